@@ -1,0 +1,148 @@
+//! Splices: bytes to replace, and how a container changes its items with them.
+
+use super::{Node, Span};
+
+/// Bytes to replace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Splice {
+    pub(super) span: Span,
+    pub(super) text: String,
+}
+
+impl Splice {
+    pub(super) const fn new(span: Span, text: String) -> Self {
+        Self { span, text }
+    }
+}
+
+/// The text with splices made. They are sorted and do not overlap.
+pub(super) fn splice_text(text: &str, splices: impl IntoIterator<Item = Splice>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for Splice { span, text: new } in splices {
+        out.push_str(text.get(done..span.start).unwrap_or_default());
+        out.push_str(&new);
+        done = span.end;
+    }
+    out.push_str(text.get(done..).unwrap_or_default());
+    out
+}
+
+/// A member or element of the container to be.
+pub(super) enum Item {
+    /// The old one at that index, where it is and as it is.
+    Kept(usize),
+    /// A new one.
+    New(String),
+}
+
+/// The spans of a container's items, a member with its name.
+pub(super) fn item_spans(container: Node<'_>) -> Vec<Span> {
+    let members =
+        container.members().map(|m| Span { start: m.key.span().start, end: m.value.span().end });
+    members.chain(container.elements().map(Node::span)).collect()
+}
+
+/// How a container writes what is between its items.
+pub(super) struct Gaps<'a> {
+    /// After the opening bracket.
+    pub(super) lead: &'a str,
+    /// Between two items, comma included.
+    pub(super) between: String,
+    /// Before the closing bracket.
+    pub(super) tail: &'a str,
+}
+
+impl<'a> Gaps<'a> {
+    pub(super) fn of(container: Node<'a>, spans: &[Span]) -> Self {
+        let text = container.document.text;
+        let whole = container.span();
+        let slice = |start: usize, end: usize| text.get(start..end).unwrap_or_default();
+        let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
+            return Self::of_empty(text, whole.start);
+        };
+        let lead = slice(whole.start + 1, first.start);
+        let between = match spans.get(1) {
+            Some(second) => slice(first.end, second.start).to_owned(),
+            None => format!(",{lead}"),
+        };
+        Self { lead, between, tail: slice(last.end, whole.end - 1) }
+    }
+
+    /// An empty container in a text of many lines breaks its lines too.
+    fn of_empty(text: &'a str, start: usize) -> Self {
+        if !text.contains('\n') {
+            return Self { lead: "", between: ",".to_owned(), tail: "" };
+        }
+        // The line's own indentation, with its line break, is the tail; the
+        // lead would be one step deeper, which no slice of the text is.
+        let line = text.get(..start).and_then(|before| before.rfind('\n')).unwrap_or(0);
+        let indent = text.get(line..).unwrap_or_default();
+        let width = indent.len() - indent.trim_start_matches(['\n', ' ', '\t']).len();
+        let tail = indent.get(..width).unwrap_or_default();
+        Self { lead: tail, between: format!(",{tail}"), tail }
+    }
+}
+
+/// The splices that turn a container's items into `items`, whose kept ones are
+/// in their old order. They touch only what is between kept items.
+pub(super) fn splice_items(container: Node<'_>, items: Vec<Item>) -> Vec<Splice> {
+    let spans = item_spans(container);
+    let gaps = Gaps::of(container, &spans);
+    let text = container.document.text;
+    let whole = container.span();
+    if items.is_empty() {
+        let inner = Span { start: whole.start + 1, end: whole.end - 1 };
+        return if spans.is_empty() { Vec::new() } else { vec![Splice::new(inner, String::new())] };
+    }
+    // A step deeper than the bracket, where no old item shows how deep that is.
+    let step = if spans.is_empty() && gaps.lead.contains('\n') { "  " } else { "" };
+
+    let mut splices = Vec::new();
+    let mut previous: Option<usize> = None;
+    let mut fresh: Vec<String> = Vec::new();
+    for item in items {
+        let kept = match item {
+            Item::New(text) => {
+                fresh.push(text);
+                continue;
+            }
+            Item::Kept(index) => index,
+        };
+        let adjacent = previous.map_or(kept == 0, |index| index + 1 == kept);
+        let start = previous.and_then(|i| spans.get(i)).map_or(whole.start + 1, |span| span.end);
+        let end = spans.get(kept).map_or(start, |span| span.start);
+        if !adjacent || !fresh.is_empty() {
+            let mut new = String::new();
+            for (index, text) in fresh.drain(..).enumerate() {
+                let first = previous.is_none() && index == 0;
+                new.push_str(if first { gaps.lead } else { &gaps.between });
+                new.push_str(&text);
+            }
+            // What stood right before the kept item stays there.
+            let before = kept.checked_sub(1).and_then(|i| spans.get(i));
+            let gap = match before {
+                _ if new.is_empty() && previous.is_none() => gaps.lead,
+                Some(before) => text.get(before.end..end).unwrap_or_default(),
+                None => &gaps.between,
+            };
+            new.push_str(gap);
+            splices.push(Splice::new(Span { start, end }, new));
+        }
+        previous = Some(kept);
+    }
+    let last_old = spans.len().checked_sub(1);
+    if previous != last_old || !fresh.is_empty() || spans.is_empty() {
+        let start = previous.and_then(|i| spans.get(i)).map_or(whole.start + 1, |span| span.end);
+        let mut new = String::new();
+        for (index, text) in fresh.drain(..).enumerate() {
+            let first = previous.is_none() && index == 0;
+            new.push_str(if first { gaps.lead } else { &gaps.between });
+            new.push_str(step);
+            new.push_str(&text);
+        }
+        new.push_str(gaps.tail);
+        splices.push(Splice::new(Span { start, end: whole.end - 1 }, new));
+    }
+    splices
+}

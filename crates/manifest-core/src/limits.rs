@@ -1,0 +1,125 @@
+//! Every bound on what a stranger's input may cost, in one value.
+
+/// Bounds on size, depth, count and work.
+///
+/// The defaults are safe for input from strangers. A host that knows better
+/// changes single fields:
+///
+/// ```
+/// use manifest_core::Limits;
+///
+/// let limits = Limits { document_bytes: 64 << 20, ..Limits::default() };
+/// assert_eq!(limits.depth, 127);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct Limits {
+    /// Bytes in one JSON document.
+    pub document_bytes: usize,
+    /// Levels of nesting in a JSON document.
+    pub depth: usize,
+    /// Values in a JSON document.
+    pub nodes: usize,
+    /// Bytes in one JSON string, as written.
+    pub string_bytes: usize,
+    /// Bytes in one member name, as written.
+    pub key_bytes: usize,
+    /// Bytes in one JSON number, as written.
+    pub number_bytes: usize,
+    /// Diagnostics kept in one report; what is left out is counted.
+    pub diagnostics: usize,
+
+    /// Bytes in one embedded JSON Schema.
+    pub schema_bytes: usize,
+    /// Subschemas in one embedded JSON Schema.
+    pub subschemas: usize,
+    /// Levels of nested subschemas.
+    pub schema_depth: usize,
+    /// How often the costliest subschema may be entered per instance value.
+    pub schema_cost: u64,
+    /// Subschema evaluations for one instance.
+    pub schema_fuel: u64,
+
+    /// Bytes in one regular expression.
+    pub pattern_bytes: usize,
+    /// Bytes of one compiled regular expression.
+    pub pattern_compiled_bytes: usize,
+    /// Nested groups in one regular expression.
+    pub pattern_nesting: u32,
+    /// Bytes of text that a regular expression may be run against.
+    pub pattern_haystack_bytes: usize,
+
+    /// Bytes in one `JSONPath` query.
+    pub jsonpath_bytes: usize,
+    /// Segments in one `JSONPath` query.
+    pub jsonpath_segments: usize,
+    /// Nested filters and parentheses in one `JSONPath` query.
+    pub jsonpath_nesting: usize,
+    /// Nodes that one `JSONPath` query may visit.
+    pub jsonpath_nodes: usize,
+
+    /// Bytes in one path.
+    pub path_bytes: usize,
+    /// Bytes in one segment of a path.
+    pub path_segment_bytes: usize,
+    /// Segments in one path.
+    pub path_segments: usize,
+
+    /// Steps in one chain.
+    pub chain_steps: usize,
+    /// Elements of one command line, the program included.
+    pub arguments: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            document_bytes: 1 << 20,
+            depth: 127,
+            nodes: 200_000,
+            string_bytes: 256 << 10,
+            key_bytes: 1 << 10,
+            number_bytes: 1 << 10,
+            diagnostics: 100,
+            schema_bytes: 512 << 10,
+            subschemas: 10_000,
+            schema_depth: 64,
+            schema_cost: 100_000,
+            schema_fuel: 1_000_000,
+            pattern_bytes: 4 << 10,
+            pattern_compiled_bytes: 1 << 20,
+            pattern_nesting: 64,
+            pattern_haystack_bytes: 1 << 20,
+            jsonpath_bytes: 1 << 10,
+            jsonpath_segments: 32,
+            jsonpath_nesting: 8,
+            jsonpath_nodes: 100_000,
+            path_bytes: 1024,
+            path_segment_bytes: 255,
+            path_segments: 32,
+            chain_steps: 64,
+            arguments: 1024,
+        }
+    }
+}
+
+impl Limits {
+    /// No bounds on JSON text, for what was read under bounds before. Reading is
+    /// linear, and does not recurse.
+    pub(crate) fn read_before() -> Self {
+        Self {
+            document_bytes: usize::MAX,
+            depth: usize::MAX,
+            nodes: usize::MAX,
+            string_bytes: usize::MAX,
+            key_bytes: usize::MAX,
+            number_bytes: usize::MAX,
+            ..Self::default()
+        }
+    }
+
+    /// The defaults, with room for a catalog of many tools.
+    pub fn for_catalog() -> Self {
+        Self { document_bytes: 8 << 20, nodes: 1_600_000, ..Self::default() }
+    }
+}

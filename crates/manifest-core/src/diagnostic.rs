@@ -1,0 +1,310 @@
+//! One vocabulary for every problem in every format.
+//!
+//! A [`Rule`] is a static with a stable code. A [`Diagnostic`] is a rule broken
+//! at a place. A [`Report`] collects all of them, not just the first.
+
+use std::fmt;
+
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::Pointer;
+use crate::json::{Node, Span};
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The document is invalid.
+    Error,
+    /// The document is valid, and probably not what its author meant.
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
+/// How deep a check looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Depth {
+    /// Types, required members, closed sets of values.
+    Structure,
+    /// References between members, paths, versions, embedded schemas.
+    Meaning,
+    /// Lints and security smells.
+    Advice,
+}
+
+/// Whose behaviour validation follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// The text of the specification.
+    #[default]
+    Spec,
+    /// The published implementation, except where following it would be unsafe.
+    Reference,
+    /// The specification, with every warning an error.
+    Strict,
+}
+
+/// Something a document can do wrong.
+#[derive(Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_structs)] // rules are statics, written out in full
+pub struct Rule {
+    /// Stable name, `<area>/<rule>`.
+    pub code: &'static str,
+    /// Severity under the `spec` profile.
+    pub severity: Severity,
+    /// The depth at which the rule is checked.
+    pub depth: Depth,
+    /// One line: what must hold.
+    pub summary: &'static str,
+    /// A paragraph: why it must hold, and what to do.
+    pub explanation: &'static str,
+}
+
+impl Rule {
+    /// A diagnostic of this rule at a value of the source.
+    pub fn at(&'static self, node: Node<'_>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { span: Some(node.span()), ..self.at_pointer(node.pointer(), message) }
+    }
+
+    /// A diagnostic of this rule at a pointer, without a place in a text.
+    pub fn at_pointer(&'static self, pointer: Pointer, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            rule: self,
+            severity: self.severity,
+            pointer,
+            span: None,
+            message: message.into(),
+            help: None,
+            related: Vec::new(),
+        }
+    }
+
+    /// Where the project's documentation explains this rule.
+    pub fn docs(&self) -> String {
+        format!("docs/rules.md#{}", self.code.replace('/', ""))
+    }
+}
+
+/// A rule broken at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Severity in the profile that was asked for.
+    pub severity: Severity,
+    /// The value at fault.
+    pub pointer: Pointer,
+    /// Its bytes in the source, when there is a source.
+    pub span: Option<Span>,
+    /// What is wrong, in one line without control characters.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Other places that matter, such as the first of two equal keys.
+    pub related: Vec<Related>,
+}
+
+/// A second place that a diagnostic refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Related {
+    /// Its bytes in the source.
+    pub span: Span,
+    /// What is there.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// Adds advice on what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a second place.
+    #[must_use]
+    pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.related.push(Related { span, message: message.into() });
+        self
+    }
+
+    /// Replaces the bytes that the diagnostic marks.
+    #[must_use]
+    pub fn span(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    /// Whether this makes the document invalid.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        };
+        write!(f, "{severity}[{}]", self.rule.code)?;
+        if !self.pointer.is_root() {
+            write!(f, " at {}", printable(self.pointer.as_str(), 512))?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+impl Serialize for Diagnostic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Diagnostic", 7)?;
+        out.serialize_field("code", self.rule.code)?;
+        out.serialize_field("severity", &self.severity)?;
+        out.serialize_field("pointer", &self.pointer)?;
+        out.serialize_field("span", &self.span)?;
+        out.serialize_field("message", &self.message)?;
+        out.serialize_field("help", &self.help)?;
+        out.serialize_field("related", &self.related)?;
+        out.end()
+    }
+}
+
+/// Everything that was found in one document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// The diagnostics, in the order in which they were found.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many more there were, past the limit.
+    pub left_out: usize,
+    #[serde(skip)]
+    limit: usize,
+    #[serde(skip)]
+    strict: bool,
+    #[serde(skip)]
+    left_out_error: bool,
+}
+
+impl Report {
+    /// An empty report that keeps up to `limit` diagnostics and, when `profile`
+    /// is strict, counts warnings as errors.
+    pub fn new(profile: Profile, limit: usize) -> Self {
+        Self { limit, strict: profile == Profile::Strict, ..Self::default() }
+    }
+
+    /// Adds a diagnostic. When there is no room, errors take that of warnings.
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        if self.strict && diagnostic.severity == Severity::Warning {
+            diagnostic.severity = Severity::Error;
+        }
+        if self.diagnostics.len() < self.limit {
+            self.diagnostics.push(diagnostic);
+            return;
+        }
+        self.left_out += 1;
+        if diagnostic.is_error() {
+            // An error is worth more than any warning.
+            match self.diagnostics.iter().rposition(|d| !d.is_error()) {
+                Some(lesser) => {
+                    self.diagnostics.remove(lesser);
+                    self.diagnostics.push(diagnostic);
+                }
+                None => self.left_out_error = true,
+            }
+        }
+    }
+
+    /// Whether what comes next is only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.diagnostics.len() >= self.limit
+    }
+
+    /// Whether no error was found.
+    pub fn is_valid(&self) -> bool {
+        !self.left_out_error && self.errors().next().is_none()
+    }
+
+    /// The errors only.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|d| d.is_error())
+    }
+}
+
+/// `text` in double quotes, cut to 64 bytes, safe to print: what a terminal or
+/// a reader could mistake for something else is escaped.
+///
+/// ```
+/// assert_eq!(manifest_core::quoted("a\u{1b}[2J"), r#""a\u{1b}[2J""#);
+/// ```
+pub fn quoted(text: &str) -> String {
+    format!("\"{}\"", printable(text, 64))
+}
+
+/// `text` cut to `limit` bytes, with unprintable characters escaped.
+pub fn printable(text: &str, limit: usize) -> String {
+    let mut out = String::with_capacity(text.len().min(limit));
+    for c in text.chars() {
+        if out.len() >= limit {
+            out.push('…');
+            break;
+        }
+        if is_plain(c) {
+            out.push(c);
+        } else {
+            out.extend(c.escape_unicode());
+        }
+    }
+    out
+}
+
+/// Whether every character of a text shows as itself.
+pub fn is_plain_text(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b' '..=b'~')) || text.chars().all(is_plain)
+}
+
+/// Whether a character shows as itself: no control, no bidirectional override,
+/// nothing invisible.
+pub fn is_plain(c: char) -> bool {
+    !(c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}'))
+}
+
+/// The candidate most like `word`, when one is close enough to be a slip.
+///
+/// ```
+/// let names = ["description", "command"];
+/// assert_eq!(manifest_core::did_you_mean("descripton", names), Some("description"));
+/// assert_eq!(manifest_core::did_you_mean("zebra", names), None);
+/// ```
+pub fn did_you_mean<'c>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<&'c str> {
+    // Long words are never a slip of a name we know, and comparing is quadratic.
+    if word.len() > 64 {
+        return None;
+    }
+    let folded = word.to_lowercase().replace(['_', '-'], "");
+    candidates
+        .into_iter()
+        .map(|candidate| {
+            let target = candidate.to_lowercase().replace(['_', '-'], "");
+            (strsim::damerau_levenshtein(&folded, &target), candidate)
+        })
+        .filter(|(distance, candidate)| *distance <= candidate.len().min(9) / 3)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,263 @@
+//! Diagnostics for people: the message, the line, and a caret under the place.
+//!
+//! ```
+//! use manifest_core::{Limits, SourceText, json::Document, render};
+//!
+//! let bytes = b"{\n  \"name\": \"echo\",\n  \"name\": \"oops\"\n}\n";
+//! let refused = Document::parse(bytes, &Limits::default()).unwrap_err();
+//! let source = SourceText { name: "echo.json", bytes };
+//! assert_eq!(render(&refused, Some(&source), false), r#"
+//! error[json/duplicate-key]: the member "name" is here twice
+//!  --> echo.json:3:3, at /name
+//!   |
+//! 3 |   "name": "oops"
+//!   |   ^^^^^^
+//! note: the first one is here
+//!  --> echo.json:2:3
+//!   |
+//! 2 |   "name": "echo",
+//!   |   ------
+//! "#.trim_start());
+//! ```
+
+use std::fmt::Write;
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::diagnostic::{Diagnostic, Severity, is_plain, printable};
+use crate::json::{Position, Span, position};
+
+/// The text that a diagnostic is about, and what to call it.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
+pub struct SourceText<'a> {
+    /// A file name, as a rule.
+    pub name: &'a str,
+    /// The text as it was read. It need not be UTF-8.
+    pub bytes: &'a [u8],
+}
+
+impl SourceText<'_> {
+    /// Line and column of a byte.
+    pub fn position(&self, offset: usize) -> Position {
+        let before = self.bytes.get(..offset).unwrap_or(self.bytes);
+        let text = String::from_utf8_lossy(before);
+        position(&text, text.len())
+    }
+}
+
+/// Columns of a source line that are shown.
+const COLUMNS: usize = 100;
+/// How many of them are for what precedes the marked place, when the line is long.
+const COLUMNS_BEFORE: usize = 40;
+/// Bytes that are enough to fill the columns, whatever they hold.
+const ENOUGH: usize = COLUMNS * 4;
+
+/// A diagnostic as people read it, over several lines.
+///
+/// The result holds no control characters but line ends and, when `colour` is
+/// set, ANSI colours of its own: what the source has of them is shown escaped.
+pub fn render(diagnostic: &Diagnostic, source: Option<&SourceText<'_>>, colour: bool) -> String {
+    let (word, style) = match diagnostic.severity {
+        Severity::Error => ("error", "1;31"),
+        Severity::Warning => ("warning", "1;33"),
+        Severity::Info => ("info", "1;32"),
+    };
+    let mut page = Page { out: String::new(), colour };
+    let head = format!("{word}[{}]", diagnostic.rule.code);
+    page.message(&head, style, &diagnostic.message);
+    page.place(diagnostic, source);
+    if let Some((source, span)) = source.zip(diagnostic.span) {
+        page.snippet(source, span, '^', style);
+    }
+    for related in &diagnostic.related {
+        page.message("note", "1", &related.message);
+        if let Some(source) = source {
+            page.arrow(&located(source, related.span));
+            page.snippet(source, related.span, '-', "1;34");
+        }
+    }
+    if let Some(help) = &diagnostic.help {
+        page.message("help", "1;36", help);
+    }
+    page.out
+}
+
+struct Page {
+    out: String,
+    colour: bool,
+}
+
+impl Page {
+    fn paint(&mut self, style: &str, text: &str) {
+        if self.colour {
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(self.out, "\u{1b}[{style}m{text}\u{1b}[0m");
+        } else {
+            self.out.push_str(text);
+        }
+    }
+
+    fn message(&mut self, head: &str, style: &str, message: &str) {
+        self.paint(style, head);
+        let _ = writeln!(self.out, ": {}", printable(message, 2048));
+    }
+
+    fn arrow(&mut self, place: &str) {
+        self.paint("1;34", " --> ");
+        let _ = writeln!(self.out, "{place}");
+    }
+
+    fn place(&mut self, diagnostic: &Diagnostic, source: Option<&SourceText<'_>>) {
+        let file = source.map(|source| match diagnostic.span {
+            Some(span) => located(source, span),
+            None => printable(source.name, 256),
+        });
+        let pointer = printable(diagnostic.pointer.as_str(), 512);
+        match (file, pointer.is_empty()) {
+            (Some(file), false) => self.arrow(&format!("{file}, at {pointer}")),
+            (Some(file), true) => self.arrow(&file),
+            (None, false) => self.arrow(&pointer),
+            (None, true) => {}
+        }
+    }
+
+    /// The line in which the span begins, with a mark under it.
+    fn snippet(&mut self, source: &SourceText<'_>, span: Span, mark: char, style: &str) {
+        let first = source.position(span.start).line;
+        let last = source.position(span.end.saturating_sub(1)).line;
+        let line = Line::around(source.bytes, span);
+        let number = first.to_string();
+        let margin = " ".repeat(number.len());
+        self.gutter(&margin);
+        self.out.push('\n');
+        self.gutter(&number);
+        let _ = writeln!(self.out, " {}{}{}", line.before, line.marked, line.after);
+        self.gutter(&margin);
+        let _ = write!(self.out, " {}", " ".repeat(line.before.width()));
+        let mut marks = mark.to_string().repeat(line.marked.width().max(1));
+        if last > first {
+            let _ = write!(marks, " to line {last}");
+        }
+        self.paint(style, &marks);
+        self.out.push('\n');
+    }
+
+    fn gutter(&mut self, text: &str) {
+        self.paint("1;34", &format!("{text} |"));
+    }
+}
+
+fn located(source: &SourceText<'_>, span: Span) -> String {
+    let Position { line, column } = source.position(span.start);
+    format!("{}:{line}:{column}", printable(source.name, 256))
+}
+
+/// A source line, safe to show and cut to fit.
+struct Line {
+    before: String,
+    /// The part that the span takes.
+    marked: String,
+    after: String,
+}
+
+impl Line {
+    fn around(bytes: &[u8], span: Span) -> Self {
+        let (before, after) = bytes.split_at(span.start.min(bytes.len()));
+        let before = before.rsplit(|&b| b == b'\n').next().unwrap_or_default();
+        let after = after.split(|&b| b == b'\n').next().unwrap_or_default();
+        let after = after.strip_suffix(b"\r").unwrap_or(after);
+
+        let head = cells(last_bytes(before));
+        let tail = cells(first_bytes(after));
+        let wanted = columns(&tail).min(COLUMNS - COLUMNS_BEFORE);
+        let kept = fitting(head.iter().rev(), COLUMNS - wanted);
+        let head = head.get(head.len() - kept..).unwrap_or_default();
+        let kept = fitting(tail.iter(), COLUMNS - columns(head));
+        let tail = tail.get(..kept).unwrap_or_default();
+
+        let length = span.end.saturating_sub(span.start);
+        let ends = tail.iter().scan(0, |end, cell| {
+            *end += cell.bytes;
+            Some(*end)
+        });
+        let (marked, rest) = tail.split_at(ends.take_while(|end| *end <= length).count());
+        let mut line = Self { before: shown(head), marked: shown(marked), after: shown(rest) };
+        if size(head) < before.len() {
+            line.before.insert(0, '…');
+        }
+        if size(tail) < after.len() {
+            line.after.push('…');
+        }
+        line
+    }
+}
+
+/// One character of a line, or a byte that is none.
+struct Cell {
+    bytes: usize,
+    shown: String,
+    width: usize,
+}
+
+impl Cell {
+    fn new(bytes: usize, shown: String) -> Self {
+        let width = shown.width();
+        Self { bytes, shown, width }
+    }
+}
+
+fn cells(bytes: &[u8]) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for chunk in bytes.utf8_chunks() {
+        cells.extend(chunk.valid().chars().map(|c| {
+            let shown = match c {
+                '\t' => "    ".to_owned(),
+                c if is_plain(c) => c.to_string(),
+                c => c.escape_unicode().to_string(),
+            };
+            Cell::new(c.len_utf8(), shown)
+        }));
+        let invalid = chunk.invalid().iter();
+        cells.extend(invalid.map(|byte| Cell::new(1, format!("\\x{byte:02x}"))));
+    }
+    cells
+}
+
+fn columns(cells: &[Cell]) -> usize {
+    cells.iter().map(|cell| cell.width).sum()
+}
+
+fn size(cells: &[Cell]) -> usize {
+    cells.iter().map(|cell| cell.bytes).sum()
+}
+
+fn shown(cells: &[Cell]) -> String {
+    cells.iter().map(|cell| cell.shown.as_str()).collect()
+}
+
+/// How many cells fit into that many columns.
+fn fitting<'c>(cells: impl Iterator<Item = &'c Cell>, room: usize) -> usize {
+    let ends = cells.scan(0, |end, cell| {
+        *end += cell.width;
+        Some(*end)
+    });
+    ends.take_while(|end| *end <= room).count()
+}
+
+/// Enough bytes from the beginning, up to the end of a character.
+fn first_bytes(bytes: &[u8]) -> &[u8] {
+    bytes.get(..boundary(bytes, ENOUGH)).unwrap_or(bytes)
+}
+
+/// Enough bytes from the end, from the beginning of a character.
+fn last_bytes(bytes: &[u8]) -> &[u8] {
+    let start = bytes.len().saturating_sub(ENOUGH);
+    bytes.get(boundary(bytes, start)..).unwrap_or(bytes)
+}
+
+/// The first place, at or just after another, where no character is split.
+fn boundary(bytes: &[u8], at: usize) -> usize {
+    let splits = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    (at..at + 4).find(|at| !splits(at)).unwrap_or(at)
+}

@@ -1,0 +1,214 @@
+//! Which paths name the same file, and a harmless one, on every platform.
+
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+use super::{Flavour, is_absolute};
+
+/// Bounds on the length of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct PathLimits {
+    /// Bytes in a path.
+    pub bytes: usize,
+    /// Bytes in one segment.
+    pub segment_bytes: usize,
+    /// Segments in a path.
+    pub segments: usize,
+}
+
+impl Default for PathLimits {
+    fn default() -> Self {
+        Self { bytes: 1024, segment_bytes: 255, segments: 32 }
+    }
+}
+
+/// Why a path is not portable.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PathError {
+    /// There is nothing in it, or nothing but spaces.
+    #[error("the path is empty")]
+    Empty,
+    /// It does not start from the directory that it belongs to.
+    #[error("the path is absolute")]
+    Absolute,
+    /// It has a backslash, which only Windows takes for a separator.
+    #[error("the path has a backslash at byte {offset}")]
+    Separator {
+        /// Where it stands.
+        offset: usize,
+    },
+    /// It has a `..` segment, or names the directory itself.
+    #[error("the path does not lead to a file inside its directory")]
+    Traversal,
+    /// It has an empty segment, a `.` segment, or a slash at the end.
+    #[error("the path has an empty segment or a '.' segment")]
+    NonCanonical,
+    /// It has a character that some platform forbids, expands or hides.
+    #[error("the path has the character U+{:04X} at byte {offset}", u32::from(*character))]
+    Character {
+        /// The character.
+        character: char,
+        /// Where it stands.
+        offset: usize,
+    },
+    /// A segment ends in a dot or a space, or begins with a space. Windows
+    /// drops these.
+    #[error("a segment of the path ends in a dot, or begins or ends with a space")]
+    TrailingDotOrSpace,
+    /// A segment is the name of a Windows device, such as `NUL` or `com1.txt`.
+    #[error("a segment of the path is a Windows device")]
+    Reserved,
+    /// The Unicode text is not in its NFC form, or has characters that a file
+    /// system or a reader may take for a different path.
+    #[error("the path is not in Unicode normal form, or looks like another path")]
+    Normalization,
+    /// The path, or a segment of it, is too long, or it has too many segments.
+    #[error("the path is too long or too deep")]
+    TooLong,
+}
+
+/// Checks that a path is relative, and safe to create on every platform.
+///
+/// ```
+/// use manifest_core::path::{PathError, PathLimits, check_portable};
+///
+/// let limits = PathLimits::default();
+/// assert_eq!(check_portable("dist/index.js", &limits), Ok(()));
+/// assert_eq!(check_portable("a/../b", &limits), Err(PathError::Traversal));
+/// assert_eq!(check_portable("aux/x", &limits), Err(PathError::Reserved));
+/// ```
+pub fn check_portable(path: &str, limits: &PathLimits) -> Result<(), PathError> {
+    if path.len() > limits.bytes {
+        return Err(PathError::TooLong);
+    }
+    if is_plain(path, limits) {
+        return Ok(());
+    }
+    if path.trim_matches(' ').is_empty() {
+        return Err(PathError::Empty);
+    }
+    if path.starts_with('/') || is_absolute(path, Flavour::Windows) {
+        return Err(PathError::Absolute);
+    }
+    check_text(path)?;
+    if path.split('/').count() > limits.segments
+        || path.split('/').any(|s| s.len() > limits.segment_bytes)
+    {
+        return Err(PathError::TooLong);
+    }
+    check_normalization(path)
+}
+
+/// Whether a path is of the kind that most are: ASCII letters, digits, `_`, `-`
+/// and dots inside segments. Such a path needs no further look, unless a segment
+/// could be a device.
+fn is_plain(path: &str, limits: &PathLimits) -> bool {
+    let mut segments = 0;
+    path.split('/').all(|segment| {
+        segments += 1;
+        let word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+        let bytes = segment.as_bytes();
+        bytes.first().is_some_and(word)
+            && bytes.last().is_some_and(word)
+            && bytes.iter().all(|b| word(b) || *b == b'.')
+            && bytes.len() <= limits.segment_bytes
+            && segments <= limits.segments
+            && !is_device(segment)
+    })
+}
+
+/// The rules on characters and segments.
+fn check_text(path: &str) -> Result<(), PathError> {
+    for (offset, character) in path.char_indices() {
+        if character == '\\' {
+            return Err(PathError::Separator { offset });
+        }
+        if is_forbidden(character) {
+            return Err(PathError::Character { character, offset });
+        }
+    }
+    if matches!(path, "." | "./") || path.split('/').any(|segment| segment == "..") {
+        return Err(PathError::Traversal);
+    }
+    for segment in path.split('/') {
+        if matches!(segment, "" | ".") {
+            return Err(PathError::NonCanonical);
+        }
+        if segment.starts_with(' ') || segment.ends_with(['.', ' ']) {
+            return Err(PathError::TrailingDotOrSpace);
+        }
+        if is_device(segment) {
+            return Err(PathError::Reserved);
+        }
+    }
+    Ok(())
+}
+
+fn check_normalization(path: &str) -> Result<(), PathError> {
+    if path.is_ascii() {
+        return Ok(());
+    }
+    // Slashes and backslashes in all but name, which NFKC leaves alone.
+    let look_alikes = ['\u{2044}', '\u{2215}', '\u{2216}', '\u{29F5}', '\u{29F8}', '\u{29F9}'];
+    // Some systems compare file names in this form, so it must be safe too.
+    let folded: String = path.nfkc().collect();
+    let safe = is_nfc(path)
+        && !folded.contains(look_alikes)
+        && folded.matches('/').count() == path.matches('/').count()
+        && check_text(&folded).is_ok();
+    if safe { Ok(()) } else { Err(PathError::Normalization) }
+}
+
+fn is_forbidden(c: char) -> bool {
+    let on_windows = matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
+    let is_line_break = matches!(c, '\u{2028}' | '\u{2029}');
+    on_windows || c == '%' || c.is_control() || is_line_break || is_hidden(c)
+}
+
+/// Characters that show nothing, or change how the text around them shows:
+/// zero-width characters, direction marks, variation selectors and tags.
+pub(super) fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}'
+            | '\u{34F}'
+            | '\u{61C}'
+            | '\u{115F}'..='\u{1160}'
+            | '\u{17B4}'..='\u{17B5}'
+            | '\u{180B}'..='\u{180F}'
+            | '\u{200B}'..='\u{200F}'
+            | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}'
+            | '\u{3164}'
+            | '\u{FE00}'..='\u{FE0F}'
+            | '\u{FEFF}'
+            | '\u{FFA0}'
+            | '\u{FFF0}'..='\u{FFFB}'
+            | '\u{1BCA0}'..='\u{1BCA3}'
+            | '\u{1D173}'..='\u{1D17A}'
+            | '\u{E0000}'..='\u{E0FFF}'
+    )
+}
+
+/// Whether Windows opens a device when it is asked for a file of this name.
+/// An extension makes no difference to it.
+fn is_device(segment: &str) -> bool {
+    let stem = segment.split('.').next().unwrap_or(segment);
+    let name = stem.trim_end_matches(' ');
+    let begins = name.starts_with(['C', 'c', 'P', 'p', 'A', 'a', 'N', 'n', 'L', 'l']);
+    if !begins || !(3..=7).contains(&name.len()) {
+        return false;
+    }
+    let is = |word: &&str| name.eq_ignore_ascii_case(word);
+    if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].iter().any(is) {
+        return true;
+    }
+    // COM and LPT with one digit, also a raised one.
+    let (port, number) = name.split_at_checked(3).unwrap_or_default();
+    let mut digits = number.chars();
+    let digit = digits.next().is_some_and(|c| "0123456789¹²³".contains(c));
+    digit
+        && digits.next().is_none()
+        && ["COM", "LPT"].iter().any(|word| port.eq_ignore_ascii_case(word))
+}

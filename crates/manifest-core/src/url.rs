@@ -1,0 +1,120 @@
+//! HTTP URLs: checked, never rewritten.
+
+use iri_string::types::IriStr;
+
+/// The parts of an HTTP URL that decide where a request goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HttpUrl<'a> {
+    /// Whether the scheme is `https`.
+    pub secure: bool,
+    /// The host, as written.
+    pub host: &'a str,
+}
+
+/// Why a text is not an HTTP URL that one can send a request to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UrlError {
+    /// Not a URI at all.
+    #[error("not an absolute URL")]
+    Syntax,
+    /// Another scheme.
+    #[error("the scheme must be http or https")]
+    Scheme,
+    /// No host.
+    #[error("there is no host")]
+    Host,
+    /// A user name or a password.
+    #[error("a URL must not carry a user name or a password")]
+    UserInfo,
+    /// A port that does not exist.
+    #[error("the port must be a number up to 65535")]
+    Port,
+}
+
+/// Checks that a text is an absolute `http` or `https` URL with a host and
+/// without credentials.
+///
+/// ```
+/// use manifest_core::url::{UrlError, check_http};
+///
+/// assert_eq!(check_http("https://example.com/x")?.host, "example.com");
+/// assert_eq!(check_http("https://user:pass@example.com/"), Err(UrlError::UserInfo));
+/// assert_eq!(check_http("file:///etc/passwd"), Err(UrlError::Scheme));
+/// # Ok::<(), UrlError>(())
+/// ```
+pub fn check_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
+    let url = IriStr::new(text).map_err(|_| UrlError::Syntax)?;
+    let secure = url.scheme_str().eq_ignore_ascii_case("https");
+    if !secure && !url.scheme_str().eq_ignore_ascii_case("http") {
+        return Err(UrlError::Scheme);
+    }
+    let authority = url.authority_components().ok_or(UrlError::Host)?;
+    if authority.userinfo().is_some() {
+        return Err(UrlError::UserInfo);
+    }
+    if authority.host().is_empty() {
+        return Err(UrlError::Host);
+    }
+    if authority.port().is_some_and(|port| !port.is_empty() && port.parse::<u16>().is_err()) {
+        return Err(UrlError::Port);
+    }
+    Ok(HttpUrl { secure, host: authority.host() })
+}
+
+impl HttpUrl<'_> {
+    /// Whether the host is this machine, a private network, or a cloud's
+    /// metadata service: somewhere that a stranger should not send requests to.
+    pub fn is_private(&self) -> bool {
+        let host = self.host.trim_end_matches('.').to_ascii_lowercase();
+        if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+            return address.parse().is_ok_and(is_private_v6);
+        }
+        if let Some(address) = parse_v4(&host) {
+            return is_private_v4(address);
+        }
+        host == "localhost"
+            || [".localhost", ".local", ".internal"].iter().any(|suffix| host.ends_with(suffix))
+    }
+}
+
+/// Reads an IPv4 address as the lenient readers of the world do: one to four
+/// parts, each decimal, octal or hexadecimal.
+fn parse_v4(host: &str) -> Option<std::net::Ipv4Addr> {
+    let parts: Option<Vec<u64>> = host.split('.').map(parse_part).collect();
+    let parts = parts?;
+    let (last, first) = parts.split_last()?;
+    if first.len() > 3 || first.iter().any(|part| *part > 255) {
+        return None;
+    }
+    let shift = 8 * (4 - u32::try_from(first.len()).ok()?);
+    let high = first.iter().fold(0, |value, part| (value << 8) | part);
+    let value = (high << shift) | last;
+    (*last < 1 << shift).then_some(())?;
+    u32::try_from(value).ok().map(std::net::Ipv4Addr::from)
+}
+
+fn parse_part(part: &str) -> Option<u64> {
+    if let Some(hex) = part.strip_prefix("0x") {
+        return u64::from_str_radix(hex, 16).ok();
+    }
+    match part.strip_prefix('0') {
+        Some(octal) if !octal.is_empty() => u64::from_str_radix(octal, 8).ok(),
+        _ => part.parse().ok(),
+    }
+}
+
+fn is_private_v4(address: std::net::Ipv4Addr) -> bool {
+    let [a, b, ..] = address.octets();
+    let shared = a == 100 && (64..128).contains(&b);
+    address.is_loopback() || address.is_private() || address.is_link_local() || shared || a == 0
+}
+
+fn is_private_v6(address: std::net::Ipv6Addr) -> bool {
+    let unique_or_link_local = matches!(address.segments(), [first, ..] if first & 0xfe00 == 0xfc00 || first & 0xffc0 == 0xfe80);
+    address.is_loopback()
+        || address.is_unspecified()
+        || unique_or_link_local
+        || address.to_ipv4().is_some_and(is_private_v4)
+}

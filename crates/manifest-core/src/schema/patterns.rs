@@ -1,0 +1,60 @@
+//! The regular expressions in a schema.
+
+use crate::Limits;
+use crate::pattern::{PatternError, PatternLimits, translate};
+
+/// All patterns of one schema together may be this many times as large as one.
+const PATTERNS_OF_FULL_SIZE: usize = 4;
+
+/// A pattern in the syntax of the `regex` crate.
+pub(super) struct Translated {
+    pub(super) regex: String,
+    /// Roughly how many bytes it takes when compiled.
+    pub(super) bytes: usize,
+}
+
+/// Translates a pattern. How large it is shows by the smallest of a few limits
+/// that it keeps.
+pub(super) fn translated(source: &str, limits: &Limits) -> Result<Translated, PatternError> {
+    let largest = limits.pattern_compiled_bytes;
+    let within = |bytes| {
+        let limits = PatternLimits {
+            source_bytes: limits.pattern_bytes,
+            compiled_bytes: bytes,
+            nesting: limits.pattern_nesting,
+            haystack_bytes: limits.pattern_haystack_bytes,
+            ..PatternLimits::default()
+        };
+        translate(source, &limits).map(|regex| Translated { regex, bytes })
+    };
+    for bytes in [largest / 256, largest / 32] {
+        match within(bytes) {
+            Err(PatternError::TooLarge { .. }) => {}
+            result => return result,
+        }
+    }
+    within(largest)
+}
+
+/// How much room is left for patterns.
+pub(super) struct Budget<'l> {
+    limits: &'l Limits,
+    left: usize,
+}
+
+impl<'l> Budget<'l> {
+    pub(super) const fn new(limits: &'l Limits) -> Self {
+        let largest = limits.pattern_compiled_bytes;
+        Self { limits, left: largest.saturating_mul(PATTERNS_OF_FULL_SIZE) }
+    }
+
+    /// Takes the room that a pattern needs, or says why it cannot be used.
+    pub(super) fn admit(&mut self, source: &str) -> Result<(), String> {
+        let bytes = translated(source, self.limits).map_err(|error| error.to_string())?.bytes;
+        self.left = self
+            .left
+            .checked_sub(bytes)
+            .ok_or("the patterns of this schema are too large together")?;
+        Ok(())
+    }
+}

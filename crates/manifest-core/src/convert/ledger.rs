@@ -1,0 +1,221 @@
+//! Where every leaf of a source went.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::json::{Document, Kind, Node};
+use crate::{Format, Pointer, Row};
+
+/// What became of a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(clippy::exhaustive_enums)] // the classes of the law
+pub enum Class {
+    /// The target says the same in the same words.
+    Native,
+    /// The target says the same in other words.
+    Equivalent,
+    /// The target says nearly the same; the residue has the rest.
+    Approximated,
+    /// The target has no word for it; the residue has it.
+    Carried,
+}
+
+/// One leaf of the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The leaf.
+    pub source: Pointer,
+    /// What became of it.
+    pub class: Class,
+    /// The descriptor field that it feeds, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<&'static str>,
+    /// Where the target says it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub target: Vec<Pointer>,
+}
+
+/// A leaf of the target that the source has nothing to say about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Assumed {
+    /// The leaf.
+    pub target: Pointer,
+    /// The value that was assumed, as written.
+    pub value: String,
+}
+
+/// An account of a conversion: every leaf of the source once, and every leaf of
+/// the target that comes from nowhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Ledger {
+    /// The leaves of the source, in order.
+    pub entries: Vec<Entry>,
+    /// What was assumed.
+    pub assumed: Vec<Assumed>,
+}
+
+impl Ledger {
+    /// How many leaves are of that class.
+    pub fn count(&self, class: Class) -> usize {
+        self.entries.iter().filter(|entry| entry.class == class).count()
+    }
+
+    pub(super) fn new(source: &Side<'_>, target: &Side<'_>) -> Self {
+        let leaves = source.document.root().leaves();
+        let entries = leaves.map(|(at, leaf)| account(at, leaf, source, target)).collect();
+        let leaves = target.document.root().leaves();
+        let assumed = leaves.filter_map(|(at, leaf)| assumed(at, leaf, source, target)).collect();
+        Self { entries, assumed }
+    }
+}
+
+/// The score in one line.
+impl fmt::Display for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} leaves: {} native, {} equivalent, {} approximated, {} carried; {} assumed",
+            self.entries.len(),
+            self.count(Class::Native),
+            self.count(Class::Equivalent),
+            self.count(Class::Approximated),
+            self.count(Class::Carried),
+            self.assumed.len(),
+        )
+    }
+}
+
+/// A leaf seen through a mapping: its tool, its row, and its place below the
+/// row's member.
+struct Placed<'a> {
+    tool: usize,
+    row: &'static Row,
+    value: Option<Node<'a>>,
+    /// The field that the value was found at: the row's, or a part of it.
+    field: Pointer,
+}
+
+impl<'a> Placed<'a> {
+    fn of(at: &Pointer, side: &Side<'a>) -> Option<Self> {
+        let (tool, inside) = side.entry_of(at)?;
+        let rows = side.format.mapping.iter();
+        let (row, below) = rows
+            .filter_map(|row| Some((row, below(inside, row.member)?)))
+            .max_by_key(|(row, _)| row.member.len())?;
+        let descriptor = *side.tools.get(tool)?;
+        let deep = Pointer::parse(&format!("{}{below}", row.field)).ok()?;
+        let (field, value) = if let Some(value) = descriptor.at(&deep) {
+            (deep, Some(value))
+        } else {
+            let field = Pointer::parse(row.field).ok()?;
+            let value = descriptor.at(&field);
+            (field, value)
+        };
+        Some(Self { tool, row, value, field })
+    }
+}
+
+/// What is below `prefix` in a pointer, when it is at or inside it.
+fn below<'p>(pointer: &'p str, prefix: &str) -> Option<&'p str> {
+    let tail = pointer.strip_prefix(prefix)?;
+    (tail.is_empty() || tail.starts_with('/')).then_some(tail)
+}
+
+fn account(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) -> Entry {
+    // A format says all of its own, what it has no field for included.
+    if source.format.name == target.format.name {
+        return Entry {
+            source: at.clone(),
+            class: Class::Native,
+            field: Placed::of(&at, source).map(|placed| placed.row.field),
+            target: vec![at],
+        };
+    }
+    let Some(placed) = Placed::of(&at, source) else {
+        return Entry { source: at, class: Class::Carried, field: None, target: Vec::new() };
+    };
+    let field = Some(placed.row.field);
+    let there = target.tools.get(placed.tool).and_then(|tool| tool.at(&placed.field));
+    let (class, places) = match (placed.value, there) {
+        (Some(ours), Some(theirs)) if ours.same_value(theirs) => {
+            let places = target.places_of(placed.tool, &placed.field);
+            let same_words = places.iter().any(|(_, node)| node.raw() == leaf.raw());
+            (if same_words { Class::Native } else { Class::Equivalent }, places)
+        }
+        (Some(ours), Some(theirs)) if comparable(ours, theirs) => {
+            (Class::Approximated, target.places_of(placed.tool, &placed.field))
+        }
+        _ => (Class::Carried, Vec::new()),
+    };
+    let target = places.into_iter().map(|(pointer, _)| pointer).collect();
+    Entry { source: at, class, field, target }
+}
+
+/// Whether one value can be an approximation of the other: two variants of a
+/// choice are not.
+fn comparable(a: Node<'_>, b: Node<'_>) -> bool {
+    match (a.kind(), b.kind()) {
+        (Kind::Object, Kind::Object) => a.members().any(|member| b.get(&member.name()).is_some()),
+        (a, b) => a == b,
+    }
+}
+
+fn assumed(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) -> Option<Assumed> {
+    let placed = Placed::of(&at, target)?;
+    let known = source.tools.get(placed.tool)?.at(&placed.field).is_some();
+    (!known).then(|| Assumed { target: at, value: leaf.raw().to_owned() })
+}
+
+/// One side of a conversion, ready to be looked up in.
+pub(super) struct Side<'a> {
+    format: &'static Format,
+    document: &'a Document<'a>,
+    /// The descriptors, as JSON.
+    tools: Vec<Node<'a>>,
+    /// Where each tool stands in the document.
+    entries: Vec<Pointer>,
+    by_entry: BTreeMap<String, usize>,
+}
+
+impl<'a> Side<'a> {
+    pub(super) fn new(
+        format: &'static Format,
+        document: &'a Document<'a>,
+        lifted: &'a Document<'a>,
+        entries: Vec<Pointer>,
+    ) -> Self {
+        let tools = lifted.root().get("tools").into_iter().flat_map(Node::elements).collect();
+        let by_entry =
+            entries.iter().enumerate().map(|(i, entry)| (entry.to_string(), i)).collect();
+        Self { format, document, tools, entries, by_entry }
+    }
+
+    /// The tool whose entry holds a place, and the place below the entry.
+    fn entry_of<'p>(&self, at: &'p Pointer) -> Option<(usize, &'p str)> {
+        let text = at.as_str();
+        let ends = text.match_indices('/').map(|(end, _)| end).chain([text.len()]);
+        ends.map(|end| text.split_at(end))
+            .find_map(|(entry, inside)| Some((*self.by_entry.get(entry)?, inside)))
+    }
+
+    /// Where the document says a field of a tool.
+    fn places_of(&self, tool: usize, field: &Pointer) -> Vec<(Pointer, Node<'a>)> {
+        let Some(entry) = self.entries.get(tool) else {
+            return Vec::new();
+        };
+        let place = |row: &Row| {
+            let below = below(field.as_str(), row.field)?;
+            let member = Pointer::parse(&format!("{entry}{}", row.member)).ok()?;
+            let deep = Pointer::parse(&format!("{member}{below}")).ok()?;
+            let found = self.document.root().at(&deep).map(|node| (deep, node));
+            found.or_else(|| self.document.root().at(&member).map(|node| (member, node)))
+        };
+        self.format.mapping.iter().filter_map(place).collect()
+    }
+}

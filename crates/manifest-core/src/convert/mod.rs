@@ -1,0 +1,349 @@
+//! Conversion without loss, generic over formats.
+//!
+//! Each format says how its documents [lift](crate::Format::lift) to descriptors
+//! and how descriptors [lower](crate::Format::lower) to documents. Everything
+//! else follows: [`convert`] lowers what was lifted and compares it with what
+//! the target lifts back to; the difference is the [`Residue`]. [`restore`]
+//! applies the residue wherever the target still says what was written, so that
+//! an edit wins, and changes only those bytes of the source that the edit is
+//! about. [`merge_back`] does the same with the source at hand.
+
+use std::collections::VecDeque;
+
+use crate::diagnostic::{Diagnostic, Profile, Report};
+use crate::json::{Document, Node, patch};
+use crate::{Defaults, Format, Lifted, Limits, Pointer, ToolDescriptor};
+
+mod in_band;
+mod ledger;
+mod op;
+mod residue;
+pub mod rules;
+
+use ledger::Side;
+pub use ledger::{Assumed, Class, Entry, Ledger};
+pub use op::Op;
+pub(crate) use op::{Compare, apply_ops, diff};
+pub use residue::{Residue, Source, Target, ToolResidue, sha256_hex};
+
+/// How to convert.
+#[derive(Clone, Debug)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct Options {
+    /// Refuse to assume what the source does not say.
+    pub strict: bool,
+    /// Keep the text of the source in the residue, to give back its very bytes.
+    pub spelling: bool,
+    /// Carry the residue inside the target, in the input schema of each tool.
+    /// It reaches the model there.
+    pub in_band: bool,
+    /// What to assume.
+    pub defaults: Defaults,
+    /// What it may cost.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            strict: false,
+            spelling: true,
+            in_band: false,
+            defaults: Defaults::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// A converted document.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Conversion {
+    /// The target.
+    pub text: String,
+    /// What it could not say.
+    pub residue: Residue,
+    /// Where everything went.
+    pub ledger: Ledger,
+}
+
+/// A restored document.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Restored {
+    /// The source again, with the edits that were made to the target.
+    pub text: String,
+    /// Whether the target was edited since it was written.
+    pub edited: bool,
+    /// What the edited target says and the source's format cannot.
+    pub residue: Residue,
+}
+
+/// How descriptors are compared.
+const WHOLE: Compare<'_> = Compare {
+    identity: &["id", "step"],
+    skip: &|_| false,
+    order: false,
+    // Another program, or the same with other arguments, is another call.
+    essence: &["argv"],
+};
+
+/// Converts a document.
+pub fn convert(
+    source: &Document<'_>,
+    from: &'static Format,
+    to: &'static Format,
+    options: &Options,
+) -> Result<Conversion, Report> {
+    let limits = &options.limits;
+    let lifted = from.lift(source, limits)?;
+    let carrier =
+        if options.in_band { Some(in_band::prepare(lifted.clone()).map_err(one)?) } else { None };
+    let text =
+        to.lower(carrier.as_ref().unwrap_or(&lifted), &options.defaults, limits).map_err(one)?;
+    let target = Document::parse(text.as_bytes(), limits).map_err(one)?;
+    let mirror = to.lift(&target, limits)?;
+    let (ours, theirs) = (to_json(&lifted), to_json(&mirror));
+    let roomy = roomy(limits);
+    let ours = Document::parse(ours.as_bytes(), &roomy).map_err(one)?;
+    let theirs = Document::parse(theirs.as_bytes(), &roomy).map_err(one)?;
+
+    let ledger = Ledger::new(
+        &Side::new(from, source, &ours, entries(&lifted)),
+        &Side::new(to, &target, &theirs, entries(&mirror)),
+    );
+    if options.strict {
+        refuse_assumed(&ledger, limits)?;
+    }
+    let mut residue = compare(&theirs, &ours, &mirror, (from, to));
+    residue.target.digest = residue::digest(&target);
+    residue.source.text = options.spelling.then(|| source.text().to_owned());
+    let text = match carrier {
+        Some(carrier) => {
+            let annotated = in_band::annotate(carrier, &residue).map_err(one)?;
+            let lowered = to.lower(&annotated, &options.defaults, limits);
+            lowered.map_err(|error| one(in_band::too_much(&error)))?
+        }
+        None => text,
+    };
+    Ok(Conversion { text, residue, ledger })
+}
+
+/// Gives back the source of a conversion, with the edits made to its target.
+///
+/// Without a residue, the target must carry one inside.
+pub fn restore(
+    target: &Document<'_>,
+    residue: Option<&Residue>,
+    from: &'static Format,
+    to: &'static Format,
+    options: &Options,
+) -> Result<Restored, Report> {
+    let limits = &options.limits;
+    let lifted = to.lift(target, limits)?;
+    let (lifted, carried) = in_band::take(lifted).map_err(one)?;
+    let Some(residue) = residue.or(carried.as_ref()) else {
+        let message = "there is no residue, neither beside the document nor inside";
+        return Err(one(rules::RESIDUE.at_pointer(Pointer::root(), message)));
+    };
+    check_related(residue, &lifted, from, to).map_err(one)?;
+    let digest = match &carried {
+        // The residue is bound to the target as it was without it.
+        Some(_) => {
+            let bare = to.lower(&lifted, &options.defaults, limits).map_err(one)?;
+            residue::digest(&Document::parse(bare.as_bytes(), limits).map_err(one)?)
+        }
+        None => residue::digest(target),
+    };
+    let edited = residue.target.digest != digest;
+
+    let merged = merge(lifted, residue, limits).map_err(one)?;
+    let lowered = from.lower(&merged, &options.defaults, limits).map_err(one)?;
+    let lowered = Document::parse(lowered.as_bytes(), limits).map_err(one)?;
+    let text = match &residue.source.text {
+        Some(text) => {
+            let base = Document::parse(text.as_bytes(), limits).map_err(one)?;
+            patch(&base, lowered.root(), from.identity)
+        }
+        None => lowered.text().to_owned(),
+    };
+
+    let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
+    let mirror = from.lift(&restored, limits)?;
+    let roomy = roomy(limits);
+    let (ours, theirs) = (to_json(&merged), to_json(&mirror));
+    let ours = Document::parse(ours.as_bytes(), &roomy).map_err(one)?;
+    let theirs = Document::parse(theirs.as_bytes(), &roomy).map_err(one)?;
+    let mut lost = compare(&theirs, &ours, &mirror, (to, from));
+    lost.target.digest = residue::digest(&restored);
+    lost.source.text = options.spelling.then(|| target.text().to_owned());
+    Ok(Restored { text, edited, residue: lost })
+}
+
+/// Like [`restore`], with the source of the conversion at hand instead of its
+/// residue.
+pub fn merge_back(
+    target: &Document<'_>,
+    original: &Document<'_>,
+    from: &'static Format,
+    to: &'static Format,
+    options: &Options,
+) -> Result<Restored, Report> {
+    let options = Options { spelling: true, in_band: false, ..options.clone() };
+    let conversion = convert(original, from, to, &options)?;
+    restore(target, Some(&conversion.residue), from, to, &options)
+}
+
+/// The residue of saying `ours` as `theirs`.
+fn compare(
+    theirs: &Document<'_>,
+    ours: &Document<'_>,
+    mirror: &Lifted<'_>,
+    (from, to): (&Format, &Format),
+) -> Residue {
+    let tools = |document: &'_ Document<'_>| {
+        document.root().get("tools").map_or(0, |t| t.elements().count())
+    };
+    debug_assert_eq!(tools(theirs), tools(ours), "lowering keeps the number of tools");
+    let pairs = theirs.root().get("tools").zip(ours.root().get("tools"));
+    let ops = pairs.into_iter().flat_map(|(theirs, ours)| {
+        theirs.elements().zip(ours.elements()).map(|(theirs, ours)| diff(theirs, ours, &WHOLE))
+    });
+    let starts: Vec<usize> =
+        theirs.root().get("tools").into_iter().map(|tools| tools.span().start).collect();
+    let is_tools = |node: Node<'_>| starts.contains(&node.span().start);
+    let document = diff(theirs.root(), ours.root(), &Compare { skip: &is_tools, ..WHOLE });
+    Residue {
+        residue: 1,
+        source: Source { format: from.name.to_owned(), text: None },
+        target: Target { format: to.name.to_owned(), digest: String::new() },
+        document,
+        tools: mirror
+            .tools
+            .iter()
+            .zip(ops)
+            .map(|(tool, ops)| ToolResidue { id: tool.id.clone().into_owned(), ops })
+            .collect(),
+    }
+}
+
+/// What the source says now: the target, with the residue where it still applies.
+fn merge(
+    target: Lifted<'_>,
+    residue: &Residue,
+    limits: &Limits,
+) -> Result<Lifted<'static>, Diagnostic> {
+    let pairs = pair(&target.tools, &residue.tools);
+    let mut tools = Vec::with_capacity(target.tools.len());
+    for (tool, paired) in target.tools.iter().zip(pairs) {
+        let ops = paired.map_or(&[][..], |paired| &paired.ops);
+        tools.push(apply_to(tool, ops, limits)?);
+    }
+    let whole = Lifted { tools: Vec::new(), ..target };
+    Ok(Lifted { tools, ..apply_to(&whole, &residue.document, limits)? })
+}
+
+/// For each tool, its part of the residue: by id, and a renamed one when it is
+/// the only one left over on both sides.
+fn pair<'r>(
+    tools: &[ToolDescriptor<'_>],
+    residues: &'r [ToolResidue],
+) -> Vec<Option<&'r ToolResidue>> {
+    let mut by_id: std::collections::BTreeMap<&str, VecDeque<usize>> =
+        std::collections::BTreeMap::new();
+    for (index, residue) in residues.iter().enumerate() {
+        by_id.entry(&residue.id).or_default().push_back(index);
+    }
+    let mut pairs: Vec<Option<usize>> = tools
+        .iter()
+        .map(|tool| by_id.get_mut(tool.id.as_ref()).and_then(VecDeque::pop_front))
+        .collect();
+    let left: Vec<usize> = by_id.into_values().flatten().collect();
+    let mut open: Vec<_> = pairs.iter_mut().filter(|pair| pair.is_none()).collect();
+    if let ([left], [open]) = (left.as_slice(), open.as_mut_slice()) {
+        **open = Some(*left);
+    }
+    pairs.into_iter().map(|index| residues.get(index?)).collect()
+}
+
+fn apply_to<T: serde::Serialize, U: serde::de::DeserializeOwned>(
+    value: &T,
+    ops: &[Op],
+    limits: &Limits,
+) -> Result<U, Diagnostic> {
+    let wrong = |message: String| rules::RESIDUE.at_pointer(Pointer::root(), message);
+    let text = to_json(value);
+    let roomy = roomy(limits);
+    let document = Document::parse(text.as_bytes(), &roomy)?;
+    let fits = |text: &str| serde_json::from_str::<U>(text).is_ok();
+    let applied = apply_ops(&document, ops, &roomy, fits);
+    let applied = applied.map_err(|error| wrong(error.to_string()))?;
+    serde_json::from_str(&applied).map_err(|error| {
+        wrong(format!("the residue does not fit: {}", crate::printable(&error.to_string(), 200)))
+    })
+}
+
+fn check_related(
+    residue: &Residue,
+    lifted: &Lifted<'_>,
+    from: &Format,
+    to: &Format,
+) -> Result<(), Diagnostic> {
+    let unrelated = |message: String| Err(rules::UNRELATED.at_pointer(Pointer::root(), message));
+    let formats = (residue.source.format.as_str(), residue.target.format.as_str());
+    if formats != (from.name, to.name) {
+        return unrelated(format!(
+            "the residue stands between {} and {}, not between {} and {}",
+            crate::quoted(formats.0),
+            crate::quoted(formats.1),
+            from.name,
+            to.name,
+        ));
+    }
+    let known = |tool: &ToolDescriptor<'_>| residue.tools.iter().any(|known| known.id == tool.id);
+    let single = lifted.tools.len() == 1 && residue.tools.len() == 1;
+    if !lifted.tools.is_empty()
+        && !residue.tools.is_empty()
+        && !single
+        && !lifted.tools.iter().any(known)
+    {
+        return unrelated("the residue knows none of the document's tools".to_owned());
+    }
+    Ok(())
+}
+
+fn refuse_assumed(ledger: &Ledger, limits: &Limits) -> Result<(), Report> {
+    let mut report = Report::new(Profile::Spec, limits.diagnostics);
+    for assumed in &ledger.assumed {
+        let message =
+            format!("the source does not say what {} is", crate::quoted(assumed.target.as_str()));
+        report.push(rules::ASSUMED.at_pointer(assumed.target.clone(), message));
+    }
+    if report.is_valid() { Ok(()) } else { Err(report) }
+}
+
+fn entries(lifted: &Lifted<'_>) -> Vec<Pointer> {
+    lifted.tools.iter().map(|tool| tool.source.clone()).collect()
+}
+
+fn to_json<T: serde::Serialize>(value: &T) -> String {
+    // Descriptors hold strings, numbers and JSON values: this cannot fail.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// Room for what a document lifts to, which repeats some of it.
+fn roomy(limits: &Limits) -> Limits {
+    Limits {
+        document_bytes: limits.document_bytes.saturating_mul(8),
+        nodes: limits.nodes.saturating_mul(8),
+        string_bytes: limits.document_bytes.saturating_mul(8),
+        depth: limits.depth.saturating_add(16),
+        ..limits.clone()
+    }
+}
+
+fn one(diagnostic: Diagnostic) -> Report {
+    let mut report = Report::new(Profile::Spec, 1);
+    report.push(diagnostic);
+    report
+}

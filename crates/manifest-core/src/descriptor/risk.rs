@@ -1,0 +1,121 @@
+//! The closed sets of words in a descriptor.
+
+use serde::{Deserialize, Serialize};
+
+/// What sort of resource a tool is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Kind {
+    /// A tool.
+    Tool,
+    /// An MCP server.
+    McpServer,
+    /// A pack of skills.
+    SkillPack,
+    /// A peer agent.
+    A2aPeer,
+    /// A workflow.
+    Workflow,
+}
+
+/// What a result is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum OutputFormat {
+    /// JSON.
+    Json,
+    /// Text.
+    Text,
+    /// Bytes.
+    Binary,
+    /// One JSON value a line.
+    NdjsonStream,
+    /// Nothing.
+    None,
+}
+
+/// What errors look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum ErrorEnvelope {
+    /// `{"error": {"code", "message", "details"}}`
+    Standard,
+    /// The tool's own.
+    Raw,
+}
+
+/// What a tool changes, mildest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum SideEffects {
+    /// Nothing: pure computation.
+    None,
+    /// Nothing, but it reads the user's data.
+    Read,
+    /// State, recoverably.
+    Write,
+    /// State, beyond recovery.
+    Destructive,
+}
+
+/// What a tool may do with the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Network {
+    /// Nothing.
+    Deny,
+    /// Reach the listed hosts.
+    Allowlist,
+}
+
+/// What a tool may do with files, least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Filesystem {
+    /// Nothing.
+    None,
+    /// Read.
+    Read,
+    /// Read and write.
+    Write,
+}
+
+/// How far a tool is trusted, least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Trust {
+    /// Not at all.
+    Untrusted,
+    /// By others.
+    Community,
+    /// By policy.
+    Verified,
+    /// It is one's own.
+    Local,
+}
+
+/// How a tool is driven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Channel {
+    /// By program.
+    Programmatic,
+    /// Through a virtual desktop or private network.
+    VdiVpn,
+}

@@ -1,0 +1,379 @@
+//! The law that an edit survives.
+
+use super::{Law, converted, merged_back, open, restored, same_text, tree, valid, words};
+use crate::convert::{Class, Conversion, Op, Options, Residue};
+use crate::json::Node;
+use crate::testkit::{Tree, difference};
+use crate::{Format, Limits, Pointer};
+
+/// Restoring an edited target gives the source with that edit, and nothing else
+/// changed.
+///
+/// - The restored document is valid, and the same by every way of restoring.
+/// - What the edit is about is what it says in the target, once the restored
+///   document is converted again, or is in the residue that restoring gives.
+/// - What the edit is not about means what it meant, in the same bytes; unknown
+///   members of an object that the edit takes away are in that residue too.
+/// - When one scalar was edited that the source has in the same words, exactly
+///   its bytes are changed.
+pub fn edit_survives(from: &'static Format, to: &'static Format, text: &str, edited: &str) -> Law {
+    let options = Options::default();
+    let before = converted(from, to, text, &options)?;
+    let back = restored(from, to, edited, Some(&before.residue), &options)?;
+    valid(from, &back.text)?;
+    if tree(&before.text)?.normal() == tree(edited)?.normal() {
+        same_text("restore what only looks edited", text, &back.text)?;
+    }
+
+    let merged = merged_back(from, to, edited, text, &options)?;
+    same_text("merge back instead of restore", &back.text, &merged.text)?;
+    let mut unspelled = before.residue.clone();
+    unspelled.source.text = None;
+    let plain = restored(from, to, edited, Some(&unspelled), &options)?;
+    same_value("restore without spelling", &back.text, &plain.text)?;
+
+    let again = converted(from, to, &back.text, &options)?;
+    let case = Edited {
+        from,
+        to,
+        source: Tools::of(from, text)?,
+        target: Tools::of(to, &before.text)?,
+        edited: Tools::of(to, edited)?,
+        restored: Tools::of(from, &back.text)?,
+        again: Tools::of(to, &again.text)?,
+        lost: &back.residue,
+        before: &before,
+    };
+    case.hold().map_err(|what| case.explain(&what))
+}
+
+/// An edit that the source's own format can say survives in its words: change
+/// the source, convert it, and restore with the residue of the source as it was.
+/// The change must come back, unless it is one that went to the residue.
+pub fn edit_commutes(from: &'static Format, to: &'static Format, text: &str, changed: &str) -> Law {
+    let options = Options::default();
+    let before = converted(from, to, text, &options)?;
+    let after = converted(from, to, changed, &options)?;
+    if before.text == after.text || described(&before.residue) != described(&after.residue) {
+        return Ok(());
+    }
+    let back = restored(from, to, &after.text, Some(&before.residue), &options)?;
+    let (expected, found) = (Tools::of(from, changed)?, Tools::of(from, &back.text)?);
+    for (expected, found) in expected.tools.iter().zip(&found.tools) {
+        for field in fields([expected, found]) {
+            if normal(expected, &field) != normal(found, &field) {
+                return Err(format!("a change of {field:?} is lost:\n{text}\n{changed}"));
+            }
+        }
+    }
+    let same_document = before.residue.document == after.residue.document;
+    if same_document && before.residue.tools == after.residue.tools {
+        same_value("a change of the source", changed, &back.text)?;
+    }
+    Ok(())
+}
+
+/// The operations on what descriptors have words for.
+fn described(residue: &Residue) -> Vec<Vec<&Op>> {
+    let ops = residue.tools.iter().map(|tool| tool.ops.iter());
+    let known = |op: &&Op| !op.at.as_str().starts_with("/extras");
+    ops.map(|ops| ops.filter(known).collect()).collect()
+}
+
+/// A document and what it lifts to.
+#[allow(clippy::struct_field_names)] // the plain words for both
+struct Tools<'t> {
+    text: &'t str,
+    /// What belongs to the document as a whole.
+    whole: Tree,
+    /// The descriptors.
+    tools: Vec<Tree>,
+    /// Where each of them stands.
+    places: Vec<Pointer>,
+}
+
+impl<'t> Tools<'t> {
+    fn of(format: &'static Format, text: &'t str) -> Result<Self, String> {
+        let document = open(text)?;
+        let lifted = format.lift(&document, &Limits::default());
+        let mut lifted = lifted.map_err(|r| words(&r))?;
+        let tools = std::mem::take(&mut lifted.tools);
+        Ok(Self {
+            text,
+            whole: json(&lifted)?.normal(),
+            tools: tools.iter().map(json).collect::<Result<_, _>>()?,
+            places: tools.iter().map(|tool| tool.source.clone()).collect(),
+        })
+    }
+
+    /// A tool's descriptor and the text of its entry.
+    fn get(&self, index: usize) -> Result<(&Tree, &'t str), String> {
+        let tool = self.tools.get(index).zip(self.places.get(index));
+        let (tool, place) = tool.ok_or_else(|| format!("there is no tool {index}"))?;
+        let document = open(self.text)?;
+        let span = document.root().at(place).map(Node::span);
+        let entry = span.and_then(|span| self.text.get(span.start..span.end));
+        Ok((tool, entry.unwrap_or_default()))
+    }
+}
+
+/// A document that was converted, edited, restored, and converted again.
+#[allow(clippy::struct_field_names)] // the plain words for both
+struct Edited<'t> {
+    from: &'static Format,
+    to: &'static Format,
+    source: Tools<'t>,
+    target: Tools<'t>,
+    edited: Tools<'t>,
+    restored: Tools<'t>,
+    again: Tools<'t>,
+    lost: &'t Residue,
+    before: &'t Conversion,
+}
+
+impl Edited<'_> {
+    fn hold(&self) -> Law {
+        let counts = [&self.edited, &self.restored, &self.again].map(|side| side.tools.len());
+        if counts.iter().any(|count| *count != self.edited.tools.len()) {
+            return Err(format!("the number of tools changes: {counts:?}"));
+        }
+        for (new, old) in self.pairs().into_iter().enumerate() {
+            self.says_what_was_edited(new, old)?;
+            if let Some(old) = old {
+                self.keeps_the_rest(new, old)?;
+            }
+        }
+        self.keeps_the_document()?;
+        self.changes_one_leaf()
+    }
+
+    /// For each tool of the edited target, the one that it was before: by id, and
+    /// a renamed one when it is the only one left over on both sides.
+    fn pairs(&self) -> Vec<Option<usize>> {
+        let mut left: Vec<usize> = (0..self.target.tools.len()).collect();
+        let mut pairs = Vec::new();
+        for tool in &self.edited.tools {
+            let id = |tool: &Tree| tool.get("id").cloned();
+            let same = |old: &usize| self.target.tools.get(*old).and_then(id) == id(tool);
+            pairs.push(left.iter().position(same).map(|place| left.remove(place)));
+        }
+        let mut open = pairs.iter_mut().filter(|old| old.is_none());
+        if let ([left], Some(renamed), None) = (left.as_slice(), open.next(), open.next()) {
+            *renamed = Some(*left);
+        }
+        pairs
+    }
+
+    /// A field that was edited is the same after another conversion, or reported.
+    /// A field that was not means what it meant.
+    fn says_what_was_edited(&self, new: usize, old: Option<usize>) -> Law {
+        let (says, _) = self.edited.get(new)?;
+        let (again, _) = self.again.get(new)?;
+        let (is, _) = self.restored.get(new)?;
+        let old =
+            old.map(|old| Ok::<_, String>((self.target.get(old)?.0, self.source.get(old)?.0)));
+        let (before, was) = old.transpose()?.unzip();
+        for field in fields([says, is, before.unwrap_or(says), was.unwrap_or(says)]) {
+            let untouched = before.is_some_and(|b| normal(b, &field) == normal(says, &field));
+            let holds = match was.filter(|_| untouched) {
+                Some(was) => normal(was, &field) == normal(is, &field),
+                None => normal(says, &field) == normal(again, &field) || self.reports(new, &field),
+            };
+            if !holds {
+                return Err(format!("{field:?} of tool {new} is not what was edited"));
+            }
+        }
+        // Unknown members of the target have no other place than the residue.
+        let unknown = |tool: &Tree| tool.get("extras")?.get(self.to.name).cloned();
+        let kept = unknown(says).is_none() || unknown(says) == unknown(again);
+        if kept || self.reports(new, "extras") {
+            Ok(())
+        } else {
+            Err(format!("unknown members of tool {new} vanished"))
+        }
+    }
+
+    /// Whether restoring said that it could not keep a field.
+    fn reports(&self, tool: usize, field: &str) -> bool {
+        let ops = self.lost.tools.get(tool).map_or(&[][..], |tool| &tool.ops);
+        let field = format!("/{field}");
+        ops.iter().any(|op| is_below(op.at.as_str(), &field))
+    }
+
+    /// What the edit is not about keeps its bytes.
+    fn keeps_the_rest(&self, new: usize, old: usize) -> Law {
+        let ((before, target), (says, edited)) = (self.target.get(old)?, self.edited.get(new)?);
+        let (was, is) = (self.source.get(old)?.1, self.restored.get(new)?.1);
+        let (target, edited) = (tree(target)?.normal(), tree(edited)?.normal());
+        if target == edited {
+            return if was == is {
+                Ok(())
+            } else {
+                Err(format!("tool {new} was not edited, but changed"))
+            };
+        }
+        let rows = self.from.mapping.iter();
+        let edited_rows = rows.filter(|row| is_touched(row.field, before, says));
+        let edited_rows: Vec<_> = edited_rows.map(|row| row.member).collect();
+        let is_about = |member: &str| {
+            if self.from.name == self.to.name {
+                is_edited(member, &target, &edited)
+            } else {
+                let mut rows = edited_rows.iter();
+                rows.any(|row| is_below(member, row) || is_below(row, member))
+            }
+        };
+        let (was, is) = (open(was)?, open(is)?);
+        let leaves = was.root().leaves().chain(is.root().leaves());
+        for (member, _) in leaves.filter(|(member, _)| !is_about(member.as_str())) {
+            let text = |node: Node<'_>| node.raw().to_owned();
+            let moved = || {
+                self.other_homes(&member)
+                    .any(|home| is.root().at(&home).map(text) == was.root().at(&member).map(text))
+            };
+            let homeless = || {
+                let holder = member.split_last().map(|(holder, _)| holder);
+                let gone = holder.is_some_and(|holder| is.root().at(&holder).is_none());
+                gone && self.reports(new, "extras")
+            };
+            let same = was.root().at(&member).map(text) == is.root().at(&member).map(text);
+            if !same && !moved() && !homeless() {
+                return Err(format!("{member:?} of tool {new} was not edited, but changed"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The other members that hold the same field, when a field has several.
+    fn other_homes(&self, member: &Pointer) -> impl Iterator<Item = Pointer> {
+        let rows = self.from.mapping.iter();
+        let here = rows.clone().find(|row| row.member == member.as_str());
+        let others = rows.filter(move |row| here.is_some_and(|here| here.field == row.field));
+        others.filter_map(|row| Pointer::parse(row.member).ok())
+    }
+
+    /// What belongs to the document as a whole keeps its bytes, or is reported.
+    fn keeps_the_document(&self) -> Law {
+        if self.target.whole != self.edited.whole {
+            let reported = self.again.whole == self.edited.whole || !self.lost.document.is_empty();
+            return if reported {
+                Ok(())
+            } else {
+                Err("what was edited in the document as a whole vanished".to_owned())
+            };
+        }
+        let (source, restored) = (open(self.source.text)?, open(self.restored.text)?);
+        let in_a_tool = |leaf: &str| {
+            let mut places = self.source.places.iter();
+            places.any(|place| is_below(leaf, place.as_str()))
+        };
+        for (member, leaf) in source.root().leaves() {
+            let same = restored.root().at(&member).is_some_and(|now| now.raw() == leaf.raw());
+            if !same && !in_a_tool(member.as_str()) && !self.source.places.is_empty() {
+                return Err(format!("{member:?} was not edited, but changed"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A scalar that the source has in the same words changes only there.
+    fn changes_one_leaf(&self) -> Law {
+        let edited = only_difference(&tree(self.target.text)?, &tree(self.edited.text)?);
+        let entries = self.before.ledger.entries.iter();
+        let mut entries = entries.filter(|entry| {
+            let mut places = entry.target.iter().map(Pointer::as_str);
+            entry.class == Class::Native && places.any(|place| Some(place) == edited.as_deref())
+        });
+        let (Some(entry), None) = (entries.next(), entries.next()) else {
+            return Ok(());
+        };
+        let source = open(self.source.text)?;
+        let Some(leaf) = source.root().at(&entry.source).filter(|_| self.lost.is_empty()) else {
+            return Ok(());
+        };
+        let changed = only_difference(&tree(self.source.text)?, &tree(self.restored.text)?);
+        let (head, rest) = self.source.text.split_at(leaf.span().start);
+        let tail = rest.get(leaf.raw().len()..).unwrap_or_default();
+        let spliced = self.restored.text.starts_with(head) && self.restored.text.ends_with(tail);
+        if spliced && changed.as_deref() == Some(entry.source.as_str()) {
+            Ok(())
+        } else {
+            Err(format!("not exactly {:?} is changed", entry.source))
+        }
+    }
+
+    fn explain(&self, what: &str) -> String {
+        format!(
+            "{what}\n--- source\n{}\n--- target\n{}\n--- edited\n{}\n--- restored\n{}\n--- lost\n{}",
+            self.source.text,
+            self.target.text,
+            self.edited.text,
+            self.restored.text,
+            serde_json::to_string(&self.lost.tools).unwrap_or_default(),
+        )
+    }
+}
+
+fn json<T: serde::Serialize>(value: &T) -> Result<Tree, String> {
+    tree(&serde_json::to_string(value).map_err(|error| error.to_string())?)
+}
+
+fn same_value(what: &str, expected: &str, found: &str) -> Law {
+    match difference(&tree(expected)?.normal(), &tree(found)?.normal()) {
+        None => Ok(()),
+        Some(place) => Err(format!("{what}: not the same value {place}")),
+    }
+}
+
+/// A field of a descriptor, without its spelling.
+fn normal(tool: &Tree, field: &str) -> Option<Tree> {
+    tool.get(field).map(Tree::normal)
+}
+
+/// The names of the fields of descriptors, extras apart.
+fn fields<const N: usize>(tools: [&Tree; N]) -> Vec<String> {
+    let members = tools.into_iter().flat_map(Tree::members);
+    let mut names: Vec<_> = members.map(|(name, _)| name.clone()).collect();
+    names.sort();
+    names.dedup();
+    names.retain(|name| name != "extras");
+    names
+}
+
+/// Whether an edit is about a field: it is another, or, where there is none, what
+/// it would be a part of is another.
+fn is_touched(field: &str, before: &Tree, after: &Tree) -> bool {
+    let mut field = field;
+    loop {
+        match (before.at(field), after.at(field)) {
+            (None, None) => field = field.rsplit_once('/').map_or("", |(parent, _)| parent),
+            (before, after) => return before != after,
+        }
+    }
+}
+
+/// Whether a value is another after an edit, or in an array that is.
+fn is_edited(member: &str, before: &Tree, after: &Tree) -> bool {
+    let ends = member.match_indices('/').map(|(end, _)| end);
+    let mut holders = ends.filter_map(|end| member.get(..end));
+    let differs = |pointer: &str| before.at(pointer) != after.at(pointer);
+    let is_array = |pointer: &str| matches!(before.at(pointer), Some(Tree::Array(_)));
+    differs(member) || holders.any(|holder| is_array(holder) && differs(holder))
+}
+
+/// Whether a pointer is another one or inside it.
+fn is_below(pointer: &str, other: &str) -> bool {
+    let tail = pointer.strip_prefix(other);
+    tail.is_some_and(|tail| tail.is_empty() || tail.starts_with('/'))
+}
+
+/// The one leaf in which two trees differ, when it is only one.
+fn only_difference(left: &Tree, right: &Tree) -> Option<String> {
+    let (left, right) = (left.leaves(), right.leaves());
+    let same_places = left.iter().map(|(p, _)| p).eq(right.iter().map(|(p, _)| p));
+    let mut different = left.iter().zip(&right).filter(|(a, b)| a.1 != b.1);
+    match (different.next(), different.next(), same_places) {
+        (Some((leaf, _)), None, true) => Some(leaf.0.clone()),
+        _ => None,
+    }
+}

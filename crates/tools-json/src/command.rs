@@ -1,0 +1,63 @@
+//! The first element of a command: where the program is.
+
+use manifest_core::Profile;
+use manifest_core::path::{clean, to_slash};
+
+use crate::go::quote;
+use crate::rules;
+
+/// A broken rule, and the reference's words for it.
+pub(crate) type Refusal = (&'static manifest_core::Rule, String);
+
+/// Where programs are, for commands that are not absolute.
+const BIN: &str = "./tools/bin";
+
+/// Checks a program path as a POSIX host would.
+///
+/// An absolute path is taken as it is. Any other must lie in `./tools/bin` after
+/// `.` and `..` are resolved, whichever slashes it is written with; under the
+/// `spec` profile it must also be written so.
+pub(crate) fn check(program: &str, profile: Profile) -> Result<(), Refusal> {
+    if program.starts_with('/') || is_canonical(program) {
+        return Ok(());
+    }
+    let raw = to_slash(program);
+    let inside = |path: &str| path.strip_prefix(BIN).is_some_and(|rest| rest.starts_with('/'));
+    let norm = normalised(program);
+    if norm == ".." || norm.starts_with("../") {
+        let message = format!(
+            "command[0] must not start with '..' or escape tools/bin (got {})",
+            quote(program)
+        );
+        return Err((&rules::COMMAND_ESCAPE, message));
+    }
+    let prefix = || "relative command[0] must start with ./tools/bin/".to_owned();
+    if raw == BIN || inside(&raw) {
+        if inside(&norm) {
+            return Ok(());
+        }
+        let message = format!(
+            "command[0] escapes ./tools/bin after normalization (got {} -> {})",
+            quote(program),
+            quote(&norm)
+        );
+        return Err((&rules::COMMAND_ESCAPE, message));
+    }
+    if !inside(&norm) || profile != Profile::Reference {
+        return Err((&rules::COMMAND_PREFIX, prefix()));
+    }
+    Ok(())
+}
+
+/// Whether the path is `./tools/bin/NAME`, which needs no further look.
+pub(crate) fn is_canonical(program: &str) -> bool {
+    let name = program.strip_prefix(BIN).and_then(|rest| rest.strip_prefix('/'));
+    name.is_some_and(|name| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\']))
+}
+
+/// The program path with forward slashes and without `.` and `..`, as the
+/// reference shows it.
+pub(crate) fn normalised(program: &str) -> String {
+    let norm = clean(&to_slash(program));
+    if norm == "tools" || norm.starts_with("tools/") { format!("./{norm}") } else { norm }
+}

@@ -1,0 +1,62 @@
+//! Names of environment variables.
+
+use manifest_core::{Profile, Text};
+
+use crate::go;
+
+/// Why a name is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BadName {
+    Empty,
+    Invalid,
+}
+
+/// A name without surrounding white space, in upper case, if it then matches
+/// `[A-Z_][A-Z0-9_]*`.
+pub(crate) fn normalise(name: &str, profile: Profile) -> Result<Text<'_>, BadName> {
+    if is_valid(name) {
+        return Ok(Text::Borrowed(name));
+    }
+    let trimmed = name.trim();
+    if trimmed.is_empty() {
+        return Err(BadName::Empty);
+    }
+    let upper: String = match profile {
+        Profile::Reference => trimmed.chars().map(go::to_upper).collect(),
+        // Letters outside ASCII have no place in a name, whatever they become.
+        Profile::Spec | Profile::Strict => trimmed.to_ascii_uppercase(),
+    };
+    if is_valid(&upper) { Ok(Text::Owned(upper)) } else { Err(BadName::Invalid) }
+}
+
+/// Whether a name matches `[A-Z_][A-Z0-9_]*`.
+pub(crate) fn is_valid(name: &str) -> bool {
+    let letter = |b: u8| b.is_ascii_uppercase() || b == b'_';
+    name.bytes().next().is_some_and(letter) && name.bytes().all(|b| letter(b) || b.is_ascii_digit())
+}
+
+/// Variables that change what program runs, or what code it loads.
+pub(crate) fn is_dangerous(name: &str) -> bool {
+    matches!(
+        name,
+        "PATH"
+            | "LD_PRELOAD"
+            | "LD_LIBRARY_PATH"
+            | "LD_AUDIT"
+            | "NODE_OPTIONS"
+            | "NODE_PATH"
+            | "PYTHONPATH"
+            | "PYTHONSTARTUP"
+            | "PYTHONHOME"
+            | "BASH_ENV"
+            | "ENV"
+            | "IFS"
+            | "PERL5LIB"
+            | "PERL5OPT"
+            | "RUBYOPT"
+            | "RUBYLIB"
+            | "JAVA_TOOL_OPTIONS"
+            | "CLASSPATH"
+            | "GIT_SSH_COMMAND"
+    ) || name.starts_with("DYLD_")
+}

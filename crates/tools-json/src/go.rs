@@ -1,0 +1,66 @@
+//! Go's way with text, where the reference's messages and verdicts depend on it.
+
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Longer texts are cut, so that no message grows with its input.
+const LONGEST: usize = 1024;
+
+/// A text as Go's `%q` prints it.
+pub(crate) fn quote(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        if out.len() > LONGEST {
+            out.push('…');
+            break;
+        }
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\u{7}' => out.push_str("\\a"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{b}' => out.push_str("\\v"),
+            c if is_printable(c) => out.push(c),
+            c => escape(c, &mut out),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn escape(c: char, out: &mut String) {
+    let code = u32::from(c);
+    // Writing to a string does not fail.
+    let _ = match code {
+        0..=0x1f | 0x7f => write!(out, "\\x{code:02x}"),
+        0..=0xffff => write!(out, "\\u{code:04x}"),
+        _ => write!(out, "\\U{code:08x}"),
+    };
+}
+
+/// Letters, marks, numbers, punctuation, symbols, and the space.
+fn is_printable(c: char) -> bool {
+    static PRINTABLE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S}]$").ok());
+    if c.is_ascii() {
+        return c == ' ' || c.is_ascii_graphic();
+    }
+    let printable = |regex: &Regex| regex.is_match(c.encode_utf8(&mut [0; 4]));
+    PRINTABLE.as_ref().is_some_and(printable)
+}
+
+/// A character in upper case, as Go's simple mapping has it: one for one. Apart
+/// from ASCII letters, only two characters become ASCII.
+pub(crate) fn to_upper(c: char) -> char {
+    match c {
+        '\u{17f}' => 'S',
+        '\u{131}' => 'I',
+        c => c.to_ascii_uppercase(),
+    }
+}

@@ -1,0 +1,42 @@
+//! Tool ids: `publisher.domain.capability.name`.
+
+use manifest_core::{Text, sha256_hex};
+
+/// Whether a text is an id: two or more segments between dots, each of lower-case
+/// letters, digits, underscores and hyphens, with a letter or digit at both ends.
+pub(crate) fn is_valid(id: &str) -> bool {
+    id.len() <= 255 && id.contains('.') && id.split('.').all(is_segment)
+}
+
+fn is_segment(segment: &str) -> bool {
+    let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let bytes = segment.as_bytes();
+    bytes.first().is_some_and(plain)
+        && bytes.last().is_some_and(plain)
+        && bytes.iter().all(|b| plain(b) || matches!(b, b'_' | b'-'))
+}
+
+/// An id that fits, as like the given one as it can be.
+///
+/// One that fits stays. A name that is a segment gets a publisher in front.
+/// Anything else is spelled with the characters that are allowed, and gets the
+/// beginning of its digest, so that two names never become one.
+pub(crate) fn fit<'a>(id: &'a str, publisher: &str) -> Text<'a> {
+    if is_valid(id) {
+        return Text::Borrowed(id);
+    }
+    if is_segment(id) && id.len() < 128 {
+        return Text::Owned(format!("{publisher}.{id}"));
+    }
+    let spelled: String = id
+        .chars()
+        .take(64)
+        .map(|c| c.to_ascii_lowercase())
+        .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' })
+        .collect();
+    let spelled = spelled.trim_matches(['-', '_']);
+    let digest = sha256_hex(id.as_bytes());
+    let digest = digest.get(..8).unwrap_or_default();
+    let joint = if spelled.is_empty() { "" } else { "-" };
+    Text::Owned(format!("{publisher}.{spelled}{joint}{digest}"))
+}

@@ -1,0 +1,40 @@
+//! MCPKG: one tool, many fields. Version 0.1, and the implementations and chains
+//! of 0.2.
+//!
+//! ```
+//! use manifest_core::{Limits, Validate, json::Document};
+//!
+//! let text = br#"{
+//!   "toolId": "acme.crm.search",
+//!   "name": "Search customers",
+//!   "version": "1.0.0",
+//!   "description": "Finds customers by name.",
+//!   "capabilities": ["crm"],
+//!   "endpoint": {"type": "http", "method": "POST", "url": "https://crm.example/search"},
+//!   "input_schema": {"type": "object"},
+//!   "output_schema": {"type": "object"}
+//! }"#;
+//! let document = Document::parse(text, &Limits::default())?;
+//! assert!(mcpkg::validate(&document, &Validate::default()).is_valid());
+//!
+//! let manifest = mcpkg::Manifest::read(&document);
+//! assert_eq!(manifest.tool_id, "acme.crm.search");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`FORMAT`] is what conversion needs to know about this format.
+
+mod chain;
+mod check;
+mod command_line;
+mod id;
+mod lens;
+mod manifest;
+mod reference;
+pub mod rules;
+#[cfg(feature = "testkit")]
+pub mod testkit;
+
+pub use check::validate;
+pub use lens::FORMAT;
+pub use manifest::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publisher, Step};

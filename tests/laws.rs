@@ -1,0 +1,148 @@
+//! Every law, for every ordered pair of formats, on generated documents.
+//!
+//! A failure names its seed. `TOOLGLOT_CASES=100` runs a hundred times as many.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::cast_possible_truncation)] // sizes are small
+#![cfg(all(feature = "testkit", feature = "mcpkg", feature = "tools-json"))]
+
+use toolglot::core::testkit::{Rng, Vocabulary, edit, inject, laws, relayout};
+use toolglot::{
+    Format, Limits, Options, Residue, convert, json::Document, mcpkg, restore, tools_json,
+};
+
+/// Cases for each ordered pair in a normal run.
+const CASES: u64 = 256;
+
+struct Side {
+    format: &'static Format,
+    generate: fn(&mut Rng, usize) -> String,
+    vocabulary: &'static Vocabulary,
+}
+
+static TOOLS_JSON: Side = Side {
+    format: &tools_json::FORMAT,
+    generate: tools_json::testkit::generate,
+    vocabulary: &tools_json::testkit::VOCABULARY,
+};
+
+static MCPKG: Side = Side {
+    format: &mcpkg::FORMAT,
+    generate: mcpkg::testkit::generate,
+    vocabulary: &mcpkg::testkit::VOCABULARY,
+};
+
+#[test]
+fn tools_json_to_mcpkg() {
+    hold(&TOOLS_JSON, &MCPKG);
+}
+
+#[test]
+fn mcpkg_to_tools_json() {
+    hold(&MCPKG, &TOOLS_JSON);
+}
+
+#[test]
+fn tools_json_to_itself() {
+    hold(&TOOLS_JSON, &TOOLS_JSON);
+}
+
+#[test]
+fn mcpkg_to_itself() {
+    hold(&MCPKG, &MCPKG);
+}
+
+fn hold(from: &Side, to: &Side) {
+    let times = std::env::var("TOOLGLOT_CASES").map_or(1, |times| times.parse().unwrap());
+    for seed in 0..CASES * times {
+        if let Err(message) = case(from, to, seed) {
+            panic!("seed {seed}: {message}");
+        }
+    }
+}
+
+fn case(from: &Side, to: &Side, seed: u64) -> Result<(), String> {
+    let rng = &mut Rng::new(seed);
+    let text = source(from, rng, 1 + seed as usize % 3);
+    let (a, b) = (from.format, to.format);
+    let law = |name: &'static str| move |message| format!("{name}: {message}");
+
+    laws::valid(a, &text).map_err(law("generator"))?;
+    laws::tree_fidelity(a, &text).map_err(law("tree fidelity"))?;
+    laws::round_trip(a, b, &text).map_err(law("round trip"))?;
+    let third = [&TOOLS_JSON, &MCPKG][rng.below(2)].format;
+    laws::path_independence(a, b, third, &text).map_err(law("path independence"))?;
+    laws::complete_ledger(a, b, &text, rng).map_err(law("complete ledger"))?;
+    laws::valid_output(a, b, &text).map_err(law("valid output"))?;
+    laws::never_safer(a, b, &text).map_err(law("never safer"))?;
+    laws::determinism(a, b, &text).map_err(law("determinism"))?;
+
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let target = convert(&document, a, b, &Options::default()).unwrap().text;
+    laws::edit_survives(a, b, &text, &relayout(&target, rng)).map_err(law("another layout"))?;
+    if let Some(edited) = edited(b, &target, rng) {
+        laws::edit_survives(a, b, &text, &edited).map_err(law("edit survives"))?;
+    }
+    if let Some(changed) = edited(a, &text, rng) {
+        laws::edit_commutes(a, b, &text, &changed).map_err(law("edit commutes"))?;
+    }
+    Ok(())
+}
+
+/// A valid document, often with strange members and in a strange layout.
+fn source(side: &Side, rng: &mut Rng, size: usize) -> String {
+    let mut text = (side.generate)(rng, size);
+    if rng.once_in(2) {
+        text = inject(&text, side.vocabulary, rng);
+    }
+    if rng.once_in(2) {
+        text = relayout(&text, rng);
+    }
+    text
+}
+
+/// A document after an edit that leaves it valid.
+fn edited(format: &Format, text: &str, rng: &mut Rng) -> Option<String> {
+    let mut tries = (0..16).map(|_| edit(text, format, rng));
+    tries.find(|edited| edited != text && laws::valid(format, edited).is_ok())
+}
+
+/// A document as deep as the limit allows is converted like any other.
+#[test]
+fn depth() {
+    for depth in [100, 123, 124] {
+        let deep = "[".repeat(depth) + &"]".repeat(depth);
+        let text = format!(
+            r#"{{"tools":[{{"name":"a","command":["/a"],"x":{deep},"schema":{{"default":{deep}}}}}]}}"#
+        );
+        if laws::valid(TOOLS_JSON.format, &text).is_err() {
+            continue;
+        }
+        for to in [&TOOLS_JSON, &MCPKG] {
+            laws::tree_fidelity(TOOLS_JSON.format, &text).unwrap();
+            laws::round_trip(TOOLS_JSON.format, to.format, &text).unwrap();
+        }
+    }
+}
+
+/// A host that raises the limits can convert what they allow.
+#[test]
+fn size() {
+    let limits = Limits { schema_bytes: 8 << 20, ..Limits::for_catalog() };
+    let texts = |length: usize| format!("[{}0]", "\"0123456789\",".repeat(length));
+    let text = format!(
+        r#"{{"tools":[{{"name":"a","command":["/a"],"x":{},"schema":{{"enum":{}}}}}]}}"#,
+        texts(100_000),
+        texts(100_000),
+    );
+    let options = Options { limits: limits.clone(), ..Options::default() };
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    for to in [&TOOLS_JSON, &MCPKG] {
+        let from = TOOLS_JSON.format;
+        let converted = convert(&source, from, to.format, &options).unwrap();
+        let residue = Residue::parse(converted.residue.to_json().as_bytes(), &limits).unwrap();
+        let target = Document::parse(converted.text.as_bytes(), &limits).unwrap();
+        let back = restore(&target, Some(&residue), from, to.format, &options).unwrap();
+        assert!(back.text == text);
+    }
+}

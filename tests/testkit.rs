@@ -1,0 +1,78 @@
+//! The generators do what they promise.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg(all(feature = "testkit", feature = "mcpkg", feature = "tools-json"))]
+
+use toolglot::core::testkit::{Rng, Tree, inject, laws, relayout};
+use toolglot::{Format, Limits, Profile, Rule, Validate, json::Document, mcpkg, tools_json};
+
+const SEEDS: u64 = 64;
+
+#[test]
+fn same_seed_same_bytes() {
+    for seed in 0..SEEDS {
+        for generate in [tools_json::testkit::generate, mcpkg::testkit::generate] {
+            let make = || {
+                let rng = &mut Rng::new(seed);
+                let text = generate(rng, 4);
+                relayout(&text, rng)
+            };
+            assert_eq!(make(), make());
+        }
+    }
+}
+
+#[test]
+fn strange_members_leave_a_document_valid() {
+    let leaves = |text: &str| Tree::parse(text).unwrap().leaves().len();
+    let check = |format, vocabulary, text: &str, rng: &mut Rng| {
+        laws::valid(format, text).unwrap();
+        let strange = inject(text, vocabulary, rng);
+        assert!(leaves(&strange) > leaves(text), "{strange}");
+        laws::valid(format, &strange).unwrap();
+    };
+    for seed in 0..SEEDS {
+        let rng = &mut Rng::new(seed);
+        let text = tools_json::testkit::generate(rng, 4);
+        check(&tools_json::FORMAT, &tools_json::testkit::VOCABULARY, &text, rng);
+        let text = mcpkg::testkit::generate(rng, 4);
+        check(&mcpkg::FORMAT, &mcpkg::testkit::VOCABULARY, &text, rng);
+    }
+}
+
+#[test]
+fn a_defect_breaks_its_rule_and_no_other() {
+    defects(&tools_json::FORMAT, tools_json::testkit::defect, &[]);
+    defects(&mcpkg::FORMAT, mcpkg::testkit::defect, &["json/number-range"]);
+}
+
+fn defects(format: &Format, defect: fn(&mut Rng, &'static Rule) -> Option<String>, none: &[&str]) {
+    let rules = format.rules.iter().chain(toolglot::json::rules::RULES);
+    for rule in rules.copied() {
+        for seed in 0..8 {
+            let Some(text) = defect(&mut Rng::new(seed), rule) else {
+                assert!(none.contains(&rule.code), "no document breaks {}", rule.code);
+                continue;
+            };
+            assert_eq!(broken(format, rule, &text), [rule.code], "{text:.500}");
+        }
+    }
+}
+
+/// The codes of the rules that a document breaks.
+fn broken(format: &Format, rule: &Rule, text: &str) -> Vec<&'static str> {
+    let profile = match rule.code {
+        "mcpkg/reference" => Profile::Reference,
+        _ => Profile::Spec,
+    };
+    let options = Validate { profile, ..Validate::default() };
+    let mut codes = match Document::parse(text.as_bytes(), &Limits::default()) {
+        Err(diagnostic) => vec![diagnostic.rule.code],
+        Ok(document) => {
+            let report = (format.validate)(&document, &options);
+            report.diagnostics.iter().map(|d| d.rule.code).collect()
+        }
+    };
+    codes.dedup();
+    codes
+}

@@ -1,0 +1,79 @@
+//! `toolglot detect`
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use toolglot::Limits;
+
+use crate::formats;
+use crate::input::{Input, each_file};
+use crate::problem::{Problem, Style, json_line};
+use crate::terminal::{Failure, Terminal};
+
+/// Tell the format of files, and what gives it away
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot detect tools.json
+  curl -s https://example.com/manifest.json | toolglot detect --format json -
+
+Exit codes: 0 all known, 1 some not known, 2 wrong usage or unreadable files")]
+pub(crate) struct Args {
+    /// The files to look at; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How to print the result
+    #[arg(long, value_name = "STYLE", default_value = "text")]
+    format: Style,
+}
+
+#[derive(Serialize)]
+struct Finding<'a> {
+    file: &'a str,
+    format: Option<&'static str>,
+    version: Option<String>,
+    evidence: Vec<&'static str>,
+    diagnostics: Vec<Problem<'a>>,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    each_file(&args.files, terminal, |file| detect(file, args.format, terminal))
+}
+
+fn detect(file: &Path, style: Style, terminal: &Terminal) -> Result<(), Failure> {
+    let limits = Limits::default();
+    let input = Input::read(file, limits.document_bytes, terminal)?;
+    let source = input.source();
+    let found = input.parse(&limits).and_then(|document| formats::of(&document, None));
+    match (&found, style) {
+        (Ok((format, detected)), Style::Text) => {
+            let title = formats::titled(format, detected.version.as_deref());
+            let evidence = detected.evidence.join(", and ");
+            terminal.print(&format!("{}: {title}, because {evidence}\n", input.shown()))?;
+        }
+        (Err(report), Style::Text) => {
+            terminal.show(report, Some(&source));
+            terminal.print(&format!("{}: not known\n", input.shown()))?;
+        }
+        (Ok((format, detected)), Style::Json) => {
+            terminal.print(&json_line(&Finding {
+                file: &input.name,
+                format: Some(format.name),
+                version: detected.version.clone(),
+                evidence: detected.evidence.clone(),
+                diagnostics: Vec::new(),
+            }))?;
+        }
+        (Err(report), Style::Json) => {
+            let problems = report.diagnostics.iter();
+            terminal.print(&json_line(&Finding {
+                file: &input.name,
+                format: None,
+                version: None,
+                evidence: Vec::new(),
+                diagnostics: problems.map(|d| Problem::new(d, &source)).collect(),
+            }))?;
+        }
+    }
+    found.map(|_| ()).map_err(|_| Failure::Invalid)
+}

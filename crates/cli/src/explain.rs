@@ -1,0 +1,95 @@
+//! `toolglot explain`
+
+use toolglot::core::{did_you_mean, quoted};
+use toolglot::{Depth, Rule, Severity};
+
+use crate::formats::UNKNOWN_FORMAT;
+use crate::terminal::{Failure, Terminal};
+
+/// Explain a rule, or list all rules
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot explain
+  toolglot explain json/duplicate-key")]
+pub(crate) struct Args {
+    /// The code of the rule, as in error[CODE]
+    #[arg(value_name = "CODE")]
+    code: Option<String>,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    let rules: Vec<&Rule> = toolglot::rules().chain([&UNKNOWN_FORMAT]).collect();
+    let Some(code) = &args.code else {
+        return terminal.print(&list(&rules));
+    };
+    if let Some(rule) = rules.iter().find(|rule| rule.code == code) {
+        return terminal.print(&explained(rule));
+    }
+    let hint = match guess(code, &rules) {
+        Some(guess) => format!("did you mean {guess}?"),
+        None => "`toolglot explain` lists all rules".to_owned(),
+    };
+    terminal.error(&format!("there is no rule {}; {hint}", quoted(code)));
+    Err(Failure::Invalid)
+}
+
+fn list(rules: &[&Rule]) -> String {
+    let width = rules.iter().map(|rule| rule.code.len()).max().unwrap_or(0);
+    let line = |rule: &&Rule| {
+        let severity = severity(rule.severity);
+        format!("{:width$}  {severity:7}  {}\n", rule.code, rule.summary)
+    };
+    rules.iter().map(line).collect()
+}
+
+fn explained(rule: &Rule) -> String {
+    let depth = match rule.depth {
+        Depth::Structure => "structure",
+        Depth::Meaning => "meaning",
+        Depth::Advice => "advice",
+    };
+    format!(
+        "{} ({}, {depth})\n\n{}\n{}\n{}\n",
+        rule.code,
+        severity(rule.severity),
+        wrapped(rule.summary),
+        wrapped(rule.explanation),
+        rule.docs(),
+    )
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}
+
+/// The rule that was probably meant: by its whole code, or without its area.
+fn guess<'r>(code: &str, rules: &[&'r Rule]) -> Option<&'r str> {
+    let short = rules.iter().find(|rule| {
+        let name = rule.code.rsplit('/').next();
+        name == Some(code)
+    });
+    short.map(|rule| rule.code).or_else(|| did_you_mean(code, rules.iter().map(|rule| rule.code)))
+}
+
+/// Text in lines of at most 80 columns.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        if column > 0 && column + 1 + word.len() > 80 {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += word.len();
+    }
+    out + "\n"
+}

@@ -1,0 +1,121 @@
+//! Reading files and standard input.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use toolglot::core::{SourceText, printable};
+use toolglot::json::Document;
+use toolglot::{Depth, Format, Limits, Report, Validate};
+
+use crate::terminal::{Failure, Terminal, report_of};
+
+/// A text that was read, and its name.
+pub(crate) struct Input {
+    /// The name as it was given; use [`Input::shown`] to print it.
+    pub(crate) name: String,
+    bytes: Vec<u8>,
+}
+
+impl Input {
+    /// Reads a file, or standard input when the path is `-`. No more is read
+    /// than it takes to see that the text is longer than `limit` bytes.
+    pub(crate) fn read(path: &Path, limit: usize, terminal: &Terminal) -> Result<Self, Failure> {
+        let mut bytes = Vec::new();
+        let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+        let (name, read) = if is_standard(path) {
+            let read = io::stdin().lock().take(room).read_to_end(&mut bytes);
+            ("<stdin>".to_owned(), read)
+        } else {
+            let read = File::open(path).and_then(|file| file.take(room).read_to_end(&mut bytes));
+            (path.display().to_string(), read)
+        };
+        match read {
+            Ok(_) => Ok(Self { name, bytes }),
+            Err(error) => Err(terminal.trouble(&format!("cannot read {}: {error}", shown(path)))),
+        }
+    }
+
+    /// The name, safe to print.
+    pub(crate) fn shown(&self) -> String {
+        printable(&self.name, 512)
+    }
+
+    /// The bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What diagnostics are shown with.
+    pub(crate) fn source(&self) -> SourceText<'_> {
+        SourceText { name: &self.name, bytes: &self.bytes }
+    }
+
+    /// Reads the text as JSON.
+    pub(crate) fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
+        Document::parse(&self.bytes, limits).map_err(report_of)
+    }
+
+    /// Shows why the text is refused.
+    #[must_use]
+    pub(crate) fn refuse(&self, report: &Report, terminal: &Terminal) -> Failure {
+        terminal.show(report, Some(&self.source()));
+        Failure::Invalid
+    }
+}
+
+/// A path, safe to print.
+pub(crate) fn shown(path: &Path) -> String {
+    printable(&path.display().to_string(), 512)
+}
+
+/// Whether a path means standard input or output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Refuses to read standard input twice.
+pub(crate) fn read_once<'p>(
+    paths: impl IntoIterator<Item = &'p PathBuf>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let standard = paths.into_iter().filter(|path| is_standard(path)).count();
+    if standard > 1 {
+        return Err(terminal.trouble("standard input (-) can be read only once"));
+    }
+    Ok(())
+}
+
+/// Runs something for each file, and fails as the worst of them does.
+pub(crate) fn each_file(
+    files: &[PathBuf],
+    terminal: &Terminal,
+    run: impl Fn(&Path) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    read_once(files, terminal)?;
+    let worst = files.iter().filter_map(|file| run(file).err()).max();
+    worst.map_or(Ok(()), Err)
+}
+
+/// A document, where it was read from, and its format.
+#[derive(Clone, Copy)]
+pub(crate) struct Loaded<'a> {
+    pub(crate) input: &'a Input,
+    pub(crate) document: &'a Document<'a>,
+    pub(crate) format: &'static Format,
+}
+
+/// Shows why documents could not be converted: with its lines, when one of them
+/// is at fault itself.
+#[must_use]
+pub(crate) fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) -> Failure {
+    let options = Validate { depth: Depth::Meaning, ..Validate::default() };
+    for loaded in documents {
+        let own = (loaded.format.validate)(loaded.document, &options);
+        if !own.is_valid() {
+            return loaded.input.refuse(&own, terminal);
+        }
+    }
+    terminal.show(report, None);
+    Failure::Invalid
+}

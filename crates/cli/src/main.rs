@@ -1,0 +1,71 @@
+//! The `toolglot` program: the one place with files, a terminal and exit codes.
+//!
+//! Each verb is a file with its arguments and a `run` function. A verb that
+//! fails has said why by then; what is left of it is the exit code.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod changes;
+mod completions;
+mod convert;
+mod detect;
+mod explain;
+mod formats;
+mod input;
+mod output;
+mod places;
+mod problem;
+mod restore;
+mod summary;
+mod table;
+mod terminal;
+mod validate;
+
+use terminal::{Colour, Failure, Terminal};
+
+/// Understand agent-tool manifests, and convert between their formats without losing anything
+#[derive(Parser)]
+#[command(name = "toolglot", version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 100)]
+    color: Colour,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  all is well
+  1  a document is invalid, not known, or cannot be converted
+  2  wrong usage, or a file cannot be read or written";
+
+#[derive(Subcommand)]
+enum Verb {
+    Detect(detect::Args),
+    Validate(validate::Args),
+    Convert(convert::Args),
+    Restore(restore::Args),
+    Explain(explain::Args),
+    Completions(completions::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let terminal = Terminal::new(cli.color);
+    let result = match &cli.verb {
+        Verb::Detect(args) => detect::run(args, &terminal),
+        Verb::Validate(args) => validate::run(args, &terminal),
+        Verb::Convert(args) => convert::run(args, &terminal),
+        Verb::Restore(args) => restore::run(args, &terminal),
+        Verb::Explain(args) => explain::run(args, &terminal),
+        Verb::Completions(args) => completions::run(args, &terminal),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Invalid) => ExitCode::from(1),
+        Err(Failure::Trouble) => ExitCode::from(2),
+    }
+}

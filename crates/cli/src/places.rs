@@ -1,0 +1,151 @@
+//! Places in a document as people speak of them: inside a tool, by the names of
+//! members, many values at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use toolglot::core::printable;
+use toolglot::json::Document;
+use toolglot::{Format, Pointer};
+
+use crate::table::Line;
+
+/// Where the tools stand in a document.
+pub(crate) struct Tools(BTreeMap<String, usize>);
+
+/// A place: the tool that holds it, if any, and the way from there.
+pub(crate) struct Place {
+    tool: Option<usize>,
+    steps: Vec<String>,
+}
+
+impl Tools {
+    pub(crate) fn of(document: &Document<'_>, format: &Format) -> Self {
+        let tools = (format.read)(document).tools.into_iter().enumerate();
+        Self(tools.map(|(i, tool)| (tool.source.to_string(), i)).collect())
+    }
+
+    pub(crate) fn locate(&self, pointer: &Pointer) -> Place {
+        let text = pointer.as_str();
+        let ends = text.match_indices('/').map(|(end, _)| end);
+        let found = ends.chain([text.len()]).find_map(|end| {
+            let (entry, inside) = text.split_at(end);
+            Some((*self.0.get(entry)?, inside))
+        });
+        let (tool, inside) = match found {
+            Some((tool, inside)) => (Some(tool), inside),
+            None => (None, text),
+        };
+        let steps = inside.split('/').skip(1).map(str::to_owned).collect();
+        Place { tool, steps }
+    }
+}
+
+/// A value of the source, of the target, or of both.
+pub(crate) struct Item<'a> {
+    /// Where it stands.
+    pub(crate) place: Place,
+    /// Where it went, if it went anywhere.
+    pub(crate) target: Option<Place>,
+    /// The value, as written.
+    pub(crate) value: &'a str,
+    /// The other value that it became, as written.
+    pub(crate) became: Option<&'a str>,
+}
+
+/// A line for each member that has items: its name, and what there is to say.
+pub(crate) fn lines(items: &[Item<'_>]) -> Vec<Line> {
+    let mut order = BTreeMap::new();
+    let mut groups: Vec<Vec<&Item<'_>>> = Vec::new();
+    for item in items {
+        let target = item.target.as_ref().and_then(|place| place.steps.first());
+        let key = (item.place.tool.is_some(), item.place.steps.first(), target);
+        let index = *order.entry(key).or_insert(groups.len());
+        match groups.get_mut(index) {
+            Some(group) => group.push(item),
+            None => groups.push(vec![item]),
+        }
+    }
+    groups.iter().map(|group| line(group)).collect()
+}
+
+/// The items of one member, in one line.
+fn line(items: &[&Item<'_>]) -> Line {
+    let steps = common(items.iter().map(|item| &item.place));
+    let targets = items.iter().filter_map(|item| item.target.as_ref());
+    let inside = items.iter().all(|item| item.place.tool.is_some());
+    let went = items.iter().any(|item| item.target.is_some());
+    let note = note(items, steps.len());
+    let note = match (went, note.is_empty()) {
+        (true, true) => format!("→ {}", named(common(targets), true)),
+        (true, false) => format!("→ {} ({note})", named(common(targets), true)),
+        (false, _) => note,
+    };
+    (named(steps, inside), note)
+}
+
+/// What there is to say about the values themselves.
+fn note(items: &[&Item<'_>], shared: usize) -> String {
+    let Some(first) = items.first() else {
+        return String::new();
+    };
+    let tools: BTreeSet<_> = items.iter().map(|item| item.place.tool).collect();
+    let alike = items.iter().all(|item| item.value == first.value);
+    let count = match (tools.len(), items.len()) {
+        (1, 1) => None,
+        (1, values) => Some(format!("{values} values")),
+        (tools, _) => Some(format!("{tools} tools")),
+    };
+    match (first.became, count) {
+        (Some(became), None) => changed(first.value, became),
+        (Some(became), Some(count)) => format!("{}, …; {count}", changed(first.value, became)),
+        (None, count) if first.target.is_some() => count.unwrap_or_default(),
+        (None, None) => printable(first.value, 60),
+        (None, Some(_)) if tools.len() == 1 => listed(items, shared),
+        (None, Some(count)) if alike => format!("{}, {count}", short(first.value)),
+        (None, Some(count)) => count,
+    }
+}
+
+/// The first few values, each with the way to it from what they share.
+fn listed(items: &[&Item<'_>], shared: usize) -> String {
+    let said = items.iter().take(8).map(|item| {
+        let below = item.place.steps.get(shared..).unwrap_or_default();
+        let below = without_index(below).join("/");
+        format!("{below} {}", short(item.value)).trim().to_owned()
+    });
+    printable(&said.collect::<Vec<_>>().join(", "), 60)
+}
+
+/// The steps that all places begin with.
+fn common<'p>(mut places: impl Iterator<Item = &'p Place>) -> &'p [String] {
+    let first = places.next().map_or(&[][..], |place| &place.steps);
+    let shared = places.fold(first, |shared, place| {
+        let equal = shared.iter().zip(&place.steps).take_while(|(a, b)| a == b);
+        shared.get(..equal.count()).unwrap_or_default()
+    });
+    without_index(shared)
+}
+
+/// The steps, without the numbers of array elements at their end.
+fn without_index(steps: &[String]) -> &[String] {
+    let is_index = |step: &String| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit());
+    let end = steps.iter().rposition(|step| !is_index(step));
+    steps.get(..end.map_or(0, |end| end + 1)).unwrap_or_default()
+}
+
+fn named(steps: &[String], inside: bool) -> String {
+    let name = steps.join("/");
+    match (inside, name.is_empty()) {
+        (_, true) => "(all of it)".to_owned(),
+        (true, false) => printable(&name, 48),
+        (false, false) => printable(&format!("/{name}"), 48),
+    }
+}
+
+fn changed(value: &str, became: &str) -> String {
+    format!("{} → {}", short(value), short(became))
+}
+
+fn short(value: &str) -> String {
+    printable(value, 40)
+}

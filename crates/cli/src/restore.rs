@@ -1,0 +1,145 @@
+//! `toolglot restore`
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use toolglot::core::convert::rules::RESIDUE;
+use toolglot::{Format, Options, Report, Residue, Restored};
+
+use crate::input::{self, Input, Loaded};
+use crate::summary::{ResidueEntry, residue_entries};
+use crate::table::{self, Detail};
+use crate::terminal::{Failure, Terminal, report_of};
+use crate::{changes, formats, output, problem};
+
+/// Give back the source of a conversion, with the edits made to its target
+#[derive(clap::Args)]
+#[command(after_help = "\
+The residue that `toolglot convert` wrote says what the target could not. It is in a file of its
+own, or inside the target; the original file does as well. An edit to the target always wins.
+
+Examples:
+  toolglot restore tools.json --to mcpkg --residue tools.residue.json
+  toolglot restore tools.json --to mcpkg --original echo.mcpkg.json -o echo.mcpkg.json
+
+Exit codes: 0 restored, 1 invalid or not related, 2 wrong usage or unreadable files")]
+pub(crate) struct Args {
+    /// The converted file, edited or not; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The format to come back to
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
+    to: &'static Format,
+    /// The format of the file; without it, it is detected
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
+    from: Option<&'static Format>,
+    /// The residue that the conversion wrote; without it, it must be inside the file
+    #[arg(long, value_name = "FILE")]
+    residue: Option<PathBuf>,
+    /// The source as it was before the conversion, instead of a residue
+    #[arg(long, value_name = "FILE", conflicts_with = "residue")]
+    original: Option<PathBuf>,
+    /// Where to write the document; - is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// Where to write what the restored document cannot say, as JSON
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    detail: Detail,
+}
+
+#[derive(Serialize)]
+struct RestoreReport<'a> {
+    from: &'static str,
+    to: &'static str,
+    edited: bool,
+    residue_entries: Vec<ResidueEntry<'a>>,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    output::distinct(&[Some(&args.output), args.report.as_ref()], terminal)?;
+    let inputs = [Some(&args.file), args.residue.as_ref(), args.original.as_ref()];
+    input::read_once(inputs.into_iter().flatten(), terminal)?;
+    let options = Options::default();
+    let input = Input::read(&args.file, options.limits.document_bytes, terminal)?;
+    let refuse = |report: Report| input.refuse(&report, terminal);
+    let target = input.parse(&options.limits).map_err(refuse)?;
+    let (format, _) = formats::of(&target, args.from).map_err(refuse)?;
+    let target = Loaded { input: &input, document: &target, format };
+    let (restored, before) = match &args.original {
+        Some(path) => by_original(path, target, args.to, &options, terminal)?,
+        None => by_residue(args.residue.as_deref(), target, args.to, &options, terminal)?,
+    };
+
+    if let Some(path) = &args.report {
+        let report = RestoreReport {
+            from: format.name,
+            to: args.to.name,
+            edited: restored.edited,
+            residue_entries: residue_entries(&restored.residue),
+        };
+        output::write(path, &problem::json_line(&report), terminal)?;
+    }
+    output::write(&args.output, &restored.text, terminal)?;
+    if !args.detail.quiet {
+        let (from, to) = (format.name, args.to.name);
+        terminal.say(&format!("{}: {from} → {to}\n\n", input.shown()));
+        let edits = changes::by_edits(&restored, before.as_deref(), &options.limits);
+        let [assumed, lost] = changes::by_formats(&restored, format, args.to);
+        let sections = [edits, assumed, lost];
+        terminal.say(&table::text(&sections, args.detail.verbose, terminal));
+    }
+    Ok(())
+}
+
+/// A restored document, and the text of the source before the edit, if known.
+type Outcome = Result<(Restored, Option<String>), Failure>;
+
+fn by_original(
+    path: &Path,
+    target: Loaded<'_>,
+    format: &'static Format,
+    options: &Options,
+    terminal: &Terminal,
+) -> Outcome {
+    let input = Input::read(path, options.limits.document_bytes, terminal)?;
+    let original =
+        input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
+    let restored = toolglot::merge_back(target.document, &original, format, target.format, options)
+        .map_err(|report| {
+            let original = Loaded { input: &input, document: &original, format };
+            input::refuse(&report, &[target, original], terminal)
+        })?;
+    Ok((restored, Some(original.text().to_owned())))
+}
+
+fn by_residue(
+    path: Option<&Path>,
+    target: Loaded<'_>,
+    format: &'static Format,
+    options: &Options,
+    terminal: &Terminal,
+) -> Outcome {
+    let residue = path.map(|path| read_residue(path, options, terminal)).transpose()?;
+    let restored =
+        toolglot::restore(target.document, residue.as_ref(), format, target.format, options)
+            .map_err(|mut report| {
+                for diagnostic in &mut report.diagnostics {
+                    if residue.is_none() && diagnostic.rule == &RESIDUE {
+                        let help = "name it with --residue, or the source with --original";
+                        diagnostic.help = Some(help.to_owned());
+                    }
+                }
+                input::refuse(&report, &[target], terminal)
+            })?;
+    Ok((restored, residue.and_then(|residue| residue.source.text)))
+}
+
+fn read_residue(path: &Path, options: &Options, terminal: &Terminal) -> Result<Residue, Failure> {
+    // It holds the source and more; parsing it checks how much more.
+    let limit = options.limits.document_bytes.saturating_mul(16);
+    let input = Input::read(path, limit, terminal)?;
+    Residue::parse(input.bytes(), &options.limits)
+        .map_err(|diagnostic| input.refuse(&report_of(diagnostic), terminal))
+}

@@ -1,0 +1,80 @@
+//! A short table for people, on standard error.
+
+use toolglot::Format;
+
+use crate::terminal::Terminal;
+
+/// How much to say.
+#[derive(clap::Args)]
+pub(crate) struct Detail {
+    /// Say everything, however long it gets
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Say nothing but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// A name, and what there is to say about it.
+pub(crate) type Line = (String, String);
+
+/// Lines of a kind, under a heading.
+pub(crate) struct Section {
+    /// What the lines are about.
+    pub(crate) heading: &'static str,
+    /// The ANSI style of the heading.
+    pub(crate) style: &'static str,
+    /// How many values there are, in words.
+    pub(crate) count: String,
+    pub(crate) lines: Vec<Line>,
+}
+
+impl Section {
+    /// What a document says although the one that it comes from does not.
+    pub(crate) fn assumed(number: usize, lines: Vec<Line>, from: &Format) -> Self {
+        Self {
+            heading: "assumed",
+            style: "1;33",
+            count: match number {
+                0 => values(0),
+                some => format!("{} that {} does not say", values(some), from.name),
+            },
+            lines,
+        }
+    }
+}
+
+/// Lines that are shown in full.
+const SHORT: usize = 16;
+/// Lines of a section when there are more.
+const CUT: usize = 4;
+
+/// The sections as text. Unless `verbose`, a long table is cut.
+pub(crate) fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> String {
+    let total: usize = sections.iter().map(|section| section.lines.len()).sum();
+    let limit = if verbose || total <= SHORT { total } else { CUT };
+    let shown = || sections.iter().flat_map(|s| s.lines.iter().take(limit));
+    let widths = shown().map(|(name, _)| name.chars().count());
+    let width = widths.max().unwrap_or(0).min(28);
+    let mut out = Vec::new();
+    for section in sections {
+        let heading = terminal.paint(section.style, section.heading);
+        out.push(format!("{heading}: {}", section.count));
+        let lines = section.lines.iter().take(limit);
+        out.extend(lines.map(|(name, note)| format!("  {name:width$}  {note}")));
+        let left = section.lines.len().saturating_sub(limit);
+        if left > 0 {
+            out.push(format!("  … and {left} more (--verbose shows all)"));
+        }
+    }
+    out.join("\n") + "\n"
+}
+
+/// A number of values, in words.
+pub(crate) fn values(number: usize) -> String {
+    match number {
+        0 => "none".to_owned(),
+        1 => "1 value".to_owned(),
+        many => format!("{many} values"),
+    }
+}

@@ -1,0 +1,75 @@
+use crate::program::{ECHO, TIME, json, run, run_with_input};
+
+const MCPB: &[u8] = br#"{
+  "manifest_version": "0.2",
+  "name": "hello",
+  "version": "1.0.0",
+  "description": "A bundle",
+  "author": {"name": "A"},
+  "server": {"type": "node", "entry_point": "server/index.js"},
+  "tools": [{"name": "hello", "description": "Says hello"}]
+}"#;
+
+#[test]
+fn the_format_and_the_evidence() {
+    let ran = run(&["detect", ECHO, TIME]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        ran.out,
+        "\
+examples/manifests/echo.mcpkg.json: mcpkg 0.1, because `toolId` is a string
+examples/manifests/get_time.tools.json: tools-json, because `tools` is an array, and each of its \
+elements has a `command` array
+"
+    );
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn for_programs() {
+    let ran = run(&["detect", "--format", "json", ECHO]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        ran.out,
+        "{\"file\":\"examples/manifests/echo.mcpkg.json\",\"format\":\"mcpkg\",\"version\":\"0.1\",\
+         \"evidence\":[\"`toolId` is a string\"],\"diagnostics\":[]}\n"
+    );
+}
+
+#[test]
+fn a_look_alike_is_refused_by_name() {
+    let ran = run_with_input(&["detect", "-"], MCPB);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.out, "<stdin>: not known\n");
+    assert_eq!(
+        ran.err,
+        "\
+error[cli/unknown-format]: this is an MCPB (DXT) bundle manifest, which is not a format of toolglot
+ --> <stdin>
+help: the formats of this toolglot are tools-json, mcpkg
+
+"
+    );
+    let ran = run_with_input(&["detect", "--format", "json", "-"], MCPB);
+    assert_eq!(ran.code, Some(1));
+    let found = json(&ran.out);
+    assert_eq!(found["format"], json("null"));
+    assert_eq!(found["diagnostics"][0]["code"], "cli/unknown-format");
+    assert_eq!(found["diagnostics"][0]["line"], json("null"));
+}
+
+#[test]
+fn what_is_not_json() {
+    let ran = run_with_input(&["detect", "-"], b"tools:\n  - name: x\n");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("error[json/syntax]"), "{}", ran.err);
+    assert!(ran.err.contains(" --> <stdin>:1:1\n"), "{}", ran.err);
+}
+
+#[test]
+fn one_of_many() {
+    let ran = run(&["detect", ECHO, "Cargo.toml", "no/such/file"]);
+    assert_eq!(ran.code, Some(2), "the worst of all");
+    assert!(ran.out.contains("Cargo.toml: not known\n"), "{}", ran.out);
+    assert!(ran.err.contains("error: cannot read no/such/file: "), "{}", ran.err);
+}

@@ -1,0 +1,54 @@
+use crate::program::run;
+
+#[test]
+fn a_rule() {
+    let ran = run(&["explain", "json/duplicate-key"]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        ran.out,
+        "\
+json/duplicate-key (error, structure)
+
+the members of an object must have different names
+
+Readers disagree on which of two equal members counts, so one document could be
+two tools. The check holds inside embedded schemas and examples too, and sees
+through escapes. Remove one of the two.
+
+docs/rules.md#jsonduplicate-key
+"
+    );
+}
+
+#[test]
+fn all_rules() {
+    let ran = run(&["explain"]);
+    assert_eq!(ran.code, Some(0));
+    for rule in toolglot::rules() {
+        let found = ran.out.lines().find(|line| line.starts_with(&format!("{} ", rule.code)));
+        assert!(found.is_some_and(|line| line.ends_with(rule.summary)), "{}", rule.code);
+        assert_eq!(run(&["explain", rule.code]).code, Some(0), "{}", rule.code);
+    }
+    assert!(ran.out.contains("\ncli/unknown-format "));
+}
+
+#[test]
+fn a_slip() {
+    let ran = run(&["explain", "json/duplicate-keys"]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        ran.err,
+        "error: there is no rule \"json/duplicate-keys\"; did you mean json/duplicate-key?\n"
+    );
+    let ran = run(&["explain", "duplicate-key"]);
+    assert_eq!(
+        ran.err,
+        "error: there is no rule \"duplicate-key\"; did you mean json/duplicate-key?\n"
+    );
+    let ran = run(&["explain", "\u{1b}[2J"]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        ran.err,
+        "error: there is no rule \"\\u{1b}[2J\"; `toolglot explain` lists all rules\n"
+    );
+}

@@ -1,0 +1,71 @@
+use crate::program::{ECHO, Folder, json, run};
+
+#[test]
+fn a_failed_run_leaves_the_old_file() {
+    let folder = Folder::new("old-file");
+    let target = folder.write("target.json", "old");
+    let source = folder.write("source.json", "{\"toolId\": 1}");
+    let ran = run(&["convert", &source, "--from", "mcpkg", "--to", "tools-json", "-o", &target]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(folder.read("target.json"), "old");
+    assert_eq!(folder.names(), ["source.json", "target.json"]);
+}
+
+#[test]
+fn a_file_is_replaced_whole() {
+    let folder = Folder::new("replace");
+    let target = folder.write("target.json", "x".repeat(100_000));
+    let ran = run(&["convert", ECHO, "--to", "tools-json", "-o", &target]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(json(&folder.read("target.json"))["tools"][0]["name"], "demo.echo");
+    assert_eq!(folder.names(), ["target.json"]);
+}
+
+#[test]
+fn a_folder_is_no_file() {
+    let folder = Folder::new("is-a-folder");
+    let target = folder.path("");
+    let ran = run(&["convert", ECHO, "--to", "tools-json", "-o", &target]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with("error: cannot write "), "{}", ran.err);
+    let ran = run(&["validate", &target]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with("error: cannot read "), "{}", ran.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_permissions_stay() {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = Folder::new("links");
+    let real = folder.write("real.json", "old");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    let link = folder.path("link.json");
+    symlink("real.json", &link).unwrap();
+    let ran = run(&["convert", ECHO, "--to", "tools-json", "-o", &link]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(json(&folder.read("real.json"))["tools"][0]["name"], "demo.echo");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_is_written_to() {
+    let ran = run(&["convert", ECHO, "--to", "tools-json", "-o", "/dev/stdout"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(json(&ran.out)["tools"][0]["name"], "demo.echo");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_endless_file_is_not_read_to_its_end() {
+    let ran = run(&["validate", "/dev/zero"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.starts_with("error[json/size]: "), "{}", ran.err);
+    let ran = run(&["restore", "--to", "mcpkg", "--residue", "/dev/zero", ECHO]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.starts_with("error[json/size]: "), "{}", ran.err);
+}

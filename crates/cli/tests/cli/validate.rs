@@ -1,0 +1,129 @@
+use crate::program::{ECHO, TIME, json, run, run_with_input, workspace};
+
+#[test]
+fn a_valid_file() {
+    let ran = run(&["validate", TIME]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(ran.out, "examples/manifests/get_time.tools.json: valid (tools-json)\n");
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn warnings_do_not_make_a_file_invalid_unless_asked() {
+    let ran = run(&["validate", ECHO]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        ran.out,
+        "examples/manifests/echo.mcpkg.json: valid (mcpkg 0.1), 1 warning, 2 infos\n"
+    );
+    assert!(ran.err.starts_with("warning[mcpkg/"), "{}", ran.err);
+    let ran = run(&["validate", "--profile", "strict", ECHO]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        ran.out,
+        "examples/manifests/echo.mcpkg.json: invalid (mcpkg 0.1), 1 error, 2 infos\n"
+    );
+}
+
+#[test]
+fn the_place_and_the_hint() {
+    let text =
+        workspace(TIME).replace("\"envPassthrough\": [\"TZ\"]", "\"envPasthrough\": [\"TZ\"]");
+    let ran = run_with_input(&["validate", "-"], text.as_bytes());
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(ran.out, "<stdin>: valid (tools-json), 1 warning\n");
+    assert_eq!(
+        ran.err,
+        r#"warning[json/unknown-member]: "envPasthrough" is not a member that the specification names
+ --> <stdin>:16:7, at /tools/0/envPasthrough
+   |
+16 |       "envPasthrough": ["TZ"]
+   |       ^^^^^^^^^^^^^^^
+help: did you mean "envPassthrough"?
+
+"#
+    );
+}
+
+#[test]
+fn for_programs() {
+    let text = br#"{"tools": [{"name": "a", "command": ["./tools/bin/a"], "timeoutSec": "5"}]}"#;
+    let ran = run_with_input(&["validate", "--format", "json", "-"], text);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        ran.out,
+        concat!(
+            r#"{"file":"<stdin>","format":"tools-json","version":null,"valid":false,"diagnostics":["#,
+            r#"{"code":"json/type","severity":"error","pointer":"/tools/0/timeoutSec","line":1,"#,
+            r#""column":70,"message":"expected an integer, found a string","help":null}]}"#,
+            "\n",
+        )
+    );
+    assert_eq!(ran.err, "");
+}
+
+#[test]
+fn one_line_for_each_file() {
+    let ran = run(&["validate", "--format", "json", ECHO, TIME]);
+    assert_eq!(ran.code, Some(0));
+    let files: Vec<_> = ran.out.lines().map(|line| json(line)["file"].clone()).collect();
+    assert_eq!(files, [ECHO, TIME]);
+}
+
+#[test]
+fn a_syntax_error_is_a_diagnostic_like_others() {
+    let ran = run_with_input(&["validate", "--format", "json", "-"], b"{\n  \"tools\": [,]\n}");
+    assert_eq!(ran.code, Some(1));
+    let found = json(&ran.out);
+    assert_eq!(found["format"], json("null"));
+    assert_eq!(found["valid"], json("false"));
+    assert_eq!(found["diagnostics"][0]["code"], "json/syntax");
+    assert_eq!(found["diagnostics"][0]["line"], 2);
+    assert_eq!(found["diagnostics"][0]["column"], 13);
+}
+
+#[test]
+fn bytes_that_are_not_text_have_a_place() {
+    let ran = run_with_input(&["validate", "--format", "json", "-"], b"{\n  \"\xff\": 1\n}");
+    assert_eq!(ran.code, Some(1));
+    let found = json(&ran.out);
+    assert_eq!(found["diagnostics"][0]["code"], "json/encoding");
+    assert_eq!(found["diagnostics"][0]["line"], 2);
+    assert_eq!(found["diagnostics"][0]["column"], 4);
+}
+
+#[test]
+fn a_format_that_does_not_show() {
+    let ran = run_with_input(&["validate", "-"], b"{}");
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.out, "<stdin>: invalid, 1 error\n");
+    assert!(ran.err.contains("error[cli/unknown-format]"), "{}", ran.err);
+    let ran = run_with_input(&["validate", "--format", "json", "-"], b"{}");
+    assert_eq!(json(&ran.out)["diagnostics"][0]["code"], "cli/unknown-format");
+    let ran = run_with_input(&["validate", "--from", "mcpkg", "-"], b"{}");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.starts_with("<stdin>: invalid (mcpkg), "), "{}", ran.out);
+    assert!(ran.err.contains("the member \"toolId\" is missing"), "{}", ran.err);
+}
+
+#[test]
+fn the_reference_profile() {
+    let text = br#"{"tools": [{"name": "", "command": ["./tools/bin/a"]}]}"#;
+    let arguments = ["validate", "--profile", "reference", "--format", "json", "-"];
+    let ran = run_with_input(&arguments, text);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(json(&ran.out)["diagnostics"][0]["message"], "tool[0]: name is required");
+}
+
+#[test]
+fn no_more_diagnostics_than_the_limit() {
+    let tools = vec!["{\"command\": [\"./tools/bin/a\"]}"; 150].join(",");
+    let text = format!("{{\"tools\": [{tools}]}}");
+    let ran = run_with_input(&["validate", "--format", "json", "-"], text.as_bytes());
+    let found = json(&ran.out);
+    assert_eq!(found["diagnostics"].as_array().unwrap().len(), 100);
+    assert_eq!(found["left_out"], 50);
+    let ran = run_with_input(&["validate", "-"], text.as_bytes());
+    assert!(ran.err.ends_with("\n… and 50 more\n\n"), "{}", ran.err);
+    assert_eq!(ran.out, "<stdin>: invalid (tools-json), 100 errors, 50 more\n");
+}

@@ -18,6 +18,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use serde::Serialize;
 
@@ -31,6 +32,7 @@ mod layout;
 mod number;
 mod parse;
 mod patch;
+mod place;
 mod raw;
 pub mod rules;
 mod scan;
@@ -42,6 +44,7 @@ pub(crate) use layout::compact_ordered;
 pub use layout::{compact, pretty};
 pub use number::Number;
 pub use patch::patch;
+use place::Places;
 pub use raw::Raw;
 pub(crate) use raw::present;
 
@@ -135,6 +138,9 @@ impl Entry {
 pub struct Document<'a> {
     text: &'a str,
     tape: Vec<Entry>,
+    /// Worked out for the first address that is asked for: a document without
+    /// problems does not pay for it.
+    places: OnceLock<Places>,
 }
 
 impl<'a> Document<'a> {
@@ -142,7 +148,7 @@ impl<'a> Document<'a> {
     pub fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Diagnostic> {
         let text = decode_text(bytes, limits)?;
         let tape = parse::parse(text, limits)?;
-        Ok(Self { text, tape })
+        Ok(Self { text, tape, places: OnceLock::new() })
     }
 
     /// The text.
@@ -163,6 +169,10 @@ impl<'a> Document<'a> {
     /// Line and column of a byte.
     pub fn position(&self, offset: usize) -> Position {
         position(self.text, offset)
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get_or_init(|| Places::of(&self.tape))
     }
 }
 
@@ -346,33 +356,6 @@ impl<'a> Node<'a> {
                 }
             }
         })
-    }
-
-    /// The address of this value in its document.
-    pub fn pointer(self) -> Pointer {
-        let mut pointer = Pointer::root();
-        let mut node = self.document.root();
-        while node.index != self.index {
-            let holds = |child: Self| self.index < child.entry().next;
-            let step = match node.kind() {
-                Kind::Object => node
-                    .members()
-                    .find(|member| holds(member.value))
-                    .map(|member| (pointer.clone().push(&member.name()), member.value)),
-                _ => node
-                    .elements()
-                    .enumerate()
-                    .find(|(_, element)| holds(*element))
-                    .map(|(index, element)| (pointer.clone().push_index(index), element)),
-            };
-            match step {
-                // The name of a member has the address of its value.
-                Some((found, child)) if child.index > self.index => return found,
-                Some((found, child)) => (pointer, node) = (found, child),
-                None => break,
-            }
-        }
-        pointer
     }
 
     /// Whether both are the same JSON value: members in any order, numbers by

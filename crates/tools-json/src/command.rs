@@ -1,7 +1,7 @@
 //! The first element of a command: where the program is.
 
 use manifest_core::Profile;
-use manifest_core::path::{clean, to_slash};
+use manifest_core::path::{Flavour, clean, is_absolute, to_slash};
 
 use crate::go::quote;
 use crate::rules;
@@ -12,13 +12,19 @@ pub(crate) type Refusal = (&'static manifest_core::Rule, String);
 /// Where programs are, for commands that are not absolute.
 const BIN: &str = "./tools/bin";
 
-/// Checks a program path as a POSIX host would.
+/// Checks a program path as a POSIX host would: a manifest is valid or not on
+/// every machine alike.
+pub(crate) fn check(program: &str, profile: Profile) -> Result<(), Refusal> {
+    check_on(program, profile, Flavour::Posix)
+}
+
+/// Checks a program path.
 ///
 /// An absolute path is taken as it is. Any other must lie in `./tools/bin` after
 /// `.` and `..` are resolved, whichever slashes it is written with; under the
 /// `spec` profile it must also be written so.
-pub(crate) fn check(program: &str, profile: Profile) -> Result<(), Refusal> {
-    if program.starts_with('/') || is_canonical(program) {
+pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Result<(), Refusal> {
+    if is_absolute(program, flavour) || is_canonical(program) {
         return Ok(());
     }
     let raw = to_slash(program);

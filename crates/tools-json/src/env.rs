@@ -1,8 +1,23 @@
 //! Names of environment variables.
 
+use std::collections::BTreeSet;
+
 use manifest_core::{Profile, Text};
 
-use crate::go;
+use crate::{Tool, go};
+
+impl Tool<'_> {
+    /// The variables that the tool is given: `envPassthrough` in upper case,
+    /// each name once. What is not a name is left out.
+    pub fn env_names(&self) -> Vec<Text<'_>> {
+        let mut seen = BTreeSet::new();
+        self.env_passthrough
+            .iter()
+            .filter_map(|name| normalise(name, Profile::Reference).ok())
+            .filter(|name| seen.insert(name.clone()))
+            .collect()
+    }
+}
 
 /// Why a name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //!
 //! Messages that begin with `tool[` are those of the reference, to the letter.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
@@ -10,7 +11,8 @@ use manifest_core::{Depth, Profile, Report, Rule, Severity, Validate, is_plain_t
 use crate::command::{self, normalised};
 use crate::env::{self, BadName};
 use crate::go::quote;
-use crate::manifest::{Reader, Tool};
+use crate::manifest::{Manifest, Reader, Tool};
+use crate::unmarshal;
 
 /// Every rule of this format.
 pub static RULES: &[&Rule] = &[
@@ -160,13 +162,19 @@ pub static DANGEROUS_ENV: Rule = advice(
 
 /// Checks a document.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
+    let (_, report) = examine(document.root(), options);
+    report
+}
+
+/// Reads a document and checks it.
+pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, Report) {
     let mut report = Report::new(options.profile, options.limits.diagnostics);
-    let root = document.root();
     let mut reader = Reader { report: &mut report, profile: options.profile };
     let manifest = reader.manifest(root);
     // The reference does not get further when the shape is wrong.
     if options.profile == Profile::Reference && !report.is_valid() {
-        return report;
+        unmarshal::reword(&mut report, root);
+        return (manifest, report);
     }
     let nodes = member(root, "tools", options.profile).into_iter().flat_map(Node::elements);
     let mut check = Check { report: &mut report, options, repeated: repeated(&manifest.tools) };
@@ -179,7 +187,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     if options.depth < Depth::Advice || options.profile == Profile::Reference {
         report.diagnostics.retain(|d| d.rule.depth < Depth::Advice);
     }
-    report
+    (manifest, report)
 }
 
 /// The tools whose name an earlier one has.
@@ -230,6 +238,11 @@ impl<'a> Place<'a> {
     /// The node of a member, or of the tool when it has none.
     fn of(&self, name: &str) -> Node<'a> {
         member(self.node, name, self.profile).unwrap_or(self.node)
+    }
+
+    /// The elements of a member, collected when the first one is asked for.
+    fn elements(&self, name: &str) -> LazyCell<Vec<Node<'a>>, impl FnOnce() -> Vec<Node<'a>>> {
+        LazyCell::new(move || self.of(name).elements().collect())
     }
 
     /// A message as the reference words it.
@@ -292,6 +305,7 @@ impl Check<'_> {
     }
 
     fn env(&mut self, place: &Place<'_>) {
+        let nodes = place.elements("envPassthrough");
         for (index, name) in place.tool.env_passthrough.iter().enumerate() {
             let message = match env::normalise(name, self.options.profile) {
                 Ok(_) => continue,
@@ -301,8 +315,7 @@ impl Check<'_> {
                 }
             };
             let message = place.message(&format!("envPassthrough[{index}]: {message}"));
-            let list = place.of("envPassthrough");
-            let node = list.elements().nth(index).unwrap_or(list);
+            let node = nodes.get(index).copied().unwrap_or(place.node);
             self.report.push(ENV_NAME.at(node, message));
         }
     }
@@ -348,8 +361,9 @@ impl Check<'_> {
         if !is_plain_text(name) && name.chars().any(char::is_control) {
             refuse(&CONTROL_CHARACTER, place.of("name"), "the name", name, hidden);
         }
+        let nodes = place.elements("command");
         for (index, text) in place.tool.command.iter().enumerate() {
-            let node = || place.of("command").elements().nth(index).unwrap_or(place.node);
+            let node = || nodes.get(index).copied().unwrap_or(place.node);
             if index == 0 && !is_plain_text(text) {
                 refuse(&CONTROL_CHARACTER, node(), "the program", text, hidden);
             } else if text.contains('\0') {
@@ -394,11 +408,12 @@ impl Check<'_> {
                 self.report.push(diagnostic.help(format!("write {}", quoted(&normal))));
             }
         }
+        let nodes = place.elements("envPassthrough");
         for (index, name) in tool.env_passthrough.iter().enumerate() {
             let name = env::normalise(name, self.options.profile).unwrap_or_default();
             if env::is_dangerous(&name) {
                 let message = format!("{} decides what code the tool runs", quoted(&name));
-                let node = place.of("envPassthrough").elements().nth(index).unwrap_or(place.node);
+                let node = nodes.get(index).copied().unwrap_or(place.node);
                 self.report.push(DANGEROUS_ENV.at(node, message));
             }
         }

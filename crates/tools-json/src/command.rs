@@ -55,10 +55,16 @@ pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Res
     Ok(())
 }
 
-/// Whether the path is `./tools/bin/NAME`, which needs no further look.
+/// Whether the path is `./tools/bin/NAME` with a NAME of letters, digits, `_`, `-`
+/// and dots inside, which needs no further look.
 pub(crate) fn is_canonical(program: &str) -> bool {
-    let name = program.strip_prefix(BIN).and_then(|rest| rest.strip_prefix('/'));
-    name.is_some_and(|name| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\']))
+    let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let name = program.as_bytes().strip_prefix(BIN.as_bytes());
+    let Some([first, .., last] | [first @ last]) = name.and_then(|name| name.strip_prefix(b"/"))
+    else {
+        return false;
+    };
+    word(*first) && word(*last) && program.bytes().skip(BIN.len() + 1).all(|b| word(b) || b == b'.')
 }
 
 /// The program path with forward slashes and without `.` and `..`, as the

@@ -41,6 +41,7 @@
 mod arguments;
 mod audit;
 mod capabilities;
+mod check;
 mod command;
 mod env;
 mod go;
@@ -61,6 +62,7 @@ mod write;
 #[cfg(feature = "schema")]
 pub use arguments::{ArgumentsError, check_arguments};
 pub use audit::{Audit, Redaction, Run};
+pub use check::validate;
 pub use lens::FORMAT;
 pub use load::{load, parse};
 pub use manifest::{Manifest, Tool};
@@ -68,5 +70,4 @@ pub use openai::{OpenAiFunction, OpenAiTool};
 pub use outcome::{End, Outcome, error_content, unknown_tool};
 pub use plan::{Host, Plan, Timeouts};
 pub use resolve::{Location, ResolveError};
-pub use rules::validate;
 pub use write::{update, write};

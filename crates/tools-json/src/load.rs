@@ -3,7 +3,7 @@
 use manifest_core::json::Document;
 use manifest_core::{Diagnostic, Profile, Report, Validate};
 
-use crate::{Manifest, rules, syntax};
+use crate::{Manifest, check, syntax};
 
 /// Reads JSON text, as [`Document::parse`] does. Under the `reference` profile,
 /// what is not JSON is refused in the words of the reference.
@@ -49,6 +49,6 @@ pub fn parse<'a>(bytes: &'a [u8], options: &Validate) -> Result<Document<'a>, Di
 /// # Ok::<(), manifest_core::Diagnostic>(())
 /// ```
 pub fn load<'a>(document: &'a Document<'a>, options: &Validate) -> Result<Manifest<'a>, Report> {
-    let (manifest, report) = rules::examine(document.root(), options);
+    let (manifest, report) = check::examine(document.root(), options);
     if report.is_valid() { Ok(manifest) } else { Err(report) }
 }

@@ -255,7 +255,28 @@ impl<'a> Node<'a> {
     #[inline]
     pub fn text(self) -> Option<Cow<'a, str>> {
         let entry = self.entry();
-        (entry.kind == Kind::String).then(|| decode::string(self.raw(), entry.escaped))
+        if entry.kind != Kind::String {
+            return None;
+        }
+        Some(if entry.escaped { self.decoded() } else { Cow::Borrowed(self.between_quotes(entry)) })
+    }
+
+    /// The value of a string that is written without escapes.
+    #[inline]
+    pub(crate) fn plain_text(self) -> Option<&'a str> {
+        let entry = self.entry();
+        (entry.kind == Kind::String && !entry.escaped).then(|| self.between_quotes(entry))
+    }
+
+    #[inline]
+    fn between_quotes(self, entry: Entry) -> &'a str {
+        let (start, end) = (entry.start as usize + 1, entry.end as usize - 1);
+        self.document.text.get(start..end).unwrap_or_default()
+    }
+
+    #[cold]
+    fn decoded(self) -> Cow<'a, str> {
+        decode::string(self.raw(), true)
     }
 
     /// The value of a boolean.
@@ -497,8 +518,10 @@ impl<'a> Iterator for Members<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Member<'a>> {
-        let (key, value) = self.items.next()?;
-        Some(Member { key: key?, value })
+        let children = &mut self.items.children;
+        let key = children.next;
+        children.next = key.sibling(key.index + 1);
+        Some(Member { key, value: children.advance()? })
     }
 }
 
@@ -508,11 +531,19 @@ pub struct Elements<'a> {
     items: Items<'a>,
 }
 
+impl Elements<'_> {
+    /// How many there can be, or `limit` if that is less.
+    pub(crate) fn at_most(&self, limit: usize) -> usize {
+        let children = &self.items.children;
+        (children.end.saturating_sub(children.next.index) as usize).min(limit)
+    }
+}
+
 impl<'a> Iterator for Elements<'a> {
     type Item = Node<'a>;
 
     #[inline]
     fn next(&mut self) -> Option<Node<'a>> {
-        self.items.next().map(|(_, value)| value)
+        self.items.children.advance()
     }
 }

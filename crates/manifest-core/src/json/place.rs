@@ -37,9 +37,15 @@ impl Places {
     }
 }
 
+/// Looking for a value among fewer entries than this is cheaper than a table.
+const FEW_ENTRIES: usize = 256;
+
 impl Node<'_> {
     /// The address of this value in its document.
     pub fn pointer(self) -> Pointer {
+        if self.document.tape.len() < FEW_ENTRIES {
+            return self.pointer_from_root();
+        }
         let Places(places) = self.document.places();
         let mut path = Vec::new();
         let mut node = self;
@@ -59,5 +65,24 @@ impl Node<'_> {
             }
         };
         path.into_iter().rev().fold(Pointer::root(), step)
+    }
+
+    fn pointer_from_root(self) -> Pointer {
+        let mut pointer = Pointer::root();
+        let mut node = self.document.root();
+        while node.index < self.index {
+            let mut items = node.items().enumerate();
+            let Some((index, (key, value))) =
+                items.find(|(_, (_, value))| self.index < value.entry().next)
+            else {
+                break;
+            };
+            pointer = match key.and_then(Node::text) {
+                Some(name) => pointer.push(&name),
+                None => pointer.push_index(index),
+            };
+            node = value;
+        }
+        pointer
     }
 }

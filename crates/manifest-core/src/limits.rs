@@ -35,7 +35,7 @@ pub struct Limits {
     pub subschemas: usize,
     /// Levels of nested subschemas.
     pub schema_depth: usize,
-    /// How often the costliest subschema may be entered per instance value.
+    /// Steps that a schema may take on one value.
     pub schema_cost: u64,
     /// Subschema evaluations for one instance.
     pub schema_fuel: u64,

@@ -85,9 +85,9 @@ pub fn members<'a, const N: usize>(
     // Most documents have their members in the order of the specification.
     let mut next = 0;
     for member in object.members() {
-        let index = match member.key.plain_text() {
-            name if name == names.get(next).copied() => Some(next),
-            Some(name) => names.iter().position(|known| *known == name),
+        let index = match member.key.plain_bytes() {
+            name if name == names.get(next).map(|known| known.as_bytes()) => Some(next),
+            Some(name) => names.iter().position(|known| known.as_bytes() == name),
             None => names.iter().position(|known| member.is(known)),
         };
         match index.and_then(|index| found.get_mut(index)) {

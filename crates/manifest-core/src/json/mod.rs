@@ -261,11 +261,14 @@ impl<'a> Node<'a> {
         Some(if entry.escaped { self.decoded() } else { Cow::Borrowed(self.between_quotes(entry)) })
     }
 
-    /// The value of a string that is written without escapes.
+    /// The bytes of a string that is written without escapes.
     #[inline]
-    pub(crate) fn plain_text(self) -> Option<&'a str> {
+    pub(crate) fn plain_bytes(self) -> Option<&'a [u8]> {
         let entry = self.entry();
-        (entry.kind == Kind::String && !entry.escaped).then(|| self.between_quotes(entry))
+        if entry.kind != Kind::String || entry.escaped {
+            return None;
+        }
+        self.document.text.as_bytes().get(entry.start as usize + 1..entry.end as usize - 1)
     }
 
     #[inline]

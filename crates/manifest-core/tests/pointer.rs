@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 fn values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![Just(json!(null)), Just(json!([])), Just(json!({})), Just(json!("a\n"))];
-    leaf.prop_recursive(5, 64, 6, |inner| {
+    leaf.prop_recursive(5, 512, 24, |inner| {
         let name = "[ab/~\"é]{0,2}";
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec(inner.clone(), 0..24).prop_map(Value::from),
             prop::collection::btree_map(name, inner, 0..6)
                 .prop_map(|members| Value::Object(members.into_iter().collect())),
         ]
@@ -40,6 +40,8 @@ fn many_addresses() {
     let limits = Limits { nodes: 200_000, ..Limits::default() };
     let document = Document::parse(text.as_bytes(), &limits).unwrap();
     for (index, element) in document.root().elements().enumerate() {
-        assert_eq!(element.pointer().as_str(), format!("/{index}"));
+        let pointer = element.pointer();
+        assert_eq!(pointer.as_str(), format!("/{index}"));
+        assert_eq!(document.root().at(&pointer).unwrap().span(), element.span());
     }
 }

@@ -342,7 +342,7 @@ impl<'a> Node<'a> {
     pub fn at(self, pointer: &Pointer) -> Option<Self> {
         pointer.tokens().try_fold(self, |node, token| match node.kind() {
             Kind::Object => node.get(&token),
-            Kind::Array => node.elements().nth(array_index(&token)?),
+            Kind::Array => node.element(array_index(&token)?),
             _ => None,
         })
     }

@@ -371,17 +371,22 @@ fn too_long(rule: &'static Rule, start: usize, end: usize, limit: usize) -> Box<
 }
 
 /// Sorts the key between two quotes into one of 64 sorts, by its length and its
-/// last eight bytes. Equal keys are of the same sort.
+/// last eight bytes. Equal keys are of the same sort, wherever they stand.
 #[inline]
 fn key_sort(bytes: &[u8], start: usize, end: usize) -> u32 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let length = end - start - 2;
-    let tail = bytes.get(..end - 1).and_then(<[u8]>::last_chunk);
-    let mut tail = tail.map_or(0, |tail| u64::from_le_bytes(*tail));
-    if length < 8 {
+    let tail = match bytes.get(..end - 1).and_then(<[u8]>::last_chunk) {
+        Some(tail) if length >= 8 => u64::from_le_bytes(*tail),
         // What stands before a short key does not count.
-        tail = if length > 0 { tail >> (64 - 8 * length) } else { 0 };
-    }
+        Some(tail) if length > 0 => u64::from_le_bytes(*tail) >> (64 - 8 * length),
+        Some(_) => 0,
+        // At the very beginning of the text.
+        None => {
+            let key = bytes.get(start + 1..end - 1).unwrap_or_default();
+            key.iter().rev().fold(0, |tail, byte| tail << 8 | u64::from(*byte))
+        }
+    };
     ((tail ^ length as u64).wrapping_mul(ODD) >> 58) as u32
 }
 

@@ -1,12 +1,21 @@
-//! Where each value is: what it takes to give addresses at once, however many
-//! values there are.
+//! Where each value is: what it takes to give addresses, and to follow them, at
+//! once, however many values there are.
 
-use super::{Entry, Node};
+use std::collections::BTreeMap;
+
+use super::{Entry, Kind, Node};
 use crate::Pointer;
 
 /// The place of every entry of a document.
 #[derive(Clone, Debug)]
-pub(super) struct Places(Vec<Place>);
+pub(super) struct Places {
+    of: Vec<Place>,
+    /// The elements of long arrays, from number [`FEW_ELEMENTS`] on.
+    elements: BTreeMap<u32, Vec<u32>>,
+}
+
+/// Counting to an element before this one is cheaper than a table.
+const FEW_ELEMENTS: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -21,11 +30,16 @@ impl Places {
         // What is next inside each open container, and what follows the container.
         let mut open: Vec<(Place, u32)> = Vec::new();
         let mut places = Vec::with_capacity(entries.len());
+        let mut elements: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (index, entry) in (0..).zip(entries) {
             while open.pop_if(|(_, end)| *end <= index).is_some() {}
             let root = Place { container: 0, before: 0 };
             places.push(open.last().map_or(root, |(place, _)| *place));
             if let (Some((place, _)), false) = (open.last_mut(), entry.name) {
+                let container = entries.get(place.container as usize).map(|entry| entry.kind);
+                if place.before as usize >= FEW_ELEMENTS && container == Some(Kind::Array) {
+                    elements.entry(place.container).or_default().push(index);
+                }
                 place.before += 1;
             }
             if entry.next > index + 1 {
@@ -33,7 +47,7 @@ impl Places {
                 open.push((first, entry.next));
             }
         }
-        Self(places)
+        Self { of: places, elements }
     }
 }
 
@@ -46,7 +60,7 @@ impl Node<'_> {
         if self.document.tape.len() < FEW_ENTRIES {
             return self.pointer_from_root();
         }
-        let Places(places) = self.document.places();
+        let places = &self.document.places().of;
         let mut path = Vec::new();
         let mut node = self;
         while let (1.., Some(place)) = (node.index, places.get(node.index as usize)) {
@@ -65,6 +79,15 @@ impl Node<'_> {
             }
         };
         path.into_iter().rev().fold(Pointer::root(), step)
+    }
+
+    /// The element of that number.
+    pub fn element(self, number: usize) -> Option<Self> {
+        let Some(later) = number.checked_sub(FEW_ELEMENTS) else {
+            return self.elements().nth(number);
+        };
+        let elements = self.document.places().elements.get(&self.index)?;
+        elements.get(later).map(|index| self.sibling(*index))
     }
 
     fn pointer_from_root(self) -> Pointer {

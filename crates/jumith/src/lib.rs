@@ -23,6 +23,8 @@
 //! - [`Manifest`], [`SearchResults`], [`Bundle`], [`ErrorEnvelope`]: the documents.
 //! - [`client`]: what to request, and what to make of the answer.
 //! - [`install`]: what to write to disk, and nothing else. [`cache`]: what to remember.
+//! - [`server`]: a registry in memory, and an answer to every request. [`search`]: its
+//!   index.
 //! - [`FORMAT`] is what conversion needs to know about this format.
 
 mod base64;
@@ -39,6 +41,8 @@ mod names;
 mod reference;
 mod results;
 pub mod rules;
+pub mod search;
+pub mod server;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod url;

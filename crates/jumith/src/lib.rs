@@ -25,6 +25,8 @@
 //! - [`install`]: what to write to disk, and nothing else. [`cache`]: what to remember.
 //! - [`server`]: a registry in memory, and an answer to every request. [`search`]: its
 //!   index.
+//! - [`secrets`] and [`contract`]: what a host gives a tool, and what a module must be
+//!   to be one.
 //! - [`FORMAT`] is what conversion needs to know about this format.
 
 mod base64;
@@ -33,6 +35,7 @@ pub mod cache;
 mod check;
 pub mod client;
 mod compare;
+pub mod contract;
 mod error;
 pub mod install;
 mod lens;
@@ -42,6 +45,7 @@ mod reference;
 mod results;
 pub mod rules;
 pub mod search;
+pub mod secrets;
 pub mod server;
 #[cfg(feature = "testkit")]
 pub mod testkit;

@@ -106,6 +106,14 @@ pub fn pack(manifest: Node<'_>, files: &[(String, Vec<u8>)]) -> String {
     format!("{{\"manifest\":{},\"files\":{files},\"sha256\":\"{sha256}\"}}", manifest.raw())
 }
 
+/// The files of a bundle, decoded, with their paths. There are none unless the
+/// bundle passes [`Bundle::check`].
+pub fn files(document: &Document<'_>, options: &Validate) -> Vec<(String, Vec<u8>)> {
+    let (opened, report) = open(document, &Expected::default(), options);
+    let files = opened.files.into_iter().filter(|_| report.is_valid());
+    files.map(|(path, bytes)| (path.into_owned(), bytes.into_owned())).collect()
+}
+
 impl<'a> File<'a> {
     /// A file with that content, in the encoding that fits it.
     pub fn new(path: &'a str, bytes: &'a [u8]) -> Self {

@@ -73,9 +73,9 @@ fn a_tool_is_found_and_installed() {
     assert_eq!(
         files(&folder),
         [
-            "tool_3aemail.send/1.2.0/dist/index.js",
-            "tool_3aemail.send/1.2.0/tool.json",
-            "tool_3aemail.send/active.json",
+            "tool_email.send/1.2.0/dist/index.js",
+            "tool_email.send/1.2.0/tool.json",
+            "tool_email.send/active.json",
         ]
     );
     let source = "examples/tools/email.send/1.2.0/files/dist/index.js";

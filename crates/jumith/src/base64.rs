@@ -9,6 +9,10 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
 /// Decodes the standard alphabet with padding, or says why that is not what the
 /// text is.
 pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
+    // The decoder takes one text after the other; padding ends the only one.
+    if let Some(at) = text.find('=').filter(|at| at + 2 < text.len()) {
+        return Err(format!("the padding is wrong, at byte {at}"));
+    }
     BASE64.decode(text.as_bytes()).map_err(|error| {
         let what = match error.kind {
             DecodeKind::Length => "the length is not a multiple of four characters",

@@ -323,7 +323,9 @@ impl<'o> Check<'o> {
             }
         }
         self.collisions(places);
-        let whole = opened.len() == files.len();
+        // What could not be read has been reported, and could be the entry.
+        let listed = self.at(&["files"]).elements().count();
+        let whole = opened.len() == listed && self.at(&["files"]).is_array();
         let main = &manifest.entry.main;
         if !self.reference()
             && whole

@@ -60,7 +60,7 @@ pub struct PlannedFile<'a> {
 /// let document = Document::parse(text, &Limits::for_bundle())?;
 /// let plan = install::plan(&document, &Expected::default(), &Validate::default()).unwrap();
 /// let paths: Vec<_> = plan.files.iter().map(|file| file.path.as_str()).collect();
-/// assert_eq!(paths, ["tool_3aadd/1.0.0/index.js", "tool_3aadd/1.0.0/tool.json", "tool_3aadd/active.json"]);
+/// assert_eq!(paths, ["tool_add/1.0.0/index.js", "tool_add/1.0.0/tool.json", "tool_add/active.json"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn plan<'a>(
@@ -74,11 +74,11 @@ pub fn plan<'a>(
     }
     let folder = match options.profile {
         Profile::Reference => reference_folder(&manifest.id),
-        _ => folder_name(&manifest.id),
+        _ => tool_folder(&manifest.id),
     };
     let version = match options.profile {
         Profile::Reference => manifest.version.clone().into_owned(),
-        _ => folder_name(&manifest.version),
+        _ => version_folder(&manifest.version),
     };
     // The published client looks at neither. Both could name another folder.
     for (name, segment) in [("id", &folder), ("version", &version)] {
@@ -121,43 +121,53 @@ pub fn plan<'a>(
     })
 }
 
-/// A folder name for a text: different for different texts, also where the file
-/// system ignores case, and safe on every platform.
+/// The folder of a tool: different for different ids, also where the file system
+/// ignores case, and safe on every platform.
 ///
-/// Lower-case letters, digits, dots and hyphens stand for themselves; every other
-/// byte becomes `_` and two hexadecimal digits.
+/// An id of the usual form has the folder that the published client gives it.
+/// Others begin with `__`, and every byte but lower-case letters, digits, dots and
+/// hyphens becomes `_` and two hexadecimal digits.
 ///
 /// ```
-/// use jumith::install::folder_name;
+/// use jumith::install::tool_folder;
 ///
-/// assert_eq!(folder_name("tool:email.send"), "tool_3aemail.send");
-/// assert_ne!(folder_name("tool:a"), folder_name("tool_a"));
+/// assert_eq!(tool_folder("tool:email.send"), "tool_email.send");
+/// assert_eq!(tool_folder("tool_email.send"), "__tool_5femail.send");
+/// assert_eq!(tool_folder(".."), "___2e_2e");
 /// ```
-pub fn folder_name(text: &str) -> String {
+pub fn tool_folder(id: &str) -> String {
+    let name = id.strip_prefix("tool:").filter(|_| names::is_usual_id(id));
+    let usual = name.map(|name| format!("tool_{name}"));
+    usual.filter(|name| is_folder(name)).unwrap_or_else(|| escaped(id))
+}
+
+/// The folder of a version, with the same promises: the version itself, unless
+/// it has upper-case letters.
+pub fn version_folder(version: &str) -> String {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".+-".contains(&b);
+    let usual = version.starts_with(|c: char| c.is_ascii_digit()) && version.bytes().all(plain);
+    if usual && is_folder(version) { version.to_owned() } else { escaped(version) }
+}
+
+fn is_folder(name: &str) -> bool {
+    !name.contains('/') && check_portable(name, &PathLimits::default()).is_ok()
+}
+
+fn escaped(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".-".contains(&b);
-    let escape = |b: u8| format!("_{b:02x}");
     let last = text.len().saturating_sub(1);
-    let mut name = String::new();
+    let mut name = String::from("__");
     for (index, byte) in text.bytes().enumerate() {
-        // Names that begin or end with a dot are special somewhere.
+        // Names that end with a dot are special somewhere, and one that begins
+        // with a dot is kept for what is too long.
         let edge = byte == b'.' && (index == 0 || index == last);
         if plain(byte) && !edge {
             name.push(char::from(byte));
         } else {
-            name.push_str(&escape(byte));
+            name.push_str(&format!("_{byte:02x}"));
         }
     }
-    if check_portable(&name, &PathLimits::default()).is_ok() {
-        return name;
-    }
-    if name.len() > PathLimits::default().segment_bytes {
-        return format!("__{}", sha256_hex(text.as_bytes()));
-    }
-    // The name of a Windows device, or nothing.
-    match name.bytes().next() {
-        Some(first) => format!("{}{}", escape(first), name.get(1..).unwrap_or_default()),
-        None => "__".to_owned(),
-    }
+    if is_folder(&name) { name } else { format!("__.{}", sha256_hex(text.as_bytes())) }
 }
 
 /// The folder that the published client keeps a tool in. Two tools may have the

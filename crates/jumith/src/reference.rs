@@ -185,7 +185,8 @@ pub fn reference_path(path: &str, flavour: Flavour) -> Option<String> {
             format!("{drive}{}", normalise(rest)).replace('/', "\\")
         }
     };
-    (!normal.starts_with("..") && !normal.contains("../")).then_some(normal)
+    let up = if flavour == Flavour::Posix { "../" } else { "..\\" };
+    (!normal.starts_with("..") && !normal.contains(up)).then_some(normal)
 }
 
 /// Node's `path.normalize`: a slash at the end stays.

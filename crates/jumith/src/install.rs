@@ -6,7 +6,8 @@ use manifest_core::json::Document;
 use manifest_core::path::{PathLimits, check_portable};
 use manifest_core::{Profile, Report, Validate, quoted, sha256_hex};
 
-use crate::bundle::{Expected, MANIFEST, Opened, digest, open};
+use crate::bundle::{Expected, digest};
+use crate::open::{MANIFEST, Opened, open};
 use crate::{names, rules};
 
 /// What installs a bundle: the files to write, in order, below a folder that the
@@ -164,7 +165,7 @@ fn escaped(text: &str) -> String {
         if plain(byte) && !edge {
             name.push(char::from(byte));
         } else {
-            name.push_str(&format!("_{byte:02x}"));
+            name.extend([format!("_{byte:02x}")]);
         }
     }
     if is_folder(&name) { name } else { format!("__.{}", sha256_hex(text.as_bytes())) }

@@ -41,6 +41,7 @@ pub mod install;
 mod lens;
 mod manifest;
 mod names;
+mod open;
 mod reference;
 mod results;
 pub mod rules;

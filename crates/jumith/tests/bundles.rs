@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use jumith::{Bundle, Expected, bundle, install};
-use manifest_core::{Limits, Profile, Validate, json::Document};
+use manifest_core::{Limits, Pointer, Profile, Validate, json::Document};
 use serde_json::{Value, json};
 
 fn manifest() -> Value {
@@ -278,7 +278,7 @@ fn numbers_are_compared_as_they_are_written() {
         parse(r#"{"schema":{"input":{"maximum":1.0}}}"#),
     );
     let found = jumith::differences(a.root(), b.root(), 10);
-    assert_eq!(found.iter().map(|p| p.as_str()).collect::<Vec<_>>(), ["/schema/input/maximum"]);
+    assert_eq!(found.iter().map(Pointer::as_str).collect::<Vec<_>>(), ["/schema/input/maximum"]);
     let (a, b) = (
         parse(r#"{"entry":{"main":"a","export":"b"}}"#),
         parse("{\"entry\": {\"export\":\"\\u0062\", \"main\":\"a\"}}"),

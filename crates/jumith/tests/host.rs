@@ -101,10 +101,13 @@ fn the_contract() {
     let contract = "jumith/tool-contract";
     assert_eq!(verdict(None, &[nothing], Profile::Spec).unwrap_err(), [contract; 3]);
     let blank = Export { name: Some(" "), ..export("tool") };
-    assert_eq!(verdict(None, &[blank.clone()], Profile::Strict).unwrap_err()[0], contract);
+    assert_eq!(
+        verdict(None, std::slice::from_ref(&blank), Profile::Strict).unwrap_err()[0],
+        contract
+    );
     assert!(verdict(None, &[blank], Profile::Reference).is_ok());
     let greedy = Export { required_secrets: vec!["a", "b"], ..export("tool") };
-    let refused = verdict(None, &[greedy.clone()], Profile::Spec).unwrap_err();
+    let refused = verdict(None, std::slice::from_ref(&greedy), Profile::Spec).unwrap_err();
     assert_eq!(refused, ["jumith/undeclared-secret"]);
     let taken = verdict(None, &[greedy], Profile::Reference).unwrap();
     assert_eq!(taken.secrets, ["a", "b"], "the published client believes the module");

@@ -59,6 +59,6 @@ fn what_else_the_hub_does() {
     let body = get("/nothing").body;
     assert_eq!(
         String::from_utf8(body).unwrap(),
-        r#"{"error":{"code":"INVALID_REQUEST","details":{},"message":"Unknown endpoint"}}"#
+        r#"{"error":{"code":"INVALID_REQUEST","message":"Unknown endpoint","details":{}}}"#
     );
 }

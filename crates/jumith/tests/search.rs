@@ -178,7 +178,8 @@ fn hostile_queries() {
     let tools = tools(2000);
     let index = index(&tools);
     let long = "send ".repeat(100_000);
-    let wide = (0..10_000).map(|i| format!("w{i} ")).collect::<String>();
+    let wide: Vec<String> = (0..10_000).map(|i| format!("w{i}")).collect();
+    let wide = wide.join(" ");
     let giant = "x".repeat(1 << 20);
     for q in
         [long.as_str(), &wide, &giant, "\0", "\u{202e}", "e\u{301}\u{301}", "ﬀﬀﬀﬀ", "a b c d e"]

@@ -140,7 +140,8 @@ fn write(stream: &mut TcpStream, answer: &Answer, head: bool) -> io::Result<()> 
     for (name, value) in headers {
         text.push_str(&format!("{name}: {value}\r\n"));
     }
-    if *status != 304 {
+    // The answer to HEAD has no body to tell the length of.
+    if *status != 304 && !head {
         text.push_str(&format!("Content-Length: {}\r\n", body.len()));
     }
     text.push_str("\r\n");

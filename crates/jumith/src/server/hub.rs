@@ -14,6 +14,7 @@ use super::Package;
 use super::query::Asked;
 use super::store::{Store, Tool, Version};
 use crate::base64;
+use crate::bundle::digest;
 use crate::reference::is_truthy;
 use crate::search::Found;
 
@@ -52,12 +53,15 @@ pub(super) fn load(packages: Vec<Package>, options: &Validate) -> Store {
             let parts = parts(root);
             let version = root.get("version").and_then(Node::text).unwrap_or_default();
             let version = Version {
-                version: version.into_owned(),
+                number: version.into_owned(),
                 summary: parts.shown.0.clone(),
+                sha256: digest(
+                    package.files.iter().map(|(path, bytes)| (path.as_str(), &bytes[..])),
+                ),
                 files: package.files,
                 ..Version::default()
             };
-            loading.versions.push((numbers(&version.version), version, parts));
+            loading.versions.push((numbers(&version.number), version, parts));
         }
     }
     Store::of(order.into_iter().map(finish).collect())
@@ -142,7 +146,7 @@ fn finish(loading: Loading) -> Tool {
     let shown = tool.name.clone().unwrap_or_else(|| "undefined".to_owned());
     for (index, (_, mut version, parts)) in versions.into_iter().enumerate() {
         let id = json!(tool.id).to_string();
-        let number = json!(version.version).to_string();
+        let number = json!(version.number).to_string();
         let part = |name: &str| {
             parts.members.iter().find(|(n, _)| *n == name).and_then(|(_, value)| value.as_deref())
         };
@@ -220,10 +224,8 @@ fn object<'v>(names: &[&str], value: impl Fn(&str) -> Option<&'v str>) -> String
 /// A list is not cut into pages, and looks into descriptions too.
 pub(super) fn search(store: &Store, asked: &Asked, list: bool) -> Found {
     let q = asked.q().to_lowercase();
-    let tags: Vec<String> = match list {
-        true => Vec::new(),
-        false => asked.tags().iter().map(|tag| tag.to_lowercase()).collect(),
-    };
+    let tags: Vec<String> =
+        if list { Vec::new() } else { asked.tags().iter().map(|tag| tag.to_lowercase()).collect() };
     let fits = |tool: &Tool| {
         let (short, long) = &tool.haystacks;
         let haystack = if list { long } else { short };

@@ -24,10 +24,11 @@ mod hub;
 mod query;
 mod store;
 
+use manifest_core::json::Raw;
 use manifest_core::{Profile, Report, Validate, sha256_hex};
 use serde_json::{Value, json};
 
-use crate::error::Code;
+use crate::error::{Code, ErrorBody, ErrorEnvelope};
 use crate::url;
 use query::Asked;
 use store::{Store, Tool, Version};
@@ -192,14 +193,14 @@ impl Registry {
 
     fn describe(&self, id: &str) -> Response {
         match self.tool(id).map(|tool| tool.versions.first()) {
-            Ok(Some(latest)) => text(latest.manifest.clone(), Kept::Fresh),
+            Ok(Some(latest)) => text(latest.manifest.clone(), Kept::Fresh, None),
             Ok(None) => error(500, Code::InternalError, "The tool has no version", None),
             Err(response) => response,
         }
     }
 
     fn version(&self, id: &str, version: &str) -> Result<&Version, Response> {
-        let found = self.tool(id)?.versions.iter().find(|found| found.version == version);
+        let found = self.tool(id)?.versions.iter().find(|found| found.number == version);
         found.ok_or_else(|| {
             let message = format!("Version {version} for tool {id} not found");
             error(404, Code::VersionNotFound, &message, None)
@@ -210,7 +211,9 @@ impl Registry {
         match self.version(id, version) {
             Ok(version) => {
                 let body = if self.hub { hub::bundle(version) } else { version.bundle() };
-                text(body, Kept::Forever)
+                // Files can be large, and their digest is known.
+                let tag = sha256_hex(format!("{}{}", version.sha256, version.manifest).as_bytes());
+                text(body, Kept::Forever, Some(tag))
             }
             Err(response) => response,
         }
@@ -241,21 +244,22 @@ fn is_known(tag: &str, headers: &[(&str, &str)]) -> bool {
 
 fn results<'t>(page: impl Iterator<Item = &'t str>, total: usize) -> Response {
     let page: Vec<&str> = page.collect();
-    text(format!("{{\"results\":[{}],\"total\":{total}}}", page.join(",")), Kept::Fresh)
+    text(format!("{{\"results\":[{}],\"total\":{total}}}", page.join(",")), Kept::Fresh, None)
 }
 
 fn ok(value: &Value, kept: Kept) -> Response {
-    text(value.to_string(), kept)
+    text(value.to_string(), kept, None)
 }
 
-fn text(body: String, kept: Kept) -> Response {
+/// An answer, with the tag that tells it from others.
+fn text(body: String, kept: Kept, tag: Option<String>) -> Response {
     let mut response = plain(200, body);
     let kept = match kept {
         Kept::Fresh => "no-cache",
         Kept::Forever => "public, max-age=31536000, immutable",
     };
-    let tag = format!("\"{}\"", sha256_hex(&response.body));
-    response.headers.push(("ETag", tag));
+    let tag = tag.unwrap_or_else(|| sha256_hex(&response.body));
+    response.headers.push(("ETag", format!("\"{tag}\"")));
     response.headers.push(("Cache-Control", kept.to_owned()));
     response
 }
@@ -273,9 +277,15 @@ fn unknown() -> Response {
 }
 
 fn error(status: u16, code: Code, message: &str, details: Option<Value>) -> Response {
-    let details = details.unwrap_or_else(|| json!({}));
-    let body = json!({"error": {"code": code.as_str(), "message": message, "details": details}});
-    let mut response = plain(status, body.to_string());
+    let details = details.map_or_else(|| "{}".to_owned(), |details| details.to_string());
+    let error = ErrorBody {
+        code: code.as_str().into(),
+        message: message.into(),
+        details: Raw::parse(&details).ok(),
+    };
+    // Strings and JSON values: serialising them cannot fail.
+    let body = serde_json::to_string(&ErrorEnvelope { error }).unwrap_or_default();
+    let mut response = plain(status, body);
     response.headers.push(("Cache-Control", "no-store".to_owned()));
     response
 }

@@ -43,7 +43,8 @@ pub(super) struct Tool {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Version {
-    pub(super) version: String,
+    /// Such as `1.2.0`.
+    pub(super) number: String,
     pub(super) summary: String,
     /// What `describe` answers with, as JSON.
     pub(super) manifest: String,
@@ -63,7 +64,7 @@ impl Version {
     }
 
     pub(super) fn listed(&self) -> Value {
-        json!({"version": self.version, "summary": self.summary, "sha256": self.sha256})
+        json!({"version": self.number, "summary": self.summary, "sha256": self.sha256})
     }
 }
 
@@ -83,7 +84,7 @@ impl Store {
         }
         let mut store = Self::default();
         for (id, mut versions) in tools {
-            versions.sort_by_cached_key(|found| std::cmp::Reverse(precedence(&found.version)));
+            versions.sort_by_cached_key(|found| std::cmp::Reverse(precedence(&found.number)));
             store.tools.push(Tool { id, versions, ..Tool::default() });
         }
         store.index();
@@ -233,7 +234,7 @@ fn take(
         None => joined(&compact, &json!({"sha256": sha256}).to_string()),
     };
     let version = Version {
-        version: version.into_owned(),
+        number: version.into_owned(),
         summary: read.manifest.summary.into_owned(),
         manifest: served,
         files: package.files,

@@ -16,6 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod pages;
+
 use std::fmt;
 
 use manifest_core::json::Document;
@@ -28,6 +30,8 @@ use crate::install::{self, Plan};
 use crate::manifest::Manifest;
 use crate::results::SearchResults;
 use crate::{check, names, reference, rules, url};
+
+pub use pages::Pages;
 
 /// How long the published client waits for an answer, in milliseconds.
 pub const TIMEOUT_MS: u64 = 15_000;
@@ -206,17 +210,16 @@ impl Client {
                 return Err(RequestError::Tag);
             }
         }
-        let mut url = format!("{}/v1/tools/search?q={}", self.base, url::form(&search.q));
+        let mut pairs = vec![("q", url::form(&search.q))];
         // The published client leaves zeros out, and they mean nothing here.
-        if let Some(limit) = search.limit.filter(|limit| *limit > 0) {
-            url.push_str(&format!("&limit={limit}"));
-        }
-        if let Some(offset) = search.offset.filter(|offset| *offset > 0) {
-            url.push_str(&format!("&offset={offset}"));
-        }
+        pairs.extend(search.limit.filter(|n| *n > 0).map(|limit| ("limit", limit.to_string())));
+        pairs.extend(search.offset.filter(|n| *n > 0).map(|offset| ("offset", offset.to_string())));
         if !search.tags.is_empty() {
-            url.push_str(&format!("&tags={}", url::form(&search.tags.join(","))));
+            pairs.push(("tags", url::form(&search.tags.join(","))));
         }
+        let pairs: Vec<String> =
+            pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let url = format!("{}/v1/tools/search?{}", self.base, pairs.join("&"));
         Ok(Request { endpoint: Endpoint::Search, url, id: None, version: None })
     }
 
@@ -315,7 +318,7 @@ impl Client {
 
     /// The page of results that an answer is.
     pub fn results<'a>(&self, document: &'a Document<'a>) -> Result<SearchResults<'a>, Failure> {
-        self.accept(SearchResults::check(document, &self.options))?;
+        accept(SearchResults::check(document, &self.options))?;
         Ok(match reference::search(document.root()) {
             Ok(page) if self.reference() => page,
             _ => SearchResults::read(document),
@@ -331,7 +334,7 @@ impl Client {
     ) -> Result<Manifest<'a>, Failure> {
         let mut report = check::validate(document, &self.options);
         if self.reference() {
-            self.accept(report)?;
+            accept(report)?;
             return Ok(reference::manifest(document.root()).unwrap_or_default());
         }
         let manifest = Manifest::read(document);
@@ -340,7 +343,7 @@ impl Client {
             let at = document.root().get("id").unwrap_or(document.root());
             report.push(rules::IDENTITY.at(at, message));
         }
-        self.accept(report)?;
+        accept(report)?;
         Ok(manifest)
     }
 
@@ -353,7 +356,7 @@ impl Client {
         describe: Option<&Document<'_>>,
     ) -> Result<Bundle<'a>, Failure> {
         let expected = expected(request, describe);
-        self.accept(Bundle::check(document, &expected, &self.options))?;
+        accept(Bundle::check(document, &expected, &self.options))?;
         Ok(match reference::bundle(document.root()) {
             Ok(bundle) if self.reference() => bundle,
             _ => Bundle::read(document),
@@ -371,15 +374,15 @@ impl Client {
         install::plan(document, &expected, &self.options).map_err(Failure::Invalid)
     }
 
-    fn accept(&self, report: Report) -> Result<(), Failure> {
-        if report.is_valid() { Ok(()) } else { Err(Failure::Invalid(report)) }
-    }
-
     /// All pages of a search, one request after the other.
     pub fn pages(&self, search: Search) -> Result<Pages<'_>, RequestError> {
         self.search(&search)?;
-        Ok(Pages { client: self, search, most: 10_000, got: 0, done: false })
+        Ok(Pages::new(self, search))
     }
+}
+
+fn accept(report: Report) -> Result<(), Failure> {
+    if report.is_valid() { Ok(()) } else { Err(Failure::Invalid(report)) }
 }
 
 fn expected<'e>(request: &'e Request, describe: Option<&'e Document<'_>>) -> Expected<'e> {
@@ -387,58 +390,5 @@ fn expected<'e>(request: &'e Request, describe: Option<&'e Document<'_>>) -> Exp
         id: request.id.as_deref(),
         version: request.version.as_deref(),
         describe: describe.map(Document::root),
-    }
-}
-
-/// The pages of a search: ask for the next request, feed the page that came back,
-/// repeat.
-///
-/// ```
-/// use jumith::client::{Client, Search};
-/// # use jumith::SearchResults;
-///
-/// let client = Client::new("https://example.com")?;
-/// let mut pages = client.pages(Search { q: "mail".to_owned(), ..Search::default() })?;
-/// while let Some(request) = pages.request() {
-///     # let page = SearchResults::default();
-///     // let page = … send the request, read the answer …
-///     pages.feed(&page);
-/// }
-/// # Ok::<(), jumith::client::RequestError>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Pages<'c> {
-    client: &'c Client,
-    search: Search,
-    most: u64,
-    got: u64,
-    done: bool,
-}
-
-impl Pages<'_> {
-    /// Stops after that many results; 10,000 when nothing is said. A registry
-    /// could otherwise go on for ever.
-    #[must_use]
-    pub fn at_most(mut self, results: u64) -> Self {
-        self.most = results;
-        self
-    }
-
-    /// The request for the next page, until there is none.
-    pub fn request(&self) -> Option<Request> {
-        if self.done || self.got >= self.most {
-            return None;
-        }
-        let offset = self.search.offset.unwrap_or(0).checked_add(self.got)?;
-        self.client.search(&Search { offset: Some(offset), ..self.search.clone() }).ok()
-    }
-
-    /// Takes note of a page.
-    pub fn feed(&mut self, page: &SearchResults<'_>) {
-        let count = page.results.len() as u64;
-        self.got = self.got.saturating_add(count);
-        let offset = self.search.offset.unwrap_or(0);
-        let seen = offset.saturating_add(self.got);
-        self.done = count == 0 || page.total().is_none_or(|total| seen >= total);
     }
 }

@@ -4,11 +4,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(clippy::cast_possible_truncation)] // sizes are small
-#![cfg(all(feature = "testkit", feature = "mcpkg", feature = "tools-json"))]
+#![cfg(all(feature = "testkit", feature = "mcpkg", feature = "tools-json", feature = "jumith"))]
 
 use toolglot::core::testkit::{Rng, Vocabulary, edit, inject, laws, relayout};
 use toolglot::{
-    Format, Limits, Options, Residue, convert, json::Document, mcpkg, restore, tools_json,
+    Format, Limits, Options, Residue, convert, json::Document, jumith, mcpkg, restore, tools_json,
 };
 
 /// Cases for each ordered pair in a normal run.
@@ -31,6 +31,37 @@ static MCPKG: Side = Side {
     generate: mcpkg::testkit::generate,
     vocabulary: &mcpkg::testkit::VOCABULARY,
 };
+
+static JUMITH: Side = Side {
+    format: &jumith::FORMAT,
+    generate: jumith::testkit::generate,
+    vocabulary: &jumith::testkit::VOCABULARY,
+};
+
+#[test]
+fn jumith_to_tools_json() {
+    hold(&JUMITH, &TOOLS_JSON);
+}
+
+#[test]
+fn tools_json_to_jumith() {
+    hold(&TOOLS_JSON, &JUMITH);
+}
+
+#[test]
+fn jumith_to_mcpkg() {
+    hold(&JUMITH, &MCPKG);
+}
+
+#[test]
+fn mcpkg_to_jumith() {
+    hold(&MCPKG, &JUMITH);
+}
+
+#[test]
+fn jumith_to_itself() {
+    hold(&JUMITH, &JUMITH);
+}
 
 #[test]
 fn tools_json_to_mcpkg() {
@@ -70,7 +101,7 @@ fn case(from: &Side, to: &Side, seed: u64) -> Result<(), String> {
     laws::valid(a, &text).map_err(law("generator"))?;
     laws::tree_fidelity(a, &text).map_err(law("tree fidelity"))?;
     laws::round_trip(a, b, &text).map_err(law("round trip"))?;
-    let third = [&TOOLS_JSON, &MCPKG][rng.below(2)].format;
+    let third = [&TOOLS_JSON, &MCPKG, &JUMITH][rng.below(3)].format;
     laws::path_independence(a, b, third, &text).map_err(law("path independence"))?;
     laws::complete_ledger(a, b, &text, rng).map_err(law("complete ledger"))?;
     laws::valid_output(a, b, &text).map_err(law("valid output"))?;
@@ -118,7 +149,7 @@ fn depth() {
         if laws::valid(TOOLS_JSON.format, &text).is_err() {
             continue;
         }
-        for to in [&TOOLS_JSON, &MCPKG] {
+        for to in [&TOOLS_JSON, &MCPKG, &JUMITH] {
             laws::tree_fidelity(TOOLS_JSON.format, &text).unwrap();
             laws::round_trip(TOOLS_JSON.format, to.format, &text).unwrap();
         }
@@ -137,7 +168,7 @@ fn size() {
     );
     let options = Options { limits: limits.clone(), ..Options::default() };
     let source = Document::parse(text.as_bytes(), &limits).unwrap();
-    for to in [&TOOLS_JSON, &MCPKG] {
+    for to in [&TOOLS_JSON, &MCPKG, &JUMITH] {
         let from = TOOLS_JSON.format;
         let converted = convert(&source, from, to.format, &options).unwrap();
         let residue = Residue::parse(converted.residue.to_json().as_bytes(), &limits).unwrap();

@@ -1,17 +1,21 @@
 //! The generators do what they promise.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(all(feature = "testkit", feature = "mcpkg", feature = "tools-json"))]
+#![cfg(all(feature = "testkit", feature = "mcpkg", feature = "tools-json", feature = "jumith"))]
 
 use toolglot::core::testkit::{Rng, Tree, inject, laws, relayout};
-use toolglot::{Format, Limits, Profile, Rule, Validate, json::Document, mcpkg, tools_json};
+use toolglot::{
+    Format, Limits, Profile, Rule, Validate, json::Document, jumith, mcpkg, tools_json,
+};
 
 const SEEDS: u64 = 64;
 
 #[test]
 fn same_seed_same_bytes() {
     for seed in 0..SEEDS {
-        for generate in [tools_json::testkit::generate, mcpkg::testkit::generate] {
+        for generate in
+            [tools_json::testkit::generate, mcpkg::testkit::generate, jumith::testkit::generate]
+        {
             let make = || {
                 let rng = &mut Rng::new(seed);
                 let text = generate(rng, 4);
@@ -37,6 +41,8 @@ fn strange_members_leave_a_document_valid() {
         check(&tools_json::FORMAT, &tools_json::testkit::VOCABULARY, &text, rng);
         let text = mcpkg::testkit::generate(rng, 4);
         check(&mcpkg::FORMAT, &mcpkg::testkit::VOCABULARY, &text, rng);
+        let text = jumith::testkit::generate(rng, 4);
+        check(&jumith::FORMAT, &jumith::testkit::VOCABULARY, &text, rng);
     }
 }
 
@@ -44,6 +50,7 @@ fn strange_members_leave_a_document_valid() {
 fn a_defect_breaks_its_rule_and_no_other() {
     defects(&tools_json::FORMAT, tools_json::testkit::defect, &[]);
     defects(&mcpkg::FORMAT, mcpkg::testkit::defect, &["json/number-range"]);
+    defects(&jumith::FORMAT, jumith::testkit::defect, jumith::testkit::ABOUT_OTHERS);
 }
 
 fn defects(format: &Format, defect: fn(&mut Rng, &'static Rule) -> Option<String>, none: &[&str]) {
@@ -62,7 +69,7 @@ fn defects(format: &Format, defect: fn(&mut Rng, &'static Rule) -> Option<String
 /// The codes of the rules that a document breaks.
 fn broken(format: &Format, rule: &Rule, text: &str) -> Vec<&'static str> {
     let profile = match rule.code {
-        "mcpkg/reference" => Profile::Reference,
+        "mcpkg/reference" | "jumith/reference" => Profile::Reference,
         _ => Profile::Spec,
     };
     let options = Validate { profile, ..Validate::default() };

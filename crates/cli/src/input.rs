@@ -36,6 +36,11 @@ impl Input {
         }
     }
 
+    /// A text that was read elsewhere.
+    pub(crate) fn new(path: &Path, bytes: Vec<u8>) -> Self {
+        Self { name: path.display().to_string(), bytes }
+    }
+
     /// The name, safe to print.
     pub(crate) fn shown(&self) -> String {
         printable(&self.name, 512)

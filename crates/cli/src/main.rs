@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod bundle;
 mod changes;
 mod completions;
 mod convert;
@@ -17,7 +18,10 @@ mod input;
 mod output;
 mod places;
 mod problem;
+mod registry;
 mod restore;
+mod search;
+mod serve;
 mod summary;
 mod table;
 mod terminal;
@@ -48,6 +52,9 @@ enum Verb {
     Validate(validate::Args),
     Convert(convert::Args),
     Restore(restore::Args),
+    Search(search::Args),
+    Bundle(bundle::Args),
+    Serve(serve::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -60,6 +67,9 @@ fn main() -> ExitCode {
         Verb::Validate(args) => validate::run(args, &terminal),
         Verb::Convert(args) => convert::run(args, &terminal),
         Verb::Restore(args) => restore::run(args, &terminal),
+        Verb::Search(args) => search::run(args, &terminal),
+        Verb::Bundle(args) => bundle::run(args, &terminal),
+        Verb::Serve(args) => serve::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, &terminal),
     };

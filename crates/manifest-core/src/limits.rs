@@ -65,6 +65,13 @@ pub struct Limits {
     /// Segments in one path.
     pub path_segments: usize,
 
+    /// Files in one bundle.
+    pub bundle_files: usize,
+    /// Bytes in all files of one bundle, decoded.
+    pub bundle_bytes: usize,
+    /// Secrets that one tool may ask for.
+    pub secrets: usize,
+
     /// Steps in one chain.
     pub chain_steps: usize,
     /// Elements of one command line, the program included.
@@ -97,6 +104,9 @@ impl Default for Limits {
             path_bytes: 1024,
             path_segment_bytes: 255,
             path_segments: 32,
+            bundle_files: 10_000,
+            bundle_bytes: 64 << 20,
+            secrets: 256,
             chain_steps: 64,
             arguments: 1024,
         }
@@ -116,6 +126,11 @@ impl Limits {
             number_bytes: usize::MAX,
             ..Self::default()
         }
+    }
+
+    /// The defaults, with room for a bundle: a manifest and the files of a tool.
+    pub fn for_bundle() -> Self {
+        Self { document_bytes: 32 << 20, string_bytes: 16 << 20, ..Self::default() }
     }
 
     /// The defaults, with room for a catalog of many tools.

@@ -7,6 +7,7 @@ mod detect;
 mod explain;
 mod files;
 mod program;
+mod registry;
 mod restore;
 mod streams;
 mod usage;

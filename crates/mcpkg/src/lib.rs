@@ -24,14 +24,19 @@
 //!
 //! [`FORMAT`] is what conversion needs to know about this format.
 
+pub mod archive;
 mod chain;
 mod check;
 mod command_line;
 mod id;
+pub mod invoke;
 mod lens;
 mod manifest;
+pub mod meta;
+pub mod package;
 mod reference;
 pub mod rules;
+pub mod testing;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 

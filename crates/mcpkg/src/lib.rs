@@ -25,7 +25,7 @@
 //! [`FORMAT`] is what conversion needs to know about this format.
 
 pub mod archive;
-mod chain;
+pub mod chain;
 mod check;
 mod command_line;
 mod id;

@@ -36,6 +36,8 @@ pub mod meta;
 pub mod package;
 mod reference;
 pub mod rules;
+#[cfg(feature = "select")]
+pub mod select;
 pub mod testing;
 #[cfg(feature = "testkit")]
 pub mod testkit;

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod call;
 mod changes;
 mod completions;
 mod convert;
@@ -14,13 +15,18 @@ mod detect;
 mod explain;
 mod formats;
 mod input;
+mod inspect;
 mod output;
+mod pack;
+mod package;
 mod places;
 mod problem;
 mod restore;
 mod summary;
 mod table;
 mod terminal;
+mod test;
+mod unpack;
 mod validate;
 
 use terminal::{Colour, Failure, Terminal};
@@ -39,7 +45,7 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  all is well
-  1  a document is invalid, not known, or cannot be converted
+  1  a document is invalid, not known, or cannot be converted; a test failed
   2  wrong usage, or a file cannot be read or written";
 
 #[derive(Subcommand)]
@@ -48,6 +54,10 @@ enum Verb {
     Validate(validate::Args),
     Convert(convert::Args),
     Restore(restore::Args),
+    Pack(pack::Args),
+    Unpack(unpack::Args),
+    Inspect(inspect::Args),
+    Test(test::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -60,6 +70,10 @@ fn main() -> ExitCode {
         Verb::Validate(args) => validate::run(args, &terminal),
         Verb::Convert(args) => convert::run(args, &terminal),
         Verb::Restore(args) => restore::run(args, &terminal),
+        Verb::Pack(args) => pack::run(args, &terminal),
+        Verb::Unpack(args) => unpack::run(args, &terminal),
+        Verb::Inspect(args) => inspect::run(args, &terminal),
+        Verb::Test(args) => test::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, &terminal),
     };

@@ -141,6 +141,8 @@ fn verdicts(report: &TestReport) -> Vec<Verdict> {
 
 #[test]
 fn a_run_goes_through_every_verdict() {
+    use Verdict::{Errored, Failed, NotRun, Passed, TimedOut};
+
     let slow = r#"{"name": "slow", "input": {"m": 1}, "expected": {}, "timeoutMs": 50}"#;
     let bad = r#"{"name": "bad", "input": {}, "expected": {}}"#;
     let broken = r#"{"name": "broken", "input": {"m": 1}, "assertions": [{"path": "$.a"}]}"#;
@@ -157,7 +159,6 @@ fn a_run_goes_through_every_verdict() {
             (Outcome::Returned(b"<html>"), 1),
         ],
     );
-    use Verdict::{Errored, Failed, NotRun, Passed, TimedOut};
     let expected = [Passed, Failed, TimedOut, TimedOut, Errored, Errored, Errored, Errored, NotRun];
     assert_eq!(verdicts(&report), expected);
     let reason = |index: usize| report.results[index].reasons[0].message.clone();

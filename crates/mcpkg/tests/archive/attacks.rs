@@ -281,7 +281,7 @@ fn layouts() -> Vec<Attack> {
     // The stream of the first file begins with a stored block that holds the whole
     // second file.
     let inner = archive(&[File::stored("b", "x")]);
-    let inner = &inner[..30 + 1 + 1];
+    let inner = &inner[..30 + "b".len() + "x".len()];
     let length = u16::try_from(inner.len()).unwrap();
     let mut quoted = vec![1];
     quoted.extend(length.to_le_bytes());

@@ -1,7 +1,6 @@
 //! The example host, from folder to result.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(all(feature = "mcpkg", feature = "schema"))]
 
 use std::path::PathBuf;
 

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, quoted};
 use crate::{Limits, Pointer, Rule};
 
 /// Objects with more members than this look for duplicate keys by sorting.
-const FEW_MEMBERS: u32 = 24;
+const FEW_MEMBERS: usize = 24;
 
 pub(super) fn parse(text: &str, limits: &Limits) -> Result<Vec<Entry>, Diagnostic> {
     let mut parser = Parser {
@@ -52,8 +52,6 @@ struct Open {
     object: bool,
     /// Whether duplicates have to be looked for when the object ends.
     suspect: bool,
-    /// How many keys were seen.
-    count: u32,
     /// One bit for each sort of key that was seen: two keys on one bit may be
     /// equal, two on different bits are not.
     keys: u64,
@@ -75,12 +73,11 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn document(&mut self) -> Step<()> {
         let bytes = self.bytes;
-        let mut pos = 0;
+        let mut pos = skip_space(bytes, 0);
         loop {
             if self.top.object {
-                pos = self.key(skip_space(bytes, pos))?;
+                pos = self.key(pos)?;
             }
-            pos = skip_space(bytes, pos);
             pos = match bytes.get(pos) {
                 Some(b'"') => self.string(pos)?,
                 Some(b'{') => {
@@ -116,10 +113,11 @@ impl<'a> Parser<'a> {
                     (_, false) => return Err(self.unexpected(pos, "',' or ']'")),
                 }
             }
-            pos += 1;
+            pos = skip_space(bytes, pos + 1);
         }
     }
 
+    /// Reads a member's name, and goes on to its value.
     #[inline]
     fn key(&mut self, start: usize) -> Step {
         let bytes = self.bytes;
@@ -130,40 +128,43 @@ impl<'a> Parser<'a> {
         let escaped = bytes.get(end) != Some(&b'"');
         if escaped {
             end = self.after_escapes(start, end)?;
+            self.top.suspect = true;
         }
         end += 1;
         if end - start - 2 > self.limits.key_bytes {
             return Err(too_long(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
         }
-        self.note_key(start, end, escaped);
+        self.note_key(start, end);
         let next = self.next_index();
         self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, escaped) });
         let colon = skip_space(bytes, end);
         if bytes.get(colon) != Some(&b':') {
             return Err(self.unexpected(colon, "':'"));
         }
-        Ok(colon + 1)
+        // Most writers put one space here.
+        let value = colon + 1 + usize::from(bytes.get(colon + 1) == Some(&b' '));
+        Ok(skip_space(bytes, value))
     }
 
     /// Compares a key with those before it, as far as that is cheap.
     #[inline]
-    fn note_key(&mut self, start: usize, end: usize, escaped: bool) {
+    fn note_key(&mut self, start: usize, end: usize) {
         let byte = |at: usize| self.bytes.get(at).copied().map_or(0, usize::from);
         let sort = (end - start) ^ byte(start + 1) ^ (byte(end - 2) << 2);
         let bit = 1_u64 << (sort & 63);
-        self.top.count += 1;
-        self.top.suspect |= escaped;
         if self.top.keys & bit != 0 {
             self.compare_key(start, end);
         }
         self.top.keys |= bit;
     }
 
+    #[cold]
     fn compare_key(&mut self, start: usize, end: usize) {
         let token = self.bytes.get(start..end);
         let equal = |key: &Entry| self.bytes.get(key.start as usize..key.end as usize) == token;
-        let mut earlier = KeyWalk { tape: &self.tape, index: self.top.index as usize + 1 };
-        self.top.suspect |= self.top.count > FEW_MEMBERS || earlier.any(equal);
+        let earlier = KeyWalk { tape: &self.tape, index: self.top.index as usize + 1 };
+        let mut earlier = earlier.enumerate();
+        self.top.suspect |= earlier.any(|(count, key)| count > FEW_MEMBERS || equal(key));
     }
 
     fn open(&mut self, kind: Kind, pos: usize) -> Step {

@@ -9,7 +9,8 @@ use crate::json::{Kind, Node};
 /// Such a schema has nothing that the guard could object to, in any dialect that
 /// a schema without `$schema` can be in. `false` says nothing: the guard decides.
 pub(super) fn is_plain(schema: Node<'_>, limits: &Limits) -> bool {
-    let mut pending = vec![(schema, 0)];
+    let mut pending = Vec::with_capacity(8);
+    pending.push((schema, 0));
     let mut count = 0;
     while let Some((schema, depth)) = pending.pop() {
         count += 1;
@@ -18,8 +19,10 @@ pub(super) fn is_plain(schema: Node<'_>, limits: &Limits) -> bool {
         }
         for member in schema.members() {
             let value = member.value;
-            let name = member.name();
-            let plain = match name.as_ref() {
+            let Some(name) = member.key.plain_text() else {
+                return false;
+            };
+            let plain = match name {
                 "type" => is_type(value),
                 "description" | "title" | "format" | "$comment" => value.kind() == Kind::String,
                 "default" => true,
@@ -47,12 +50,10 @@ pub(super) fn is_plain(schema: Node<'_>, limits: &Limits) -> bool {
 }
 
 fn is_type(node: Node<'_>) -> bool {
-    node.text().is_some_and(|name| {
-        matches!(
-            name.as_ref(),
-            "string" | "object" | "array" | "number" | "integer" | "boolean" | "null"
-        )
-    })
+    matches!(
+        node.plain_text(),
+        Some("string" | "object" | "array" | "number" | "integer" | "boolean" | "null")
+    )
 }
 
 fn is_count(node: Node<'_>) -> bool {
@@ -61,10 +62,12 @@ fn is_count(node: Node<'_>) -> bool {
 
 /// Whether a value is a short list of strings, no two the same.
 fn are_different_strings(node: Node<'_>) -> bool {
-    let count = node.elements().count();
-    let fresh = |(index, element): (usize, Node<'_>)| {
-        let text = element.text();
-        text.is_some() && !node.elements().take(index).any(|earlier| earlier.text() == text)
-    };
-    node.is_array() && (1..=16).contains(&count) && node.elements().enumerate().all(fresh)
+    let mut count = 0;
+    node.is_array()
+        && node.elements().all(|element| {
+            let text = element.plain_text();
+            let mut earlier = node.elements().take(count);
+            count += 1;
+            count <= 16 && text.is_some() && !earlier.any(|other| other.plain_text() == text)
+        })
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use toolglot::core::{SourceText, printable};
-use toolglot::mcpkg::package::{Package, Role, SIGNATURE};
+use toolglot::mcpkg::package::{Role, SIGNATURE};
 use toolglot::mcpkg::{Endpoint, Manifest, chain};
 use toolglot::{Limits, Profile};
 
@@ -83,9 +83,9 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         }
         return terminal.print(&chain::mermaid(&manifest, &limits));
     }
-    let files = content.entries().iter().map(|entry| Listed {
+    let files = content.roles(&manifest).into_iter().map(|(entry, role)| Listed {
         name: &entry.name,
-        role: Package::role(&manifest, &entry.name),
+        role,
         bytes: entry.data.len(),
         executable: entry.executable,
     });

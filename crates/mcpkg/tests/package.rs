@@ -363,3 +363,48 @@ mod signatures {
         assert!(found.contains(&"mcpkg/signature"), "the manifest must be covered");
     }
 }
+
+/// What a manifest may list (`attacks.md`, Z48 and Z49).
+#[test]
+fn a_hostile_manifest_is_refused_where_it_stands() {
+    let listing = |files: &str| MANIFEST.replace("[\"tests/a.test.json\"]", files);
+    let large = format!("{MANIFEST}{}", " ".repeat(2 << 20));
+    let list = format!("[{MANIFEST}]");
+    for (manifest, rule) in [
+        (listing("[\"../../etc/passwd\"]"), "mcpkg/file-path"),
+        (listing("[\"http://x\"]"), "mcpkg/file-path"),
+        (listing("[\"tests/missing.json\"]"), "mcpkg/file-missing"),
+        (listing("[\"tests/a.test.json\", \"tests/a.test.json\"]"), "mcpkg/duplicate-file"),
+        (String::new(), "json/syntax"),
+        ("{".to_owned(), "json/syntax"),
+        (large, "json/size"),
+        (list, "json/type"),
+    ] {
+        let package = package(&[("manifest.json", &manifest)]);
+        let findings = package.check(&options());
+        let codes: Vec<_> =
+            findings.errors().map(|(file, found)| (file, found.rule.code)).collect();
+        assert!(codes.contains(&("manifest.json", rule)), "{codes:?}");
+    }
+}
+
+/// Every file and every line of it is wrong. The report is cut, the stack is small,
+/// and no check looks at all files for each file: this would not end otherwise.
+#[test]
+fn a_package_full_of_problems_is_checked() {
+    let run = || {
+        let tests: Vec<_> = (0..40_000).map(|n| format!("\"t{n}\"")).collect();
+        let manifest =
+            MANIFEST.replace("[\"tests/a.test.json\"]", &format!("[{}]", tests.join(",")));
+        let mut entries = vec![Entry::new("manifest.json", manifest.into_bytes())];
+        let assertions = vec!["{\"path\":\"a\"}"; 20_000].join(",");
+        let case = format!("{{\"name\":\"a\",\"input\":{{}},\"assertions\":[{assertions}]}}");
+        entries.extend((0..4000).map(|n| Entry::new(format!("x{n}"), Vec::new())));
+        entries.extend((0..4).map(|n| Entry::new(format!("t{n}"), case.clone().into_bytes())));
+        let findings = Package::new(entries).unwrap().check(&options());
+        let manifest = findings.files.iter().find(|file| file.file == "manifest.json").unwrap();
+        assert_eq!(manifest.report.diagnostics.len(), Limits::default().diagnostics);
+        assert!(manifest.report.left_out > 39_000);
+    };
+    std::thread::Builder::new().stack_size(512 << 10).spawn(run).unwrap().join().unwrap();
+}

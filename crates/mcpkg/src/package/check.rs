@@ -1,5 +1,7 @@
 //! The checks of a package: every file by itself, and all of them together.
 
+use std::collections::BTreeSet;
+
 use manifest_core::json::{Document, Node};
 use manifest_core::path::{PathFinding, findings};
 use manifest_core::{Depth, Diagnostic, Pointer, Profile, Report, Validate, quoted};
@@ -247,12 +249,17 @@ impl Check<'_> {
     /// Files that nobody will look at.
     fn unlisted(&mut self, manifest: &Manifest<'_>) {
         let package = self.package;
+        let lists = manifest.tests.iter().chain(&manifest.examples);
+        let listed: BTreeSet<&str> = lists.map(AsRef::as_ref).collect();
         for entry in package.entries() {
             let name = entry.name.as_ref();
+            if listed.contains(name) {
+                continue;
+            }
             let folder = name.split_once('/').map(|(folder, _)| folder);
             let is_leftover = folder == Some("__MACOSX") || name.ends_with(".DS_Store");
             let is_odd = matches!(folder, None | Some("tests" | "examples" | "meta"));
-            if Package::role(manifest, name) == Role::Other && (is_leftover || is_odd) {
+            if Role::of_place(name) == Role::Other && (is_leftover || is_odd) {
                 let message = match folder {
                     Some(folder @ ("tests" | "examples")) => {
                         format!("the manifest does not list it under {}", quoted(folder))

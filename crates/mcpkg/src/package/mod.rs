@@ -22,9 +22,11 @@
 //! assert_eq!(Package::read(&bytes, &Limits::default()).unwrap().digest(), package.digest());
 //! ```
 
+use std::collections::BTreeSet;
+
 use manifest_core::json::Document;
 use manifest_core::path::collision_key;
-use manifest_core::{Diagnostic, Limits, Pointer, Profile, Report, quoted, sha256_hex};
+use manifest_core::{Diagnostic, Limits, Pointer, Profile, Report, Text, quoted, sha256_hex};
 
 use crate::Manifest;
 use crate::archive::{self, Entry};
@@ -73,6 +75,19 @@ pub enum Role {
     Readme,
     /// Anything else.
     Other,
+}
+
+impl Role {
+    /// What a file is there for, as far as its place says.
+    fn of_place(name: &str) -> Self {
+        match name {
+            MANIFEST => Self::Manifest,
+            OPENAPI => Self::OpenApi,
+            PUBLISHER | PROVENANCE | SIGNATURE => Self::Meta,
+            README => Self::Readme,
+            _ => Self::Other,
+        }
+    }
 }
 
 impl<'a> Package<'a> {
@@ -131,17 +146,16 @@ impl<'a> Package<'a> {
         Document::parse(self.manifest(), limits)
     }
 
-    /// What a file is there for.
-    pub fn role(manifest: &Manifest<'_>, name: &str) -> Role {
-        match name {
-            MANIFEST => Role::Manifest,
-            OPENAPI => Role::OpenApi,
-            PUBLISHER | PROVENANCE | SIGNATURE => Role::Meta,
-            README => Role::Readme,
-            _ if manifest.tests.iter().any(|test| test == name) => Role::Test,
-            _ if manifest.examples.iter().any(|example| example == name) => Role::Example,
-            _ => Role::Other,
-        }
+    /// The files and what each is there for, by name.
+    pub fn roles(&self, manifest: &Manifest<'_>) -> Vec<(&Entry<'a>, Role)> {
+        let names = |list: &[Text<'_>]| list.iter().map(Text::to_string).collect::<BTreeSet<_>>();
+        let (tests, examples) = (names(&manifest.tests), names(&manifest.examples));
+        let role = |name: &str| match Role::of_place(name) {
+            Role::Other if tests.contains(name) => Role::Test,
+            Role::Other if examples.contains(name) => Role::Example,
+            role => role,
+        };
+        self.entries.iter().map(|entry| (entry, role(&entry.name))).collect()
     }
 
     /// The digest of the content: SHA-256, in hexadecimal, of a line for each file.

@@ -63,5 +63,7 @@ pub fn format(name: &str) -> Option<&'static Format> {
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let shared = [json::rules::RULES, core::schema::rules::RULES, core::convert::rules::RULES];
     let formats = FORMATS.iter().map(|format| format.rules);
+    #[cfg(feature = "mcpkg")]
+    let formats = formats.chain([mcpkg::archive::rules::RULES, mcpkg::package::rules::RULES]);
     shared.into_iter().chain(formats).flatten().copied()
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod bundle;
+mod call;
 mod changes;
 mod completions;
 mod convert;
@@ -15,7 +16,10 @@ mod detect;
 mod explain;
 mod formats;
 mod input;
+mod inspect;
 mod output;
+mod pack;
+mod package;
 mod places;
 mod problem;
 mod registry;
@@ -25,6 +29,8 @@ mod serve;
 mod summary;
 mod table;
 mod terminal;
+mod test;
+mod unpack;
 mod validate;
 
 use terminal::{Colour, Failure, Terminal};
@@ -43,7 +49,7 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  all is well
-  1  a document is invalid, not known, or cannot be converted
+  1  a document is invalid, not known, or cannot be converted; a test failed
   2  wrong usage, or a file cannot be read or written";
 
 #[derive(Subcommand)]
@@ -55,6 +61,10 @@ enum Verb {
     Search(search::Args),
     Bundle(bundle::Args),
     Serve(serve::Args),
+    Pack(pack::Args),
+    Unpack(unpack::Args),
+    Inspect(inspect::Args),
+    Test(test::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -70,6 +80,10 @@ fn main() -> ExitCode {
         Verb::Search(args) => search::run(args, &terminal),
         Verb::Bundle(args) => bundle::run(args, &terminal),
         Verb::Serve(args) => serve::run(args, &terminal),
+        Verb::Pack(args) => pack::run(args, &terminal),
+        Verb::Unpack(args) => unpack::run(args, &terminal),
+        Verb::Inspect(args) => inspect::run(args, &terminal),
+        Verb::Test(args) => test::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, &terminal),
     };

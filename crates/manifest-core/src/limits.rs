@@ -74,6 +74,23 @@ pub struct Limits {
 
     /// Steps in one chain.
     pub chain_steps: usize,
+    /// Bytes that all inputs and outputs of one run of a chain may have.
+    pub chain_bytes: usize,
+
+    /// Bytes in one archive.
+    pub archive_bytes: usize,
+    /// Entries in one archive.
+    pub archive_entries: usize,
+    /// Bytes in one entry of an archive, when expanded.
+    pub entry_bytes: usize,
+    /// Bytes in all entries of an archive, when expanded.
+    pub expanded_bytes: usize,
+    /// How many times its compressed size an entry may have, once it is larger
+    /// than a mebibyte.
+    pub expansion_ratio: u64,
+    /// Bytes in one signature.
+    pub signature_bytes: usize,
+
     /// Elements of one command line, the program included.
     pub arguments: usize,
 }
@@ -108,6 +125,13 @@ impl Default for Limits {
             bundle_bytes: 64 << 20,
             secrets: 256,
             chain_steps: 64,
+            chain_bytes: 16 << 20,
+            archive_bytes: 32 << 20,
+            archive_entries: 4096,
+            entry_bytes: 16 << 20,
+            expanded_bytes: 64 << 20,
+            expansion_ratio: 200,
+            signature_bytes: 64 << 10,
             arguments: 1024,
         }
     }

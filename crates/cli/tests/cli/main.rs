@@ -6,6 +6,7 @@ mod convert;
 mod detect;
 mod explain;
 mod files;
+mod package;
 mod program;
 mod registry;
 mod restore;

@@ -266,6 +266,18 @@ fn pair<'r>(
     pairs.into_iter().map(|index| residues.get(index?)).collect()
 }
 
+/// Whether an operation is about a part of a named entry that is not there any
+/// more. It must not bring the entry back: who removed it meant all of it.
+fn is_of_gone_entry(op: &Op, document: &Document<'_>) -> bool {
+    let tokens: Vec<_> = op.at.tokens().take(3).collect();
+    match tokens.as_slice() {
+        [list, name, _] if matches!(list.as_ref(), "env" | "scopes") => {
+            document.root().get(list).and_then(|list| list.get(name)).is_none()
+        }
+        _ => false,
+    }
+}
+
 fn apply_to<T: serde::Serialize, U: serde::de::DeserializeOwned>(
     value: &T,
     ops: &[Op],
@@ -275,8 +287,9 @@ fn apply_to<T: serde::Serialize, U: serde::de::DeserializeOwned>(
     let text = to_json(value);
     let roomy = roomy(limits);
     let document = Document::parse(text.as_bytes(), &roomy)?;
+    let ops: Vec<Op> = ops.iter().filter(|op| !is_of_gone_entry(op, &document)).cloned().collect();
     let fits = |text: &str| serde_json::from_str::<U>(text).is_ok();
-    let applied = apply_ops(&document, ops, &roomy, fits);
+    let applied = apply_ops(&document, &ops, &roomy, fits);
     let applied = applied.map_err(|error| wrong(error.to_string()))?;
     serde_json::from_str(&applied).map_err(|error| {
         wrong(format!("the residue does not fit: {}", crate::printable(&error.to_string(), 200)))

@@ -103,7 +103,7 @@ fn no_library_can_reach_the_network() {
 
 #[test]
 fn the_tree_without_schemas_stays_small() {
-    let tree = tree(&["--no-default-features", "--features", "mcpkg,tools-json"]);
+    let tree = tree(&["--no-default-features", "--features", "capability,mcpkg,tools-json"]);
     let others: Vec<_> = tree.iter().filter(|name| !name.starts_with("toolglot")).collect();
     assert!(others.len() <= 30, "{} crates: {others:?}", others.len());
 }
@@ -128,7 +128,13 @@ fn no_library_source_does_io() {
         "HashSet",
     ];
     let mut files = Vec::new();
-    for folder in ["src", "crates/manifest-core/src", "crates/tools-json/src", "crates/mcpkg/src"] {
+    for folder in [
+        "src",
+        "crates/manifest-core/src",
+        "crates/tools-json/src",
+        "crates/mcpkg/src",
+        "crates/capability/src",
+    ] {
         collect(&root().join(folder), &mut files);
     }
     assert!(files.len() > 40, "the sources are there");

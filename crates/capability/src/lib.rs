@@ -2,6 +2,7 @@
 mod check;
 mod destination;
 mod grammar;
+mod lens;
 mod manifest;
 mod reader;
 pub mod rules;
@@ -9,6 +10,7 @@ pub mod rules;
 pub mod testkit;
 
 pub use check::validate;
+pub use lens::FORMAT;
 pub use manifest::{
     A2a, Channel, Command, Execution, Implementation, ImplementationKind, Interfaces, Manifest,
     Mcp, Origin, Permissions, Python, Resources, Runtime, Sandbox, Secret, Source, Type,

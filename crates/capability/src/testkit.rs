@@ -338,8 +338,8 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
 
 /// A token that was made up here, somewhere in a manifest.
 fn literal_secret(rng: &mut Rng, with: impl Fn(&str, Tree) -> Option<String>) -> Option<String> {
-    let noise: String =
-        (0..36).map(|_| rng.word(&["a", "B", "3", "x", "Z", "7", "k", "Q"])).collect();
+    let letters = ["a", "B", "3", "x", "Z", "7", "k", "Q", "9", "f", "M", "2", "t", "W", "5", "h"];
+    let noise: String = (0..36).map(|_| rng.word(&letters)).collect();
     match rng.below(4) {
         0 => with("/description", format!("use ghp_{noise} to sign in").into()),
         1 => {

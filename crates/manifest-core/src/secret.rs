@@ -61,7 +61,10 @@ pub const KINDS: &[(&str, &str)] = &[
     ("an Azure storage key", r"AccountKey=[0-9A-Za-z+/]{86}=="),
     ("a JSON Web Token", r"eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}"),
     ("a bearer token", r"[Bb]earer [0-9A-Za-z._~+/-]{20,}={0,2}"),
-    ("a private key", r"-----BEGIN [0-9A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----"),
+    (
+        "a private key",
+        r"-----BEGIN [0-9A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[A-Z][A-Za-z-]{2,20}: [^\n]{0,80}\n)*[0-9A-Za-z+/]{16,}",
+    ),
 ];
 
 const JSON_WEB_TOKEN: &str = "a JSON Web Token";
@@ -141,9 +144,10 @@ pub fn find(text: &str) -> Option<Finding> {
 /// assert!(secret::find_named("title", "9fK2mQ8xV4nB7tR1wZ5y").is_none());
 /// ```
 pub fn find_named(name: &str, value: &str) -> Option<Finding> {
-    let hidden = is_secretive(name) && is_random(value);
-    let random = || hidden.then(|| Finding { kind: "a random value", range: 0..value.len() });
-    find(value).or_else(random)
+    find(value).or_else(|| {
+        let random = is_secretive(name) && is_random(value);
+        random.then_some(Finding { kind: "a random value", range: 0..value.len() })
+    })
 }
 
 /// A secret in a document.
@@ -162,7 +166,7 @@ pub struct Found<'a> {
 ///
 /// A value without any, and without names that promise one, costs a search over
 /// its text.
-pub fn scan<'a>(root: Node<'a>, limit: usize) -> Vec<Found<'a>> {
+pub fn scan(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     if !may_hold(root.raw()) {
         return found;
@@ -271,10 +275,11 @@ fn password(text: &str) -> Option<Finding> {
         let Some((user, _)) = authority.rsplit_once('@') else {
             continue;
         };
-        let Some((_, password)) = user.split_once(':') else {
+        let Some((name, password)) = user.split_once(':') else {
             continue;
         };
-        if !password.is_empty() && !is_placeholder(password) {
+        // A default such as `guest:guest` is known to everybody.
+        if !password.is_empty() && password != name && !is_placeholder(password) {
             let from = start + user.len() - password.len();
             let range = from..from + password.len();
             return Some(Finding { kind: "a password in a URL", range });
@@ -337,7 +342,7 @@ fn is_random(text: &str) -> bool {
             && digits >= 2
             && digits < run.len()
             && entropy(run) >= 3.3
-            && changes(run) * 5 >= run.len() * 2
+            && changes(run) * 20 >= run.len() * 9
     })
 }
 
@@ -401,7 +406,8 @@ mod tests {
             format!("hvs.{}", any(24)),
             format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", any(30), any(43)),
             format!("Authorization: Bearer {}", any(40)),
-            "-----BEGIN RSA PRIVATE KEY-----\nMIIE".to_owned(),
+            format!("-----BEGIN RSA PRIVATE KEY-----\nMIIE{}", any(60)),
+            format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\nlQPG{}", any(60)),
             "postgres://admin:hunter2@db.example.com/x".to_owned(),
             format!("API_TOKEN={}", any(32)),
         ]
@@ -450,7 +456,10 @@ mod tests {
             "123e4567-e89b-12d3-a456-426614174000",
             "api_key: projects/acme/secrets/weather/versions/latest",
             "token=MyVeryLongCamelCaseIdentifierName2",
+            "MinimumLength8AndOneDigit1",
             "-----BEGIN PUBLIC KEY-----",
+            "begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----",
+            "amqp://guest:guest@127.0.0.1:5672",
         ];
         for text in clean.iter().copied().chain([format!("ghp_{zeros}").as_str()]) {
             assert_eq!(find(text), None, "{text}");

@@ -361,13 +361,13 @@ fn lower<'a>(
 
 const fn lower_kind(kind: Option<Kind>, chain: bool) -> Type {
     match kind {
-        Some(Kind::Tool) => Type::Tool,
         Some(Kind::McpServer) => Type::McpServer,
         Some(Kind::SkillPack) => Type::SkillPack,
         Some(Kind::A2aPeer) => Type::A2aPeer,
         Some(Kind::Workflow) => Type::AgentWorkflow,
+        // What calls others is a workflow, whatever its format calls it.
         None if chain => Type::AgentWorkflow,
-        None => Type::Tool,
+        Some(Kind::Tool) | None => Type::Tool,
     }
 }
 

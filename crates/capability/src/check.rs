@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use manifest_core::descriptor::Network;
 use manifest_core::json::{Document, Node};
 use manifest_core::{
-    Depth, Pointer, Profile, Report, Rule, Validate, quoted, read, schema, secret, url, version,
+    Depth, Pointer, Profile, Report, Rule, Text, Validate, quoted, read, schema, secret, url,
+    version,
 };
 
 use crate::destination::Entry;
@@ -374,36 +375,44 @@ impl<'o> Check<'o> {
 
     fn characters(&mut self, manifest: &Manifest<'_>) {
         let Manifest { id, origin, permissions, secrets, implementation, .. } = manifest;
-        let mut texts = vec![("/id".to_owned(), id)];
-        texts.extend(origin.path.iter().map(|path| ("/origin/path".to_owned(), path)));
-        for (name, list) in [
-            ("devices", &permissions.devices),
-            ("network_allowlist", &permissions.network_allowlist),
-        ] {
-            let list = list.iter().enumerate();
-            texts.extend(list.map(|(i, text)| (format!("/permissions/{name}/{i}"), text)));
+        let block = implementation.as_ref();
+        let mcp = block.and_then(|block| block.mcp.as_ref());
+        let single = [
+            ("/id", Some(id)),
+            ("/origin/path", origin.path.as_ref()),
+            ("/implementation/mcp/tool_name", mcp.map(|mcp| &mcp.tool_name)),
+            ("/implementation/mcp/server_id", mcp.and_then(|mcp| mcp.server_id.as_ref())),
+        ];
+        for (place, text) in single {
+            self.plain(text.into_iter(), |_| place.to_owned());
         }
-        let names = secrets.iter().enumerate();
-        texts.extend(names.map(|(i, secret)| (format!("/secrets/{i}/name"), &secret.name)));
-        if let Some(mcp) = implementation.as_ref().and_then(|i| i.mcp.as_ref()) {
-            texts.push(("/implementation/mcp/tool_name".to_owned(), &mcp.tool_name));
-            let server = mcp.server_id.iter();
-            texts.extend(server.map(|id| ("/implementation/mcp/server_id".to_owned(), id)));
-        }
-        for (place, text) in texts {
-            if text.chars().any(char::is_control) {
-                let message = format!("{} holds a control character", quoted(text));
-                self.push(&rules::CONTROL_CHARACTER, &place, message);
-            }
-        }
-        let command = implementation.as_ref().and_then(|i| i.command.as_ref());
-        for (index, argument) in command.iter().flat_map(|command| &command.argv).enumerate() {
+        let (devices, hosts) = (&permissions.devices, &permissions.network_allowlist);
+        self.plain(devices.iter(), |index| format!("/permissions/devices/{index}"));
+        self.plain(hosts.iter(), |index| format!("/permissions/network_allowlist/{index}"));
+        let names = secrets.iter().map(|secret| &secret.name);
+        self.plain(names, |index| format!("/secrets/{index}/name"));
+        let argv = block.and_then(|block| block.command.as_ref()).map(|command| &command.argv);
+        for (index, argument) in argv.into_iter().flatten().enumerate() {
             // Line breaks are ordinary in arguments; a NUL ends the argument.
             let program = index == 0 && argument.chars().any(char::is_control);
             if program || argument.contains('\0') {
                 let place = format!("/implementation/command/argv/{index}");
                 let message = format!("{} holds a control character", quoted(argument));
                 self.push(&rules::CONTROL_CHARACTER, &place, message);
+            }
+        }
+    }
+
+    /// Reports texts with control characters, each at its place.
+    fn plain<'t>(
+        &mut self,
+        texts: impl Iterator<Item = &'t Text<'t>>,
+        place: impl Fn(usize) -> String,
+    ) {
+        for (index, text) in texts.enumerate() {
+            if text.chars().any(char::is_control) {
+                let message = format!("{} holds a control character", quoted(text));
+                self.push(&rules::CONTROL_CHARACTER, &place(index), message);
             }
         }
     }

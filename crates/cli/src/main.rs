@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod catalog;
 mod changes;
 mod completions;
 mod convert;
@@ -48,6 +49,7 @@ enum Verb {
     Validate(validate::Args),
     Convert(convert::Args),
     Restore(restore::Args),
+    Catalog(catalog::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         Verb::Validate(args) => validate::run(args, &terminal),
         Verb::Convert(args) => convert::run(args, &terminal),
         Verb::Restore(args) => restore::run(args, &terminal),
+        Verb::Catalog(args) => catalog::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, &terminal),
     };

@@ -31,6 +31,8 @@ pub use manifest_core::{
     Severity, ToolDescriptor, Validate, descriptor, json,
 };
 
+#[cfg(feature = "capability")]
+pub use capability;
 #[cfg(feature = "jumith")]
 pub use jumith;
 /// What all formats share.
@@ -52,6 +54,8 @@ pub static FORMATS: &[&Format] = &[
     &mcpkg::FORMAT,
     #[cfg(feature = "jumith")]
     &jumith::FORMAT,
+    #[cfg(feature = "capability")]
+    &capability::FORMAT,
 ];
 
 /// The format of that name.

@@ -1,11 +1,17 @@
 //! The generators do what they promise.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(all(feature = "testkit", feature = "mcpkg", feature = "tools-json", feature = "jumith"))]
+#![cfg(all(
+    feature = "testkit",
+    feature = "capability",
+    feature = "jumith",
+    feature = "mcpkg",
+    feature = "tools-json"
+))]
 
 use toolglot::core::testkit::{Rng, Tree, inject, laws, relayout};
 use toolglot::{
-    Format, Limits, Profile, Rule, Validate, json::Document, jumith, mcpkg, tools_json,
+    Format, Limits, Profile, Rule, Validate, capability, json::Document, jumith, mcpkg, tools_json,
 };
 
 const SEEDS: u64 = 64;
@@ -13,9 +19,12 @@ const SEEDS: u64 = 64;
 #[test]
 fn same_seed_same_bytes() {
     for seed in 0..SEEDS {
-        for generate in
-            [tools_json::testkit::generate, mcpkg::testkit::generate, jumith::testkit::generate]
-        {
+        for generate in [
+            tools_json::testkit::generate,
+            mcpkg::testkit::generate,
+            jumith::testkit::generate,
+            capability::testkit::generate,
+        ] {
             let make = || {
                 let rng = &mut Rng::new(seed);
                 let text = generate(rng, 4);
@@ -51,6 +60,10 @@ fn a_defect_breaks_its_rule_and_no_other() {
     defects(&tools_json::FORMAT, tools_json::testkit::defect, &[]);
     defects(&mcpkg::FORMAT, mcpkg::testkit::defect, &["json/number-range"]);
     defects(&jumith::FORMAT, jumith::testkit::defect, jumith::testkit::ABOUT_OTHERS);
+    let rules = capability::FORMAT.rules.iter().copied();
+    let beyond = rules.filter(|rule| capability::testkit::is_beyond_documents(rule));
+    let none: Vec<_> = beyond.map(|rule| rule.code).chain(["json/number-range"]).collect();
+    defects(&capability::FORMAT, capability::testkit::defect, &none);
 }
 
 fn defects(format: &Format, defect: fn(&mut Rng, &'static Rule) -> Option<String>, none: &[&str]) {

@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand};
 
 mod bundle;
 mod call;
+mod catalog;
 mod changes;
 mod completions;
 mod convert;
@@ -65,6 +66,7 @@ enum Verb {
     Unpack(unpack::Args),
     Inspect(inspect::Args),
     Test(test::Args),
+    Catalog(catalog::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
         Verb::Unpack(args) => unpack::run(args, &terminal),
         Verb::Inspect(args) => inspect::run(args, &terminal),
         Verb::Test(args) => test::run(args, &terminal),
+        Verb::Catalog(args) => catalog::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, &terminal),
     };

@@ -20,6 +20,7 @@ mod pointer;
 pub mod read;
 mod render;
 pub mod schema;
+pub mod secret;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 pub mod url;

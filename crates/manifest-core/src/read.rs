@@ -25,7 +25,7 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::diagnostic::{Report, did_you_mean, quoted};
+use crate::diagnostic::{Report, Rule, did_you_mean, quoted};
 use crate::json::{Elements, Kind, Member, Node, Number, Raw, rules};
 
 /// Text that borrows from the document where it can.
@@ -62,6 +62,9 @@ pub enum Others {
     Warn,
     /// As good as any.
     Allow,
+    /// Errors of that rule: the specification closes the object. One that differs
+    /// from a known name only in case is an error in any case.
+    Refuse(&'static Rule),
     /// As good as any, and known names match in any case, as Go reads them. A
     /// second spelling of one is an error.
     AnyCase,
@@ -119,7 +122,7 @@ fn other<'a>(
             *slot = Some(member.value);
             return;
         }
-        (Others::Warn | Others::AnyCase, Some((twin, _))) => {
+        (Others::Warn | Others::Refuse(_) | Others::AnyCase, Some((twin, _))) => {
             let message = if name == **twin {
                 format!("{} is here in another case too", quoted(&name))
             } else {
@@ -128,10 +131,11 @@ fn other<'a>(
             let diagnostic = rules::KEY_CASE.at(member.value, message).span(member.key.span());
             report.push(diagnostic.help(format!("write {}", quoted(twin))));
         }
-        (Others::Warn, None) => {
+        (Others::Warn | Others::Refuse(_), None) => {
+            let rule =
+                if let Others::Refuse(rule) = others { rule } else { &rules::UNKNOWN_MEMBER };
             let message = format!("{} is not a member that the specification names", quoted(&name));
-            let mut diagnostic =
-                rules::UNKNOWN_MEMBER.at(member.value, message).span(member.key.span());
+            let mut diagnostic = rule.at(member.value, message).span(member.key.span());
             // Guessing is dear, and nobody reads what is left out.
             let names = names.iter().filter(|_| !report.is_full());
             if let Some(guess) = did_you_mean(&name, names.copied()) {
@@ -216,6 +220,15 @@ pub fn number<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Number<
         wrong_type(node, "a number", report);
     }
     node.number()
+}
+
+/// The value of a boolean, or a report that it is none.
+pub fn boolean(node: Option<Node<'_>>, report: &mut Report) -> Option<bool> {
+    let node = node?;
+    if node.kind() != Kind::Bool {
+        wrong_type(node, "a boolean", report);
+    }
+    node.bool()
 }
 
 /// Reports a value of the wrong kind.

@@ -20,12 +20,14 @@
 //! "#.trim_start());
 //! ```
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::diagnostic::{Diagnostic, Severity, is_plain, printable};
 use crate::json::{Position, Span, position};
+use crate::secret;
 
 /// The text that a diagnostic is about, and what to call it.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +69,9 @@ pub fn render(diagnostic: &Diagnostic, source: Option<&SourceText<'_>>, colour: 
     let head = format!("{word}[{}]", diagnostic.rule.code);
     page.message(&head, style, &diagnostic.message);
     page.place(diagnostic, source);
-    if let Some((source, span)) = source.zip(diagnostic.span) {
+    // The line of a secret would print it.
+    let secret = diagnostic.rule.code.contains("/secret");
+    if let Some((source, span)) = source.zip(diagnostic.span).filter(|_| !secret) {
         page.snippet(source, span, '^', style);
     }
     for related in &diagnostic.related {
@@ -126,7 +130,7 @@ impl Page {
     fn snippet(&mut self, source: &SourceText<'_>, span: Span, mark: char, style: &str) {
         let first = source.position(span.start).line;
         let last = source.position(span.end.saturating_sub(1)).line;
-        let line = Line::around(source.bytes, span);
+        let line = Line::around(&without_secrets(source.bytes, span), span);
         let number = first.to_string();
         let margin = " ".repeat(number.len());
         self.gutter(&margin);
@@ -151,6 +155,24 @@ impl Page {
 fn located(source: &SourceText<'_>, span: Span) -> String {
     let Position { line, column } = source.position(span.start);
     format!("{}:{line}:{column}", printable(source.name, 256))
+}
+
+/// Bytes around a place that secrets are looked for in: more than is shown.
+const NEARBY: usize = ENOUGH * 8;
+
+/// The text with the secrets near a place as asterisks, byte for byte.
+fn without_secrets(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
+    let start = boundary(bytes, span.start.saturating_sub(NEARBY));
+    let end = boundary(bytes, span.start.saturating_add(NEARBY).min(bytes.len()));
+    let near = bytes.get(start..end).and_then(|near| std::str::from_utf8(near).ok());
+    match near.map(secret::masked) {
+        Some(Cow::Owned(masked)) => {
+            let (head, tail) = (bytes.get(..start), bytes.get(end..));
+            let parts = [head.unwrap_or_default(), masked.as_bytes(), tail.unwrap_or_default()];
+            Cow::Owned(parts.concat())
+        }
+        _ => Cow::Borrowed(bytes),
+    }
 }
 
 /// A source line, safe to show and cut to fit.

@@ -10,6 +10,10 @@ pub struct HttpUrl<'a> {
     pub secure: bool,
     /// The host, as written.
     pub host: &'a str,
+    /// The port, when it is written.
+    pub port: Option<u16>,
+    /// The path, as written.
+    pub path: &'a str,
 }
 
 /// Why a text is not an HTTP URL that one can send a request to.
@@ -57,13 +61,25 @@ pub fn check_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     if authority.host().is_empty() {
         return Err(UrlError::Host);
     }
-    if authority.port().is_some_and(|port| !port.is_empty() && port.parse::<u16>().is_err()) {
-        return Err(UrlError::Port);
-    }
-    Ok(HttpUrl { secure, host: authority.host() })
+    let port = match authority.port() {
+        None | Some("") => None,
+        Some(port) => Some(port.parse().map_err(|_| UrlError::Port)?),
+    };
+    Ok(HttpUrl { secure, host: authority.host(), port, path: url.path_str() })
 }
 
 impl HttpUrl<'_> {
+    /// The port that a request goes to.
+    pub fn effective_port(&self) -> u16 {
+        self.port.unwrap_or(if self.secure { 443 } else { 80 })
+    }
+
+    /// The host in a form to compare: in lower case, without a trailing dot,
+    /// addresses in their usual spelling.
+    pub fn normal_host(&self) -> String {
+        normal_host(self.host)
+    }
+
     /// Whether the host is this machine, a private network, or a cloud's
     /// metadata service: somewhere that a stranger should not send requests to.
     pub fn is_private(&self) -> bool {
@@ -77,6 +93,25 @@ impl HttpUrl<'_> {
         host == "localhost"
             || [".localhost", ".local", ".internal"].iter().any(|suffix| host.ends_with(suffix))
     }
+}
+
+/// A host in a form to compare. See [`HttpUrl::normal_host`].
+///
+/// ```
+/// use manifest_core::url::normal_host;
+///
+/// assert_eq!(normal_host("API.Example.com."), "api.example.com");
+/// assert_eq!(normal_host("0x7f.1"), "127.0.0.1");
+/// assert_eq!(normal_host("[0:0::1]"), "[::1]");
+/// ```
+pub fn normal_host(host: &str) -> String {
+    let host = host.to_ascii_lowercase();
+    let host = host.strip_suffix('.').unwrap_or(&host);
+    if let Some(inner) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        let address = inner.parse::<std::net::Ipv6Addr>();
+        return address.map_or_else(|_| host.to_owned(), |address| format!("[{address}]"));
+    }
+    parse_v4(host).map_or_else(|| host.to_owned(), |address| address.to_string())
 }
 
 /// Reads an IPv4 address as the lenient readers of the world do: one to four

@@ -167,7 +167,12 @@ fn comparable(a: Node<'_>, b: Node<'_>) -> bool {
 }
 
 fn assumed(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) -> Option<Assumed> {
-    let placed = Placed::of(&at, target)?;
+    let Some(placed) = Placed::of(&at, target) else {
+        // What belongs to no tool is the form of the document. A format has its own.
+        let own = source.format.name == target.format.name || at.is_root();
+        let form = !own && target.entry_of(&at).is_none();
+        return form.then(|| Assumed { target: at, value: leaf.raw().to_owned() });
+    };
     let known = source.tools.get(placed.tool)?.at(&placed.field).is_some();
     (!known).then(|| Assumed { target: at, value: leaf.raw().to_owned() })
 }
@@ -210,8 +215,12 @@ impl<'a> Side<'a> {
             return Vec::new();
         };
         let place = |row: &Row| {
-            let below = below(field.as_str(), row.field)?;
             let member = Pointer::parse(&format!("{entry}{}", row.member)).ok()?;
+            let Some(below) = below(field.as_str(), row.field) else {
+                // A field is said where its parts are.
+                self::below(row.field, field.as_str())?;
+                return self.document.root().at(&member).map(|node| (member, node));
+            };
             let deep = Pointer::parse(&format!("{member}{below}")).ok()?;
             let found = self.document.root().at(&deep).map(|node| (deep, node));
             found.or_else(|| self.document.root().at(&member).map(|node| (member, node)))

@@ -102,7 +102,10 @@ pub(crate) fn diff(from: Node<'_>, to: Node<'_>, compare: &Compare<'_>) -> Vec<O
             continue;
         }
         match (from.kind(), to.kind()) {
-            (Kind::Object, Kind::Object) if same_thing(from, to, compare.essence) => {
+            // What is compared as a whole is the same thing, whatever it says.
+            (Kind::Object, Kind::Object)
+                if at.is_root() || same_thing(from, to, compare.essence) =>
+            {
                 members(&at, from, to, &mut ops, &mut pending);
                 if !compare.order && at.is_root() {
                     ops.retain(|op| op.order.is_empty());

@@ -93,12 +93,15 @@ pub enum Filesystem {
 }
 
 /// How far a tool is trusted, least first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[allow(clippy::exhaustive_enums)]
 pub enum Trust {
     /// Not at all.
+    #[default]
     Untrusted,
     /// By others.
     Community,

@@ -46,7 +46,12 @@ impl Patcher<'_> {
             return;
         }
         match (base.kind(), target.kind()) {
-            (Kind::Object, Kind::Object) if depth < DEPTH => self.object(base, target, depth),
+            (Kind::Object, Kind::Object) if depth < DEPTH => {
+                match self.enclosed(base, target, depth) {
+                    Some(text) => self.splices.push(Splice::new(base.span(), text)),
+                    None => self.object(base, target, depth),
+                }
+            }
             (Kind::Array, Kind::Array) if depth < DEPTH => self.array(base, target, depth),
             _ => {
                 let text = self
@@ -189,6 +194,29 @@ impl Patcher<'_> {
         let (margin, gap) = if lines { ("\n", ",\n") } else { ("", ", ") };
         let text = texts.collect::<Vec<_>>().join(gap);
         Some(format!("[{margin}{text}{margin}]"))
+    }
+
+    /// An object around an object, when the inner one is an element of a list in
+    /// the outer one: a document that became an entry of a catalog.
+    fn enclosed(&self, base: Node<'_>, target: Node<'_>, depth: usize) -> Option<String> {
+        if target.members().any(|member| base.get(&member.name()).is_some()) {
+            return None;
+        }
+        let holds = |list: Node<'_>| {
+            let elements: Vec<_> = list.elements().collect();
+            align(&[base], &elements, self.identity).contains(&Some(0))
+        };
+        let list = target.members().find(|member| holds(member.value))?.value.span();
+        let members = target.members().map(|member| {
+            let value = if member.value.span() == list {
+                self.wrapped(base, member.value, depth)?
+            } else {
+                compact(member.value)
+            };
+            Some(format!("{}: {value}", member.key.raw()))
+        });
+        let members = members.collect::<Option<Vec<_>>>()?;
+        Some(format!("{{{}}}", members.join(", ")))
     }
 
     /// The text of one value after its own changes.

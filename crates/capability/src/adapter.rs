@@ -1,0 +1,184 @@
+//! Registries: what to fetch, and what the bytes mean.
+//!
+//! A static registry is a catalog that was shipped; what it says about trust
+//! counts. An HTTP registry is a stranger: https only, through the policy's gate,
+//! and untrusted unless policy marks it as verified.
+
+use manifest_core::descriptor::Trust;
+use manifest_core::json::{Document, Node, quote};
+use manifest_core::{Diagnostic, Limits, Pointer, Report, Validate, quoted};
+
+use crate::canonical;
+use crate::catalog::{Catalog, Entry, ReadCatalog, Shape};
+use crate::check::validate_entry;
+use crate::grammar;
+use crate::policy::{Denial, Policy};
+use crate::rules;
+
+/// A request that a host is to make: GET, without following redirects to where
+/// policy would not go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fetch {
+    /// The URL, which policy allows.
+    pub url: String,
+    /// How much of the answer to read.
+    pub limit: usize,
+}
+
+/// Where a candidate comes from, which decides how it is ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(clippy::exhaustive_enums)] // those that the reference ranks
+pub enum Registry {
+    /// A catalog that was shipped.
+    Static,
+    /// The manifest is in the index of an HTTP registry.
+    Http,
+    /// The index of an HTTP registry says where the manifest is.
+    HttpRemote,
+}
+
+/// A capability that a registry offers.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Candidate {
+    /// What it says.
+    pub entry: Entry,
+    /// How far it is trusted, whatever it says.
+    pub trust: Trust,
+    /// Where it comes from.
+    pub registry: Registry,
+    /// Where the manifest has to be fetched from first.
+    pub manifest_url: Option<String>,
+}
+
+impl Candidate {
+    /// The entry to install: with the trust that it has, not the one that it
+    /// claims. Nothing when the manifest has to be fetched first.
+    pub fn to_entry(&self) -> Option<Entry> {
+        let level = format!("{:?}", self.trust).to_lowercase();
+        let claimed = self.entry.manifest().trust_level;
+        let entry = if claimed == self.trust {
+            self.entry.clone()
+        } else {
+            self.entry.with("trust_level", &quote(&level))
+        };
+        self.manifest_url.is_none().then_some(entry)
+    }
+}
+
+/// Plans to fetch the index of an HTTP registry.
+pub fn fetch_index(url: &str, policy: &Policy) -> Result<Fetch, Denial> {
+    policy.may_fetch(url)?;
+    Ok(Fetch { url: url.to_owned(), limit: Limits::for_catalog().document_bytes })
+}
+
+/// What a static registry offers.
+pub fn read_static(
+    document: &Document<'_>,
+    validate: &Validate,
+) -> Result<(Vec<Candidate>, Report), Report> {
+    let options =
+        ReadCatalog { shape: Shape::Static, validate: validate.clone(), ..ReadCatalog::default() };
+    let (catalog, report) = Catalog::read(document, &options)?;
+    let candidate = |entry: &Entry| Candidate {
+        entry: entry.clone(),
+        trust: entry.manifest().trust_level,
+        registry: Registry::Static,
+        manifest_url: None,
+    };
+    Ok((catalog.entries().iter().map(candidate).collect(), report))
+}
+
+/// What an HTTP registry offers. A bad entry is reported, and left out.
+pub fn read_index(
+    document: &Document<'_>,
+    url: &str,
+    policy: &Policy,
+    validate: &Validate,
+) -> Result<(Vec<Candidate>, Report), Report> {
+    let mut report = Report::new(validate.profile, validate.limits.diagnostics);
+    let root = document.root();
+    let lists = ["items", "capabilities", "entries"];
+    let list = lists.iter().find_map(|name| root.get(name)).unwrap_or(root);
+    if !list.is_array() {
+        report.push(rules::INDEX_ENTRY.at(list, "the index is not a list of entries"));
+        return Err(report);
+    }
+    let mut candidates = Vec::new();
+    for node in list.elements() {
+        let Some((manifest, manifest_url)) = parts(node) else {
+            report.push(rules::INDEX_ENTRY.at(node, "there is no manifest, nor a pinned place"));
+            continue;
+        };
+        let found = validate_entry(manifest, validate);
+        let valid = found.is_valid();
+        found.diagnostics.into_iter().for_each(|diagnostic| report.push(diagnostic));
+        if !valid {
+            continue;
+        }
+        let entry = Entry::of(manifest);
+        let claimed = entry.manifest().trust_level;
+        let trust = policy.effective_trust(url, claimed);
+        if claimed > trust {
+            let message = format!("{} says that it is trusted", quoted(entry.id()));
+            let place = manifest.get("trust_level").unwrap_or(manifest);
+            report.push(rules::TRUST_CLAIM.at(place, message));
+        }
+        let registry = if manifest_url.is_some() { Registry::HttpRemote } else { Registry::Http };
+        candidates.push(Candidate { entry, trust, registry, manifest_url });
+    }
+    Ok((candidates, report))
+}
+
+/// The manifest of an entry, and where the whole of it is, if that is elsewhere.
+fn parts(node: Node<'_>) -> Option<(Node<'_>, Option<String>)> {
+    if let Some(manifest) = node.get("manifest") {
+        return Some((manifest, None));
+    }
+    let url = node.get("manifest_url")?.text()?.into_owned();
+    Some((node.get("candidate_manifest")?, Some(url)))
+}
+
+/// Plans to fetch the manifest of a candidate that is not in the index.
+pub fn fetch_manifest(candidate: &Candidate, policy: &Policy) -> Result<Option<Fetch>, Denial> {
+    let Some(url) = &candidate.manifest_url else {
+        return Ok(None);
+    };
+    policy.may_fetch(url)?;
+    Ok(Some(Fetch { url: url.clone(), limit: Limits::default().document_bytes }))
+}
+
+/// Checks what was fetched for a candidate. The index pins it: SHA-256 of its
+/// canonical form is the digest in the origin of the candidate.
+pub fn accept(
+    candidate: &Candidate,
+    bytes: &[u8],
+    validate: &Validate,
+) -> Result<Candidate, Report> {
+    let mut report = Report::new(validate.profile, validate.limits.diagnostics);
+    let mut refuse = |diagnostic: Diagnostic| {
+        report.push(diagnostic);
+        report.clone()
+    };
+    let document = Document::parse(bytes, &validate.limits).map_err(&mut refuse)?;
+    let root = document.root();
+    let pinned = grammar::digest(&candidate.entry.manifest().origin.digest);
+    if pinned.as_deref() != Some(canonical::digest(root).as_str()) {
+        let message = "the manifest does not have the digest that the index names";
+        return Err(refuse(rules::DIGEST_MISMATCH.at_pointer(Pointer::root(), message)));
+    }
+    let found = validate_entry(root, validate);
+    if !found.is_valid() {
+        return Err(found);
+    }
+    let entry = Entry::of(root);
+    let known = candidate.entry.manifest();
+    if entry.manifest().id != known.id || entry.manifest().version != known.version {
+        let message = "the manifest is of another capability than the index says";
+        return Err(refuse(rules::DIGEST_MISMATCH.at_pointer(Pointer::root(), message)));
+    }
+    // It is trusted no further than the index was, nor than it says itself.
+    let trust = candidate.trust.min(entry.manifest().trust_level);
+    Ok(Candidate { entry, trust, registry: candidate.registry, manifest_url: None })
+}

@@ -1,0 +1,144 @@
+//! Canonical JSON, as the reference makes it: what Python's `json.dumps` writes
+//! with sorted keys, no spaces, and everything but ASCII escaped.
+
+use std::fmt::Write;
+
+use manifest_core::json::{Kind, Node, Number};
+use manifest_core::sha256_hex;
+
+/// A value in canonical form: the same text for the same value, whatever the
+/// order of members, the white space and the escapes.
+///
+/// ```
+/// use manifest_core::{Limits, json::Document};
+///
+/// let document = Document::parse(r#"{"b": 1.50, "a": "é"}"#.as_bytes(), &Limits::default())?;
+/// assert_eq!(capability::canonical(document.root()), r#"{"a":"\u00e9","b":1.5}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn canonical(node: Node<'_>) -> String {
+    without(node, &[])
+}
+
+/// SHA-256 of a value in canonical form, in hexadecimal.
+pub fn digest(node: Node<'_>) -> String {
+    sha256_hex(canonical(node).as_bytes())
+}
+
+/// The canonical form of an object without some of its members.
+pub(crate) fn without(node: Node<'_>, skip: &[&str]) -> String {
+    enum Task<'a> {
+        Value(Node<'a>),
+        Text(&'static str),
+        Name(std::borrow::Cow<'a, str>),
+    }
+    let mut out = String::with_capacity(node.raw().len());
+    let mut tasks = vec![Task::Value(node)];
+    let mut outermost = true;
+    while let Some(task) = tasks.pop() {
+        let node = match task {
+            Task::Text(text) => {
+                out.push_str(text);
+                continue;
+            }
+            Task::Name(name) => {
+                quote(&name, &mut out);
+                out.push(':');
+                continue;
+            }
+            Task::Value(node) => node,
+        };
+        let skip = if outermost { skip } else { &[] };
+        outermost = false;
+        match node.kind() {
+            Kind::Null | Kind::Bool => out.push_str(node.raw()),
+            Kind::Number => {
+                if let Some(value) = node.number() {
+                    number(&value, &mut out);
+                }
+            }
+            Kind::String => quote(&node.text().unwrap_or_default(), &mut out),
+            Kind::Array => {
+                out.push('[');
+                tasks.push(Task::Text("]"));
+                let elements: Vec<_> = node.elements().collect();
+                for (index, element) in elements.into_iter().enumerate().rev() {
+                    tasks.push(Task::Value(element));
+                    if index > 0 {
+                        tasks.push(Task::Text(","));
+                    }
+                }
+            }
+            Kind::Object => {
+                out.push('{');
+                tasks.push(Task::Text("}"));
+                let mut members: Vec<_> = node.members().map(|m| (m.name(), m.value)).collect();
+                members.retain(|(name, _)| !skip.contains(&name.as_ref()));
+                // Python compares code points, as the bytes of UTF-8 do.
+                members.sort_by(|a, b| a.0.cmp(&b.0));
+                for (index, (name, value)) in members.into_iter().enumerate().rev() {
+                    tasks.push(Task::Value(value));
+                    tasks.push(Task::Name(name));
+                    if index > 0 {
+                        tasks.push(Task::Text(","));
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+fn quote(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            ' '..='~' => out.push(c),
+            c => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    // Writing to a string does not fail.
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+        }
+    }
+    out.push('"');
+}
+
+/// Whole numbers of any size stay as they are; others are floating-point numbers
+/// in the shortest spelling that gives them back.
+fn number(number: &Number<'_>, out: &mut String) {
+    let text = number.as_str();
+    if !text.contains(['.', 'e', 'E']) {
+        out.push_str(if text == "-0" { "0" } else { text });
+        return;
+    }
+    let Ok(value) = text.parse::<f64>() else {
+        return;
+    };
+    if value.is_infinite() {
+        out.push_str(if value > 0.0 { "Infinity" } else { "-Infinity" });
+        return;
+    }
+    // `d.ddde±x`, with the fewest digits.
+    let scientific = format!("{value:e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if (-4..16).contains(&exponent) {
+        let plain = format!("{value}");
+        out.push_str(&plain);
+        if !plain.contains('.') {
+            out.push_str(".0");
+        }
+    } else {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        let _ = write!(out, "{mantissa}e{sign}{:02}", exponent.unsigned_abs());
+    }
+}

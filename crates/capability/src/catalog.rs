@@ -1,0 +1,299 @@
+//! Catalogs: many capabilities in one file.
+
+use std::collections::BTreeMap;
+
+use manifest_core::json::{Document, Edit, Node, apply, patch, pretty, quote};
+use manifest_core::read::{self, Others};
+use manifest_core::{Limits, Pointer, Profile, Report, Validate, quoted};
+
+use crate::canonical;
+use crate::check::validate_entry;
+use crate::manifest::Manifest;
+use crate::rules;
+
+/// A capability in a catalog: what it says, and the text that says it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    manifest: Manifest<'static>,
+    text: String,
+}
+
+impl Entry {
+    /// Reads one manifest. What is wrong with it is in the report.
+    pub fn parse(text: &str, options: &Validate) -> Result<Self, Report> {
+        let document = Document::parse(text.as_bytes(), &options.limits).map_err(|diagnostic| {
+            let mut report = Report::new(options.profile, 1);
+            report.push(diagnostic);
+            report
+        })?;
+        let report = validate_entry(document.root(), options);
+        if report.is_valid() { Ok(Self::of(document.root())) } else { Err(report) }
+    }
+
+    /// An entry that has been checked.
+    pub(crate) fn of(node: Node<'_>) -> Self {
+        let manifest = Manifest::read_node(node).into_owned();
+        Self { manifest, text: node.raw().to_owned() }
+    }
+
+    /// What it says.
+    pub fn manifest(&self) -> &Manifest<'static> {
+        &self.manifest
+    }
+
+    /// Its id.
+    pub fn id(&self) -> &str {
+        &self.manifest.id
+    }
+
+    /// The manifest as it is written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// SHA-256 of its canonical form, in hexadecimal.
+    pub fn digest(&self) -> String {
+        self.read(canonical::digest).unwrap_or_default()
+    }
+
+    /// The same entry, switched on or off. Nothing else changes.
+    #[must_use]
+    pub fn with_enabled(&self, enabled: bool) -> Self {
+        self.with("enabled", if enabled { "true" } else { "false" })
+    }
+
+    /// The same entry with another value for a member.
+    pub(crate) fn with(&self, name: &str, value: &str) -> Self {
+        let place = Pointer::root().push(name);
+        let changed = Document::parse(self.text.as_bytes(), &read_before()).ok().and_then(|old| {
+            let edit = match old.root().get(name) {
+                Some(_) => Edit::Set(place, value.to_owned()),
+                None => Edit::Insert(place, value.to_owned()),
+            };
+            apply(&old, &[edit]).ok()
+        });
+        let Some(text) = changed else {
+            return self.clone();
+        };
+        let read = Document::parse(text.as_bytes(), &read_before());
+        let manifest = read.map(|document| Manifest::read(&document).into_owned());
+        match manifest {
+            Ok(manifest) => Self { manifest, text },
+            Err(_) => self.clone(),
+        }
+    }
+
+    /// Whether both say the same, however they are written.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let same = || self.read(|a| other.read(|b| a.same_value(b))).flatten();
+        self.text == other.text || same() == Some(true)
+    }
+
+    /// Reads the text again. It has been read before, so there is an answer.
+    pub(crate) fn read<T>(&self, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
+        let document = Document::parse(self.text.as_bytes(), &read_before()).ok()?;
+        Some(with(document.root()))
+    }
+}
+
+/// No bounds, for what was read under the caller's bounds before. Reading is
+/// linear, and does not recurse.
+fn read_before() -> Limits {
+    Limits {
+        document_bytes: usize::MAX,
+        depth: usize::MAX,
+        nodes: usize::MAX,
+        string_bytes: usize::MAX,
+        key_bytes: usize::MAX,
+        number_bytes: usize::MAX,
+        ..Limits::default()
+    }
+}
+
+/// What a file may look like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A base or local catalog: an object with `capabilities`.
+    #[default]
+    Catalog,
+    /// What a static registry may serve too: `items`, or a bare list.
+    Static,
+}
+
+/// How a catalog is read.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct ReadCatalog {
+    /// What the file may look like.
+    pub shape: Shape,
+    /// Whether one bad entry spoils the whole, as it does for the reference.
+    pub fail_all: bool,
+    /// How each entry is checked.
+    pub validate: Validate,
+}
+
+/// A list of capabilities, each id once.
+///
+/// ```
+/// use capability::{Catalog, ReadCatalog};
+/// use manifest_core::{Limits, json::Document};
+///
+/// let text = br#"{"catalog_version": "catalog.v1", "capabilities": [{"id": "broken"}]}"#;
+/// let document = Document::parse(text, &Limits::for_catalog())?;
+/// let (catalog, report) = Catalog::read(&document, &ReadCatalog::default()).unwrap();
+/// assert!(catalog.entries().is_empty());
+/// assert!(report.errors().all(|error| error.pointer.as_str().starts_with("/capabilities/0")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Catalog {
+    entries: Vec<Entry>,
+    index: BTreeMap<String, usize>,
+}
+
+impl Catalog {
+    /// Reads a catalog. A bad entry is reported and left out; the others are there.
+    /// It fails when the file is no catalog at all, or one entry is to spoil it.
+    pub fn read(document: &Document<'_>, options: &ReadCatalog) -> Result<(Self, Report), Report> {
+        let reference = options.validate.profile == Profile::Reference;
+        let mut report = Report::new(options.validate.profile, options.validate.limits.diagnostics);
+        let mut catalog = Self::default();
+        let Some(list) = list(document.root(), options, &mut report) else {
+            return if report.is_valid() { Ok((catalog, report)) } else { Err(report) };
+        };
+        for node in list.elements().filter(|node| !reference || node.is_object()) {
+            let found = validate_entry(node, &options.validate);
+            let valid = found.is_valid();
+            for diagnostic in found.diagnostics {
+                report.push(diagnostic);
+            }
+            if !valid {
+                continue;
+            }
+            let entry = Entry::of(node);
+            if !reference && catalog.get(entry.id()).is_some() {
+                let message = format!("the id {} is taken", quoted(entry.id()));
+                let place = node.get("id").unwrap_or(node);
+                report.push(rules::DUPLICATE_ID.at(place, message));
+                continue;
+            }
+            catalog.set(entry);
+        }
+        if options.fail_all && !report.is_valid() { Err(report) } else { Ok((catalog, report)) }
+    }
+
+    /// The entries, in order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The entry of that id.
+    pub fn get(&self, id: &str) -> Option<&Entry> {
+        self.entries.get(*self.index.get(id)?)
+    }
+
+    /// Where an entry stands.
+    pub(crate) fn position(&self, id: &str) -> Option<usize> {
+        self.index.get(id).copied()
+    }
+
+    /// Puts an entry in the place of the one with its id, or at the end.
+    pub fn set(&mut self, entry: Entry) {
+        let old = self.index.get(entry.id()).and_then(|at| self.entries.get_mut(*at));
+        if let Some(old) = old {
+            *old = entry;
+        } else {
+            self.index.insert(entry.id().to_owned(), self.entries.len());
+            self.entries.push(entry);
+        }
+    }
+
+    /// Takes the entry of that id out.
+    pub fn remove(&mut self, id: &str) -> Option<Entry> {
+        let at = self.index.remove(id)?;
+        for place in self.index.values_mut().filter(|place| **place > at) {
+            *place -= 1;
+        }
+        (at < self.entries.len()).then(|| self.entries.remove(at))
+    }
+
+    /// The catalog as a file.
+    pub fn render(&self) -> String {
+        let text = self.compact();
+        match Document::parse(text.as_bytes(), &read_before()) {
+            Ok(document) => pretty(document.root()) + "\n",
+            Err(_) => text,
+        }
+    }
+
+    /// The file that the catalog was read from, changed only where entries have.
+    pub fn render_over(&self, file: &Document<'_>) -> String {
+        let text = self.compact();
+        match Document::parse(text.as_bytes(), &read_before()) {
+            Ok(document) if file.root().is_object() => {
+                // What else the file says stays.
+                let target = merged_wrapper(file.root(), document.root());
+                match Document::parse(target.as_bytes(), &read_before()) {
+                    Ok(target) => patch(file, target.root(), &["id", "name"]),
+                    Err(_) => text,
+                }
+            }
+            _ => self.render(),
+        }
+    }
+
+    fn compact(&self) -> String {
+        let entries: Vec<&str> = self.entries.iter().map(Entry::text).collect();
+        let list = entries.join(",");
+        format!(r#"{{"catalog_version":"catalog.v1","capabilities":[{list}]}}"#)
+    }
+}
+
+impl FromIterator<Entry> for Catalog {
+    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+        let mut catalog = Self::default();
+        for entry in entries {
+            catalog.set(entry);
+        }
+        catalog
+    }
+}
+
+/// The members of a file, with the list of a catalog in place of its own.
+fn merged_wrapper(file: Node<'_>, catalog: Node<'_>) -> String {
+    let list = catalog.get("capabilities").map_or("[]", Node::raw);
+    let mut members: Vec<String> = file
+        .members()
+        .map(|member| {
+            let value = if member.is("capabilities") { list } else { member.value.raw() };
+            format!("{}:{value}", quote(&member.name()))
+        })
+        .collect();
+    if file.get("capabilities").is_none() {
+        members.push(format!("\"capabilities\":{list}"));
+    }
+    format!("{{{}}}", members.join(","))
+}
+
+/// The list of entries, if the file has one.
+fn list<'a>(root: Node<'a>, options: &ReadCatalog, report: &mut Report) -> Option<Node<'a>> {
+    let reference = options.validate.profile == Profile::Reference;
+    if options.shape == Shape::Static && root.is_array() {
+        return Some(root);
+    }
+    let others = if reference { Others::Allow } else { Others::Warn };
+    let names = ["catalog_version", "capabilities", "items"];
+    let ([_, mut found, items], _) = read::members(root, names, others, report)?;
+    if options.shape == Shape::Static {
+        found = found.or(items);
+    }
+    if reference {
+        // A file without a list has no entries.
+        found = found.filter(|list| !list.is_null());
+    } else {
+        read::require(found, root, "capabilities", report);
+    }
+    let list = found?;
+    read::elements(list, report).map(|_| list)
+}

@@ -1,0 +1,64 @@
+//! Unison capability manifest 0.1: the local source of truth for what may run.
+//!
+//! ```
+//! use capability::{Catalog, Channel, Entry, Layers, Policy, run};
+//! use manifest_core::Validate;
+//!
+//! let text = r#"{
+//!   "id": "demo.echo", "type": "tool", "version": "1.0.0", "description": "Says it again.",
+//!   "origin": {"source": "local", "path": ".",
+//!              "digest": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"},
+//!   "interfaces": {"inputs": {"type": "object"}, "outputs": {"type": "object"}},
+//!   "permissions": {"network": "deny", "filesystem": "none", "devices": []},
+//!   "runtime": {"sandbox": "process", "resources": {"cpu": "default", "memory": "128Mi"}},
+//!   "trust_level": "local",
+//!   "implementation": {"kind": "command", "command": {"argv": ["echo", "hello"]}}
+//! }"#;
+//! let entry = Entry::parse(text, &Validate::default()).expect("a valid manifest");
+//! let layers = Layers::new(Catalog::from_iter([entry]), Catalog::default());
+//!
+//! let policy = Policy::default();
+//! let plan = run::plan_declared(&layers, "demo.echo", Channel::Programmatic, &policy)?;
+//! assert_eq!(plan.call, run::Call::Command { argv: vec!["echo", "hello"] });
+//! assert_eq!(plan.timeout.as_secs(), 30);
+//! # Ok::<(), capability::Denial>(())
+//! ```
+//!
+//! - [`validate`] checks a manifest or a catalog; [`Manifest`] is what it says.
+//! - [`Catalog`] and [`Layers`] are what was shipped and what was changed since.
+//! - [`Policy`] allows or denies, and says why.
+//! - [`install`], [`adapter`] and [`run`] plan what a host does; [`resolve`] finds
+//!   what to do it with.
+//! - [`FORMAT`] is what conversion needs to know about this format.
+//!
+//! Nothing here opens a file or a socket: the host does, as it is told.
+
+pub mod adapter;
+mod canonical;
+mod catalog;
+mod check;
+mod destination;
+mod grammar;
+pub mod install;
+mod layers;
+mod lens;
+mod manifest;
+mod owned;
+mod policy;
+mod reader;
+pub mod resolve;
+pub mod rules;
+pub mod run;
+#[cfg(feature = "testkit")]
+pub mod testkit;
+
+pub use canonical::{canonical, digest};
+pub use catalog::{Catalog, Entry, ReadCatalog, Shape};
+pub use check::validate;
+pub use layers::{Layer, Layered, Layers, Removed, merge};
+pub use lens::FORMAT;
+pub use manifest::{
+    A2a, Channel, Command, Execution, Implementation, ImplementationKind, Interfaces, Manifest,
+    Mcp, Origin, Permissions, Python, Resources, Runtime, Sandbox, Secret, Source, Type,
+};
+pub use policy::{Decision, Denial, Policy};

@@ -1,0 +1,202 @@
+//! What a host allows. Everything that is not allowed is denied, with the reason.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use manifest_core::descriptor::{Filesystem, Network, Trust};
+use manifest_core::url::{HttpUrl, check_http};
+use manifest_core::{Rule, printable, quoted};
+
+use crate::check::has_oauth_secret;
+use crate::destination::{Entry, is_host};
+use crate::manifest::{Channel, Manifest};
+use crate::rules;
+
+/// What a host allows. The default allows next to nothing.
+///
+/// ```
+/// use capability::{Manifest, Policy};
+///
+/// let unknown = Manifest::default();
+/// let denial = Policy::default().may_install(&unknown).unwrap_err();
+/// assert_eq!(denial.rule.code, "capability/policy-trust");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct Policy {
+    /// How far something must be trusted to be installed and run.
+    pub trust: BTreeSet<Trust>,
+    /// How capabilities may be driven.
+    pub channels: BTreeSet<Channel>,
+    /// The most that a capability may do with files.
+    pub filesystem: Filesystem,
+    /// The devices that capabilities may use.
+    pub devices: BTreeSet<String>,
+    /// Whether requests may go to this machine and to private networks.
+    pub private_network: bool,
+    /// Whether requests may go over plain http.
+    pub insecure: bool,
+    /// Where the resolver itself may fetch from, in the words of an allow-list.
+    pub egress: Vec<String>,
+    /// The registries that are verified, in the words of an allow-list.
+    pub verified_registries: Vec<String>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            trust: BTreeSet::from([Trust::Local, Trust::Verified]),
+            channels: BTreeSet::from([Channel::Programmatic]),
+            filesystem: Filesystem::None,
+            devices: BTreeSet::new(),
+            private_network: false,
+            insecure: false,
+            egress: Vec::new(),
+            verified_registries: Vec::new(),
+        }
+    }
+}
+
+/// Why something is denied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Denial {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// What broke it, in one line.
+    pub reason: String,
+}
+
+impl Denial {
+    pub(crate) fn new(rule: &'static Rule, reason: impl Into<String>) -> Self {
+        Self { rule, reason: reason.into() }
+    }
+}
+
+impl fmt::Display for Denial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [{}]", self.reason, self.rule.code)
+    }
+}
+
+impl std::error::Error for Denial {}
+
+/// Allowed, or why not.
+pub type Decision = Result<(), Denial>;
+
+fn deny<T>(rule: &'static Rule, reason: impl Into<String>) -> Result<T, Denial> {
+    Err(Denial::new(rule, reason))
+}
+
+impl Policy {
+    /// Whether a capability may be installed. The manifest has been checked.
+    pub fn may_install(&self, manifest: &Manifest<'_>) -> Decision {
+        self.trusts(manifest)
+    }
+
+    /// Whether a capability may run over a channel. Where it connects to is
+    /// another question: ask [`Policy::may_connect`] for every request.
+    pub fn may_run(&self, manifest: &Manifest<'_>, channel: Channel) -> Decision {
+        if !manifest.is_enabled() {
+            return deny(&rules::POLICY_DISABLED, "capability disabled");
+        }
+        self.trusts(manifest)?;
+        if manifest.requires_oauth == Some(true) && !has_oauth_secret(manifest) {
+            return deny(&rules::POLICY_OAUTH, "capability requires oauth onboarding");
+        }
+        let declared = manifest.channel();
+        if channel != declared {
+            let reason = format!("the capability declares the channel {}", word(declared));
+            return deny(&rules::POLICY_CHANNEL, reason);
+        }
+        if !self.channels.contains(&channel) {
+            let reason = format!("channel not allowed by policy: {}", word(channel));
+            return deny(&rules::POLICY_CHANNEL, reason);
+        }
+        let permissions = &manifest.permissions;
+        if permissions.filesystem > self.filesystem {
+            return deny(&rules::POLICY_FILESYSTEM, "file access not allowed by policy");
+        }
+        let mut devices = permissions.devices.iter();
+        match devices.find(|device| !self.devices.contains(device.as_ref())) {
+            Some(device) => {
+                let reason = format!("device not allowed by policy: {}", quoted(device));
+                deny(&rules::POLICY_DEVICE, reason)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a running capability may send a request to a URL. A host asks for
+    /// every request, redirects included.
+    pub fn may_connect(&self, manifest: &Manifest<'_>, url: &str) -> Decision {
+        let permissions = &manifest.permissions;
+        if permissions.network == Network::Deny {
+            return deny(&rules::POLICY_NETWORK, "network denied by capability permissions");
+        }
+        if permissions.network_allowlist.is_empty() {
+            let reason = "network allowlist required when permissions.network=allowlist";
+            return deny(&rules::POLICY_NETWORK, reason);
+        }
+        let url = self.destination(url)?;
+        listed(&url, permissions.network_allowlist.iter().map(AsRef::as_ref))
+    }
+
+    /// Whether the resolver itself may fetch from a URL: https only.
+    pub fn may_fetch(&self, url: &str) -> Decision {
+        let url = self.destination(url)?;
+        if !url.secure {
+            return deny(&rules::POLICY_DESTINATION, "registries are https only");
+        }
+        listed(&url, self.egress.iter().map(String::as_str))
+    }
+
+    /// How far what a registry serves is trusted: not at all, unless the registry
+    /// is verified, and never more than verified.
+    pub fn effective_trust(&self, registry: &str, claimed: Trust) -> Trust {
+        let verified = check_http(registry).is_ok_and(|url| {
+            url.secure && listed(&url, self.verified_registries.iter().map(String::as_str)).is_ok()
+        });
+        if verified { claimed.min(Trust::Verified) } else { Trust::Untrusted }
+    }
+
+    fn trusts(&self, manifest: &Manifest<'_>) -> Decision {
+        let level = manifest.trust_level;
+        if self.trust.contains(&level) {
+            return Ok(());
+        }
+        let level = format!("{level:?}").to_lowercase();
+        deny(&rules::POLICY_TRUST, format!("trust_level not allowed by policy: {level}"))
+    }
+
+    /// A URL that a request may go to at all.
+    fn destination<'u>(&self, text: &'u str) -> Result<HttpUrl<'u>, Denial> {
+        let rule = &rules::POLICY_DESTINATION;
+        let url = check_http(text).map_err(|error| Denial::new(rule, error.to_string()))?;
+        if !is_host(url.host) {
+            return deny(rule, "the host must be written in ASCII letters");
+        }
+        if !url.secure && !self.insecure {
+            return deny(rule, "plain http is not allowed by policy");
+        }
+        if url.is_private() && !self.private_network {
+            return deny(rule, "private networks are not allowed by policy");
+        }
+        Ok(url)
+    }
+}
+
+fn listed<'l>(url: &HttpUrl<'_>, mut list: impl Iterator<Item = &'l str>) -> Decision {
+    if list.any(|entry| Entry::parse(entry).is_some_and(|entry| entry.allows(url))) {
+        return Ok(());
+    }
+    let host = printable(url.host, 64);
+    deny(&rules::POLICY_DESTINATION, format!("not on the allow-list: {host}"))
+}
+
+const fn word(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Programmatic => "programmatic",
+        Channel::VdiVpn => "vdi_vpn",
+    }
+}

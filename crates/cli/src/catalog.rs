@@ -1,0 +1,319 @@
+//! `toolglot catalog`
+
+use std::path::{Path, PathBuf};
+
+use clap::{Subcommand, ValueEnum};
+use serde::Serialize;
+use toolglot::capability::adapter::{self, Candidate};
+use toolglot::capability::resolve::{self, From};
+use toolglot::capability::{Catalog, Entry, Layer, Layers, Policy, ReadCatalog, Removed};
+use toolglot::core::{printable, quoted};
+use toolglot::descriptor::Trust;
+use toolglot::json::Document;
+use toolglot::{Limits, Profile, Validate};
+
+use crate::input::Input;
+use crate::output;
+use crate::problem::{Style, json_line};
+use crate::terminal::{Failure, Terminal};
+
+/// Work with capability catalogs: one that was shipped, and a local one over it
+#[derive(clap::Args)]
+#[command(after_help = "\
+Entries of the local catalog replace those of the base, whole and by id. Only the local
+catalog is ever written. A file that does not exist is an empty catalog.
+
+Examples:
+  toolglot catalog merge --base manifest.base.json --local manifest.local.json
+  toolglot catalog add echo.json --base manifest.base.json --local manifest.local.json
+  toolglot catalog resolve 'send mail' --base manifest.base.json --registry index.json
+
+Exit codes: 0 done, 1 invalid, refused or not found, 2 wrong usage or unreadable files")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Print both catalogs as one
+    Merge {
+        #[command(flatten)]
+        files: Files,
+        /// Where to write the catalog; - is standard output
+        #[arg(long, short, value_name = "FILE", default_value = "-")]
+        output: PathBuf,
+    },
+    /// List what the catalogs declare, and which of them
+    List {
+        #[command(flatten)]
+        files: Files,
+        /// How to print the result
+        #[arg(long, value_name = "STYLE", default_value = "text")]
+        format: Style,
+    },
+    /// Add a manifest to the local catalog
+    Add {
+        /// The manifest; - is standard input
+        #[arg(value_name = "FILE")]
+        manifest: PathBuf,
+        #[command(flatten)]
+        files: Files,
+        /// A trust level to accept beside local and verified
+        #[arg(long, value_name = "LEVEL")]
+        allow: Vec<Level>,
+    },
+    /// Remove an entry from the local catalog, or switch off one that was shipped
+    Remove {
+        /// The id of the entry
+        #[arg(value_name = "ID")]
+        id: String,
+        #[command(flatten)]
+        files: Files,
+    },
+    /// Find what fits an intent, best first
+    Resolve {
+        /// A word or more that are in an id or a description
+        #[arg(value_name = "INTENT")]
+        intent: String,
+        #[command(flatten)]
+        files: Files,
+        /// A catalog of a static registry to search too
+        #[arg(long, value_name = "FILE")]
+        registry: Vec<PathBuf>,
+        /// How to print the result
+        #[arg(long, value_name = "STYLE", default_value = "text")]
+        format: Style,
+    },
+}
+
+/// The two catalogs.
+#[derive(clap::Args)]
+struct Files {
+    /// The catalog that was shipped
+    #[arg(long, value_name = "FILE")]
+    base: Option<PathBuf>,
+    /// The catalog over it
+    #[arg(long, value_name = "FILE")]
+    local: Option<PathBuf>,
+    /// Refuse a catalog when one of its entries is invalid
+    #[arg(long)]
+    fail_all: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Level {
+    /// Trusted by others
+    Community,
+    /// Not trusted at all
+    Untrusted,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    match &args.verb {
+        Verb::Merge { files, output } => {
+            let layers = files.read(terminal)?.layers;
+            output::write(output, &layers.merged().render(), terminal)
+        }
+        Verb::List { files, format } => list(&files.read(terminal)?.layers, *format, terminal),
+        Verb::Add { manifest, files, allow } => add(manifest, files, allow, terminal),
+        Verb::Remove { id, files } => remove(id, files, terminal),
+        Verb::Resolve { intent, files, registry, format } => {
+            let layers = files.read(terminal)?.layers;
+            let mut candidates = Vec::new();
+            for file in registry {
+                candidates.extend(read_registry(file, terminal)?);
+            }
+            found(&resolve::resolve(intent, &layers, &candidates), *format, terminal)
+        }
+    }
+}
+
+/// The catalogs, and the text of the one that is written.
+struct Read {
+    layers: Layers,
+    local: Option<Input>,
+}
+
+impl Files {
+    fn read(&self, terminal: &Terminal) -> Result<Read, Failure> {
+        let (base, _) = self.catalog(self.base.as_deref(), terminal)?;
+        let (local, input) = self.catalog(self.local.as_deref(), terminal)?;
+        let layers = Layers::new(base, local);
+        let conflicts = layers.conflicts(Profile::Spec, Limits::default().diagnostics);
+        terminal.show(&conflicts, None);
+        Ok(Read { layers, local: input })
+    }
+
+    fn catalog(
+        &self,
+        file: Option<&Path>,
+        terminal: &Terminal,
+    ) -> Result<(Catalog, Option<Input>), Failure> {
+        let Some(file) = file.filter(|file| file.exists()) else {
+            return Ok((Catalog::default(), None));
+        };
+        let limits = Limits::for_catalog();
+        let input = Input::read(file, limits.document_bytes, terminal)?;
+        let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
+        let validate = Validate { limits, ..Validate::default() };
+        let options = ReadCatalog { fail_all: self.fail_all, validate, ..ReadCatalog::default() };
+        let (catalog, report) =
+            Catalog::read(&document, &options).map_err(|report| input.refuse(&report, terminal))?;
+        // What is left out must not go unsaid.
+        terminal.show(&report, Some(&input.source()));
+        Ok((catalog, Some(input)))
+    }
+
+    /// Writes the local catalog, and changes no more of the file than it must.
+    fn write(&self, read: &Read, terminal: &Terminal) -> Result<(), Failure> {
+        let Some(file) = &self.local else {
+            return Err(terminal.trouble("say which catalog to write, with --local"));
+        };
+        let local = read.layers.local();
+        let limits = Limits::for_catalog();
+        let document = read.local.as_ref().and_then(|input| input.parse(&limits).ok());
+        let text = document.map_or_else(|| local.render(), |document| local.render_over(&document));
+        output::write(file, &text, terminal)
+    }
+}
+
+fn read_registry(file: &Path, terminal: &Terminal) -> Result<Vec<Candidate>, Failure> {
+    let limits = Limits::for_catalog();
+    let input = Input::read(file, limits.document_bytes, terminal)?;
+    let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
+    let validate = Validate { limits, ..Validate::default() };
+    let (candidates, report) = adapter::read_static(&document, &validate)
+        .map_err(|report| input.refuse(&report, terminal))?;
+    terminal.show(&report, Some(&input.source()));
+    Ok(candidates)
+}
+
+fn add(
+    manifest: &Path,
+    files: &Files,
+    allow: &[Level],
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let options = Validate::default();
+    let input = Input::read(manifest, options.limits.document_bytes, terminal)?;
+    let document: Document<'_> =
+        input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
+    let entry = Entry::parse(document.root().raw(), &options).map_err(|_| {
+        // The same report, with the places of the file.
+        let report = toolglot::capability::validate(&document, &options);
+        input.refuse(&report, terminal)
+    })?;
+    let mut policy = Policy::default();
+    policy.trust.extend(allow.iter().map(|level| match level {
+        Level::Community => Trust::Community,
+        Level::Untrusted => Trust::Untrusted,
+    }));
+    if let Err(denial) = policy.may_install(entry.manifest()) {
+        terminal.error(&denial.to_string());
+        return Err(Failure::Invalid);
+    }
+    let mut read = files.read(terminal)?;
+    let id = quoted(entry.id());
+    let known = read.layers.get(entry.id()).is_some();
+    read.layers.set(entry);
+    files.write(&read, terminal)?;
+    let what = if known { "replaced" } else { "added" };
+    terminal.say(&format!("{what} {id}\n"));
+    Ok(())
+}
+
+fn remove(id: &str, files: &Files, terminal: &Terminal) -> Result<(), Failure> {
+    let mut read = files.read(terminal)?;
+    let what = match read.layers.remove(id) {
+        Some(Removed::Uncovered) => "removed the local entry; the one that was shipped shows again",
+        Some(Removed::Disabled) => "switched off what was shipped",
+        Some(_) => "removed",
+        None => {
+            terminal.error(&format!("no catalog declares {}", quoted(id)));
+            return Err(Failure::Invalid);
+        }
+    };
+    files.write(&read, terminal)?;
+    terminal.say(&format!("{}: {what}\n", quoted(id)));
+    Ok(())
+}
+
+/// One entry, for programs.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    version: &'a str,
+    trust: Trust,
+    enabled: bool,
+    layer: Layer,
+    replaces: Option<&'a str>,
+}
+
+fn list(layers: &Layers, style: Style, terminal: &Terminal) -> Result<(), Failure> {
+    let mut lines: Vec<Line<'_>> = layers
+        .view()
+        .map(|shown| {
+            let manifest = shown.entry.manifest();
+            Line {
+                id: &manifest.id,
+                version: &manifest.version,
+                trust: manifest.trust_level,
+                enabled: manifest.is_enabled(),
+                layer: shown.layer,
+                replaces: shown.replaces.map(|base| base.manifest().version.as_ref()),
+            }
+        })
+        .collect();
+    lines.sort_by_key(|line| line.id);
+    let width = lines.iter().map(|line| printable(line.id, 64).len()).max().unwrap_or(0);
+    let text = lines.iter().map(|line| match style {
+        Style::Json => json_line(line),
+        Style::Text => {
+            let id = printable(line.id, 64);
+            let version = printable(line.version, 32);
+            let trust = format!("{:?}", line.trust).to_lowercase();
+            let layer = if line.layer == Layer::Base { "base" } else { "local" };
+            let off = if line.enabled { "" } else { "  off" };
+            let over = line.replaces.map(|old| format!("  over {}", printable(old, 32)));
+            let over = over.unwrap_or_default();
+            format!("{id:width$}  {version}  {trust}  {layer}{over}{off}\n")
+        }
+    });
+    terminal.print(&text.collect::<String>())
+}
+
+/// One match, for programs.
+#[derive(Serialize)]
+struct Ranked<'a> {
+    candidate: &'a str,
+    id: &'a str,
+    score: f64,
+    trust: Trust,
+    declared: bool,
+}
+
+fn found(matches: &[resolve::Match<'_>], style: Style, terminal: &Terminal) -> Result<(), Failure> {
+    if matches.is_empty() {
+        terminal.error("nothing fits");
+        return Err(Failure::Invalid);
+    }
+    let text = matches.iter().map(|found| {
+        let declared = matches!(found.from, From::Catalog(_));
+        match style {
+            Style::Json => json_line(&Ranked {
+                candidate: &found.candidate_id,
+                id: found.entry.id(),
+                score: found.score.points(),
+                trust: found.trust,
+                declared,
+            }),
+            Style::Text => {
+                let note = if declared { "" } else { "  not installed" };
+                let candidate = printable(&found.candidate_id, 200);
+                format!("{:6.2}  {candidate}{note}\n", found.score.points())
+            }
+        }
+    });
+    terminal.print(&text.collect::<String>())
+}

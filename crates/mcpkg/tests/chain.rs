@@ -263,3 +263,14 @@ fn names_cannot_break_out_of_a_picture() {
     assert!(!picture.contains("<script>") && !picture.contains("click x"), "{picture}");
     assert!(!picture.contains("x|y") && !picture.contains("javascript:"), "{picture}");
 }
+
+#[test]
+fn an_output_may_be_as_deep_as_any_document() {
+    let deep = |levels: usize| {
+        format!("{{\"content\": {}{}}}", "[".repeat(levels - 1), "]".repeat(levels - 1))
+    };
+    let depth = Limits::default().depth;
+    run("{}", &[&deep(depth), "{}"], ChainOptions::default()).unwrap();
+    let error = run("{}", &[&deep(depth + 1), "{}"], ChainOptions::default()).unwrap_err();
+    assert!(matches!(error, ChainError::Output { step: 0, .. }), "{error}");
+}

@@ -125,8 +125,9 @@ fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
         return wrong("the entry is the label of a volume");
     }
     if is_directory {
-        let Common { packed, size, crc, .. } = header.common;
-        if packed != 0 || size != 0 {
+        // Java compresses even nothing, so the packed size need not be 0.
+        let Common { size, crc, .. } = header.common;
+        if size != 0 {
             return wrong("the entry is a directory, and has data");
         }
         if crc != 0 {

@@ -545,6 +545,9 @@ fn what_is_harmless_is_read() {
             }),
         ),
         ("folder", File::stored("a/", "").with(|file| file.attributes = 0o040_755 << 16 | 0x10)),
+        ("folder by Java", {
+            File::described("a/", b"").with(|file| (file.system, file.attributes) = (0, 0))
+        }),
         ("empty", File::stored("a", "")),
         ("empty, deflated", File::deflated("a", "")),
     ] {

@@ -150,6 +150,10 @@ fn a_package_is_inspected() {
     assert_eq!(found["diagnostics"][1]["file"], "manifest.json");
     assert!(found["diagnostics"][1]["line"].is_number());
 
+    let ran = run(&["validate", &package]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("`toolglot inspect` reads it"), "{}", ran.err);
+
     let ran = run(&["inspect", "--mermaid", &package]);
     assert_eq!(ran.code, Some(1), "there is no chain");
     let ran = run(&["inspect", "--mermaid", &packed(&folder, PIPELINE)]);

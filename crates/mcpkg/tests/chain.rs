@@ -233,6 +233,21 @@ fn a_chain_that_is_invalid_does_not_run() {
 }
 
 #[test]
+fn an_output_cannot_take_the_place_of_another() {
+    for steps in [
+        r#"{"tool": "a.b", "outputKey": "input"}"#,
+        r#"{"tool": "a.b"}"#,
+        r#"{"tool": "a.b", "step": "x"}, {"tool": "a.b", "outputKey": "x"}"#,
+    ] {
+        let text = format!(r#"{{"chain": [{steps}]}}"#);
+        let document = document(&text);
+        let manifest = Manifest::read(&document);
+        let run = ChainRun::new(&manifest, b"{}", ChainOptions::default());
+        assert!(matches!(run, Err(ChainError::Invalid(_))), "{steps}");
+    }
+}
+
+#[test]
 fn a_key_like_proto_is_plain() {
     let text = r#"{"toolId": "a.b", "chain": [{"step": "__proto__", "tool": "c.d", "inputMapping": {"__proto__": "$.input['a\"b']"}}]}"#;
     let document = document(text);

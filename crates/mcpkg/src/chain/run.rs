@@ -1,6 +1,6 @@
 //! Running a chain, without calling a tool.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use manifest_core::json::{Document, quote};
 use manifest_core::jsonpath::Query;
@@ -146,6 +146,13 @@ impl<'a> ChainRun<'a> {
         }
         if manifest.chain.len() > limits.chain_steps {
             return Err(ChainError::Invalid(format!("more than {} steps", limits.chain_steps)));
+        }
+        let mut keys = BTreeSet::from([INPUT]);
+        let taken = manifest.chain.iter().find(|step| !step.key().is_some_and(|k| keys.insert(k)));
+        if taken.is_some() {
+            return Err(ChainError::Invalid(
+                "two outputs have one name, or one has none".to_owned(),
+            ));
         }
         let input = fill(manifest, input, limits)?;
         let mut run = Self {

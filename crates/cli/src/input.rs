@@ -58,7 +58,13 @@ impl Input {
 
     /// Reads the text as JSON.
     pub(crate) fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
-        Document::parse(&self.bytes, limits).map_err(report_of)
+        Document::parse(&self.bytes, limits).map_err(|diagnostic| {
+            if self.bytes.starts_with(b"PK\x03\x04") {
+                let help = "this looks like a package: `toolglot inspect` reads it";
+                return report_of(diagnostic.help(help));
+            }
+            report_of(diagnostic)
+        })
     }
 
     /// Shows why the text is refused.

@@ -1,12 +1,13 @@
 //! `toolglot test`
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use toolglot::core::printable;
 use toolglot::json::Document;
 use toolglot::mcpkg::invoke::{self, Plan};
+use toolglot::mcpkg::rank::{Regression, compare};
 use toolglot::mcpkg::testing::{
     Outcome, TestCall, TestCase, TestOptions, TestReport, TestRun, Verdict,
 };
@@ -19,6 +20,9 @@ use crate::problem::Style;
 use crate::terminal::{Failure, Terminal};
 use crate::validate::ProfileName;
 use crate::{output, package};
+
+/// A test is slower when it takes so many times as long.
+const SLOWER: f64 = 2.0;
 
 /// Run the tests of an MCPKG package against its tool
 #[derive(clap::Args)]
@@ -33,7 +37,7 @@ names the same one: otherwise a package could ask for any secret there is.
 
 Examples:
   toolglot test echo.mcpkg --command 'node ./echo.js'
-  toolglot test echo.mcpkg --http
+  toolglot test echo.mcpkg --http --report today.json --baseline yesterday.json
   toolglot test echo.mcpkg --http --url http://localhost:8080/echo --junit report.xml
 
 Exit codes: 0 all passed, 1 some failed or the package is invalid, 2 wrong usage or unreadable files"
@@ -60,6 +64,9 @@ pub(crate) struct Args {
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: Style,
+    /// A report to compare with; fail when a test got worse since
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
     /// Where to write the report as JSON
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -72,6 +79,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     output::distinct(&[args.report.as_ref(), args.junit.as_ref()], terminal)?;
     let profile: Profile = args.profile.into();
     let limits = Limits::default();
+    let baseline = args.baseline.as_deref().map(|path| load_report(path, terminal)).transpose()?;
     let input = package::load(&args.file, terminal)?;
     let content = package::open(&input, terminal)?;
     let findings = content.check(&package::options(profile, None));
@@ -122,7 +130,40 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         Style::Text => text(&report),
         Style::Json => crate::problem::json_line(&report),
     })?;
-    if report.is_success() { Ok(()) } else { Err(Failure::Invalid) }
+    let worse = baseline.is_some_and(|baseline| {
+        let found = compare(&baseline, &report, SLOWER);
+        terminal.say(&regression(&found));
+        found.is_worse()
+    });
+    if report.is_success() && !worse { Ok(()) } else { Err(Failure::Invalid) }
+}
+
+/// A report that was written before.
+fn load_report(path: &Path, terminal: &Terminal) -> Result<TestReport, Failure> {
+    let limits = Limits::for_catalog();
+    let input = Input::read(path, limits.document_bytes, terminal)?;
+    // Strict first: what serde lets through, such as a duplicate key, is refused here.
+    input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
+    serde_json::from_slice(input.bytes()).map_err(|_| {
+        terminal.error(&format!("{} is not a report of toolglot test", input.shown()));
+        Failure::Invalid
+    })
+}
+
+/// How a tool differs from what it was, a line for each kind of difference.
+fn regression(found: &Regression<'_>) -> String {
+    let lines = [
+        ("broken", &found.broken),
+        ("slower", &found.slower),
+        ("missing", &found.missing),
+        ("fixed", &found.fixed),
+        ("added", &found.added),
+    ];
+    let lines = lines.iter().filter(|(_, names)| !names.is_empty()).map(|(word, names)| {
+        let names: Vec<_> = names.iter().map(|name| printable(name, 64)).collect();
+        format!("since the baseline, {word}: {}\n", names.join(", "))
+    });
+    lines.collect()
 }
 
 fn refuse(input: &Input, diagnostic: toolglot::Diagnostic, terminal: &Terminal) -> Failure {

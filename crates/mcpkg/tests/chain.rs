@@ -233,6 +233,21 @@ fn a_chain_that_is_invalid_does_not_run() {
 }
 
 #[test]
+fn an_output_cannot_take_the_place_of_another() {
+    for steps in [
+        r#"{"tool": "a.b", "outputKey": "input"}"#,
+        r#"{"tool": "a.b"}"#,
+        r#"{"tool": "a.b", "step": "x"}, {"tool": "a.b", "outputKey": "x"}"#,
+    ] {
+        let text = format!(r#"{{"chain": [{steps}]}}"#);
+        let document = document(&text);
+        let manifest = Manifest::read(&document);
+        let run = ChainRun::new(&manifest, b"{}", ChainOptions::default());
+        assert!(matches!(run, Err(ChainError::Invalid(_))), "{steps}");
+    }
+}
+
+#[test]
 fn a_key_like_proto_is_plain() {
     let text = r#"{"toolId": "a.b", "chain": [{"step": "__proto__", "tool": "c.d", "inputMapping": {"__proto__": "$.input['a\"b']"}}]}"#;
     let document = document(text);
@@ -262,4 +277,15 @@ fn names_cannot_break_out_of_a_picture() {
     assert_eq!(picture.lines().count(), 6);
     assert!(!picture.contains("<script>") && !picture.contains("click x"), "{picture}");
     assert!(!picture.contains("x|y") && !picture.contains("javascript:"), "{picture}");
+}
+
+#[test]
+fn an_output_may_be_as_deep_as_any_document() {
+    let deep = |levels: usize| {
+        format!("{{\"content\": {}{}}}", "[".repeat(levels - 1), "]".repeat(levels - 1))
+    };
+    let depth = Limits::default().depth;
+    run("{}", &[&deep(depth), "{}"], ChainOptions::default()).unwrap();
+    let error = run("{}", &[&deep(depth + 1), "{}"], ChainOptions::default()).unwrap_err();
+    assert!(matches!(error, ChainError::Output { step: 0, .. }), "{error}");
 }

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 
 use manifest_core::{Depth, Limits, Profile, Validate};
-use mcpkg::Manifest;
 use mcpkg::archive::Entry;
 use mcpkg::meta::{Coverage, Signed, Verifier, ed25519, parse_time, verify};
 use mcpkg::package::{CheckOptions, Package, rules::RULES};
@@ -259,18 +258,15 @@ mod signatures {
 
     fn signed() -> Package<'static> {
         let package = package(&[]);
-        let document = package.document(&Limits::default()).unwrap();
-        let manifest = Manifest::read(&document);
-        let signature = ed25519::sign(&Signed::new(&package, &manifest), &SECRET).unwrap();
+        let signed = Signed::new(&package, &Limits::default()).unwrap();
+        let signature = ed25519::sign(&signed, &SECRET).unwrap();
         let mut entries = package.clone().into_entries();
         entries.push(Entry::new("meta/signature.sig", signature));
         Package::new(entries).unwrap()
     }
 
     fn codes(package: &Package<'_>, verifier: &dyn Verifier, required: bool) -> Vec<&'static str> {
-        let document = package.document(&Limits::default()).unwrap();
-        let manifest = Manifest::read(&document);
-        let report = verify(package, &manifest, verifier, required, &Limits::default());
+        let report = verify(package, verifier, required, &Limits::default());
         report.diagnostics.iter().map(|found| found.rule.code).collect()
     }
 
@@ -295,23 +291,20 @@ mod signatures {
 
     #[test]
     fn the_signed_bytes_are_pinned() {
+        let manifest = br#"{"toolId": "acme.demo.echo", "version": "1.0.0"}"#;
         let package = Package::new(vec![
-            Entry::new("manifest.json", b"{}".as_slice()),
+            Entry::new("manifest.json", manifest.as_slice()),
             Entry::new("a", b"".as_slice()),
             Entry::new("meta/signature.sig", b"x".as_slice()),
         ]);
         let package = package.unwrap();
-        let manifest = Manifest {
-            tool_id: "acme.demo.echo".into(),
-            version: "1.0.0".into(),
-            ..Manifest::default()
-        };
-        let statement = Signed::new(&package, &manifest).statement();
+        let statement = Signed::new(&package, &Limits::default()).unwrap().statement();
+        // The digests are those of `sha256sum`.
         assert_eq!(
             String::from_utf8(statement).unwrap(),
             "mcpkg-signature-v1\nacme.demo.echo 1.0.0\n\
              e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 0 a\n\
-             44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a 2 manifest.json\n"
+             c598d0ae930fc52abcc395743caf81c9c024293d628ee41cf2083d750b29aa10 48 manifest.json\n"
         );
     }
 

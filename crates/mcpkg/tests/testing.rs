@@ -233,6 +233,7 @@ fn reports_are_json_and_junit() {
         Profile::Spec,
         &[(Outcome::Returned(br#"{"m": 1}"#), 15), (Outcome::Returned(br#"{"m": 1}"#), 5)],
     );
+    assert_eq!(serde_json::from_str::<TestReport>(&report.to_json()).unwrap(), report);
     let json: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
     assert_eq!(json["summary"]["passed"], 1);
     assert_eq!(json["results"][1]["verdict"], "failed");

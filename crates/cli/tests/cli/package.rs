@@ -150,6 +150,10 @@ fn a_package_is_inspected() {
     assert_eq!(found["diagnostics"][1]["file"], "manifest.json");
     assert!(found["diagnostics"][1]["line"].is_number());
 
+    let ran = run(&["validate", &package]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("`toolglot inspect` reads it"), "{}", ran.err);
+
     let ran = run(&["inspect", "--mermaid", &package]);
     assert_eq!(ran.code, Some(1), "there is no chain");
     let ran = run(&["inspect", "--mermaid", &packed(&folder, PIPELINE)]);
@@ -181,8 +185,13 @@ fn tests_run_against_a_program() {
     assert!(folder.read("junit.xml").contains("<testsuite name=\"demo.text.echo\" tests=\"2\""));
 
     let wrong = script(&folder, "wrong.sh", "echo '{\"message\": \"no\"}'");
-    let ran = run(&["test", &package, "--command", &wrong]);
+    let ran = run(&["test", &package, "--command", &wrong, "--baseline", &report]);
     assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.err, "since the baseline, broken: simple_echo, unicode_echo\n");
+    let ran = run(&["test", &package, "--command", &wrong, "--baseline", &junit]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.starts_with("error[json/syntax]"), "{}", ran.err);
+    let ran = run(&["test", &package, "--command", &wrong]);
     assert!(ran.out.contains("/message: expected \"hello\", found \"no\""), "{}", ran.out);
 
     let broken = script(&folder, "broken.sh", "echo 'it is broken' >&2; exit 3");

@@ -26,11 +26,9 @@ pub(super) fn read<'a>(
 ) -> Option<Vec<Entry<'a>>> {
     let mut entries = Vec::new();
     for ((header, file), name) in headers.iter().zip(files).zip(names) {
-        if is_directory(header.common.name) {
-            continue;
-        }
         let packed = reader.bytes.get(file.start..file.end).unwrap_or_default();
         match expand(header, packed) {
+            Ok(_) if is_directory(header.common.name) => {}
             Ok(data) => entries.push(Entry {
                 name: Cow::Borrowed(name),
                 data,

@@ -31,7 +31,6 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_>, end: &End) -> Option<Vec<Cen
     let stop = (end.offset as usize).saturating_add(end.size as usize);
     let mut cursor = reader.cursor(end.offset as usize);
     let mut headers = Vec::new();
-    let mut total = 0_u64;
     for _ in 0..end.entries {
         let here = Span { start: cursor.position, end: cursor.position };
         let Some(header) = Central::read(&mut cursor).filter(|h| h.span.end <= stop) else {
@@ -39,18 +38,12 @@ pub(super) fn read<'a>(reader: &mut Reader<'a, '_>, end: &End) -> Option<Vec<Cen
             return None;
         };
         check(reader, &header);
-        total = total.saturating_add(header.common.size.into());
         headers.push(header);
     }
     if cursor.position != stop {
         let span = Span { start: cursor.position, end: stop };
         reader.push(&rules::END, span, "the directory has more in it than the end says");
         return None;
-    }
-    if total > reader.limits.expanded_bytes as u64 {
-        let limit = reader.limits.expanded_bytes;
-        let message = format!("{total} bytes when expanded, more than the {limit} allowed");
-        reader.push(&rules::TOTAL_SIZE, Span { start: end.offset as usize, end: stop }, message);
     }
     Some(headers)
 }
@@ -88,7 +81,6 @@ fn check(reader: &mut Reader<'_, '_>, header: &Central<'_>) {
     if is_unix(header) && special != 0 {
         push(&rules::MODE, "the set-user, set-group and sticky bits are ignored");
     }
-    sizes(reader, header.span, &common);
 }
 
 /// Whether the attributes are those of Unix.
@@ -125,8 +117,9 @@ fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
         return wrong("the entry is the label of a volume");
     }
     if is_directory {
-        let Common { packed, size, crc, .. } = header.common;
-        if packed != 0 || size != 0 {
+        // Java compresses even nothing, so the packed size need not be 0.
+        let Common { size, crc, .. } = header.common;
+        if size != 0 {
             return wrong("the entry is a directory, and has data");
         }
         if crc != 0 {
@@ -136,7 +129,23 @@ fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
     Ok(())
 }
 
-fn sizes(reader: &mut Reader<'_, '_>, span: Span, common: &Common<'_>) {
+/// Checks what the files declare to be when they are expanded.
+pub(super) fn sizes(reader: &mut Reader<'_, '_>, headers: &[Central<'_>]) {
+    let mut total = 0_u64;
+    for header in headers {
+        total = total.saturating_add(header.common.size.into());
+        size(reader, header.span, &header.common);
+    }
+    let limit = reader.limits.expanded_bytes;
+    if total > limit as u64 {
+        let message = format!("{total} bytes when expanded, more than the {limit} allowed");
+        let start = headers.first().map_or(0, |header| header.span.start);
+        let end = headers.last().map_or(0, |header| header.span.end);
+        reader.push(&rules::TOTAL_SIZE, Span { start, end }, message);
+    }
+}
+
+fn size(reader: &mut Reader<'_, '_>, span: Span, common: &Common<'_>) {
     let (packed, size) = (u64::from(common.packed), u64::from(common.size));
     let limits = reader.limits;
     if common.method == STORED && packed != size {

@@ -36,15 +36,17 @@ pub(super) fn check(
             reader.push_named(rule, header.span, name, message);
             return None;
         }
-        let file = Span { start: local.data, end: local.data + header.common.packed as usize };
-        expected = file.end;
+        // Saturating, for hosts of 32 bits. What is too large ends past the directory.
+        let end = local.data.saturating_add(header.common.packed as usize);
+        let file = Span { start: local.data, end };
+        expected = end;
         if header.common.flags & HAS_DESCRIPTOR != 0 {
             if !is_described(reader.bytes, expected, &header.common) {
                 let message = "the record after the data does not repeat what the directory says";
                 reader.push_named(&rules::DESCRIPTOR, header.span, name, message);
                 return None;
             }
-            expected += DESCRIPTOR_BYTES;
+            expected = expected.saturating_add(DESCRIPTOR_BYTES);
         }
         if expected > directory {
             let message = "reaches into the directory";

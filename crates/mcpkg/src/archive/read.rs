@@ -58,12 +58,14 @@ impl<'a> Reader<'a, '_> {
         }
         let end = self.end().map_err(|diagnostic| self.report.push(diagnostic)).ok()?;
         let headers = directory::read(self, &end)?;
-        let files = layout::check(self, &headers, end.offset as usize)?;
+        let files = layout::check(self, &headers, end.offset as usize);
+        // After the layout: a bomb is refused for what makes it one.
+        directory::sizes(self, &headers);
         let names = names::check(self, &headers);
         if !self.report.is_valid() {
             return None;
         }
-        content::read(self, &headers, &files, &names?)
+        content::read(self, &headers, &files?, &names?)
     }
 
     /// The one record at the end of the file.

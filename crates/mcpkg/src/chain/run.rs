@@ -1,6 +1,6 @@
 //! Running a chain, without calling a tool.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use manifest_core::json::{Document, quote};
 use manifest_core::jsonpath::Query;
@@ -147,6 +147,13 @@ impl<'a> ChainRun<'a> {
         if manifest.chain.len() > limits.chain_steps {
             return Err(ChainError::Invalid(format!("more than {} steps", limits.chain_steps)));
         }
+        let mut keys = BTreeSet::from([INPUT]);
+        let taken = manifest.chain.iter().find(|step| !step.key().is_some_and(|k| keys.insert(k)));
+        if taken.is_some() {
+            return Err(ChainError::Invalid(
+                "two outputs have one name, or one has none".to_owned(),
+            ));
+        }
         let input = fill(manifest, input, limits)?;
         let mut run = Self {
             steps: &manifest.chain,
@@ -191,7 +198,8 @@ impl<'a> ChainRun<'a> {
             return Err(ChainError::OutOfTurn);
         };
         self.count(output.len())?;
-        let limits = data_limits(&self.options.limits);
+        let limits = &self.options.limits;
+        let limits = Limits { depth: limits.depth, ..data_limits(limits) };
         let document = Document::parse(output, &limits)
             .map_err(|found| ChainError::Output { step: index, message: found.message })?;
         let text = document.root().raw().to_owned();
@@ -267,15 +275,15 @@ impl<'a> ChainRun<'a> {
     }
 }
 
-/// What one value of a chain may cost: as much as all of them.
+/// What one value of a chain may cost, wrapped in an object that names it: as much
+/// as all of them. An object adds a level, and less values than bytes.
 fn data_limits(limits: &Limits) -> Limits {
-    // A value is wrapped in an object that names it.
     let bytes = limits.chain_bytes.saturating_add(limits.string_bytes);
     Limits {
         document_bytes: bytes,
         string_bytes: bytes,
-        nodes: limits.nodes.max(bytes / 8),
-        depth: limits.depth + 1,
+        nodes: bytes,
+        depth: limits.depth.saturating_add(1),
         ..limits.clone()
     }
 }

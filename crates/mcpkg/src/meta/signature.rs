@@ -1,7 +1,7 @@
 //! Signatures. The scheme is the host's: a [`Verifier`] judges, and this module says
 //! what is signed.
 
-use manifest_core::{Limits, Pointer, Profile, Report};
+use manifest_core::{Diagnostic, Limits, Pointer, Profile, Report};
 
 use crate::Manifest;
 use crate::package::{MANIFEST, Package, SIGNATURE, rules};
@@ -10,23 +10,26 @@ use crate::package::{MANIFEST, Package, SIGNATURE, rules};
 const STATEMENT: &str = "mcpkg-signature-v1";
 
 /// What a signature is over.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Signed<'p> {
     package: &'p Package<'p>,
-    tool_id: &'p str,
-    version: &'p str,
+    tool_id: String,
+    version: String,
 }
 
 impl<'p> Signed<'p> {
-    /// What the signature of this package is over. The manifest must be the
-    /// package's own.
-    pub fn new(package: &'p Package<'p>, manifest: &'p Manifest<'p>) -> Self {
-        Self { package, tool_id: &manifest.tool_id, version: &manifest.version }
+    /// What the signature of this package is over. The error is that of a manifest
+    /// that is not JSON.
+    pub fn new(package: &'p Package<'p>, limits: &Limits) -> Result<Self, Diagnostic> {
+        let document = package.document(limits)?;
+        let manifest = Manifest::read(&document);
+        let tool_id = manifest.tool_id.into_owned();
+        Ok(Self { package, tool_id, version: manifest.version.into_owned() })
     }
 
     /// The tool that the signature is for.
-    pub const fn tool_id(&self) -> &'p str {
-        self.tool_id
+    pub fn tool_id(&self) -> &str {
+        &self.tool_id
     }
 
     /// The bytes that a publisher signs, to cover the whole package.
@@ -76,7 +79,6 @@ pub trait Verifier {
 /// must be good in any case.
 pub fn verify(
     package: &Package<'_>,
-    manifest: &Manifest<'_>,
     verifier: &dyn Verifier,
     required: bool,
     limits: &Limits,
@@ -93,7 +95,14 @@ pub fn verify(
         report.push(rule.at_pointer(Pointer::root(), message));
         return report;
     }
-    let covered = match verifier.verify(signature, &Signed::new(package, manifest)) {
+    let signed = match Signed::new(package, limits) {
+        Ok(signed) => signed,
+        Err(diagnostic) => {
+            report.push(diagnostic);
+            return report;
+        }
+    };
+    let covered = match verifier.verify(signature, &signed) {
         Ok(Coverage::Package) => return report,
         Ok(Coverage::Files(files)) => files,
         Err(message) => {

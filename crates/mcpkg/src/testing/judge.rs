@@ -7,7 +7,7 @@ use manifest_core::{Limits, Pointer, Profile, printable, quoted};
 use super::case::{Assertion, Operator, TestCase};
 
 /// Why a test failed.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Reason {
     /// The assertion, counted from zero. Without it, the reason is another.

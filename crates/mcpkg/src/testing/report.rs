@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
 use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize};
 
 use super::judge::Reason;
 
 /// How a test went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Verdict {
@@ -25,7 +25,8 @@ pub enum Verdict {
 }
 
 /// What came of one test.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 #[allow(clippy::exhaustive_structs)] // hosts keep records of their own
 pub struct TestResult {
     /// The name of the test.
@@ -40,8 +41,36 @@ pub struct TestResult {
     pub latency: Option<Duration>,
 }
 
-/// What came of all tests of a tool.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A result as it is written, with the time in milliseconds.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    name: String,
+    file: String,
+    verdict: Verdict,
+    latency_ms: Option<f64>,
+    #[serde(default)]
+    reasons: Vec<Reason>,
+}
+
+impl From<TestResult> for Written {
+    fn from(result: TestResult) -> Self {
+        let TestResult { name, file, verdict, reasons, latency } = result;
+        Self { name, file, verdict, latency_ms: latency.map(milliseconds), reasons }
+    }
+}
+
+impl From<Written> for TestResult {
+    fn from(written: Written) -> Self {
+        let Written { name, file, verdict, latency_ms, reasons } = written;
+        let latency = latency_ms.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok());
+        Self { name, file, verdict, reasons, latency }
+    }
+}
+
+/// What came of all tests of a tool. It is kept as JSON: see
+/// [`to_json`](TestReport::to_json), and read back with `serde`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[allow(clippy::exhaustive_structs)] // hosts keep records of their own
 pub struct TestReport {
     /// The tool.
@@ -53,8 +82,8 @@ pub struct TestReport {
 }
 
 /// A report in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_structs)] // hosts keep records of their own
 pub struct Summary {
     /// How many tests there are.
     pub total: usize,
@@ -119,18 +148,6 @@ impl Serialize for TestReport {
         out.serialize_field("version", &self.version)?;
         out.serialize_field("summary", &self.summary())?;
         out.serialize_field("results", &self.results)?;
-        out.end()
-    }
-}
-
-impl Serialize for TestResult {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("TestResult", 5)?;
-        out.serialize_field("name", &self.name)?;
-        out.serialize_field("file", &self.file)?;
-        out.serialize_field("verdict", &self.verdict)?;
-        out.serialize_field("latency_ms", &self.latency.map(milliseconds))?;
-        out.serialize_field("reasons", &self.reasons)?;
         out.end()
     }
 }

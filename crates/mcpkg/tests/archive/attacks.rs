@@ -269,15 +269,17 @@ fn extras() -> Vec<Attack> {
 }
 
 fn layouts() -> Vec<Attack> {
-    let kernel = File::deflated("a", "x");
-    let overlap: Vec<File> = std::iter::once(kernel.clone())
-        .chain((0..200).map(|n| {
-            File::deflated(&format!("b{n}"), "x").with(|file| {
+    let overlap = |size: usize| {
+        let kernel = File::deflated("a", vec![0; size]);
+        let others = (0..200).map(|n| {
+            kernel.clone().both(|fields| fields.name = format!("b{n}").into_bytes()).with(|file| {
                 file.present = false;
                 file.offset = Some(0);
             })
-        }))
-        .collect();
+        });
+        let files: Vec<_> = std::iter::once(kernel.clone()).chain(others).collect();
+        archive(&files)
+    };
     // The stream of the first file begins with a stored block that holds the whole
     // second file.
     let inner = archive(&[File::stored("b", "x")]);
@@ -319,7 +321,8 @@ fn layouts() -> Vec<Attack> {
         archive(&[listed, first, second.with(|file| file.listed = false)])
     };
     vec![
-        ("Z24 overlap", "zip/overlap", archive(&overlap)),
+        ("Z24 overlap", "zip/overlap", overlap(9)),
+        ("Z24 overlap bomb", "zip/overlap", overlap(2 << 20)),
         ("Z25 quoted overlap", "zip/overlap", archive(&quoting)),
         ("Z33 one byte", "zip/trailing", trailing),
         ("Z33 zeros", "zip/trailing", [good(), vec![0; 99]].concat()),
@@ -545,6 +548,9 @@ fn what_is_harmless_is_read() {
             }),
         ),
         ("folder", File::stored("a/", "").with(|file| file.attributes = 0o040_755 << 16 | 0x10)),
+        ("folder by Java", {
+            File::described("a/", b"").with(|file| (file.system, file.attributes) = (0, 0))
+        }),
         ("empty", File::stored("a", "")),
         ("empty, deflated", File::deflated("a", "")),
     ] {

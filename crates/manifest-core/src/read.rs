@@ -89,7 +89,7 @@ pub fn members<'a, const N: usize>(
     let mut next = 0;
     for member in object.members() {
         let index = match member.key.plain_bytes() {
-            name if name == names.get(next).map(|known| known.as_bytes()) => Some(next),
+            Some(name) if names.get(next).is_some_and(|next| next.as_bytes() == name) => Some(next),
             Some(name) => names.iter().position(|known| known.as_bytes() == name),
             None => names.iter().position(|known| member.is(known)),
         };

@@ -351,7 +351,7 @@ impl Check<'_> {
 fn step<'a>(node: Node<'a>, step: At<'_>) -> Option<Node<'a>> {
     match step {
         Name(name) => node.get(name),
-        Index(index) => node.elements().nth(index),
+        Index(index) => node.element(index),
     }
 }
 

@@ -90,7 +90,7 @@ impl<'a> Place<'a> {
     /// An element of a member. Looked up for what is wrong only.
     fn element(&self, member: Option<Node<'a>>, index: usize) -> Node<'a> {
         let list = self.or_tool(member);
-        list.elements().nth(index).unwrap_or(list)
+        list.element(index).unwrap_or(list)
     }
 
     /// A message as the reference words it.

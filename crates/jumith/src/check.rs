@@ -98,7 +98,7 @@ impl Check<'_> {
     /// Reports a problem at an element of a list.
     fn push_at(&mut self, rule: &'static Rule, list: &str, index: usize, message: String) {
         let list = self.node.get(list).unwrap_or(self.node);
-        self.report.push(rule.at(list.elements().nth(index).unwrap_or(list), message));
+        self.report.push(rule.at(list.element(index).unwrap_or(list), message));
     }
 
     /// Whether a text is there. If not, that has been reported.

@@ -81,7 +81,7 @@ impl<'o> Check<'o> {
 
     fn file(&self, index: usize, name: &str) -> Node<'o> {
         let list = self.at(&["files"]);
-        let file = list.elements().nth(index).unwrap_or(list);
+        let file = list.element(index).unwrap_or(list);
         file.get(name).unwrap_or(file)
     }
 

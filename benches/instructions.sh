@@ -10,7 +10,7 @@ count() {
     sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
 printf '%-24s %12s %12s %7s\n' document ours theirs ratio
-for name in "${@:-echo.mcpkg charge.mcpkg 1-tool.tools-json 1000-tools.tools-json}"; do
+for name in "${@:-echo.mcpkg charge.mcpkg 30-fields.mcpkg 1-tool.tools-json 1000-tools.tools-json}"; do
   for case in $name; do
     for side in ours theirs; do
       # Two counts, so that what both runs do once cancels out.

@@ -84,9 +84,40 @@ fn cases() -> Vec<Case> {
     vec![
         case("echo.mcpkg", &toolglot::mcpkg::FORMAT, file("echo.mcpkg.json"), mcpkg_schema()),
         case("charge.mcpkg", &toolglot::mcpkg::FORMAT, file("charge.mcpkg.json"), mcpkg_schema()),
+        case("30-fields.mcpkg", &toolglot::mcpkg::FORMAT, charge(30), mcpkg_schema()),
         case("1-tool.tools-json", &toolglot::tools_json::FORMAT, tools(1), tools_schema()),
         case("1000-tools.tools-json", &toolglot::tools_json::FORMAT, tools(1_000), tools_schema()),
     ]
+}
+
+/// A manifest whose tool takes and returns that many fields.
+fn charge(fields: usize) -> Vec<u8> {
+    let field = |i: usize| {
+        let description = "What the field means, in the sentence or two that authors spend on it.";
+        let value = json!({"type": "string", "description": description, "maxLength": 280});
+        (format!("field_{i}"), value)
+    };
+    let properties: serde_json::Map<_, _> = (0..fields).map(field).collect();
+    let schema = json!({
+        "type": "object",
+        "properties": properties,
+        "required": ["field_0"],
+        "additionalProperties": false
+    });
+    let manifest = json!({
+        "toolId": "acme.payments.create_charge",
+        "name": "Create charge",
+        "version": "1.4.2",
+        "description": "Creates a payment charge for a customer and an amount.",
+        "capabilities": ["payments", "charges", "acme"],
+        "endpoint": {"type": "http", "method": "POST", "url": "https://api.acme.example/v1/charges"},
+        "input_schema": schema,
+        "output_schema": schema,
+        "tests": ["tests/basic_charge.test.json"],
+        "examples": ["examples/basic_usage.md"],
+        "meta": {"license": "proprietary"}
+    });
+    serde_json::to_vec_pretty(&manifest).expect("JSON")
 }
 
 fn tools(count: usize) -> Vec<u8> {

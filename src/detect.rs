@@ -51,6 +51,10 @@ pub fn look_alike(root: Node<'_>) -> Option<&'static str> {
     if versioned && (has("server") || has("dxt_version") || has("user_config")) {
         return Some("an MCPB (DXT) bundle manifest");
     }
+    let is_array = |name: &str| root.get(name).is_some_and(Node::is_array);
+    if has("manifest") && is_array("files") {
+        return Some("a Jumith bundle (see toolglot bundle)");
+    }
     let exported =
         |tool: Node<'_>| tool.get("input_schema").is_some() && tool.get("toolId").is_none();
     if root.is_array() && root.elements().next().is_some() && root.elements().all(exported) {

@@ -33,6 +33,8 @@ pub use manifest_core::{
 
 #[cfg(feature = "capability")]
 pub use capability;
+#[cfg(feature = "jumith")]
+pub use jumith;
 /// What all formats share.
 pub use manifest_core as core;
 #[cfg(feature = "mcpkg")]
@@ -50,6 +52,8 @@ pub static FORMATS: &[&Format] = &[
     &tools_json::FORMAT,
     #[cfg(feature = "mcpkg")]
     &mcpkg::FORMAT,
+    #[cfg(feature = "jumith")]
+    &jumith::FORMAT,
     #[cfg(feature = "capability")]
     &capability::FORMAT,
 ];
@@ -63,5 +67,7 @@ pub fn format(name: &str) -> Option<&'static Format> {
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let shared = [json::rules::RULES, core::schema::rules::RULES, core::convert::rules::RULES];
     let formats = FORMATS.iter().map(|format| format.rules);
+    #[cfg(feature = "mcpkg")]
+    let formats = formats.chain([mcpkg::archive::rules::RULES, mcpkg::package::rules::RULES]);
     shared.into_iter().chain(formats).flatten().copied()
 }

@@ -7,13 +7,14 @@
 #![cfg(all(
     feature = "testkit",
     feature = "capability",
+    feature = "jumith",
     feature = "mcpkg",
     feature = "tools-json"
 ))]
 
 use toolglot::core::testkit::{Rng, Vocabulary, edit, inject, laws, relayout};
 use toolglot::{
-    Format, Limits, Options, Residue, capability, convert, json::Document, mcpkg, restore,
+    Format, Limits, Options, Residue, capability, convert, json::Document, jumith, mcpkg, restore,
     tools_json,
 };
 
@@ -44,49 +45,47 @@ static CAPABILITY: Side = Side {
     vocabulary: &capability::testkit::VOCABULARY,
 };
 
-#[test]
-fn capability_to_tools_json() {
-    hold(&CAPABILITY, &TOOLS_JSON);
+static JUMITH: Side = Side {
+    format: &jumith::FORMAT,
+    generate: jumith::testkit::generate,
+    vocabulary: &jumith::testkit::VOCABULARY,
+};
+
+static SIDES: &[&Side] = &[&TOOLS_JSON, &MCPKG, &CAPABILITY, &JUMITH];
+
+/// A test for each ordered pair, so that a failure names its pair.
+macro_rules! pairs {
+    ($($name:ident: $from:ident => $to:ident;)*) => {
+        $(#[test] fn $name() { hold(&$from, &$to); })*
+
+        #[test]
+        fn no_pair_is_missing() {
+            let tested = [$(($from.format.name, $to.format.name)),*];
+            let names = || toolglot::FORMATS.iter().map(|format| format.name);
+            for pair in names().flat_map(|from| names().map(move |to| (from, to))) {
+                assert!(tested.contains(&pair), "{pair:?}");
+            }
+        }
+    };
 }
 
-#[test]
-fn tools_json_to_capability() {
-    hold(&TOOLS_JSON, &CAPABILITY);
-}
-
-#[test]
-fn capability_to_mcpkg() {
-    hold(&CAPABILITY, &MCPKG);
-}
-
-#[test]
-fn mcpkg_to_capability() {
-    hold(&MCPKG, &CAPABILITY);
-}
-
-#[test]
-fn capability_to_itself() {
-    hold(&CAPABILITY, &CAPABILITY);
-}
-
-#[test]
-fn tools_json_to_mcpkg() {
-    hold(&TOOLS_JSON, &MCPKG);
-}
-
-#[test]
-fn mcpkg_to_tools_json() {
-    hold(&MCPKG, &TOOLS_JSON);
-}
-
-#[test]
-fn tools_json_to_itself() {
-    hold(&TOOLS_JSON, &TOOLS_JSON);
-}
-
-#[test]
-fn mcpkg_to_itself() {
-    hold(&MCPKG, &MCPKG);
+pairs! {
+    tools_json_to_itself: TOOLS_JSON => TOOLS_JSON;
+    tools_json_to_mcpkg: TOOLS_JSON => MCPKG;
+    tools_json_to_capability: TOOLS_JSON => CAPABILITY;
+    tools_json_to_jumith: TOOLS_JSON => JUMITH;
+    mcpkg_to_tools_json: MCPKG => TOOLS_JSON;
+    mcpkg_to_itself: MCPKG => MCPKG;
+    mcpkg_to_capability: MCPKG => CAPABILITY;
+    mcpkg_to_jumith: MCPKG => JUMITH;
+    capability_to_tools_json: CAPABILITY => TOOLS_JSON;
+    capability_to_mcpkg: CAPABILITY => MCPKG;
+    capability_to_itself: CAPABILITY => CAPABILITY;
+    capability_to_jumith: CAPABILITY => JUMITH;
+    jumith_to_tools_json: JUMITH => TOOLS_JSON;
+    jumith_to_mcpkg: JUMITH => MCPKG;
+    jumith_to_capability: JUMITH => CAPABILITY;
+    jumith_to_itself: JUMITH => JUMITH;
 }
 
 fn hold(from: &Side, to: &Side) {
@@ -107,7 +106,7 @@ fn case(from: &Side, to: &Side, seed: u64) -> Result<(), String> {
     laws::valid(a, &text).map_err(law("generator"))?;
     laws::tree_fidelity(a, &text).map_err(law("tree fidelity"))?;
     laws::round_trip(a, b, &text).map_err(law("round trip"))?;
-    let third = [&TOOLS_JSON, &MCPKG, &CAPABILITY][rng.below(3)].format;
+    let third = SIDES[rng.below(SIDES.len())].format;
     laws::path_independence(a, b, third, &text).map_err(law("path independence"))?;
     laws::complete_ledger(a, b, &text, rng).map_err(law("complete ledger"))?;
     laws::valid_output(a, b, &text).map_err(law("valid output"))?;
@@ -159,7 +158,7 @@ fn depth() {
         if laws::valid(TOOLS_JSON.format, &text).is_err() {
             continue;
         }
-        for to in [&TOOLS_JSON, &MCPKG] {
+        for to in SIDES {
             laws::tree_fidelity(TOOLS_JSON.format, &text).unwrap();
             laws::round_trip(TOOLS_JSON.format, to.format, &text).unwrap();
         }
@@ -178,7 +177,7 @@ fn size() {
     );
     let options = Options { limits: limits.clone(), ..Options::default() };
     let source = Document::parse(text.as_bytes(), &limits).unwrap();
-    for to in [&TOOLS_JSON, &MCPKG] {
+    for to in SIDES {
         let from = TOOLS_JSON.format;
         let converted = convert(&source, from, to.format, &options).unwrap();
         let residue = Residue::parse(converted.residue.to_json().as_bytes(), &limits).unwrap();

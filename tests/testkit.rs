@@ -4,13 +4,14 @@
 #![cfg(all(
     feature = "testkit",
     feature = "capability",
+    feature = "jumith",
     feature = "mcpkg",
     feature = "tools-json"
 ))]
 
 use toolglot::core::testkit::{Rng, Tree, inject, laws, relayout};
 use toolglot::{
-    Format, Limits, Profile, Rule, Validate, capability, json::Document, mcpkg, tools_json,
+    Format, Limits, Profile, Rule, Validate, capability, json::Document, jumith, mcpkg, tools_json,
 };
 
 const SEEDS: u64 = 64;
@@ -18,9 +19,12 @@ const SEEDS: u64 = 64;
 #[test]
 fn same_seed_same_bytes() {
     for seed in 0..SEEDS {
-        for generate in
-            [tools_json::testkit::generate, mcpkg::testkit::generate, capability::testkit::generate]
-        {
+        for generate in [
+            tools_json::testkit::generate,
+            mcpkg::testkit::generate,
+            jumith::testkit::generate,
+            capability::testkit::generate,
+        ] {
             let make = || {
                 let rng = &mut Rng::new(seed);
                 let text = generate(rng, 4);
@@ -46,6 +50,8 @@ fn strange_members_leave_a_document_valid() {
         check(&tools_json::FORMAT, &tools_json::testkit::VOCABULARY, &text, rng);
         let text = mcpkg::testkit::generate(rng, 4);
         check(&mcpkg::FORMAT, &mcpkg::testkit::VOCABULARY, &text, rng);
+        let text = jumith::testkit::generate(rng, 4);
+        check(&jumith::FORMAT, &jumith::testkit::VOCABULARY, &text, rng);
     }
 }
 
@@ -53,6 +59,7 @@ fn strange_members_leave_a_document_valid() {
 fn a_defect_breaks_its_rule_and_no_other() {
     defects(&tools_json::FORMAT, tools_json::testkit::defect, &[]);
     defects(&mcpkg::FORMAT, mcpkg::testkit::defect, &["json/number-range"]);
+    defects(&jumith::FORMAT, jumith::testkit::defect, jumith::testkit::ABOUT_OTHERS);
     let rules = capability::FORMAT.rules.iter().copied();
     let beyond = rules.filter(|rule| capability::testkit::is_beyond_documents(rule));
     let none: Vec<_> = beyond.map(|rule| rule.code).chain(["json/number-range"]).collect();
@@ -75,7 +82,7 @@ fn defects(format: &Format, defect: fn(&mut Rng, &'static Rule) -> Option<String
 /// The codes of the rules that a document breaks.
 fn broken(format: &Format, rule: &Rule, text: &str) -> Vec<&'static str> {
     let profile = match rule.code {
-        "mcpkg/reference" => Profile::Reference,
+        "mcpkg/reference" | "jumith/reference" => Profile::Reference,
         _ => Profile::Spec,
     };
     let options = Validate { profile, ..Validate::default() };

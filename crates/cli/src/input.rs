@@ -36,6 +36,11 @@ impl Input {
         }
     }
 
+    /// A text that was read elsewhere.
+    pub(crate) fn new(path: &Path, bytes: Vec<u8>) -> Self {
+        Self { name: path.display().to_string(), bytes }
+    }
+
     /// The name, safe to print.
     pub(crate) fn shown(&self) -> String {
         printable(&self.name, 512)
@@ -53,7 +58,13 @@ impl Input {
 
     /// Reads the text as JSON.
     pub(crate) fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
-        Document::parse(&self.bytes, limits).map_err(report_of)
+        Document::parse(&self.bytes, limits).map_err(|diagnostic| {
+            if self.bytes.starts_with(b"PK\x03\x04") {
+                let help = "this looks like a package: `toolglot inspect` reads it";
+                return report_of(diagnostic.help(help));
+            }
+            report_of(diagnostic)
+        })
     }
 
     /// Shows why the text is refused.

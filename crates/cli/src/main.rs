@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+mod bundle;
+mod call;
 mod catalog;
 mod changes;
 mod completions;
@@ -15,13 +17,21 @@ mod detect;
 mod explain;
 mod formats;
 mod input;
+mod inspect;
 mod output;
+mod pack;
+mod package;
 mod places;
 mod problem;
+mod registry;
 mod restore;
+mod search;
+mod serve;
 mod summary;
 mod table;
 mod terminal;
+mod test;
+mod unpack;
 mod validate;
 
 use terminal::{Colour, Failure, Terminal};
@@ -40,7 +50,7 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  all is well
-  1  a document is invalid, not known, or cannot be converted
+  1  a document is invalid, not known, or cannot be converted; a test failed
   2  wrong usage, or a file cannot be read or written";
 
 #[derive(Subcommand)]
@@ -49,6 +59,13 @@ enum Verb {
     Validate(validate::Args),
     Convert(convert::Args),
     Restore(restore::Args),
+    Search(search::Args),
+    Bundle(bundle::Args),
+    Serve(serve::Args),
+    Pack(pack::Args),
+    Unpack(unpack::Args),
+    Inspect(inspect::Args),
+    Test(test::Args),
     Catalog(catalog::Args),
     Explain(explain::Args),
     Completions(completions::Args),
@@ -62,6 +79,13 @@ fn main() -> ExitCode {
         Verb::Validate(args) => validate::run(args, &terminal),
         Verb::Convert(args) => convert::run(args, &terminal),
         Verb::Restore(args) => restore::run(args, &terminal),
+        Verb::Search(args) => search::run(args, &terminal),
+        Verb::Bundle(args) => bundle::run(args, &terminal),
+        Verb::Serve(args) => serve::run(args, &terminal),
+        Verb::Pack(args) => pack::run(args, &terminal),
+        Verb::Unpack(args) => unpack::run(args, &terminal),
+        Verb::Inspect(args) => inspect::run(args, &terminal),
+        Verb::Test(args) => test::run(args, &terminal),
         Verb::Catalog(args) => catalog::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, &terminal),

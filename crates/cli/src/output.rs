@@ -25,7 +25,15 @@ pub(crate) fn write(path: &Path, text: &str, terminal: &Terminal) -> Result<(), 
     if is_standard(path) {
         return terminal.print_document(text);
     }
-    write_file(path, text.as_bytes())
+    write_bytes(path, text.as_bytes(), terminal)
+}
+
+/// Writes bytes to a file, or to standard output when the path is `-`.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Result<(), Failure> {
+    if is_standard(path) {
+        return terminal.print_bytes(bytes);
+    }
+    write_file(path, bytes)
         .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
 }
 

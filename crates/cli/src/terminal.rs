@@ -53,8 +53,13 @@ impl Terminal {
 
     /// Writes to standard output. A reader that has gone away is no failure.
     pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
+        self.print_bytes(text.as_bytes())
+    }
+
+    /// Writes bytes to standard output.
+    pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = self.out.lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        match out.write_all(bytes).and_then(|()| out.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Err(self.trouble(&format!("cannot write to standard output: {error}")))
             }
@@ -72,6 +77,14 @@ impl Terminal {
     pub(crate) fn say(&self, text: &str) {
         // Nobody is left to tell when this fails.
         let _ = self.err.lock().write_all(text.as_bytes());
+    }
+
+    /// Shows what is being done, when somebody is looking. The next text takes its
+    /// place; nothing clears it.
+    pub(crate) fn progress(&self, text: &str) {
+        if self.err.is_terminal() {
+            self.say(&format!("\r\u{1b}[2K{text}"));
+        }
     }
 
     /// Says what went wrong.

@@ -36,7 +36,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ProfileName {
+pub(crate) enum ProfileName {
     /// The text of the specification
     Spec,
     /// The published implementation, except where following it would be unsafe

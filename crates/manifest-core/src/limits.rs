@@ -35,7 +35,7 @@ pub struct Limits {
     pub subschemas: usize,
     /// Levels of nested subschemas.
     pub schema_depth: usize,
-    /// How often the costliest subschema may be entered per instance value.
+    /// Steps that a schema may take on one value.
     pub schema_cost: u64,
     /// Subschema evaluations for one instance.
     pub schema_fuel: u64,
@@ -65,8 +65,32 @@ pub struct Limits {
     /// Segments in one path.
     pub path_segments: usize,
 
+    /// Files in one bundle.
+    pub bundle_files: usize,
+    /// Bytes in all files of one bundle, decoded.
+    pub bundle_bytes: usize,
+    /// Secrets that one tool may ask for.
+    pub secrets: usize,
+
     /// Steps in one chain.
     pub chain_steps: usize,
+    /// Bytes that all inputs and outputs of one run of a chain may have.
+    pub chain_bytes: usize,
+
+    /// Bytes in one archive.
+    pub archive_bytes: usize,
+    /// Entries in one archive.
+    pub archive_entries: usize,
+    /// Bytes in one entry of an archive, when expanded.
+    pub entry_bytes: usize,
+    /// Bytes in all entries of an archive, when expanded.
+    pub expanded_bytes: usize,
+    /// How many times its compressed size an entry may have, once it is larger
+    /// than a mebibyte.
+    pub expansion_ratio: u64,
+    /// Bytes in one signature.
+    pub signature_bytes: usize,
+
     /// Elements of one command line, the program included.
     pub arguments: usize,
 }
@@ -97,7 +121,17 @@ impl Default for Limits {
             path_bytes: 1024,
             path_segment_bytes: 255,
             path_segments: 32,
+            bundle_files: 10_000,
+            bundle_bytes: 64 << 20,
+            secrets: 256,
             chain_steps: 64,
+            chain_bytes: 16 << 20,
+            archive_bytes: 32 << 20,
+            archive_entries: 4096,
+            entry_bytes: 16 << 20,
+            expanded_bytes: 64 << 20,
+            expansion_ratio: 200,
+            signature_bytes: 64 << 10,
             arguments: 1024,
         }
     }
@@ -116,6 +150,11 @@ impl Limits {
             number_bytes: usize::MAX,
             ..Self::default()
         }
+    }
+
+    /// The defaults, with room for a bundle: a manifest and the files of a tool.
+    pub fn for_bundle() -> Self {
+        Self { document_bytes: 32 << 20, string_bytes: 16 << 20, ..Self::default() }
     }
 
     /// The defaults, with room for a catalog of many tools.

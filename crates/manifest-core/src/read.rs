@@ -88,9 +88,10 @@ pub fn members<'a, const N: usize>(
     // Most documents have their members in the order of the specification.
     let mut next = 0;
     for member in object.members() {
-        let index = match names.get(next) {
-            Some(name) if member.is(name) => Some(next),
-            _ => names.iter().position(|name| member.is(name)),
+        let index = match member.key.plain_bytes() {
+            Some(name) if names.get(next).is_some_and(|next| next.as_bytes() == name) => Some(next),
+            Some(name) => names.iter().position(|known| known.as_bytes() == name),
+            None => names.iter().position(|known| member.is(known)),
         };
         match index.and_then(|index| found.get_mut(index)) {
             // Taken only when another spelling came first.
@@ -148,6 +149,7 @@ fn other<'a>(
 }
 
 /// A member that must be there, or a report that it is not.
+#[inline]
 pub fn require<'a>(
     found: Option<Node<'a>>,
     object: Node<'a>,
@@ -155,10 +157,15 @@ pub fn require<'a>(
     report: &mut Report,
 ) -> Option<Node<'a>> {
     if found.is_none() {
-        let message = format!("the member {} is missing", quoted(name));
-        report.push(rules::REQUIRED.at(object, message));
+        missing(object, name, report);
     }
     found
+}
+
+#[cold]
+fn missing(object: Node<'_>, name: &str, report: &mut Report) {
+    let message = format!("the member {} is missing", quoted(name));
+    report.push(rules::REQUIRED.at(object, message));
 }
 
 /// The value of a string, or a report that it is none.
@@ -185,14 +192,16 @@ pub fn list<'a, T>(
     report: &mut Report,
     read: impl Fn(Node<'a>, &mut Report) -> Option<T>,
 ) -> Vec<T> {
-    let elements = node.and_then(|node| elements(node, report));
-    let mut whole = true;
-    let list = elements.into_iter().flatten().filter_map(|node| {
-        let one = read(node, report);
-        whole &= one.is_some();
-        one
-    });
-    let list: Vec<T> = list.collect();
+    let Some(elements) = node.and_then(|node| elements(node, report)) else {
+        return Vec::new();
+    };
+    let (mut list, mut whole) = (Vec::with_capacity(elements.at_most(8)), true);
+    for node in elements {
+        match read(node, report) {
+            Some(one) => list.push(one),
+            None => whole = false,
+        }
+    }
     if whole { list } else { Vec::new() }
 }
 

@@ -6,7 +6,7 @@ use manifest_core::json::{Document, Node};
 use manifest_core::path::{self, PathLimits};
 use manifest_core::{Depth, Profile, Report, Rule, Text, Validate, quoted, url};
 
-use crate::manifest::{Endpoint, Manifest, manifest};
+use crate::manifest::{Endpoint, Manifest, SchemaNodes, manifest};
 use crate::{chain, command_line, id, reference, rules};
 
 /// The methods that everybody knows.
@@ -16,16 +16,13 @@ pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = Report::new(options.profile, options.limits.diagnostics);
     let root = document.root();
-    let manifests: Vec<_> = match root.elements().next() {
-        Some(_) => root.elements().collect(),
-        None => vec![root],
-    };
-    for node in manifests {
+    let one = root.elements().next().is_none().then_some(root);
+    for node in one.into_iter().chain(root.elements()) {
         if options.profile == Profile::Reference {
             reference::check(node, &mut report);
-        } else if let Some(manifest) = manifest(node, &mut report) {
+        } else if let Some((manifest, schemas)) = manifest(node, &mut report) {
             let mut check = Check { report: &mut report, options, node };
-            check.manifest(&manifest);
+            check.manifest(&manifest, schemas);
         }
     }
     if options.depth < Depth::Advice {
@@ -66,9 +63,10 @@ impl Check<'_> {
         node.is_some_and(|node| node.text().is_some())
     }
 
-    fn manifest(&mut self, manifest: &Manifest<'_>) {
-        for name in ["input_schema", "output_schema"] {
-            if let Some(node) = self.node.get(name) {
+    fn manifest(&mut self, manifest: &Manifest<'_>, schemas: SchemaNodes<'_>) {
+        let SchemaNodes { input, output } = schemas;
+        for (name, node) in [("input_schema", input), ("output_schema", output)] {
+            if let Some(node) = node {
                 self.schema(name, node);
             }
         }
@@ -323,17 +321,26 @@ impl Check<'_> {
     }
 
     fn files(&mut self, name: &str, files: &[Text<'_>]) {
-        let mut seen = BTreeSet::new();
         let limits = PathLimits {
             bytes: self.options.limits.path_bytes,
             segment_bytes: self.options.limits.path_segment_bytes,
             segments: self.options.limits.path_segments,
         };
+        // A few plain names are compared at sight.
+        let few = files.len() <= 8 && files.iter().all(|file| file.is_ascii());
+        let mut seen = BTreeSet::new();
+        let mut is_listed = |index: usize, file: &str| {
+            if few {
+                files.iter().take(index).any(|earlier| earlier.eq_ignore_ascii_case(file))
+            } else {
+                !seen.insert(path::collision_key(file))
+            }
+        };
         for (index, file) in files.iter().enumerate() {
             let at = [Name(name), Index(index)];
             if let Err(error) = path::check_portable(file, &limits) {
                 self.push(&rules::FILE_PATH, &at, format!("{}: {error}", quoted(file)));
-            } else if files.len() > 1 && !seen.insert(path::collision_key(file)) {
+            } else if is_listed(index, file) {
                 let message = format!("{} is listed twice", quoted(file));
                 self.push(&rules::DUPLICATE_FILE, &at, message);
             }
@@ -344,7 +351,7 @@ impl Check<'_> {
 fn step<'a>(node: Node<'a>, step: At<'_>) -> Option<Node<'a>> {
     match step {
         Name(name) => node.get(name),
-        Index(index) => node.elements().nth(index),
+        Index(index) => node.element(index),
     }
 }
 

@@ -22,16 +22,37 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`FORMAT`] is what conversion needs to know about this format.
+//! [`FORMAT`] is what conversion needs to know about this format. Around the manifest
+//! there are engines, none of which does I/O:
+//!
+//! - [`package`] reads, checks and writes `.mcpkg` files, over the strict reader in
+//!   [`archive`];
+//! - [`meta`] has publisher, provenance and signatures;
+//! - [`testing`] runs the tests of a package, [`chain`] runs a chain, and [`invoke`]
+//!   says how one call is made;
+//! - `select` chooses an implementation for a host;
+//! - [`expose`] tells a model about tools, and [`rank`] compares them.
+//!
+//! Features: `schema` for running tests and chains, `select` for choosing
+//! implementations, `ed25519` for signatures, `testkit` for documents to test with.
 
-mod chain;
+pub mod archive;
+pub mod chain;
 mod check;
 mod command_line;
+pub mod expose;
 mod id;
+pub mod invoke;
 mod lens;
 mod manifest;
+pub mod meta;
+pub mod package;
+pub mod rank;
 mod reference;
 pub mod rules;
+#[cfg(feature = "select")]
+pub mod select;
+pub mod testing;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 

@@ -216,7 +216,7 @@ impl<'a> Manifest<'a> {
     /// Reads one manifest of a list.
     pub(crate) fn read_node(node: Node<'a>) -> Self {
         let mut unread = Report::new(Profile::Spec, 0);
-        manifest(node, &mut unread).unwrap_or_default()
+        manifest(node, &mut unread).unwrap_or_default().0
     }
 
     /// Whether the manifest uses what 0.2 added.
@@ -225,7 +225,18 @@ impl<'a> Manifest<'a> {
     }
 }
 
-pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manifest<'a>> {
+/// Where the schemas of a manifest stand.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct SchemaNodes<'a> {
+    pub(crate) input: Option<Node<'a>>,
+    pub(crate) output: Option<Node<'a>>,
+}
+
+/// A manifest, and where its schemas stand.
+pub(crate) fn manifest<'a>(
+    node: Node<'a>,
+    report: &mut Report,
+) -> Option<(Manifest<'a>, SchemaNodes<'a>)> {
     const NAMES: [&str; 14] = [
         "toolId",
         "name",
@@ -243,21 +254,6 @@ pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manife
         "chain",
     ];
     let (found, extras) = read::members(node, NAMES, Others::Warn, report)?;
-    for (name, found) in NAMES.iter().zip(&found) {
-        let required = matches!(
-            *name,
-            "toolId"
-                | "name"
-                | "version"
-                | "description"
-                | "capabilities"
-                | "input_schema"
-                | "output_schema"
-        );
-        if required {
-            read::require(*found, node, name, report);
-        }
-    }
     let [
         tool_id,
         name,
@@ -274,7 +270,18 @@ pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manife
         implementations,
         chain,
     ] = found;
-    Some(Manifest {
+    for (found, name) in [
+        (tool_id, "toolId"),
+        (name, "name"),
+        (version, "version"),
+        (description, "description"),
+        (capabilities, "capabilities"),
+        (input, "input_schema"),
+        (output, "output_schema"),
+    ] {
+        read::require(found, node, name, report);
+    }
+    let manifest = Manifest {
         tool_id: read::text(tool_id, report).unwrap_or_default(),
         name: read::text(name, report).unwrap_or_default(),
         version: read::text(version, report).unwrap_or_default(),
@@ -290,7 +297,8 @@ pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manife
         examples: read::texts(examples, report),
         meta: meta_node.and_then(|node| meta(node, report)),
         extras,
-    })
+    };
+    Some((manifest, SchemaNodes { input, output }))
 }
 
 fn endpoint<'a>(node: Node<'a>, report: &mut Report) -> Option<Endpoint<'a>> {

@@ -1,7 +1,7 @@
 //! The first element of a command: where the program is.
 
 use manifest_core::Profile;
-use manifest_core::path::{clean, to_slash};
+use manifest_core::path::{Flavour, clean, is_absolute, to_slash};
 
 use crate::go::quote;
 use crate::rules;
@@ -12,13 +12,19 @@ pub(crate) type Refusal = (&'static manifest_core::Rule, String);
 /// Where programs are, for commands that are not absolute.
 const BIN: &str = "./tools/bin";
 
-/// Checks a program path as a POSIX host would.
+/// Checks a program path as a POSIX host would: a manifest is valid or not on
+/// every machine alike.
+pub(crate) fn check(program: &str, profile: Profile) -> Result<(), Refusal> {
+    check_on(program, profile, Flavour::Posix)
+}
+
+/// Checks a program path.
 ///
 /// An absolute path is taken as it is. Any other must lie in `./tools/bin` after
 /// `.` and `..` are resolved, whichever slashes it is written with; under the
 /// `spec` profile it must also be written so.
-pub(crate) fn check(program: &str, profile: Profile) -> Result<(), Refusal> {
-    if program.starts_with('/') || is_canonical(program) {
+pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Result<(), Refusal> {
+    if is_absolute(program, flavour) || is_canonical(program) {
         return Ok(());
     }
     let raw = to_slash(program);
@@ -49,10 +55,16 @@ pub(crate) fn check(program: &str, profile: Profile) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether the path is `./tools/bin/NAME`, which needs no further look.
+/// Whether the path is `./tools/bin/NAME` with a NAME of letters, digits, `_`, `-`
+/// and dots inside, which needs no further look.
 pub(crate) fn is_canonical(program: &str) -> bool {
-    let name = program.strip_prefix(BIN).and_then(|rest| rest.strip_prefix('/'));
-    name.is_some_and(|name| !matches!(name, "" | "." | "..") && !name.contains(['/', '\\']))
+    let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let name = program.as_bytes().strip_prefix(BIN.as_bytes());
+    let Some([first, .., last] | [first @ last]) = name.and_then(|name| name.strip_prefix(b"/"))
+    else {
+        return false;
+    };
+    word(*first) && word(*last) && program.bytes().skip(BIN.len() + 1).all(|b| word(b) || b == b'.')
 }
 
 /// The program path with forward slashes and without `.` and `..`, as the

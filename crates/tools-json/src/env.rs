@@ -1,8 +1,23 @@
 //! Names of environment variables.
 
+use std::collections::BTreeSet;
+
 use manifest_core::{Profile, Text};
 
-use crate::go;
+use crate::{Tool, go};
+
+impl Tool<'_> {
+    /// The variables that the tool is given: `envPassthrough` in upper case,
+    /// each name once. What is not a name is left out.
+    pub fn env_names(&self) -> Vec<Text<'_>> {
+        let mut seen = BTreeSet::new();
+        self.env_passthrough
+            .iter()
+            .filter_map(|name| normalise(name, Profile::Reference).ok())
+            .filter(|name| seen.insert(name.clone()))
+            .collect()
+    }
+}
 
 /// Why a name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +47,10 @@ pub(crate) fn normalise(name: &str, profile: Profile) -> Result<Text<'_>, BadNam
 /// Whether a name matches `[A-Z_][A-Z0-9_]*`.
 pub(crate) fn is_valid(name: &str) -> bool {
     let letter = |b: u8| b.is_ascii_uppercase() || b == b'_';
-    name.bytes().next().is_some_and(letter) && name.bytes().all(|b| letter(b) || b.is_ascii_digit())
+    name.bytes().all(|b| letter(b) || b.is_ascii_digit()) && name.bytes().next().is_some_and(letter)
 }
 
-/// Variables that change what program runs, or what code it loads.
+/// Whether a variable changes what program runs, or what code it loads.
 pub(crate) fn is_dangerous(name: &str) -> bool {
     matches!(
         name,

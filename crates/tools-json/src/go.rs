@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Longer texts are cut, so that no message grows with its input.
-const LONGEST: usize = 1024;
+/// Longer texts are cut, so that a message with three of them is below 4 KiB.
+const LONGEST: usize = 900;
 
 /// A text as Go's `%q` prints it.
 pub(crate) fn quote(text: &str) -> String {
@@ -63,4 +63,49 @@ pub(crate) fn to_upper(c: char) -> char {
         '\u{131}' => 'I',
         c => c.to_ascii_uppercase(),
     }
+}
+
+/// A text on one line: white space at its ends goes, and every other run of it
+/// becomes one space.
+pub(crate) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// The text of bytes that may not be UTF-8: each byte that is not becomes one
+/// replacement character.
+pub(crate) fn lossy(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
+    }
+    out
+}
+
+/// A JSON string as Go's `encoding/json` writes it: safe inside HTML and
+/// JavaScript, with an escape for each byte that is not UTF-8.
+pub(crate) fn json_string(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '"' => out.push_str("\\\""),
+                '\\' => out.push_str("\\\\"),
+                '\u{8}' => out.push_str("\\b"),
+                '\u{c}' => out.push_str("\\f"),
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                '\t' => out.push_str("\\t"),
+                '\0'..='\x1f' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                    // Writing to a string does not fail.
+                    let _ = write!(out, "\\u{:04x}", u32::from(c));
+                }
+                c => out.push(c),
+            }
+        }
+        out.extend(chunk.invalid().iter().map(|_| "\\ufffd"));
+    }
+    out.push('"');
+    out
 }

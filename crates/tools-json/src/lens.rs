@@ -22,7 +22,7 @@ use manifest_core::{
 };
 
 use crate::manifest::{Manifest, Tool};
-use crate::{command, env, rules};
+use crate::{check, command, env, rules};
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
@@ -48,7 +48,7 @@ pub static FORMAT: Format = Format {
     list: false,
     identity: &["name"],
     detect,
-    validate: rules::validate,
+    validate: check::validate,
     read,
     write,
 };

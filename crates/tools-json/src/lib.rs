@@ -1,28 +1,73 @@
 //! agentcli's `tools.json`: many tools, few fields.
 //!
+//! A host [parses](parse) and [loads](load) a manifest, shows its tools to a model
+//! ([`Manifest::openai_tools`]), and for each call [plans](Tool::plan) what to run.
+//! It runs that, says what came of it, and gets what to tell the model
+//! ([`Outcome::content`]) and what to write into a log ([`Audit`]). Nothing here
+//! runs anything.
+//!
 //! ```
-//! use manifest_core::{Limits, Validate, json::Document};
+//! use manifest_core::{Validate, path::Flavour};
+//! use tools_json::{End, Host, Location, Outcome, Timeouts};
 //!
 //! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
-//! let document = Document::parse(text, &Limits::default())?;
-//! assert!(tools_json::validate(&document, &Validate::default()).is_valid());
+//! let options = Validate::default();
+//! let document = tools_json::parse(text, &options)?;
+//! let manifest = tools_json::load(&document, &options).expect("a valid manifest");
+//! let tool = &manifest.tools[0];
 //!
-//! let manifest = tools_json::Manifest::read(&document);
-//! assert_eq!(manifest.tools[0].name, "get_time");
+//! let location = Location {
+//!     directory: "/srv/agent",
+//!     flavour: Flavour::Posix,
+//!     allow_absolute: false,
+//! };
+//! let host = Host { location, timeouts: Timeouts::default(), environment: &|_| None };
+//! let plan = tool.plan(r#"{"zone": "UTC"}"#, &host)?;
+//! assert_eq!(plan.argv, ["/srv/agent/tools/bin/get_time"]);
+//!
+//! let outcome = Outcome {
+//!     end: End::Exit(0),
+//!     stdout: b"{\"now\": \"12:00\"}\n",
+//!     stderr: b"",
+//!     truncated: false,
+//! };
+//! assert_eq!(outcome.content(), r#"{"now": "12:00"}"#);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! [`FORMAT`] is what conversion needs to know about this format.
 
+#[cfg(feature = "schema")]
+mod arguments;
+mod audit;
+mod capabilities;
+mod check;
 mod command;
 mod env;
 mod go;
 mod lens;
+mod load;
 mod manifest;
+mod openai;
+mod outcome;
+mod plan;
+mod resolve;
 pub mod rules;
+mod syntax;
 #[cfg(feature = "testkit")]
 pub mod testkit;
+mod unmarshal;
+mod write;
 
+#[cfg(feature = "schema")]
+pub use arguments::{ArgumentsError, check_arguments};
+pub use audit::{Audit, Redaction, Run};
+pub use check::validate;
 pub use lens::FORMAT;
+pub use load::{load, parse};
 pub use manifest::{Manifest, Tool};
-pub use rules::validate;
+pub use openai::{OpenAiFunction, OpenAiTool};
+pub use outcome::{End, Outcome, error_content, unknown_tool};
+pub use plan::{Host, Plan, Timeouts};
+pub use resolve::{Location, ResolveError};
+pub use write::{update, write};

@@ -48,8 +48,20 @@ impl<'a> Manifest<'a> {
     /// [`validate`](crate::validate) to hear about it.
     pub fn read(document: &'a Document<'a>) -> Self {
         let mut unread = Report::new(Profile::Spec, 0);
-        Reader { report: &mut unread, profile: Profile::Spec }.manifest(document.root())
+        let mut reader = Reader { report: &mut unread, profile: Profile::Spec };
+        reader.manifest(document.root()).0
     }
+}
+
+/// Where a tool and its members stand.
+#[derive(Clone, Copy)]
+pub(crate) struct ToolNodes<'a> {
+    pub(crate) tool: Node<'a>,
+    pub(crate) name: Option<Node<'a>>,
+    pub(crate) schema: Option<Node<'a>>,
+    pub(crate) command: Option<Node<'a>>,
+    pub(crate) timeout: Option<Node<'a>>,
+    pub(crate) env: Option<Node<'a>>,
 }
 
 /// Reads the document and reports what has the wrong shape.
@@ -74,35 +86,40 @@ impl Reader<'_> {
         node.filter(|node| !(self.like_go() && node.is_null()))
     }
 
-    pub(crate) fn manifest<'a>(&mut self, root: Node<'a>) -> Manifest<'a> {
-        if self.present(Some(root)).is_none() {
-            return Manifest::default();
-        }
+    /// The manifest, and where its tools stand.
+    pub(crate) fn manifest<'a>(&mut self, root: Node<'a>) -> (Manifest<'a>, Vec<ToolNodes<'a>>) {
         let others = self.others();
+        let Some(root) = self.present(Some(root)) else {
+            return <_>::default();
+        };
         let Some(([tools], extras)) = read::members(root, ["tools"], others, self.report) else {
-            return Manifest::default();
+            return <_>::default();
         };
         if !self.like_go() {
             read::require(tools, root, "tools", self.report);
         }
-        let tools = self.present(tools).and_then(|tools| read::elements(tools, self.report));
-        let tools = tools.into_iter().flatten().map(|node| self.tool(node)).collect();
-        Manifest { tools, extras }
+        let elements = self.present(tools).and_then(|tools| read::elements(tools, self.report));
+        let count = elements.clone().map_or(0, Iterator::count);
+        let (mut tools, mut nodes) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for element in elements.into_iter().flatten() {
+            let (tool, places) = self.tool(element);
+            tools.push(tool);
+            nodes.push(places);
+        }
+        (Manifest { tools, extras }, nodes)
     }
 
-    fn tool<'a>(&mut self, node: Node<'a>) -> Tool<'a> {
+    fn tool<'a>(&mut self, tool: Node<'a>) -> (Tool<'a>, ToolNodes<'a>) {
         const NAMES: [&str; 6] =
             ["name", "description", "schema", "command", "timeoutSec", "envPassthrough"];
-        if self.present(Some(node)).is_none() {
-            return Tool::default();
-        }
         let others = self.others();
-        let Some(([name, description, schema, command, timeout, env], extras)) =
-            read::members(node, NAMES, others, self.report)
-        else {
-            return Tool::default();
-        };
-        Tool {
+        let found = self
+            .present(Some(tool))
+            .and_then(|tool| read::members(tool, NAMES, others, self.report));
+        let ([name, description, schema, command, timeout, env], extras) =
+            found.unwrap_or_default();
+        let nodes = ToolNodes { tool, name, schema, command, timeout, env };
+        let tool = Tool {
             name: read::text(self.present(name), self.report).unwrap_or_default(),
             description: read::text(self.present(description), self.report),
             schema: schema.map(Raw::from_node),
@@ -110,7 +127,8 @@ impl Reader<'_> {
             timeout_sec: self.present(timeout).and_then(|node| self.integer(node)),
             env_passthrough: self.texts(env),
             extras,
-        }
+        };
+        (tool, nodes)
     }
 
     fn texts<'a>(&mut self, node: Option<Node<'a>>) -> Vec<Text<'a>> {

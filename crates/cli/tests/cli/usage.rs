@@ -2,7 +2,18 @@ use crate::program::{ECHO, run};
 
 #[test]
 fn every_verb_has_help_with_examples() {
-    for verb in ["detect", "validate", "convert", "restore", "explain", "completions"] {
+    for verb in [
+        "detect",
+        "validate",
+        "convert",
+        "restore",
+        "pack",
+        "unpack",
+        "inspect",
+        "test",
+        "explain",
+        "completions",
+    ] {
         let ran = run(&[verb, "--help"]);
         assert_eq!(ran.code, Some(0));
         assert!(ran.out.contains(&format!("Examples:\n  toolglot {verb}")), "{}", ran.out);

@@ -18,6 +18,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use serde::Serialize;
 
@@ -31,6 +32,7 @@ mod layout;
 mod number;
 mod parse;
 mod patch;
+mod place;
 mod raw;
 pub mod rules;
 mod scan;
@@ -42,6 +44,7 @@ pub(crate) use layout::compact_ordered;
 pub use layout::{compact, pretty};
 pub use number::Number;
 pub use patch::patch;
+use place::Places;
 pub use raw::Raw;
 pub(crate) use raw::present;
 
@@ -135,6 +138,9 @@ impl Entry {
 pub struct Document<'a> {
     text: &'a str,
     tape: Vec<Entry>,
+    /// Worked out for the first address that is asked for: a document without
+    /// problems does not pay for it.
+    places: OnceLock<Places>,
 }
 
 impl<'a> Document<'a> {
@@ -142,7 +148,7 @@ impl<'a> Document<'a> {
     pub fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Diagnostic> {
         let text = decode_text(bytes, limits)?;
         let tape = parse::parse(text, limits)?;
-        Ok(Self { text, tape })
+        Ok(Self { text, tape, places: OnceLock::new() })
     }
 
     /// The text.
@@ -163,6 +169,10 @@ impl<'a> Document<'a> {
     /// Line and column of a byte.
     pub fn position(&self, offset: usize) -> Position {
         position(self.text, offset)
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get_or_init(|| Places::of(&self.tape))
     }
 }
 
@@ -245,7 +255,31 @@ impl<'a> Node<'a> {
     #[inline]
     pub fn text(self) -> Option<Cow<'a, str>> {
         let entry = self.entry();
-        (entry.kind == Kind::String).then(|| decode::string(self.raw(), entry.escaped))
+        if entry.kind != Kind::String {
+            return None;
+        }
+        Some(if entry.escaped { self.decoded() } else { Cow::Borrowed(self.between_quotes(entry)) })
+    }
+
+    /// The bytes of a string that is written without escapes.
+    #[inline]
+    pub(crate) fn plain_bytes(self) -> Option<&'a [u8]> {
+        let entry = self.entry();
+        if entry.kind != Kind::String || entry.escaped {
+            return None;
+        }
+        self.document.text.as_bytes().get(entry.start as usize + 1..entry.end as usize - 1)
+    }
+
+    #[inline]
+    fn between_quotes(self, entry: Entry) -> &'a str {
+        let (start, end) = (entry.start as usize + 1, entry.end as usize - 1);
+        self.document.text.get(start..end).unwrap_or_default()
+    }
+
+    #[cold]
+    fn decoded(self) -> Cow<'a, str> {
+        decode::string(self.raw(), true)
     }
 
     /// The value of a boolean.
@@ -308,7 +342,7 @@ impl<'a> Node<'a> {
     pub fn at(self, pointer: &Pointer) -> Option<Self> {
         pointer.tokens().try_fold(self, |node, token| match node.kind() {
             Kind::Object => node.get(&token),
-            Kind::Array => node.elements().nth(array_index(&token)?),
+            Kind::Array => node.element(array_index(&token)?),
             _ => None,
         })
     }
@@ -346,33 +380,6 @@ impl<'a> Node<'a> {
                 }
             }
         })
-    }
-
-    /// The address of this value in its document.
-    pub fn pointer(self) -> Pointer {
-        let mut pointer = Pointer::root();
-        let mut node = self.document.root();
-        while node.index != self.index {
-            let holds = |child: Self| self.index < child.entry().next;
-            let step = match node.kind() {
-                Kind::Object => node
-                    .members()
-                    .find(|member| holds(member.value))
-                    .map(|member| (pointer.clone().push(&member.name()), member.value)),
-                _ => node
-                    .elements()
-                    .enumerate()
-                    .find(|(_, element)| holds(*element))
-                    .map(|(index, element)| (pointer.clone().push_index(index), element)),
-            };
-            match step {
-                // The name of a member has the address of its value.
-                Some((found, child)) if child.index > self.index => return found,
-                Some((found, child)) => (pointer, node) = (found, child),
-                None => break,
-            }
-        }
-        pointer
     }
 
     /// Whether both are the same JSON value: members in any order, numbers by
@@ -514,8 +521,10 @@ impl<'a> Iterator for Members<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Member<'a>> {
-        let (key, value) = self.items.next()?;
-        Some(Member { key: key?, value })
+        let children = &mut self.items.children;
+        let key = children.next;
+        children.next = key.sibling(key.index + 1);
+        Some(Member { key, value: children.advance()? })
     }
 }
 
@@ -525,11 +534,19 @@ pub struct Elements<'a> {
     items: Items<'a>,
 }
 
+impl Elements<'_> {
+    /// How many there can be, or `limit` if that is less.
+    pub(crate) fn at_most(&self, limit: usize) -> usize {
+        let children = &self.items.children;
+        (children.end.saturating_sub(children.next.index) as usize).min(limit)
+    }
+}
+
 impl<'a> Iterator for Elements<'a> {
     type Item = Node<'a>;
 
     #[inline]
     fn next(&mut self) -> Option<Node<'a>> {
-        self.items.next().map(|(_, value)| value)
+        self.items.children.advance()
     }
 }

@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, quoted};
 use crate::{Limits, Pointer, Rule};
 
 /// Objects with more members than this look for duplicate keys by sorting.
-const FEW_MEMBERS: u32 = 24;
+const FEW_MEMBERS: usize = 24;
 
 pub(super) fn parse(text: &str, limits: &Limits) -> Result<Vec<Entry>, Diagnostic> {
     let mut parser = Parser {
@@ -52,8 +52,6 @@ struct Open {
     object: bool,
     /// Whether duplicates have to be looked for when the object ends.
     suspect: bool,
-    /// How many keys were seen.
-    count: u32,
     /// One bit for each sort of key that was seen: two keys on one bit may be
     /// equal, two on different bits are not.
     keys: u64,
@@ -75,12 +73,11 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn document(&mut self) -> Step<()> {
         let bytes = self.bytes;
-        let mut pos = 0;
+        let mut pos = skip_space(bytes, 0);
         loop {
             if self.top.object {
-                pos = self.key(skip_space(bytes, pos))?;
+                pos = self.key(pos)?;
             }
-            pos = skip_space(bytes, pos);
             pos = match bytes.get(pos) {
                 Some(b'"') => self.string(pos)?,
                 Some(b'{') => {
@@ -116,10 +113,11 @@ impl<'a> Parser<'a> {
                     (_, false) => return Err(self.unexpected(pos, "',' or ']'")),
                 }
             }
-            pos += 1;
+            pos = skip_space(bytes, pos + 1);
         }
     }
 
+    /// Reads a member's name, and goes on to its value.
     #[inline]
     fn key(&mut self, start: usize) -> Step {
         let bytes = self.bytes;
@@ -130,40 +128,41 @@ impl<'a> Parser<'a> {
         let escaped = bytes.get(end) != Some(&b'"');
         if escaped {
             end = self.after_escapes(start, end)?;
+            self.top.suspect = true;
         }
         end += 1;
         if end - start - 2 > self.limits.key_bytes {
             return Err(too_long(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
         }
-        self.note_key(start, end, escaped);
+        self.note_key(start, end);
         let next = self.next_index();
         self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, escaped) });
         let colon = skip_space(bytes, end);
         if bytes.get(colon) != Some(&b':') {
             return Err(self.unexpected(colon, "':'"));
         }
-        Ok(colon + 1)
+        // Most writers put one space here.
+        let value = colon + 1 + usize::from(bytes.get(colon + 1) == Some(&b' '));
+        Ok(skip_space(bytes, value))
     }
 
     /// Compares a key with those before it, as far as that is cheap.
     #[inline]
-    fn note_key(&mut self, start: usize, end: usize, escaped: bool) {
-        let byte = |at: usize| self.bytes.get(at).copied().map_or(0, usize::from);
-        let sort = (end - start) ^ byte(start + 1) ^ (byte(end - 2) << 2);
-        let bit = 1_u64 << (sort & 63);
-        self.top.count += 1;
-        self.top.suspect |= escaped;
+    fn note_key(&mut self, start: usize, end: usize) {
+        let bit = 1_u64 << key_sort(self.bytes, start, end);
         if self.top.keys & bit != 0 {
             self.compare_key(start, end);
         }
         self.top.keys |= bit;
     }
 
+    #[cold]
     fn compare_key(&mut self, start: usize, end: usize) {
         let token = self.bytes.get(start..end);
         let equal = |key: &Entry| self.bytes.get(key.start as usize..key.end as usize) == token;
-        let mut earlier = KeyWalk { tape: &self.tape, index: self.top.index as usize + 1 };
-        self.top.suspect |= self.top.count > FEW_MEMBERS || earlier.any(equal);
+        let earlier = KeyWalk { tape: &self.tape, index: self.top.index as usize + 1 };
+        let mut earlier = earlier.enumerate();
+        self.top.suspect |= earlier.any(|(count, key)| count > FEW_MEMBERS || equal(key));
     }
 
     fn open(&mut self, kind: Kind, pos: usize) -> Step {
@@ -369,6 +368,26 @@ fn fault(
 #[allow(clippy::unnecessary_box_returns)] // large, and rare
 fn too_long(rule: &'static Rule, start: usize, end: usize, limit: usize) -> Box<Fault> {
     fault(rule, start, end, format!("longer than {limit} bytes"))
+}
+
+/// Sorts the key between two quotes into one of 64 sorts, by its length and its
+/// last eight bytes. Equal keys are of the same sort, wherever they stand.
+#[inline]
+fn key_sort(bytes: &[u8], start: usize, end: usize) -> u32 {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let length = end - start - 2;
+    let tail = match bytes.get(..end - 1).and_then(<[u8]>::last_chunk) {
+        Some(tail) if length >= 8 => u64::from_le_bytes(*tail),
+        // What stands before a short key does not count.
+        Some(tail) if length > 0 => u64::from_le_bytes(*tail) >> (64 - 8 * length),
+        Some(_) => 0,
+        // At the very beginning of the text.
+        None => {
+            let key = bytes.get(start + 1..end - 1).unwrap_or_default();
+            key.iter().rev().fold(0, |tail, byte| tail << 8 | u64::from(*byte))
+        }
+    };
+    ((tail ^ length as u64).wrapping_mul(ODD) >> 58) as u32
 }
 
 /// The keys of an object, from the index of its first one.

@@ -5,7 +5,15 @@ use crate::Rule;
 
 /// The position after white space.
 #[inline]
-pub(super) fn skip_space(bytes: &[u8], mut pos: usize) -> usize {
+pub(super) fn skip_space(bytes: &[u8], pos: usize) -> usize {
+    match bytes.get(pos) {
+        Some(b'!'..) => pos,
+        _ => skip_run(bytes, pos),
+    }
+}
+
+/// The position after white space, when there may be some.
+fn skip_run(bytes: &[u8], mut pos: usize) -> usize {
     loop {
         match bytes.get(pos) {
             // After a line break comes indentation.
@@ -58,11 +66,13 @@ pub(super) fn plain_run(bytes: &[u8], mut pos: usize) -> usize {
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // The lowest byte that stops is found exactly; the ones above it may not be.
     let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
-    let equal = |word: u64, byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
 
     while let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk) {
         let word = u64::from_le_bytes(*chunk);
-        let stops = (below(word, 0x20) | equal(word, b'"') | equal(word, b'\\')) & HIGH;
+        // With one bit flipped, the quote comes right after the control characters.
+        let flipped = word ^ (ONES * 2);
+        let backslash = word ^ (ONES * u64::from(b'\\'));
+        let stops = (below(flipped, 0x21) | below(backslash, 1)) & HIGH;
         if stops != 0 {
             return pos + (stops.trailing_zeros() / 8) as usize;
         }

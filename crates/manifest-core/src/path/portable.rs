@@ -104,18 +104,23 @@ pub fn check_portable(path: &str, limits: &PathLimits) -> Result<(), PathError> 
 /// and dots inside segments. Such a path needs no further look, unless a segment
 /// could be a device.
 fn is_plain(path: &str, limits: &PathLimits) -> bool {
-    let mut segments = 0;
-    path.split('/').all(|segment| {
-        segments += 1;
-        let word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
-        let bytes = segment.as_bytes();
-        bytes.first().is_some_and(word)
-            && bytes.last().is_some_and(word)
-            && bytes.iter().all(|b| word(b) || *b == b'.')
-            && bytes.len() <= limits.segment_bytes
-            && segments <= limits.segments
-            && !is_device(segment)
-    })
+    let mut segments = path.as_bytes().split(|byte| *byte == b'/');
+    let plain = |segment: &[u8]| {
+        let inside = segment.iter().all(|byte| is_word(*byte) || *byte == b'.');
+        let ends = [segment.first(), segment.last()];
+        inside
+            && ends.iter().all(|end| end.is_some_and(|byte| is_word(*byte)))
+            && segment.len() <= limits.segment_bytes
+            && !may_be_device(segment)
+    };
+    segments.by_ref().take(limits.segments).all(plain) && segments.next().is_none()
+}
+
+/// Whether a byte is an ASCII letter, a digit, `_` or `-`.
+#[inline]
+fn is_word(byte: u8) -> bool {
+    // Most are lower-case letters.
+    byte.is_ascii_lowercase() || byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 /// The rules on characters and segments.
@@ -194,10 +199,12 @@ pub(super) fn is_hidden(c: char) -> bool {
 /// Whether Windows opens a device when it is asked for a file of this name.
 /// An extension makes no difference to it.
 fn is_device(segment: &str) -> bool {
+    if !may_be_device(segment.as_bytes()) {
+        return false;
+    }
     let stem = segment.split('.').next().unwrap_or(segment);
     let name = stem.trim_end_matches(' ');
-    let begins = name.starts_with(['C', 'c', 'P', 'p', 'A', 'a', 'N', 'n', 'L', 'l']);
-    if !begins || !(3..=7).contains(&name.len()) {
+    if !(3..=7).contains(&name.len()) {
         return false;
     }
     let is = |word: &&str| name.eq_ignore_ascii_case(word);
@@ -211,4 +218,14 @@ fn is_device(segment: &str) -> bool {
     digit
         && digits.next().is_none()
         && ["COM", "LPT"].iter().any(|word| port.eq_ignore_ascii_case(word))
+}
+
+/// Whether a name begins as those of devices do: `CON`, `PRN`, `AUX`, `NUL`,
+/// `CLOCK$`, `COM` and `LPT`.
+fn may_be_device(name: &[u8]) -> bool {
+    let letter = |at: usize| name.get(at).map_or(0, u8::to_ascii_uppercase);
+    matches!(
+        [letter(0), letter(1)],
+        [b'C', b'O' | b'L'] | [b'A' | b'N', b'U'] | [b'P', b'R'] | [b'L', b'P']
+    )
 }

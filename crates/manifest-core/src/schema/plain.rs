@@ -9,7 +9,8 @@ use crate::json::{Kind, Node};
 /// Such a schema has nothing that the guard could object to, in any dialect that
 /// a schema without `$schema` can be in. `false` says nothing: the guard decides.
 pub(super) fn is_plain(schema: Node<'_>, limits: &Limits) -> bool {
-    let mut pending = vec![(schema, 0)];
+    let mut pending = Vec::with_capacity(8);
+    pending.push((schema, 0));
     let mut count = 0;
     while let Some((schema, depth)) = pending.pop() {
         count += 1;
@@ -18,25 +19,27 @@ pub(super) fn is_plain(schema: Node<'_>, limits: &Limits) -> bool {
         }
         for member in schema.members() {
             let value = member.value;
-            let name = member.name();
-            let plain = match name.as_ref() {
-                "type" => is_type(value),
-                "description" | "title" | "format" | "$comment" => value.kind() == Kind::String,
-                "default" => true,
-                "enum" => value.is_array() && value.elements().next().is_some(),
-                "required" => are_different_strings(value),
-                "minimum" | "maximum" => value.kind() == Kind::Number,
-                "minLength" | "maxLength" | "minItems" | "maxItems" => is_count(value),
-                "properties" => {
+            let Some(name) = member.key.plain_bytes() else {
+                return false;
+            };
+            let plain = match name {
+                b"type" => is_type(value),
+                b"description" | b"title" | b"format" | b"$comment" => value.kind() == Kind::String,
+                b"default" => true,
+                b"enum" => value.is_array() && value.elements().next().is_some(),
+                b"required" => are_different_strings(value),
+                b"minimum" | b"maximum" => value.kind() == Kind::Number,
+                b"minLength" | b"maxLength" | b"minItems" | b"maxItems" => is_count(value),
+                b"properties" => {
                     pending.extend(value.members().map(|member| (member.value, depth + 1)));
                     value.is_object()
                 }
-                "additionalProperties" | "items" if value.is_object() => {
+                b"additionalProperties" | b"items" if value.is_object() => {
                     pending.push((value, depth + 1));
                     true
                 }
-                "additionalProperties" => value.bool().is_some(),
-                name => name.starts_with("x-"),
+                b"additionalProperties" => value.bool().is_some(),
+                name => name.starts_with(b"x-"),
             };
             if !plain {
                 return false;
@@ -47,12 +50,10 @@ pub(super) fn is_plain(schema: Node<'_>, limits: &Limits) -> bool {
 }
 
 fn is_type(node: Node<'_>) -> bool {
-    node.text().is_some_and(|name| {
-        matches!(
-            name.as_ref(),
-            "string" | "object" | "array" | "number" | "integer" | "boolean" | "null"
-        )
-    })
+    matches!(
+        node.plain_bytes(),
+        Some(b"string" | b"object" | b"array" | b"number" | b"integer" | b"boolean" | b"null")
+    )
 }
 
 fn is_count(node: Node<'_>) -> bool {
@@ -61,10 +62,145 @@ fn is_count(node: Node<'_>) -> bool {
 
 /// Whether a value is a short list of strings, no two the same.
 fn are_different_strings(node: Node<'_>) -> bool {
-    let count = node.elements().count();
-    let fresh = |(index, element): (usize, Node<'_>)| {
-        let text = element.text();
-        text.is_some() && !node.elements().take(index).any(|earlier| earlier.text() == text)
-    };
-    node.is_array() && (1..=16).contains(&count) && node.elements().enumerate().all(fresh)
+    let mut count = 0;
+    node.is_array()
+        && node.elements().all(|element| {
+            let text = element.plain_bytes();
+            let mut earlier = node.elements().take(count);
+            count += 1;
+            count <= 16 && text.is_some() && !earlier.any(|other| other.plain_bytes() == text)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)] // a test may stop
+
+    use proptest::prelude::*;
+    use serde_json::{Map, Value, json};
+
+    use super::super::guard;
+    use super::*;
+    use crate::json::Document;
+
+    /// Values that some keyword takes, and that some does not.
+    fn value() -> impl Strategy<Value = Value> {
+        prop::sample::select(vec![
+            json!(null),
+            json!(true),
+            json!(false),
+            json!(0),
+            json!(1),
+            json!(-1),
+            json!(1.0),
+            json!(0.5),
+            json!(1e3),
+            json!(""),
+            json!("string"),
+            json!("object"),
+            json!("strnig"),
+            json!("a\u{0}b"),
+            json!([]),
+            json!({}),
+            json!(["string"]),
+            json!(["a", "b"]),
+            json!(["a", "a"]),
+            json!([1, "a"]),
+            json!({"type": "string"}),
+            json!({"type": 1}),
+            json!({"$ref": "#"}),
+        ])
+    }
+
+    fn keyword() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "type",
+            "type",
+            "description",
+            "title",
+            "format",
+            "$comment",
+            "default",
+            "enum",
+            "required",
+            "minimum",
+            "maximum",
+            "minLength",
+            "maxLength",
+            "minItems",
+            "maxItems",
+            "properties",
+            "additionalProperties",
+            "items",
+            "x-note",
+            "pattern",
+            "$ref",
+            "$id",
+            "allOf",
+            "not",
+            "const",
+            "multipleOf",
+            "dependentRequired",
+            "$schema",
+            "$anchor",
+        ])
+    }
+
+    fn schema() -> impl Strategy<Value = Value> {
+        let leaf = prop::collection::vec((keyword(), value()), 0..3);
+        let leaf = leaf.prop_map(|members| object(members.into_iter()));
+        leaf.prop_recursive(3, 24, 3, |inner| {
+            let properties = prop::collection::vec(("[ab$]{1,2}", inner.clone()), 0..3);
+            let properties = properties.prop_map(|list| object(list.into_iter()));
+            let part = prop_oneof![
+                (keyword(), value()),
+                (Just("type"), Just(json!("object"))),
+                (Just("properties"), properties),
+                (Just("items"), inner.clone()),
+                (Just("additionalProperties"), inner),
+            ];
+            prop::collection::vec(part, 0..4).prop_map(|members| object(members.into_iter()))
+        })
+    }
+
+    fn object<K: Into<String>>(members: impl Iterator<Item = (K, Value)>) -> Value {
+        Value::Object(members.map(|(name, value)| (name.into(), value)).collect::<Map<_, _>>())
+    }
+
+    /// The shortcut may only ever say yes where the guard has nothing to say.
+    #[test]
+    fn a_plain_schema_passes_the_guard() {
+        let limits = Limits::default();
+        let plain = std::cell::Cell::new(0);
+        let cases = ProptestConfig { cases: 8_000, ..ProptestConfig::default() };
+        proptest!(cases, |(schema in schema())| {
+            let text = schema.to_string();
+            let document = Document::parse(text.as_bytes(), &limits).unwrap();
+            if is_plain(document.root(), &limits) {
+                plain.set(plain.get() + 1);
+                prop_assert!(guard::graph(document.root(), &limits).is_ok(), "{}", text);
+            }
+        });
+        assert!(plain.get() > 500, "only {} schemas were plain", plain.get());
+    }
+
+    #[test]
+    fn limits_are_limits_in_plain_schemas_too() {
+        let deep =
+            |depth: usize| format!("{}{{}}{}", "{\"items\":".repeat(depth), "}".repeat(depth));
+        let limits = Limits { schema_depth: 8, subschemas: 16, ..Limits::default() };
+        for depth in 0..20 {
+            let text = deep(depth);
+            let document = Document::parse(text.as_bytes(), &limits).unwrap();
+            let allowed = guard::graph(document.root(), &limits).is_ok();
+            assert!(!is_plain(document.root(), &limits) || allowed, "{text}");
+        }
+        for count in 10..20 {
+            let names: Vec<String> = (0..count).map(|index| format!("\"{index}\":{{}}")).collect();
+            let text = format!("{{\"properties\":{{{}}}}}", names.join(","));
+            let document = Document::parse(text.as_bytes(), &limits).unwrap();
+            let allowed = guard::graph(document.root(), &limits).is_ok();
+            assert_eq!(is_plain(document.root(), &limits), allowed, "{text}");
+        }
+    }
 }

@@ -109,7 +109,7 @@ impl Planned {
             members: by_name(&uses),
             default: default.map(|node| node.raw().to_owned()),
             steps: (1 + asserted / BYTES_PER_STEP + uses.len()) as u64,
-            errors: (node.members().count() + names / BYTES_PER_NAME) as u64,
+            errors: (1 + node.members().count() + names / BYTES_PER_NAME) as u64,
             string_terms: pattern.map_or(0, |source| terms(&source)),
             name_terms,
             unique_items: node.get("uniqueItems").is_some(),

@@ -1,4 +1,4 @@
-//! The checks of a chain.
+//! The checks of a chain by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::manifest::Manifest;
 use crate::{id, rules};
 
 /// The name of the tool's own input.
-const INPUT: &str = "input";
+pub(super) const INPUT: &str = "input";
 
 pub(crate) fn check(manifest: &Manifest<'_>, check: &mut Check<'_>) {
     let steps = &manifest.chain;

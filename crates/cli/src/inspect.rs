@@ -1,0 +1,175 @@
+//! `toolglot inspect`
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use toolglot::core::{SourceText, printable};
+use toolglot::mcpkg::package::{Role, SIGNATURE};
+use toolglot::mcpkg::{Endpoint, Manifest, chain};
+use toolglot::{Limits, Profile};
+
+use crate::package;
+use crate::problem::{Problem, Style, json_line};
+use crate::terminal::{Failure, Terminal};
+use crate::validate::ProfileName;
+
+/// Show what is in an MCPKG package, and what is wrong with it
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot inspect echo.mcpkg
+  toolglot inspect --format json echo.mcpkg
+  toolglot inspect --mermaid pipeline.mcpkg > pipeline.mmd
+
+Exit codes: 0 valid, 1 invalid, 2 wrong usage or unreadable files")]
+pub(crate) struct Args {
+    /// The package; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Whose behaviour to follow
+    #[arg(long, value_name = "PROFILE", default_value = "spec")]
+    profile: ProfileName,
+    /// How to print the result
+    #[arg(long, value_name = "STYLE", default_value = "text")]
+    format: Style,
+    /// Print the chain as a Mermaid flowchart, and nothing else
+    #[arg(long, conflicts_with = "format")]
+    mermaid: bool,
+}
+
+#[derive(Serialize)]
+struct Inspection<'a> {
+    file: &'a str,
+    tool_id: &'a str,
+    name: &'a str,
+    version: &'a str,
+    description: &'a str,
+    capabilities: &'a [std::borrow::Cow<'a, str>],
+    calls: Vec<String>,
+    digest: String,
+    signed: bool,
+    files: Vec<Listed<'a>>,
+    valid: bool,
+    diagnostics: Vec<Located<'a>>,
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    name: &'a str,
+    role: Role,
+    bytes: usize,
+    executable: bool,
+}
+
+#[derive(Serialize)]
+struct Located<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    problem: Problem<'a>,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    let input = package::load(&args.file, terminal)?;
+    let content = package::open(&input, terminal)?;
+    let profile: Profile = args.profile.into();
+    let limits = Limits::default();
+    let findings = content.check(&package::options(profile, Some(&args.file)));
+    let document = content.document(&limits);
+    let manifest = document.as_ref().map(Manifest::read).unwrap_or_default();
+    if args.mermaid {
+        if manifest.chain.is_empty() {
+            terminal.error(&format!("{} has no chain", input.shown()));
+            return Err(Failure::Invalid);
+        }
+        return terminal.print(&chain::mermaid(&manifest, &limits));
+    }
+    let files = content.roles(&manifest).into_iter().map(|(entry, role)| Listed {
+        name: &entry.name,
+        role,
+        bytes: entry.data.len(),
+        executable: entry.executable,
+    });
+    let diagnostics = findings.iter().map(|(file, found)| {
+        let source = SourceText { name: file, bytes: content.file(file).unwrap_or_default() };
+        Located { file, problem: Problem::new(found, &source) }
+    });
+    let inspection = Inspection {
+        file: &input.name,
+        tool_id: &manifest.tool_id,
+        name: &manifest.name,
+        version: &manifest.version,
+        description: &manifest.description,
+        capabilities: &manifest.capabilities,
+        calls: calls(&manifest),
+        digest: format!("sha256:{}", content.digest()),
+        signed: content.file(SIGNATURE).is_some(),
+        files: files.collect(),
+        valid: findings.is_valid(),
+        diagnostics: diagnostics.collect(),
+    };
+    match args.format {
+        Style::Json => terminal.print(&json_line(&inspection))?,
+        Style::Text => {
+            package::show(&findings, &content, terminal);
+            terminal.print(&text(&inspection))?;
+        }
+    }
+    if inspection.valid { Ok(()) } else { Err(Failure::Invalid) }
+}
+
+/// What a call of the tool comes to, for each way to make one.
+fn calls(manifest: &Manifest<'_>) -> Vec<String> {
+    let endpoint = |endpoint: &Endpoint<'_>| match (&endpoint.method, &endpoint.url) {
+        (Some(method), Some(url)) => format!("{method} {url}"),
+        _ => endpoint.command.clone().unwrap_or_default().into_owned(),
+    };
+    let own = manifest.endpoint.iter().map(endpoint);
+    let implementations = manifest.implementations.iter().map(|implementation| {
+        let id = implementation.id.as_deref().unwrap_or("unnamed");
+        let platforms = implementation.platforms.join(", ");
+        let call = implementation.endpoint.as_ref().map(endpoint).unwrap_or_default();
+        if platforms.is_empty() {
+            format!("{id}: {call}")
+        } else {
+            format!("{id} ({platforms}): {call}")
+        }
+    });
+    let steps = manifest
+        .chain
+        .iter()
+        .enumerate()
+        .map(|(index, step)| format!("step {}: {}", index + 1, step.tool));
+    own.chain(implementations).chain(steps).collect()
+}
+
+fn text(inspection: &Inspection<'_>) -> String {
+    let plain = |text: &str| printable(text, 256);
+    let id = format!("{} {}", plain(inspection.tool_id), plain(inspection.version));
+    let mut lines = vec![id, plain(inspection.name), plain(inspection.description), String::new()];
+    let mut row = |name: &str, value: &str| lines.push(format!("{name:8}  {value}"));
+    for (index, call) in inspection.calls.iter().enumerate() {
+        row(if index == 0 { "calls" } else { "" }, &plain(call));
+    }
+    row("digest", &inspection.digest);
+    row("signed", if inspection.signed { "yes, not verified" } else { "no" });
+    row("valid", if inspection.valid { "yes" } else { "no" });
+    let total: usize = inspection.files.iter().map(|file| file.bytes).sum();
+    row("files", &format!("{}, {total} bytes", inspection.files.len()));
+    let names = || inspection.files.iter().map(|file| plain(file.name));
+    let width = names().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (file, name) in inspection.files.iter().zip(names()) {
+        let role = match file.role {
+            Role::Manifest => "manifest",
+            Role::OpenApi => "openapi",
+            Role::Test => "test",
+            Role::Example => "example",
+            Role::Meta => "meta",
+            Role::Readme => "readme",
+            _ => "",
+        };
+        let program = if file.executable { "  program" } else { "" };
+        let line = format!("  {name:width$}  {:>9}  {role}{program}", file.bytes);
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,55 @@
+//! Packages, as the verbs about them need them.
+
+use std::path::{Path, PathBuf};
+
+use toolglot::core::SourceText;
+use toolglot::mcpkg::package::{CheckOptions, Findings, Package};
+use toolglot::{Limits, Profile, Report, Validate};
+
+use crate::input::Input;
+use crate::terminal::{Failure, Terminal};
+
+/// Reads a file that may be a package. No more is read than it takes to see that it
+/// is too long.
+pub(crate) fn load(path: &Path, terminal: &Terminal) -> Result<Input, Failure> {
+    Input::read(path, Limits::default().archive_bytes, terminal)
+}
+
+/// The package in a file.
+pub(crate) fn open<'i>(input: &'i Input, terminal: &Terminal) -> Result<Package<'i>, Failure> {
+    Package::read(input.bytes(), &Limits::default())
+        .map_err(|report| refuse(&input.shown(), &report, terminal))
+}
+
+/// Shows why something is no package.
+#[must_use]
+pub(crate) fn refuse(name: &str, report: &Report, terminal: &Terminal) -> Failure {
+    terminal.show(report, None);
+    terminal.error(&format!("{name} is refused"));
+    Failure::Invalid
+}
+
+/// How a package is checked. The clock is read here, and in no library.
+pub(crate) fn options(profile: Profile, file: Option<&Path>) -> CheckOptions {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    CheckOptions {
+        validate: Validate { profile, ..Validate::default() },
+        file_name: file.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()),
+        now: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()),
+    }
+}
+
+/// Shows what was found in a package, with the lines that it is about.
+pub(crate) fn show(findings: &Findings, package: &Package<'_>, terminal: &Terminal) {
+    for found in &findings.files {
+        let bytes = package.file(&found.file).unwrap_or_default();
+        let source = SourceText { name: &found.file, bytes };
+        terminal.show(&found.report, (!found.file.is_empty()).then_some(&source));
+    }
+}
+
+/// A path without the parts that a shell adds.
+pub(crate) fn same(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or(PathBuf::from(path));
+    real(a) == real(b)
+}

@@ -1,0 +1,103 @@
+//! `toolglot search`
+
+use std::path::Path;
+use std::time::Duration;
+
+use toolglot::core::printable;
+use toolglot::json::Document;
+use toolglot::jumith::SearchResults;
+use toolglot::jumith::client::{Client, LARGEST_PAGE, Request, Search, TIMEOUT_MS};
+
+use crate::problem::Style;
+use crate::registry::fetch;
+use crate::serve;
+use crate::terminal::{Failure, Terminal};
+
+/// Find Jumith tools in a folder or a registry
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot search tools/ send mail
+  toolglot search tools/ --tag email --format json mail
+  toolglot search http://127.0.0.1:4000 mail
+
+Exit codes: 0 something was found, 1 nothing was, 2 wrong usage or no answer")]
+pub(crate) struct Args {
+    /// The folder of tools, or the base URL of a registry (http only)
+    #[arg(value_name = "WHERE")]
+    place: String,
+    /// The words to look for
+    #[arg(required = true, value_name = "WORDS")]
+    words: Vec<String>,
+    /// Only tools that have one of these tags
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// How many to show
+    #[arg(long, value_name = "NUMBER", default_value = "20",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_PAGE)))]
+    limit: u32,
+    /// How many to leave out
+    #[arg(long, value_name = "NUMBER", default_value = "0")]
+    offset: u64,
+    /// How to print the result
+    #[arg(long, value_name = "STYLE", default_value = "text")]
+    format: Style,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    let remote = ["http://", "https://"].iter().any(|scheme| args.place.starts_with(scheme));
+    let base = if remote { args.place.as_str() } else { "http://localhost" };
+    let search = Search {
+        q: args.words.join(" "),
+        limit: Some(args.limit),
+        offset: Some(args.offset),
+        tags: args.tags.clone(),
+    };
+    let client = Client::new(base).map_err(|error| terminal.trouble(&error.to_string()))?;
+    let request = client.search(&search).map_err(|error| terminal.trouble(&error.to_string()))?;
+    let (status, body) = if remote {
+        fetched(&client, &request, terminal)?
+    } else {
+        let registry = serve::load(Path::new(&args.place), false, terminal)?;
+        let target = request.url.strip_prefix(base).unwrap_or_default();
+        let response = registry.handle("GET", target, &[]);
+        (response.status, response.body)
+    };
+    let document = client.open(&request, status, &body);
+    let document = document.map_err(|error| terminal.trouble(&error.to_string()))?;
+    let page = client.results(&document);
+    let page = page.map_err(|error| terminal.trouble(&error.to_string()))?;
+    show(&page, &document, args, terminal)?;
+    if page.results.is_empty() { Err(Failure::Invalid) } else { Ok(()) }
+}
+
+fn fetched(
+    client: &Client,
+    request: &Request,
+    terminal: &Terminal,
+) -> Result<(u16, Vec<u8>), Failure> {
+    let limit = client.limits(request.endpoint).document_bytes;
+    let timeout = Duration::from_millis(TIMEOUT_MS);
+    fetch::get(&request.url, &Request::HEADERS, timeout, limit)
+        .map_err(|error| terminal.trouble(&format!("cannot fetch {}: {error}", request.url)))
+}
+
+fn show(
+    page: &SearchResults<'_>,
+    document: &Document<'_>,
+    args: &Args,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    if args.format == Style::Json {
+        return terminal.print_document(&format!("{}\n", document.text()));
+    }
+    let mut out = String::new();
+    for tool in &page.results {
+        let line = [&tool.id, &tool.version, &tool.summary].map(|text| printable(text, 200));
+        out.push_str(&line.join("  "));
+        out.push('\n');
+    }
+    let total = page.total().unwrap_or_default();
+    terminal.say(&format!("{} of {total} tools\n", page.results.len()));
+    terminal.print(&out)
+}

@@ -1,0 +1,168 @@
+//! `search`, `bundle` and `serve`.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use crate::program::{Folder, command, json, run, run_with_input};
+
+const TOOLS: &str = "examples/tools";
+const ADD: &str = "examples/tools/math.add/1.1.0";
+
+/// A server that ends with the test.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Self {
+        let mut arguments = arguments.to_vec();
+        arguments.extend(["--listen", "127.0.0.1:0"]);
+        let mut child = command(&arguments).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.split("http://").nth(1).unwrap().trim_end_matches(['/', '\n']);
+        Self { address: address.to_owned(), child }
+    }
+
+    /// The status line, and the rest of the answer.
+    fn get(&self, target: &str) -> (String, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (line, rest) = answer.split_once("\r\n").unwrap();
+        (line.to_owned(), rest.to_owned())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_folder_is_searched() {
+    let ran = run(&["search", TOOLS, "emial"]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        ran.out,
+        "\
+tool:email.send  1.2.0  Send transactional email
+tool:text.count  0.3.0  Count the words of a message
+"
+    );
+    assert_eq!(ran.err, "2 of 2 tools\n");
+    let ran = run(&["search", TOOLS, "--tag", "smtp", "--format", "json", "email"]);
+    assert_eq!(json(&ran.out)["total"], 1);
+    let ran = run(&["search", TOOLS, "zebra"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    assert_eq!(run(&["search", TOOLS, "--limit", "0", "x"]).code, Some(2));
+    assert_eq!(run(&["search", "no/such/folder", "x"]).code, Some(2));
+}
+
+#[test]
+fn a_folder_is_served_and_searched_over_http() {
+    let server = Server::start(&["serve", TOOLS]);
+    assert!(server.address.starts_with("127.0.0.1:"), "loopback");
+    let (line, page) = server.get("/");
+    assert_eq!(line, "HTTP/1.1 200 OK");
+    assert!(page.contains("<title>Tools</title>"));
+    let (line, body) = server.get("/v1/tools/tool%3Amath.add/versions/1.0.0/bundle");
+    assert_eq!(line, "HTTP/1.1 200 OK");
+    assert!(body.contains("\"path\":\"dist/index.js\""));
+    let base = format!("http://{}", server.address);
+    let ran = run(&["search", &base, "numbers"]);
+    assert_eq!(ran.out, "tool:math.add  1.1.0  Add two numbers\n");
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(run(&["search", "https://127.0.0.1:1", "x"]).code, Some(2), "no TLS here");
+}
+
+#[test]
+fn the_published_hub_is_imitated_on_request() {
+    let server = Server::start(&["serve", "--reference", TOOLS]);
+    let (line, body) = server.get("/v1/tools/math.add");
+    assert_eq!(line, "HTTP/1.1 200 OK", "by its name");
+    assert!(body.contains("\"usesPayment\":false"), "{body}");
+}
+
+#[test]
+fn tools_that_are_wrong_are_not_served() {
+    let folder = Folder::new("bad-tools");
+    let path = folder.path("x/1.0.0");
+    std::fs::create_dir_all(&path).unwrap();
+    folder.write("x/1.0.0/manifest.json", r#"{"id": "tool:x", "name": "x"}"#);
+    let ran = run(&["serve", &folder.path(""), "--listen", "127.0.0.1:0"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("error[json/required]"), "{}", ran.err);
+    assert!(ran.err.contains("manifest"), "{}", ran.err);
+    let empty = Folder::new("no-tools");
+    assert_eq!(run(&["serve", &empty.path("")]).code, Some(2));
+}
+
+#[test]
+fn a_bundle_is_packed_checked_and_unpacked() {
+    let folder = Folder::new("bundle");
+    let bundle = folder.path("add.json");
+    let ran = run(&["bundle", "pack", ADD, "-o", &bundle]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let ran = run(&["bundle", "check", &bundle]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.ends_with(": a valid bundle of 1 files\n"), "{}", ran.out);
+    let manifest = format!("{ADD}/manifest.json");
+    assert_eq!(run(&["bundle", "check", &bundle, "--describe", &manifest]).code, Some(0));
+    let other = "examples/tools/math.add/1.0.0/manifest.json";
+    let ran = run(&["bundle", "check", &bundle, "--describe", other]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("error[jumith/describe-mismatch]"), "{}", ran.err);
+
+    let target = folder.path("installed");
+    let ran = run(&["bundle", "unpack", &bundle, "-o", &target]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.trim_end().ends_with("1.1.0"), "{}", ran.out);
+    let module = folder.read("installed/tool_math.add/1.1.0/dist/index.js");
+    assert!(module.contains("exports.tool"));
+    let ran = run(&["bundle", "unpack", &bundle, "-o", &target]);
+    assert_eq!(ran.code, Some(2), "it is there already");
+
+    // A folder of bundles is a registry too.
+    std::fs::create_dir_all(folder.path("only")).unwrap();
+    folder.write("only/add.json", folder.read("add.json"));
+    let ran = run(&["search", &folder.path("only"), "add"]);
+    assert_eq!(ran.out, "tool:math.add  1.1.0  Add two numbers\n");
+}
+
+#[test]
+fn a_hostile_bundle_is_refused() {
+    let folder = Folder::new("hostile-bundle");
+    let bundle = br#"{
+      "manifest": {"id": "tool:x", "name": "x", "version": "1.0.0", "summary": "s",
+        "description": "d", "entry": {"runtime": "node", "main": "x.js"}},
+      "files": [{"path": "x.js", "content": ""}, {"path": "../../up.js", "content": ""}]
+    }"#;
+    let target = folder.path("installed");
+    let ran = run_with_input(&["bundle", "unpack", "-", "-o", &target], bundle);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("error[jumith/file-path]"), "{}", ran.err);
+    assert!(ran.err.contains("<stdin>:4:"), "{}", ran.err);
+    assert!(folder.names().is_empty(), "nothing was written");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_target_is_not_followed() {
+    let folder = Folder::new("linked");
+    let bundle = folder.path("add.json");
+    assert_eq!(run(&["bundle", "pack", ADD, "-o", &bundle]).code, Some(0));
+    std::fs::create_dir_all(folder.path("installed")).unwrap();
+    std::fs::create_dir_all(folder.path("elsewhere")).unwrap();
+    let link = folder.path("installed/tool_math.add");
+    std::os::unix::fs::symlink(folder.path("elsewhere"), link).unwrap();
+    let ran = run(&["bundle", "unpack", &bundle, "-o", &folder.path("installed")]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("is not a folder"), "{}", ran.err);
+    assert_eq!(std::fs::read_dir(folder.path("elsewhere")).unwrap().count(), 0);
+}

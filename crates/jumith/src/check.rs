@@ -1,0 +1,261 @@
+//! The checks of one manifest, or of a list of them.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Document, Node};
+use manifest_core::path::{self, PathLimits};
+use manifest_core::{Depth, Profile, Report, Rule, Validate, quoted, schema, version};
+
+use crate::manifest::{Manifest, manifest};
+use crate::{names, reference, rules};
+
+/// Checks a document: one manifest, or a list of them.
+///
+/// Bundles and search results have checks of their own:
+/// [`Bundle::check`](crate::Bundle::check) and
+/// [`SearchResults::check`](crate::SearchResults::check).
+pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
+    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let root = document.root();
+    match root.elements().next() {
+        Some(_) => root.elements().for_each(|node| check(node, options, &mut report)),
+        None => check(root, options, &mut report),
+    }
+    finish(report, options)
+}
+
+/// Leaves out what was not asked for.
+pub(crate) fn finish(mut report: Report, options: &Validate) -> Report {
+    if options.depth < Depth::Advice || options.profile == Profile::Reference {
+        let deepest = options.depth.min(match options.profile {
+            Profile::Reference => Depth::Meaning,
+            _ => Depth::Advice,
+        });
+        report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= deepest);
+    }
+    report
+}
+
+/// Checks a manifest, wherever it stands.
+pub(crate) fn check(node: Node<'_>, options: &Validate, report: &mut Report) {
+    if options.profile == Profile::Reference {
+        if let Err(message) = reference::manifest(node) {
+            report.push(rules::REFERENCE.at(node, message));
+        }
+        return;
+    }
+    if let Some(what) = other_document(node) {
+        let help = "the manifest of a bundle is its \"manifest\" member";
+        let message = format!("this is {what}, not a tool manifest");
+        report.push(rules::NOT_A_MANIFEST.at(node, message).help(help));
+        return;
+    }
+    if let Some(manifest) = manifest(node, report) {
+        Check { report, options, node }.manifest(&manifest);
+    }
+}
+
+/// What else of the registry a value could be.
+pub(crate) fn other_document(node: Node<'_>) -> Option<&'static str> {
+    let has = |name: &str| node.get(name).is_some();
+    if has("entry") || has("id") {
+        None
+    } else if has("manifest") && has("files") {
+        Some("a bundle")
+    } else if has("results") && has("total") {
+        Some("a page of search results")
+    } else if node.get("error").is_some_and(|error| error.get("code").is_some()) {
+        Some("an error of a registry")
+    } else {
+        None
+    }
+}
+
+/// How long a path may be.
+pub(crate) fn path_limits(options: &Validate) -> PathLimits {
+    PathLimits {
+        bytes: options.limits.path_bytes,
+        segment_bytes: options.limits.path_segment_bytes,
+        segments: options.limits.path_segments,
+    }
+}
+
+/// The checks look at typed values. Where a value stands in the text is looked up
+/// only for what is wrong.
+struct Check<'o> {
+    report: &'o mut Report,
+    options: &'o Validate,
+    node: Node<'o>,
+}
+
+impl Check<'_> {
+    /// Reports a problem at a member, or at what is there of the way to it.
+    fn push(&mut self, rule: &'static Rule, at: &[&str], message: impl Into<String>) {
+        let node = at.iter().try_fold(self.node, |node, name| node.get(name).ok_or(node));
+        self.report.push(rule.at(node.unwrap_or_else(|node| node), message));
+    }
+
+    /// Reports a problem at an element of a list.
+    fn push_at(&mut self, rule: &'static Rule, list: &str, index: usize, message: String) {
+        let list = self.node.get(list).unwrap_or(self.node);
+        self.report.push(rule.at(list.elements().nth(index).unwrap_or(list), message));
+    }
+
+    /// Whether a text is there. If not, that has been reported.
+    fn is_text(&self, at: &[&str]) -> bool {
+        let node = at.iter().try_fold(self.node, |node, name| node.get(name));
+        node.is_some_and(|node| node.text().is_some())
+    }
+
+    fn manifest(&mut self, manifest: &Manifest<'_>) {
+        for name in ["input", "output"] {
+            self.schema(name);
+        }
+        if self.options.depth < Depth::Meaning {
+            return;
+        }
+        self.texts(manifest);
+        self.entry(manifest);
+        self.secrets(manifest);
+        if let Some(digest) = manifest.sha256.as_deref().filter(|text| !names::is_sha256(text)) {
+            let message = format!("{} is not a SHA-256", quoted(digest));
+            self.push(&rules::SHA256, &["sha256"], message);
+        }
+        if self.options.depth >= Depth::Advice {
+            self.advise(manifest);
+        }
+    }
+
+    fn texts(&mut self, manifest: &Manifest<'_>) {
+        let texts: [(&[&str], &str); 6] = [
+            (&["id"], &manifest.id),
+            (&["name"], &manifest.name),
+            (&["version"], &manifest.version),
+            (&["summary"], &manifest.summary),
+            (&["description"], &manifest.description),
+            (&["entry", "main"], &manifest.entry.main),
+        ];
+        for (at, text) in texts {
+            if names::is_blank(text) && self.is_text(at) {
+                let name = at.last().copied().unwrap_or_default();
+                self.push(&rules::BLANK, at, format!("{} is blank", quoted(name)));
+            }
+        }
+        if !names::is_blank(&manifest.id) && !names::is_id(&manifest.id) {
+            let message = format!("{} cannot be an id", quoted(&manifest.id));
+            self.push(&rules::ID, &["id"], message);
+        }
+        if let Err(error) = version::parse_exact(&manifest.version)
+            && !names::is_blank(&manifest.version)
+        {
+            let message = format!("{}: {error}", quoted(&manifest.version));
+            self.push(&rules::VERSION, &["version"], message);
+        }
+        let hidden = |text: &str| text.chars().any(char::is_control);
+        if hidden(&manifest.name) {
+            let message = "the name holds a control character";
+            self.push(&rules::CONTROL_CHARACTER, &["name"], message);
+        }
+        if manifest.provider.as_deref().is_some_and(hidden) {
+            let message = "the provider holds a control character";
+            self.push(&rules::CONTROL_CHARACTER, &["provider"], message);
+        }
+        for (index, _) in manifest.tags.iter().enumerate().filter(|(_, tag)| hidden(tag)) {
+            let message = "the tag holds a control character".to_owned();
+            self.push_at(&rules::CONTROL_CHARACTER, "tags", index, message);
+        }
+    }
+
+    fn entry(&mut self, manifest: &Manifest<'_>) {
+        if !self.node.get("entry").is_some_and(Node::is_object) {
+            return; // which has been reported
+        }
+        let entry = &manifest.entry;
+        let runtime = ["entry", "runtime"];
+        if self.node.get("entry").is_some_and(|entry| entry.get("runtime").is_none()) {
+            let help = "write \"runtime\": \"node\"";
+            let node = self.node.get("entry").unwrap_or(self.node);
+            let message = "the member \"runtime\" is missing";
+            self.report.push(rules::RUNTIME.at(node, message).help(help));
+        } else if entry.runtime != "node" && self.is_text(&runtime) {
+            let message = format!("{} is not supported", quoted(&entry.runtime));
+            self.push(&rules::RUNTIME, &runtime, message);
+        }
+        if !names::is_blank(&entry.main)
+            && let Err(error) = path::check_portable(&entry.main, &path_limits(self.options))
+        {
+            let message = format!("{}: {error}", quoted(&entry.main));
+            self.push(&rules::ENTRY_MAIN, &["entry", "main"], message);
+        }
+        if let Some(export) = entry.export.as_deref().filter(|export| !names::is_export(export)) {
+            let message = format!("{} is not a name to export", quoted(export));
+            self.push(&rules::EXPORT, &["entry", "export"], message);
+        }
+    }
+
+    fn secrets(&mut self, manifest: &Manifest<'_>) {
+        let (count, limit) = (manifest.required_secrets.len(), self.options.limits.secrets);
+        if count > limit {
+            let message = format!("{count} secrets, more than the {limit} allowed");
+            return self.push(&rules::SECRET_COUNT, &["requiredSecrets"], message);
+        }
+        let mut seen = BTreeSet::new();
+        for (index, secret) in manifest.required_secrets.iter().enumerate() {
+            if !names::is_secret(secret) {
+                let message = format!("{} cannot name a secret", quoted(secret));
+                self.push_at(&rules::SECRET_NAME, "requiredSecrets", index, message);
+            } else if !seen.insert(secret) {
+                let message = format!("{} is declared twice", quoted(secret));
+                self.push_at(&rules::DUPLICATE_SECRET, "requiredSecrets", index, message);
+            }
+        }
+    }
+
+    fn schema(&mut self, name: &str) {
+        let Some(node) = self.node.get("schema").and_then(|schema| schema.get(name)) else {
+            return;
+        };
+        if !node.is_object() && node.bool().is_none() {
+            let message = format!("expected an object, found {}", node.kind().described());
+            self.report.push(rules::SCHEMA_TYPE.at(node, message));
+        } else if self.options.depth >= Depth::Meaning {
+            for diagnostic in schema::check(node, &self.options.limits) {
+                self.report.push(diagnostic);
+            }
+        }
+    }
+
+    fn advise(&mut self, manifest: &Manifest<'_>) {
+        if names::is_id(&manifest.id) && !names::is_usual_id(&manifest.id) {
+            let message = format!("{} is an unusual id", quoted(&manifest.id));
+            self.push(&rules::ID_FORM, &["id"], message);
+        }
+        let main = manifest.entry.main.as_ref();
+        if path::check_portable(main, &path_limits(self.options)).is_ok()
+            && ![".js", ".mjs", ".cjs"].iter().any(|extension| main.ends_with(extension))
+        {
+            let message = format!("{} is not a JavaScript module", quoted(main));
+            self.push(&rules::ENTRY_EXTENSION, &["entry", "main"], message);
+        }
+        if manifest.name.contains('-') && !manifest.required_secrets.is_empty() {
+            let message = format!("the keys of the secrets begin with {}", quoted(&manifest.name));
+            self.push(&rules::SECRET_AMBIGUOUS, &["name"], message);
+        }
+        for (index, tag) in manifest.tags.iter().enumerate() {
+            if names::is_blank(tag) || tag.contains(',') {
+                let message = format!("nobody can filter by {}", quoted(tag));
+                self.push_at(&rules::TAG, "tags", index, message);
+            }
+        }
+        if self.node.get("requiresApproval").is_none() {
+            self.push(&rules::NO_APPROVAL, &[], "\"requiresApproval\" is missing");
+        }
+        if self
+            .node
+            .get("schema")
+            .is_none_or(|schema| schema.is_object() && schema.get("input").is_none())
+        {
+            self.push(&rules::NO_SCHEMA, &["schema"], "there is no input schema");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! One page after the other.
+
+use super::{Client, Request, Search};
+use crate::results::SearchResults;
+
+/// The pages of a search: ask for the next request, feed the page that came back,
+/// repeat.
+///
+/// ```
+/// use jumith::client::{Client, Search};
+/// # use jumith::SearchResults;
+///
+/// let client = Client::new("https://example.com")?;
+/// let mut pages = client.pages(Search { q: "mail".to_owned(), ..Search::default() })?;
+/// while let Some(request) = pages.request() {
+///     # let page = SearchResults::default();
+///     // let page = … send the request, read the answer …
+///     pages.feed(&page);
+/// }
+/// # Ok::<(), jumith::client::RequestError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Pages<'c> {
+    client: &'c Client,
+    search: Search,
+    most: u64,
+    got: u64,
+    done: bool,
+}
+
+impl<'c> Pages<'c> {
+    pub(super) fn new(client: &'c Client, search: Search) -> Self {
+        Self { client, search, most: 10_000, got: 0, done: false }
+    }
+
+    /// Stops after that many results; 10,000 when nothing is said. A registry
+    /// could otherwise go on for ever.
+    #[must_use]
+    pub fn at_most(mut self, results: u64) -> Self {
+        self.most = results;
+        self
+    }
+
+    /// The request for the next page, until there is none.
+    pub fn request(&self) -> Option<Request> {
+        if self.done || self.got >= self.most {
+            return None;
+        }
+        let offset = self.search.offset.unwrap_or(0).checked_add(self.got)?;
+        self.client.search(&Search { offset: Some(offset), ..self.search.clone() }).ok()
+    }
+
+    /// Takes note of a page.
+    pub fn feed(&mut self, page: &SearchResults<'_>) {
+        let count = page.results.len() as u64;
+        self.got = self.got.saturating_add(count);
+        let offset = self.search.offset.unwrap_or(0);
+        let seen = offset.saturating_add(self.got);
+        self.done = count == 0 || page.total().is_none_or(|total| seen >= total);
+    }
+}

@@ -1,0 +1,85 @@
+//! Whether two manifests are the same.
+
+use manifest_core::Pointer;
+use manifest_core::json::{Kind, Node};
+
+/// The members that are compared, as pointers, and whether an empty list is the
+/// same as none.
+const COMPARED: [(&str, bool); 16] = [
+    ("/id", false),
+    ("/name", false),
+    ("/version", false),
+    ("/summary", false),
+    ("/description", false),
+    ("/tags", true),
+    ("/provider", false),
+    ("/entry/runtime", false),
+    ("/entry/main", false),
+    ("/entry/export", false),
+    ("/schema/input", false),
+    ("/schema/output", false),
+    ("/usesPayment", false),
+    ("/requiresApproval", false),
+    ("/requiredSecrets", true),
+    ("/sha256", false),
+];
+
+/// Where a manifest differs from the one that `describe` answered with: up to
+/// `limit` places. Members that the specification does not know do not count, nor
+/// do the order of members and white space.
+pub fn differences(describe: Node<'_>, manifest: Node<'_>, limit: usize) -> Vec<Pointer> {
+    let mut found = Vec::new();
+    for (pointer, list) in COMPARED {
+        let Ok(pointer) = Pointer::parse(pointer) else {
+            continue;
+        };
+        match (said(describe, &pointer, list), said(manifest, &pointer, list)) {
+            (None, None) => {}
+            (Some(a), Some(b)) => below(a, b, pointer, limit, &mut found),
+            _ => found.push(pointer),
+        }
+    }
+    found.truncate(limit);
+    found
+}
+
+fn said<'a>(node: Node<'a>, pointer: &Pointer, list: bool) -> Option<Node<'a>> {
+    let empty = |node: &Node<'_>| list && node.is_array() && node.elements().next().is_none();
+    node.at(pointer).filter(|node| !empty(node))
+}
+
+/// The places where two values differ. Numbers are compared as they are written.
+fn below(a: Node<'_>, b: Node<'_>, pointer: Pointer, limit: usize, found: &mut Vec<Pointer>) {
+    let mut pending = vec![(a, b, pointer)];
+    while let Some((a, b, pointer)) = pending.pop() {
+        if found.len() >= limit {
+            return;
+        }
+        match (a.kind(), b.kind()) {
+            (Kind::Object, Kind::Object) => {
+                let (ours, theirs) = (a.index_members(), b.index_members());
+                for member in a.members() {
+                    let pointer = pointer.clone().push(&member.name());
+                    match theirs.get(&member.name()) {
+                        Some(other) => pending.push((member.value, other, pointer)),
+                        None => found.push(pointer),
+                    }
+                }
+                let new = b.members().filter(|member| ours.get(&member.name()).is_none());
+                found.extend(new.map(|member| pointer.clone().push(&member.name())));
+            }
+            (Kind::Array, Kind::Array) => {
+                let (ours, theirs) = (a.elements().count(), b.elements().count());
+                if ours != theirs {
+                    found.push(pointer);
+                    continue;
+                }
+                let pairs = a.elements().zip(b.elements()).enumerate();
+                pending.extend(pairs.map(|(i, (a, b))| (a, b, pointer.clone().push_index(i))));
+            }
+            (Kind::String, Kind::String) if a.text() == b.text() => {}
+            (kind, other) if kind == other && kind != Kind::String && a.raw() == b.raw() => {}
+            _ => found.push(pointer),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What a registry says when it does not answer.
+
+use std::fmt;
+
+use manifest_core::json::{Document, Node, Raw};
+use manifest_core::{Limits, printable};
+use serde::Serialize;
+
+/// The codes that the specification suggests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Code {
+    /// The request makes no sense.
+    InvalidRequest,
+    /// There is no such tool.
+    ToolNotFound,
+    /// There is no such version of the tool.
+    VersionNotFound,
+    /// The registry is at fault.
+    InternalError,
+    /// The tool runs on something that the specification does not know.
+    UnsupportedRuntime,
+}
+
+impl Code {
+    const ALL: [Self; 5] = [
+        Self::InvalidRequest,
+        Self::ToolNotFound,
+        Self::VersionNotFound,
+        Self::InternalError,
+        Self::UnsupportedRuntime,
+    ];
+
+    /// The code as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidRequest => "INVALID_REQUEST",
+            Self::ToolNotFound => "TOOL_NOT_FOUND",
+            Self::VersionNotFound => "VERSION_NOT_FOUND",
+            Self::InternalError => "INTERNAL_ERROR",
+            Self::UnsupportedRuntime => "UNSUPPORTED_RUNTIME",
+        }
+    }
+
+    /// The code of that spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.as_str() == text)
+    }
+
+    /// The HTTP status that goes with it.
+    pub const fn status(self) -> u16 {
+        match self {
+            Self::InvalidRequest => 400,
+            Self::ToolNotFound | Self::VersionNotFound => 404,
+            Self::InternalError => 500,
+            Self::UnsupportedRuntime => 422,
+        }
+    }
+}
+
+/// `{"error": {"code", "message", "details"}}`
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct ErrorEnvelope<'a> {
+    /// The error.
+    pub error: ErrorBody<'a>,
+}
+
+/// What is inside an [`ErrorEnvelope`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct ErrorBody<'a> {
+    /// One of [`Code`], or the registry's own.
+    pub code: manifest_core::Text<'a>,
+    /// For people.
+    pub message: manifest_core::Text<'a>,
+    /// For programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Raw<'a>>,
+}
+
+impl<'a> ErrorEnvelope<'a> {
+    /// Reads a value, when it is an error at all.
+    pub fn read(node: Node<'a>) -> Option<Self> {
+        let error = node.get("error")?;
+        let code = error.get("code")?.text()?;
+        let message = error.get("message").and_then(Node::text).unwrap_or_default();
+        let details = error.get("details").map(Raw::from_node);
+        Some(Self { error: ErrorBody { code, message, details } })
+    }
+}
+
+/// Bytes of a body that are kept.
+const EXCERPT: usize = 1024;
+
+/// An answer that is not 2xx, whatever its body is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ApiError {
+    /// The HTTP status.
+    pub status: u16,
+    /// The code of the envelope, or nothing when there was none.
+    pub code: Option<String>,
+    /// The message of the envelope, or the beginning of the body.
+    pub message: String,
+    /// The details of the envelope, as JSON.
+    pub details: Option<String>,
+    /// The body as text, cut after a while.
+    pub body: String,
+}
+
+impl ApiError {
+    /// Reads the body of an answer. Bodies that are no envelope, and no JSON
+    /// even, become the message.
+    pub fn read(status: u16, body: &[u8], limits: &Limits) -> Self {
+        let start = body.get(..EXCERPT).unwrap_or(body);
+        let excerpt = String::from_utf8_lossy(start).into_owned();
+        let document = Document::parse(body, limits).ok();
+        let envelope = document.as_ref().and_then(|document| ErrorEnvelope::read(document.root()));
+        if let Some(ErrorEnvelope { error }) = envelope {
+            return Self {
+                status,
+                code: Some(error.code.into_owned()),
+                message: error.message.into_owned(),
+                details: error.details.map(|details| details.as_str().to_owned()),
+                body: excerpt,
+            };
+        }
+        let message = excerpt.trim().to_owned();
+        Self { status, code: None, message, details: None, body: excerpt }
+    }
+
+    /// The code, when the specification knows it. Without one, the status stands
+    /// for the code that it goes with.
+    pub fn kind(&self) -> Option<Code> {
+        match (&self.code, self.status) {
+            (Some(code), _) => Code::parse(code),
+            (None, 400) => Some(Code::InvalidRequest),
+            (None, 500..=599) => Some(Code::InternalError),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the registry answered with HTTP {}", self.status)?;
+        if let Some(code) = &self.code {
+            write!(f, " {}", printable(code, 64))?;
+        }
+        write!(f, ": {}", printable(&self.message, 512))
+    }
+}
+
+impl std::error::Error for ApiError {}

@@ -1,0 +1,181 @@
+//! What to write to disk, and nothing else.
+
+use std::borrow::Cow;
+
+use manifest_core::json::Document;
+use manifest_core::path::{PathLimits, check_portable};
+use manifest_core::{Profile, Report, Validate, quoted, sha256_hex};
+
+use crate::bundle::{Expected, digest};
+use crate::open::{MANIFEST, Opened, open};
+use crate::{names, rules};
+
+/// What installs a bundle: the files to write, in order, below a folder that the
+/// host keeps tools in.
+///
+/// No path leaves that folder, on any platform, as long as there are no links in
+/// it. The last file makes the version the active one, so that an installation
+/// that breaks off is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Plan<'a> {
+    /// The tool.
+    pub id: String,
+    /// Its version.
+    pub version: String,
+    /// The folder of this version, below the host's folder.
+    pub folder: String,
+    /// The files, with paths below the host's folder.
+    pub files: Vec<PlannedFile<'a>>,
+    /// The digest of the bundle's own files.
+    pub digest: String,
+}
+
+/// A file to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct PlannedFile<'a> {
+    /// Where, below the host's folder, with `/` between segments.
+    pub path: String,
+    /// What.
+    pub bytes: Cow<'a, [u8]>,
+}
+
+/// Checks a bundle, and says what to write.
+///
+/// The layout is that of the published client:
+/// `<tool>/<version>/{files…, tool.json}` and `<tool>/active.json`.
+///
+/// ```
+/// use jumith::{Expected, install};
+/// use manifest_core::{Limits, Validate, json::Document};
+///
+/// let text = br#"{
+///   "manifest": {
+///     "id": "tool:add", "name": "add", "version": "1.0.0",
+///     "summary": "Add", "description": "Adds two numbers.",
+///     "entry": {"runtime": "node", "main": "index.js"}
+///   },
+///   "files": [{"path": "index.js", "content": "export const tool = {}"}]
+/// }"#;
+/// let document = Document::parse(text, &Limits::for_bundle())?;
+/// let plan = install::plan(&document, &Expected::default(), &Validate::default()).unwrap();
+/// let paths: Vec<_> = plan.files.iter().map(|file| file.path.as_str()).collect();
+/// assert_eq!(paths, ["tool_add/1.0.0/index.js", "tool_add/1.0.0/tool.json", "tool_add/active.json"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn plan<'a>(
+    document: &'a Document<'a>,
+    expected: &Expected<'_>,
+    options: &Validate,
+) -> Result<Plan<'a>, Report> {
+    let (Opened { manifest, mut files }, mut report) = open(document, expected, options);
+    if !report.is_valid() {
+        return Err(report);
+    }
+    let folder = match options.profile {
+        Profile::Reference => reference_folder(&manifest.id),
+        _ => tool_folder(&manifest.id),
+    };
+    let version = match options.profile {
+        Profile::Reference => manifest.version.clone().into_owned(),
+        _ => version_folder(&manifest.version),
+    };
+    // The published client looks at neither. Both could name another folder.
+    for (name, segment) in [("id", &folder), ("version", &version)] {
+        if segment.contains('/') || check_portable(segment, &PathLimits::default()).is_err() {
+            let at = document.root().get("manifest").and_then(|manifest| manifest.get(name));
+            let message = format!("{} cannot name a folder", quoted(segment));
+            let rule = if name == "id" { &rules::ID } else { &rules::VERSION };
+            report.push(rule.at(at.unwrap_or(document.root()), message));
+        }
+    }
+    if !report.is_valid() {
+        return Err(report);
+    }
+    files.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let digest = digest(files.iter().map(|(path, bytes)| (path.as_ref(), bytes.as_ref())));
+    let inside = format!("{folder}/{version}");
+    let mut planned: Vec<PlannedFile<'a>> = files
+        .into_iter()
+        .map(|(path, bytes)| PlannedFile { path: format!("{inside}/{path}"), bytes })
+        .collect();
+    let json = |value: Result<String, serde_json::Error>| {
+        // Strings and JSON values: serialising them cannot fail.
+        Cow::Owned(value.unwrap_or_default().into_bytes())
+    };
+    let active = serde_json::json!({ "id": manifest.id, "version": manifest.version });
+    planned.push(PlannedFile {
+        path: format!("{inside}/{MANIFEST}"),
+        bytes: json(serde_json::to_string_pretty(&manifest)),
+    });
+    planned.push(PlannedFile {
+        path: format!("{folder}/active.json"),
+        bytes: json(serde_json::to_string_pretty(&active)),
+    });
+    Ok(Plan {
+        id: manifest.id.into_owned(),
+        version: manifest.version.into_owned(),
+        folder: inside,
+        files: planned,
+        digest,
+    })
+}
+
+/// The folder of a tool: different for different ids, also where the file system
+/// ignores case, and safe on every platform.
+///
+/// An id of the usual form has the folder that the published client gives it.
+/// Others begin with `__`, and every byte but lower-case letters, digits, dots and
+/// hyphens becomes `_` and two hexadecimal digits.
+///
+/// ```
+/// use jumith::install::tool_folder;
+///
+/// assert_eq!(tool_folder("tool:email.send"), "tool_email.send");
+/// assert_eq!(tool_folder("tool_email.send"), "__tool_5femail.send");
+/// assert_eq!(tool_folder(".."), "___2e_2e");
+/// ```
+pub fn tool_folder(id: &str) -> String {
+    let name = id.strip_prefix("tool:").filter(|_| names::is_usual_id(id));
+    let usual = name.map(|name| format!("tool_{name}"));
+    usual.filter(|name| is_folder(name)).unwrap_or_else(|| escaped(id))
+}
+
+/// The folder of a version, with the same promises: the version itself, unless
+/// it has upper-case letters.
+pub fn version_folder(version: &str) -> String {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".+-".contains(&b);
+    let usual = version.starts_with(|c: char| c.is_ascii_digit()) && version.bytes().all(plain);
+    if usual && is_folder(version) { version.to_owned() } else { escaped(version) }
+}
+
+fn is_folder(name: &str) -> bool {
+    !name.contains('/') && check_portable(name, &PathLimits::default()).is_ok()
+}
+
+fn escaped(text: &str) -> String {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".-".contains(&b);
+    let last = text.len().saturating_sub(1);
+    let mut name = String::from("__");
+    for (index, byte) in text.bytes().enumerate() {
+        // Names that end with a dot are special somewhere, and one that begins
+        // with a dot is kept for what is too long.
+        let edge = byte == b'.' && (index == 0 || index == last);
+        if plain(byte) && !edge {
+            name.push(char::from(byte));
+        } else {
+            name.extend([format!("_{byte:02x}")]);
+        }
+    }
+    if is_folder(&name) { name } else { format!("__.{}", sha256_hex(text.as_bytes())) }
+}
+
+/// The folder that the published client keeps a tool in. Two tools may have the
+/// same one, and it may be `..`: [`plan`] refuses that.
+pub fn reference_folder(id: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    // JavaScript replaces each half of a surrogate pair.
+    let safe = |c: char| if plain(c) { c.to_string() } else { "_".repeat(c.len_utf16()) };
+    if names::is_blank(id) { "_".to_owned() } else { id.chars().map(safe).collect() }
+}

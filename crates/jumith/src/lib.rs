@@ -1,0 +1,62 @@
+//! The Jumith registry API: both sides of it, without a socket.
+//!
+//! ```
+//! use manifest_core::{Limits, Validate, json::Document};
+//!
+//! let text = br#"{
+//!   "id": "tool:email.send",
+//!   "name": "email.send",
+//!   "version": "1.2.0",
+//!   "summary": "Send transactional email",
+//!   "description": "Sends one message through an SMTP server.",
+//!   "entry": {"runtime": "node", "main": "dist/index.js"},
+//!   "requiredSecrets": ["smtp_user", "smtp_pass"]
+//! }"#;
+//! let document = Document::parse(text, &Limits::default())?;
+//! assert!(jumith::validate(&document, &Validate::default()).is_valid());
+//!
+//! let manifest = jumith::Manifest::read(&document);
+//! assert_eq!(manifest.entry.main, "dist/index.js");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`Manifest`], [`SearchResults`], [`Bundle`], [`ErrorEnvelope`]: the documents.
+//! - [`client`]: what to request, and what to make of the answer.
+//! - [`install`]: what to write to disk, and nothing else. [`cache`]: what to remember.
+//! - [`server`]: a registry in memory, and an answer to every request. [`search`]: its
+//!   index.
+//! - [`secrets`] and [`contract`]: what a host gives a tool, and what a module must be
+//!   to be one.
+//! - [`FORMAT`] is what conversion needs to know about this format.
+
+mod base64;
+pub mod bundle;
+pub mod cache;
+mod check;
+pub mod client;
+mod compare;
+pub mod contract;
+mod error;
+pub mod install;
+mod lens;
+mod manifest;
+mod names;
+mod open;
+mod reference;
+mod results;
+pub mod rules;
+pub mod search;
+pub mod secrets;
+pub mod server;
+#[cfg(feature = "testkit")]
+pub mod testkit;
+mod url;
+
+pub use bundle::{Bundle, Encoding, Expected, File};
+pub use check::validate;
+pub use compare::differences;
+pub use error::{ApiError, Code, ErrorBody, ErrorEnvelope};
+pub use lens::FORMAT;
+pub use manifest::{Entry, Manifest, Schemas};
+pub use reference::reference_path;
+pub use results::{SearchResult, SearchResults};

@@ -1,0 +1,107 @@
+//! What ids, versions, exports and secrets may be called.
+
+use manifest_core::{is_plain_text, sha256_hex};
+
+/// Bytes in an id. Longer ones do not fit a URL that every server takes.
+const ID_BYTES: usize = 1024;
+/// Bytes in a version.
+const VERSION_BYTES: usize = 256;
+
+/// Whether a text says nothing. What JavaScript's `trim` takes away counts.
+pub(crate) fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
+}
+
+/// Whether a text can be one segment of a URL path and of a cache key without
+/// being taken for more: no separators, no escapes, nothing that does not show.
+fn is_segment(text: &str) -> bool {
+    !is_blank(text)
+        && !matches!(text, "." | "..")
+        && !text.contains(['/', '\\', '?', '#', '%'])
+        && is_plain_text(text)
+}
+
+pub(crate) fn is_id(text: &str) -> bool {
+    text.len() <= ID_BYTES && is_segment(text)
+}
+
+pub(crate) fn is_version(text: &str) -> bool {
+    text.len() <= VERSION_BYTES && is_segment(text)
+}
+
+/// The form that the specification's examples have: `tool:` and a plain name.
+pub(crate) fn is_usual_id(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
+    text.strip_prefix("tool:").is_some_and(|name| !name.is_empty() && name.bytes().all(plain))
+}
+
+/// Whether a text names an export of a module, and nothing that every object has.
+pub(crate) fn is_export(text: &str) -> bool {
+    const INHERITED: &[&str] = &[
+        "__proto__",
+        "__defineGetter__",
+        "__defineSetter__",
+        "__lookupGetter__",
+        "__lookupSetter__",
+        "constructor",
+        "hasOwnProperty",
+        "isPrototypeOf",
+        "propertyIsEnumerable",
+        "prototype",
+        "toLocaleString",
+        "toString",
+        "valueOf",
+    ];
+    let first = |c: char| c.is_alphabetic() || matches!(c, '_' | '$');
+    text.starts_with(first)
+        && text.chars().all(|c| first(c) || c.is_numeric())
+        && text.len() <= 256
+        && !INHERITED.contains(&text)
+}
+
+/// Whether a text can name a secret: it becomes part of a key, and often of an
+/// environment variable.
+pub(crate) fn is_secret(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 256
+        && is_plain_text(text)
+        && !text.contains(|c: char| c.is_whitespace() || c == '=')
+}
+
+/// Whether a text is a SHA-256 in lower-case hexadecimal digits.
+pub(crate) fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
+
+/// An id that fits, made from any text: what cannot stand in an id is written as
+/// `~` and the hexadecimal digits of its bytes.
+pub(crate) fn fit_id(text: &str) -> String {
+    if is_id(text) {
+        return text.to_owned();
+    }
+    let mut fitted = String::new();
+    for c in text.chars() {
+        let mut buffer = [0; 4];
+        let one = c.encode_utf8(&mut buffer);
+        if is_segment(one) || c == '.' || c == ' ' {
+            fitted.push(c);
+        } else {
+            fitted.extend(one.bytes().map(|byte| format!("~{byte:02x}")));
+        }
+    }
+    if is_blank(&fitted) || matches!(fitted.as_str(), "." | "..") {
+        fitted = format!("tool{}", fitted.replace(' ', "~20").replace('.', "~2e"));
+    }
+    if fitted.len() > ID_BYTES {
+        // Long enough to tell one from another, and always the same.
+        let mut digest = sha256_hex(text.as_bytes());
+        digest.truncate(16);
+        let mut end = ID_BYTES - digest.len() - 1;
+        while !fitted.is_char_boundary(end) {
+            end -= 1;
+        }
+        fitted.truncate(end);
+        fitted = format!("{fitted}~{digest}");
+    }
+    fitted
+}

@@ -1,0 +1,261 @@
+//! Opening a bundle: what must hold before any of it is used.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use manifest_core::json::{Document, Node};
+use manifest_core::path::{self, Flavour, PathFinding};
+use manifest_core::{Depth, Pointer, Profile, Report, Text, Validate, quoted, sha256_hex};
+
+use crate::bundle::{Bundle, Encoding, Expected, File, bundle, digest};
+use crate::check::{self, finish, path_limits};
+use crate::manifest::Manifest;
+use crate::{base64, compare, names, reference, rules};
+
+/// The file that an installed tool has its manifest in.
+pub(crate) const MANIFEST: &str = "tool.json";
+
+/// A bundle that has been opened: the files where they go, with their content.
+#[derive(Debug, Default)]
+pub(crate) struct Opened<'a> {
+    pub(crate) manifest: Manifest<'a>,
+    pub(crate) files: Vec<(Cow<'a, str>, Cow<'a, [u8]>)>,
+}
+
+/// Checks a bundle, and decodes its files on the way.
+pub(crate) fn open<'a>(
+    document: &'a Document<'a>,
+    expected: &Expected<'_>,
+    options: &Validate,
+) -> (Opened<'a>, Report) {
+    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let root = document.root();
+    let found = if options.profile == Profile::Reference {
+        reference::bundle(root)
+            .map_err(|message| report.push(rules::REFERENCE.at(root, message)))
+            .ok()
+    } else {
+        if let Some(node) = root.get("manifest").filter(|node| node.is_object()) {
+            check::check(node, options, &mut report);
+        }
+        // What is wrong with the manifest has been said.
+        let mut shape = Report::new(options.profile, options.limits.diagnostics);
+        let bundle = bundle(root, &mut shape);
+        for diagnostic in shape.diagnostics {
+            let tokens = diagnostic.pointer.tokens().take(2).count();
+            let said = diagnostic.pointer.tokens().next().as_deref() == Some("manifest");
+            if !said || tokens == 1 && !root.get("manifest").is_some_and(Node::is_object) {
+                report.push(diagnostic);
+            }
+        }
+        bundle
+    };
+    let Some(Bundle { manifest, files, sha256, extras: _ }) = found else {
+        return (Opened::default(), finish(report, options));
+    };
+    if options.depth < Depth::Meaning {
+        return (Opened::default(), finish(report, options));
+    }
+    let mut check = Check { report: &mut report, options, root };
+    check.identity(&manifest, expected);
+    let files = check.files(&files, &manifest);
+    check.digest(&files, [(&["sha256"][..], &sha256), (&["manifest", "sha256"], &manifest.sha256)]);
+    (Opened { manifest, files }, finish(report, options))
+}
+
+struct Check<'o> {
+    report: &'o mut Report,
+    options: &'o Validate,
+    root: Node<'o>,
+}
+
+impl<'o> Check<'o> {
+    fn reference(&self) -> bool {
+        self.options.profile == Profile::Reference
+    }
+
+    fn at(&self, names: &[&str]) -> Node<'o> {
+        let node = names.iter().try_fold(self.root, |node, name| node.get(name).ok_or(node));
+        node.unwrap_or_else(|node| node)
+    }
+
+    fn file(&self, index: usize, name: &str) -> Node<'o> {
+        let list = self.at(&["files"]);
+        let file = list.elements().nth(index).unwrap_or(list);
+        file.get(name).unwrap_or(file)
+    }
+
+    /// The answer must be about what was asked, in every profile: a cache would
+    /// hold another tool under this name. The published client does not look.
+    fn identity(&mut self, manifest: &Manifest<'_>, expected: &Expected<'_>) {
+        if self.reference() {
+            return;
+        }
+        let asked =
+            [("id", expected.id, &manifest.id), ("version", expected.version, &manifest.version)];
+        for (name, asked, found) in asked {
+            if let Some(asked) = asked.filter(|asked| asked != found) {
+                let message = format!("asked for {}, got {}", quoted(asked), quoted(found));
+                self.report.push(rules::IDENTITY.at(self.at(&["manifest", name]), message));
+            }
+        }
+        if let (Some(describe), Some(manifest)) = (expected.describe, self.root.get("manifest")) {
+            for pointer in compare::differences(describe, manifest, self.options.limits.diagnostics)
+            {
+                let at = manifest.at(&pointer).unwrap_or(manifest);
+                let message = format!("{pointer} is not what describe says");
+                let mut diagnostic = rules::DESCRIBE_MISMATCH.at(at, message);
+                diagnostic.pointer = Pointer::root().push("manifest").join(&pointer);
+                self.report.push(diagnostic);
+            }
+        }
+    }
+
+    /// Where a file goes: its path, when that is safe on every platform.
+    fn place<'a>(&mut self, index: usize, file: &File<'a>) -> Option<Cow<'a, str>> {
+        let path = if self.reference() {
+            // What the client of either platform refuses, nobody gets.
+            let posix = reference::reference_path(&file.path, Flavour::Posix);
+            let windows = reference::reference_path(&file.path, Flavour::Windows);
+            let path = posix.filter(|_| windows.is_some()).map(Cow::Owned);
+            if path.is_none() {
+                let message =
+                    format!("Invalid file path: {}", manifest_core::printable(&file.path, 64));
+                self.report.push(rules::FILE_PATH.at(self.file(index, "path"), message));
+            }
+            path?
+        } else {
+            file.path.clone()
+        };
+        if let Err(error) = path::check_portable(&path, &path_limits(self.options)) {
+            let message = format!("{}: {error}", quoted(&file.path));
+            self.report.push(rules::FILE_PATH.at(self.file(index, "path"), message));
+            return None;
+        }
+        Some(path)
+    }
+
+    fn files<'a>(
+        &mut self,
+        files: &[File<'a>],
+        manifest: &Manifest<'_>,
+    ) -> Vec<(Cow<'a, str>, Cow<'a, [u8]>)> {
+        let limit = self.options.limits.bundle_files;
+        if files.len() > limit {
+            let message = format!("{} files, more than the {limit} allowed", files.len());
+            self.report.push(rules::FILE_COUNT.at(self.at(&["files"]), message));
+            return Vec::new();
+        }
+        // Before anything is decoded.
+        let size: usize = files.iter().map(File::size).sum();
+        let limit = self.options.limits.bundle_bytes;
+        if size > limit {
+            let message = format!("{size} bytes, more than the {limit} allowed");
+            self.report.push(rules::BUNDLE_SIZE.at(self.at(&["files"]), message));
+            return Vec::new();
+        }
+        let mut opened = Vec::with_capacity(files.len());
+        let mut places = Vec::with_capacity(files.len());
+        for (index, file) in files.iter().enumerate() {
+            let place = self.place(index, file);
+            let bytes = self.decode(index, file);
+            if let (Some(place), Some(bytes)) = (place, bytes) {
+                places.push((path::collision_key(&place), index));
+                opened.push((place, bytes));
+            }
+        }
+        self.collisions(places);
+        // What could not be read has been reported, and could be the entry.
+        let listed = self.at(&["files"]).elements().count();
+        let whole = opened.len() == listed && self.at(&["files"]).is_array();
+        let main = &manifest.entry.main;
+        if !self.reference()
+            && whole
+            && !names::is_blank(main)
+            && !opened.iter().any(|(place, _)| place == main)
+        {
+            let message = format!("{} is not among the files", quoted(main));
+            let at = self.at(&["manifest", "entry", "main"]);
+            self.report.push(rules::ENTRY_MISSING.at(at, message));
+        }
+        if self.options.depth >= Depth::Advice {
+            for (index, file) in files.iter().enumerate() {
+                let sensitive = path::findings(&file.path).contains(&PathFinding::Sensitive);
+                if sensitive && file.path != "package.json" {
+                    let message = format!("other programs act on {}", quoted(&file.path));
+                    self.report.push(rules::SENSITIVE_FILE.at(self.file(index, "path"), message));
+                }
+            }
+        }
+        if whole { opened } else { Vec::new() }
+    }
+
+    fn decode<'a>(&mut self, index: usize, file: &File<'a>) -> Option<Cow<'a, [u8]>> {
+        let bytes = match (file.encoding, &file.content) {
+            (Some(Encoding::Base64), content) if self.reference() => {
+                Cow::Owned(base64::decode_like_node(content))
+            }
+            (Some(Encoding::Base64), content) => match base64::decode(content) {
+                Ok(bytes) => Cow::Owned(bytes),
+                Err(message) => {
+                    self.report.push(rules::BASE64.at(self.file(index, "content"), message));
+                    return None;
+                }
+            },
+            (_, Text::Borrowed(text)) => Cow::Borrowed(text.as_bytes()),
+            (_, Text::Owned(text)) => Cow::Owned(text.as_bytes().to_vec()),
+        };
+        if let Some(digest) = &file.sha256
+            && *digest != sha256_hex(&bytes)
+        {
+            let message = format!("the content has another digest than {}", quoted(digest));
+            self.report.push(rules::DIGEST.at(self.file(index, "sha256"), message));
+        }
+        Some(bytes)
+    }
+
+    /// Two files in one place, a file where a folder is, or one where the
+    /// manifest goes.
+    fn collisions(&mut self, places: Vec<(String, usize)>) {
+        let places: Vec<_> = places;
+        let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+        for (key, index) in &places {
+            for (end, _) in key.match_indices('/') {
+                folders.entry(key.get(..end).unwrap_or(key)).or_insert(*index);
+            }
+        }
+        for (key, index) in &places {
+            let message = if taken.insert(key, *index).is_some() {
+                "another file has this path"
+            } else if folders.contains_key(key.as_str()) {
+                "another file has this path for a folder"
+            } else if key == MANIFEST || key.starts_with("tool.json/") {
+                "this is where the manifest goes"
+            } else {
+                continue;
+            };
+            self.report.push(rules::FILE_COLLISION.at(self.file(*index, "path"), message));
+        }
+    }
+
+    fn digest<const N: usize>(
+        &mut self,
+        files: &[(Cow<'_, str>, Cow<'_, [u8]>)],
+        claims: [(&[&str], &Option<Text<'_>>); N],
+    ) {
+        let mut found = None;
+        for (at, claim) in claims {
+            let Some(claim) = claim.as_deref().filter(|_| self.report.is_valid()) else {
+                continue;
+            };
+            let found = found.get_or_insert_with(|| {
+                digest(files.iter().map(|(path, bytes)| (path.as_ref(), bytes.as_ref())))
+            });
+            if claim != found {
+                let message = format!("the files have another digest than {}", quoted(claim));
+                self.report.push(rules::DIGEST.at(self.at(at), message));
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Every rule. The checks are in `check.rs`, `bundle.rs`, `results.rs`, `cache.rs`,
+//! `secrets.rs` and `contract.rs`.
+
+use manifest_core::{Depth, Rule, Severity};
+
+/// Every rule of this format.
+pub static RULES: &[&Rule] = &[
+    &NOT_A_MANIFEST,
+    &BLANK,
+    &ID,
+    &VERSION,
+    &RUNTIME,
+    &ENTRY_MAIN,
+    &EXPORT,
+    &SECRET_NAME,
+    &DUPLICATE_SECRET,
+    &SECRET_COUNT,
+    &SCHEMA_TYPE,
+    &SHA256,
+    &CONTROL_CHARACTER,
+    &REFERENCE,
+    &ID_FORM,
+    &ENTRY_EXTENSION,
+    &SECRET_AMBIGUOUS,
+    &TAG,
+    &NO_APPROVAL,
+    &NO_SCHEMA,
+    &ENCODING,
+    &BASE64,
+    &FILE_PATH,
+    &FILE_COLLISION,
+    &FILE_COUNT,
+    &BUNDLE_SIZE,
+    &ENTRY_MISSING,
+    &DIGEST,
+    &DESCRIBE_MISMATCH,
+    &IDENTITY,
+    &SENSITIVE_FILE,
+    &IMMUTABLE_VERSION,
+    &SECRET_COLLISION,
+    &EXPORT_MISSING,
+    &TOOL_CONTRACT,
+    &UNDECLARED_SECRET,
+    &UNDECLARED_APPROVAL,
+    &TOOL_NAME,
+];
+
+const fn rule(
+    code: &'static str,
+    severity: Severity,
+    depth: Depth,
+    summary: &'static str,
+    explanation: &'static str,
+) -> Rule {
+    Rule { code, severity, depth, summary, explanation }
+}
+
+const fn structure(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    rule(code, Severity::Error, Depth::Structure, summary, explanation)
+}
+
+const fn error(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    rule(code, Severity::Error, Depth::Meaning, summary, explanation)
+}
+
+const fn warning(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    rule(code, Severity::Warning, Depth::Advice, summary, explanation)
+}
+
+const fn info(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    rule(code, Severity::Info, Depth::Advice, summary, explanation)
+}
+
+/// A bundle, a list of results or an error where a manifest is wanted.
+pub static NOT_A_MANIFEST: Rule = structure(
+    "jumith/not-a-manifest",
+    "a tool manifest must be the answer of the describe endpoint",
+    "A bundle, a page of search results and an error are documents of the registry too, but no \
+     manifests. The manifest of a bundle is its `manifest` member; `toolglot bundle check` checks \
+     the whole.",
+);
+/// A text that must say something is blank.
+pub static BLANK: Rule = error(
+    "jumith/blank",
+    "id, name, version, summary, description and entry.main must not be blank",
+    "Clients refuse a tool without them, and people and models choose tools by these texts.",
+);
+/// The id cannot stand in a URL or name a folder.
+pub static ID: Rule = error(
+    "jumith/id",
+    "an id must not hold / \\ ? # % or characters that do not show",
+    "The id is a segment of URLs and the key of caches. With separators or escapes in it, one \
+     server or one disk would take it for another tool.",
+);
+/// The version is not `SemVer`.
+pub static VERSION: Rule = error(
+    "jumith/version",
+    "a version must be an exact SemVer 2.0.0 version",
+    "Which version is the latest is decided by SemVer precedence, and the version is a segment of \
+     URLs and names a folder where the tool is installed.",
+);
+/// The runtime is not supported.
+pub static RUNTIME: Rule = error(
+    "jumith/unsupported-runtime",
+    "entry.runtime must be node",
+    "It is the only runtime that the specification knows. The registry's own code for this is \
+     UNSUPPORTED_RUNTIME.",
+);
+/// The entry leaves the bundle.
+pub static ENTRY_MAIN: Rule = error(
+    "jumith/entry-main",
+    "entry.main must be a relative path inside the bundle",
+    "The path uses `/`, names a file, and means the same on every system: no `..`, no drive \
+     letters, no backslashes, no characters that some file systems refuse.",
+);
+/// The export is no name.
+pub static EXPORT: Rule = error(
+    "jumith/export",
+    "entry.export must be a name that a module can export",
+    "A JavaScript identifier, and none that every object has, such as `constructor`.",
+);
+/// A secret's name is none.
+pub static SECRET_NAME: Rule = error(
+    "jumith/secret-name",
+    "a secret must be named without white space, = and characters that do not show",
+    "The name becomes part of the key `<tool>-<secret>` that the tool reads the value from.",
+);
+/// A secret is declared twice.
+pub static DUPLICATE_SECRET: Rule = error(
+    "jumith/duplicate-secret",
+    "a secret must not be declared twice",
+    "Each is asked for once.",
+);
+/// Too many secrets.
+pub static SECRET_COUNT: Rule = error(
+    "jumith/secret-count",
+    "a tool must not ask for more secrets than the limit",
+    "The limit is `Limits::secrets`. Each secret is a question to the user.",
+);
+/// A schema that is neither an object nor a boolean.
+pub static SCHEMA_TYPE: Rule = structure(
+    "jumith/schema-type",
+    "a JSON Schema must be an object or a boolean",
+    "Everything else is not a schema.",
+);
+/// A digest that is none.
+pub static SHA256: Rule = error(
+    "jumith/sha256",
+    "sha256 must be 64 lower-case hexadecimal digits",
+    "The member is an extension: the digest of the bundle's files, so that a client notices when \
+     they changed on the way.",
+);
+/// A control character in a name.
+pub static CONTROL_CHARACTER: Rule = error(
+    "jumith/control-character",
+    "name, provider and tags must not hold control characters",
+    "They are shown in terminals and logs, where control characters can hide or forge text.",
+);
+/// What only the published client asks for.
+pub static REFERENCE: Rule = structure(
+    "jumith/reference",
+    "under the reference profile, the published client must accept the document",
+    "The published client asks for texts that are not blank and for objects and arrays in their \
+     places; what else is wrong it drops without a word. The message is its own.",
+);
+/// An id of an unusual form.
+pub static ID_FORM: Rule = warning(
+    "jumith/id-form",
+    "an id should be tool: and a name of [a-z0-9._-]",
+    "All ids of the published hub have this form, and no two of them differ only in case.",
+);
+/// An entry that Node would not take for a module.
+pub static ENTRY_EXTENSION: Rule = warning(
+    "jumith/entry-extension",
+    "entry.main should end in .js, .mjs or .cjs",
+    "Node loads other files as something else, or not at all.",
+);
+/// A secret's key that could be another's.
+pub static SECRET_AMBIGUOUS: Rule = warning(
+    "jumith/secret-ambiguous",
+    "the name of a tool with secrets should not hold a hyphen",
+    "The key of a secret is `<tool>-<secret>`: the tool `a-b` with the secret `c` and the tool `a` \
+     with the secret `b-c` would read the same value.",
+);
+/// A tag that nobody can filter by.
+pub static TAG: Rule = warning(
+    "jumith/tag",
+    "a tag should not be blank, nor hold a comma",
+    "Filters are lists of tags between commas.",
+);
+/// Nothing is said about approval.
+pub static NO_APPROVAL: Rule = info(
+    "jumith/no-approval",
+    "a manifest should say whether calls need approval",
+    "Without `requiresApproval`, the published client runs the tool without asking.",
+);
+/// No schema.
+pub static NO_SCHEMA: Rule = info(
+    "jumith/no-schema",
+    "a manifest should have an input schema",
+    "Without one, a model has to guess the arguments.",
+);
+/// An encoding that nobody knows.
+pub static ENCODING: Rule = structure(
+    "jumith/encoding",
+    "the encoding of a file must be utf8 or base64",
+    "It is utf8 when the member is missing.",
+);
+/// Content that is not base64.
+pub static BASE64: Rule = error(
+    "jumith/base64",
+    "base64 content must be in the standard alphabet, with padding, and nothing else",
+    "Readers disagree on white space, on missing padding and on bits that are left over, so that \
+     one text could be two files.",
+);
+/// A file that leaves the folder.
+pub static FILE_PATH: Rule = error(
+    "jumith/file-path",
+    "the path of a file must be relative and stay inside the bundle",
+    "Paths use `/`, name a file, and mean the same on every system: no `..`, no drive letters, no \
+     backslashes, no characters that some file systems refuse.",
+);
+/// Two files that are one.
+pub static FILE_COLLISION: Rule = error(
+    "jumith/file-collision",
+    "two files of a bundle must not have the same path on any file system",
+    "Some file systems ignore case or Unicode normalisation, and none can hold a file and a folder \
+     of the same name.",
+);
+/// Too many files.
+pub static FILE_COUNT: Rule = error(
+    "jumith/file-count",
+    "a bundle must not have more files than the limit",
+    "The limit is `Limits::bundle_files`.",
+);
+/// Too many bytes.
+pub static BUNDLE_SIZE: Rule = error(
+    "jumith/bundle-size",
+    "the files of a bundle must not be larger than the limit",
+    "The limit is `Limits::bundle_bytes`, for all files together.",
+);
+/// The entry is not there.
+pub static ENTRY_MISSING: Rule = error(
+    "jumith/entry-missing",
+    "entry.main must be one of the bundle's files",
+    "The tool could not be loaded.",
+);
+/// Files with another digest.
+pub static DIGEST: Rule = error(
+    "jumith/digest",
+    "files must have the digest that the registry names",
+    "The bundle was changed after it was published, or damaged on the way.",
+);
+/// The manifest is not the one of `describe`.
+pub static DESCRIBE_MISMATCH: Rule = error(
+    "jumith/describe-mismatch",
+    "the manifest of a bundle must match the one that describe answers with",
+    "What a person approved after reading one must be what is installed. Members that the \
+     specification does not know are not compared, and an empty list is the same as none.",
+);
+/// Another tool than the one asked for.
+pub static IDENTITY: Rule = error(
+    "jumith/identity",
+    "an answer must be about the tool and the version that were asked for",
+    "A cache that is keyed by id and version would hold another tool under this name.",
+);
+/// A file that other programs act on.
+pub static SENSITIVE_FILE: Rule = warning(
+    "jumith/sensitive-file",
+    "a bundle should not hold files that other programs act on",
+    "Such as `.npmrc`, `.git/config` or `node_modules`. A `package.json` at the top is usual, and \
+     fine.",
+);
+/// An immutable version has changed.
+pub static IMMUTABLE_VERSION: Rule = error(
+    "jumith/immutable-version",
+    "a version that was seen before must not have changed",
+    "Tools are immutable by version, and clients cache them so. Build metadata (`1.0.0+a`) does \
+     not make another version.",
+);
+/// Two tools read the same secret.
+pub static SECRET_COLLISION: Rule = error(
+    "jumith/secret-collision",
+    "two tools must not read different secrets from the same key",
+    "The tool `a-b` with the secret `c` and the tool `a` with the secret `b-c` share the key \
+     `a-b-c`: one would be given the other's value.",
+);
+/// The module does not export the tool.
+pub static EXPORT_MISSING: Rule = error(
+    "jumith/export-missing",
+    "the module must export the tool",
+    "Under the name in `entry.export`; where that is missing, as `tool` or as `default`. The \
+     published client also falls back when the name is given and not there: so does the \
+     `reference` profile.",
+);
+/// What is exported is no tool.
+pub static TOOL_CONTRACT: Rule = error(
+    "jumith/tool-contract",
+    "a tool must be an object with a name, a description and a function execute",
+    "The host calls `execute` and shows the other two.",
+);
+/// A secret that the manifest does not declare.
+pub static UNDECLARED_SECRET: Rule = error(
+    "jumith/undeclared-secret",
+    "a module must not ask for secrets that its manifest does not declare",
+    "People approve the secrets that the manifest lists.",
+);
+/// An approval that the manifest does not declare.
+pub static UNDECLARED_APPROVAL: Rule = warning(
+    "jumith/undeclared-approval",
+    "module and manifest should agree on whether calls need approval",
+    "Where they do not, calls need it.",
+);
+/// A module that calls itself something else.
+pub static TOOL_NAME: Rule = warning(
+    "jumith/tool-name",
+    "module and manifest should give the tool the same name",
+    "The key of a secret begins with the name that the module gives the tool.",
+);

@@ -1,0 +1,334 @@
+//! Finding tools among many: an index in memory.
+//!
+//! Words are found whole, by their beginning, and, when nothing begins like them,
+//! with a slip or two. A tool that has a word in its name counts for more than one
+//! that has it in its description, and rare words count for more than common ones.
+//! The order is the same for the same tools, so that pages do not overlap.
+//!
+//! ```
+//! use jumith::search::{Entry, Index, Query};
+//!
+//! let index = Index::build([
+//!     Entry { name: "email.send", summary: "Send transactional email", ..Entry::default() },
+//!     Entry { name: "sms.send", summary: "Send a text message", ..Entry::default() },
+//! ]);
+//! let found = |q| index.search(&Query { q, limit: 10, ..Query::default() });
+//! assert_eq!(found("send").total, 2);
+//! assert_eq!(found("emial").entries, [0], "a slip");
+//! assert_eq!(found("mess").entries, [1], "the beginning of a word");
+//! ```
+
+mod fuzzy;
+mod words;
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use words::{fold, words};
+
+/// What is known of a tool.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct Entry<'e> {
+    /// What people call it.
+    pub name: &'e str,
+    /// One sentence.
+    pub summary: &'e str,
+    /// The longer text.
+    pub description: &'e str,
+    /// Words to find it by.
+    pub tags: &'e [&'e str],
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct Query<'q> {
+    /// The words. Without any, all entries that have one of the tags are found.
+    pub q: &'q str,
+    /// Tags, of which an entry must have one; case does not matter.
+    pub tags: &'q [&'q str],
+    /// How many entries to leave out.
+    pub offset: usize,
+    /// How many entries to return.
+    pub limit: usize,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Found {
+    /// The entries of this page, best first, by their place in what the index was
+    /// built from.
+    pub entries: Vec<usize>,
+    /// How many there are on all pages.
+    pub total: usize,
+}
+
+/// An index of entries.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    /// All words, one after the other, in order.
+    text: String,
+    terms: Vec<Term>,
+    /// For each word, the entries that have it.
+    postings: Vec<Posting>,
+    /// For each whole name, its entries.
+    names: BTreeMap<String, Vec<u32>>,
+    /// For each tag, its entries.
+    tags: BTreeMap<String, Vec<u32>>,
+    count: usize,
+}
+
+/// A word: where its text ends, and where its postings end. Both begin where
+/// those of the word before end.
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    text_end: u32,
+    postings_end: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Posting {
+    entry: u32,
+    weight: u8,
+}
+
+/// What a word is worth by where it stands.
+const NAME: u8 = 24;
+const TAG: u8 = 12;
+const SUMMARY: u8 = 8;
+const DESCRIPTION: u8 = 2;
+
+/// Words of a query that count.
+const MOST_WORDS: usize = 16;
+/// What a name that is just what was asked for is worth.
+const WHOLE_NAME: u32 = 1 << 24;
+
+impl Index {
+    /// Builds an index. Entries that are equally good are found in the order in
+    /// which they are given.
+    pub fn build<'e>(entries: impl IntoIterator<Item = Entry<'e>>) -> Self {
+        let mut index = Self::default();
+        let mut lists: BTreeMap<String, Vec<Posting>> = BTreeMap::new();
+        let mut found: Vec<(String, u8)> = Vec::new();
+        // More entries than fit 32 bits do not fit memory either.
+        for (number, entry) in (0_u32..).zip(entries) {
+            index.count += 1;
+            index.names.entry(fold(entry.name.trim())).or_default().push(number);
+            words(entry.name, true, |word| found.push((word, NAME)));
+            words(entry.summary, false, |word| found.push((word, SUMMARY)));
+            words(entry.description, false, |word| found.push((word, DESCRIPTION)));
+            for tag in entry.tags {
+                words(tag, true, |word| found.push((word, TAG)));
+                let list = index.tags.entry(fold(tag.trim())).or_default();
+                if list.last() != Some(&number) {
+                    list.push(number);
+                }
+            }
+            // A word is worth the best of its places, and a little for others.
+            found.sort_unstable_by(|a, b| (&a.0, Reverse(a.1)).cmp(&(&b.0, Reverse(b.1))));
+            let mut words = found.drain(..).peekable();
+            while let Some((word, mut weight)) = words.next() {
+                while words.peek().is_some_and(|(next, _)| *next == word) {
+                    words.next();
+                    weight = weight.saturating_add(1).min(NAME + 8);
+                }
+                let posting = Posting { entry: number, weight };
+                match lists.get_mut(&word) {
+                    Some(list) => list.push(posting),
+                    None => drop(lists.insert(word, vec![posting])),
+                }
+            }
+        }
+        index.postings.reserve_exact(lists.values().map(Vec::len).sum());
+        for (word, list) in lists {
+            index.text.push_str(&word);
+            index.postings.extend(list);
+            let end = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+            let (text_end, postings_end) = (end(index.text.len()), end(index.postings.len()));
+            index.terms.push(Term { text_end, postings_end });
+        }
+        index
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The tags, folded, each with how many entries have it.
+    pub fn tags(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.tags.iter().map(|(tag, list)| (tag.as_str(), list.len()))
+    }
+
+    /// Looks for entries.
+    pub fn search(&self, query: &Query<'_>) -> Found {
+        let allowed = self.allowed(query.tags);
+        let scores = self.scores(query.q);
+        let is_allowed =
+            |entry: usize| allowed.as_ref().is_none_or(|a| a.get(entry).copied() == Some(true));
+        let mut hits: Vec<(Reverse<u32>, usize)> = match scores {
+            // No words: all of them, in order.
+            None if query.q.trim().is_empty() => {
+                (0..self.count).filter(|e| is_allowed(*e)).map(|e| (Reverse(0), e)).collect()
+            }
+            None => Vec::new(),
+            Some(scores) => {
+                let hits = scores.iter().enumerate();
+                let hits = hits.filter(|(entry, hit)| hit.words > 0 && is_allowed(*entry));
+                // All words, or as many as there is an entry for.
+                let most = hits.clone().map(|(_, hit)| hit.words).max().unwrap_or(0);
+                hits.filter(|(_, hit)| hit.words == most)
+                    .map(|(entry, hit)| (Reverse(hit.score), entry))
+                    .collect()
+            }
+        };
+        let total = hits.len();
+        let end = query.offset.saturating_add(query.limit).min(total);
+        if end < total && end > 0 {
+            hits.select_nth_unstable(end - 1);
+        }
+        hits.truncate(end);
+        hits.sort_unstable();
+        let page = hits.into_iter().skip(query.offset).map(|(_, entry)| entry);
+        Found { entries: page.collect(), total }
+    }
+
+    /// Which entries have one of the tags; nothing when there are no tags.
+    fn allowed(&self, tags: &[&str]) -> Option<Vec<bool>> {
+        if tags.is_empty() {
+            return None;
+        }
+        let mut allowed = vec![false; self.count];
+        for tag in tags {
+            for entry in self.tags.get(&fold(tag.trim())).into_iter().flatten() {
+                if let Some(slot) = allowed.get_mut(*entry as usize) {
+                    *slot = true;
+                }
+            }
+        }
+        Some(allowed)
+    }
+
+    /// How well each entry fits; nothing when no word is found at all.
+    fn scores(&self, q: &str) -> Option<Vec<Hit>> {
+        let mut asked = Vec::new();
+        words(q, false, |word| {
+            if asked.len() < MOST_WORDS && !asked.contains(&word) {
+                asked.push(word);
+            }
+        });
+        let mut hits = vec![Hit::default(); self.count];
+        let mut any = false;
+        for (number, word) in (1_u8..).zip(&asked) {
+            let terms = self.like(word);
+            any |= !terms.is_empty();
+            let holders: usize = terms.iter().map(|(term, _)| self.list(*term).len()).sum();
+            let rarity = 1 + (self.count.max(1) / holders.max(1)).checked_ilog2().unwrap_or(0);
+            for (term, quality) in terms {
+                for posting in self.list(term) {
+                    if let Some(hit) = hits.get_mut(posting.entry as usize) {
+                        hit.take(number, u32::from(posting.weight) * quality * rarity);
+                    }
+                }
+            }
+        }
+        let whole = self.names.get(&fold(q.trim())).into_iter().flatten();
+        for entry in whole {
+            any = true;
+            if let Some(hit) = hits.get_mut(*entry as usize) {
+                hit.score = hit.score.saturating_add(WHOLE_NAME);
+                hit.words = u8::MAX;
+            }
+        }
+        any.then_some(hits)
+    }
+
+    /// The words of the index that a word of a query stands for, and how good
+    /// each is: the word itself, words that begin with it, or words that it is a
+    /// slip of.
+    fn like(&self, word: &str) -> Vec<(usize, u32)> {
+        let start = self.first(|term| term < word);
+        let end = self.first(|term| term < word || term.starts_with(word));
+        let length = word.chars().count();
+        let mut terms: Vec<(usize, u32)> = (start..end)
+            .map(|term| {
+                let more = self.word(term).chars().count() - length;
+                let quality = if more == 0 { 16 } else { 10_usize.saturating_sub(more).max(4) };
+                (term, u32::try_from(quality).unwrap_or(4))
+            })
+            .collect();
+        if terms.is_empty() {
+            let slips = match length {
+                0..=3 => 0,
+                4..=7 => 1,
+                _ => 2,
+            };
+            fuzzy::within(
+                self.terms.len(),
+                |term| self.word(term),
+                word,
+                slips,
+                |term, slips| {
+                    terms.push((term, if slips == 1 { 5 } else { 3 }));
+                },
+            );
+        }
+        terms
+    }
+
+    /// The first word for which something does not hold, when it holds for all
+    /// before it.
+    fn first(&self, holds: impl Fn(&str) -> bool) -> usize {
+        fuzzy::partition(0, self.terms.len(), |term| holds(self.word(term)))
+    }
+
+    fn word(&self, term: usize) -> &str {
+        let before = term.checked_sub(1).and_then(|before| self.terms.get(before));
+        let start = before.map_or(0, |before| before.text_end as usize);
+        let end = self.terms.get(term).map_or(start, |term| term.text_end as usize);
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    fn list(&self, term: usize) -> &[Posting] {
+        let before = term.checked_sub(1).and_then(|before| self.terms.get(before));
+        let start = before.map_or(0, |before| before.postings_end as usize);
+        let end = self.terms.get(term).map_or(start, |term| term.postings_end as usize);
+        self.postings.get(start..end).unwrap_or_default()
+    }
+}
+
+/// How well one entry fits a query.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hit {
+    /// The sum over the words that came before.
+    score: u32,
+    /// What the word at hand adds to it so far.
+    best: u32,
+    /// The number of the word at hand.
+    last: u8,
+    /// How many words the entry has.
+    words: u8,
+}
+
+impl Hit {
+    /// Takes a word for what it is worth. Of several ways in which it is found,
+    /// the best counts.
+    fn take(&mut self, word: u8, worth: u32) {
+        if self.last != word {
+            self.last = word;
+            self.words = self.words.saturating_add(1);
+            self.best = 0;
+        }
+        if worth > self.best {
+            self.score = self.score.saturating_add(worth - self.best);
+            self.best = worth;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What the words of a text are.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Characters of a word that count.
+const LONGEST: usize = 48;
+
+/// A text in which case, accents and widths make no difference.
+pub(super) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// The words of a text, folded: runs of letters and digits. The parts of a
+/// `camelCase` word are words too, when `parts` are wanted.
+pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(String)) {
+    for run in text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)) {
+        if run.is_empty() {
+            continue;
+        }
+        let folded = fold(run);
+        if parts && run.chars().skip(1).any(char::is_uppercase) {
+            camel(run, |part| {
+                if part.len() < run.len() {
+                    found(cut(fold(part)));
+                }
+            });
+        }
+        found(cut(folded));
+    }
+}
+
+fn cut(mut word: String) -> String {
+    if let Some((end, _)) = word.char_indices().nth(LONGEST) {
+        word.truncate(end);
+    }
+    word
+}
+
+/// The parts of a word, each from an upper-case letter after another one.
+fn camel<'t>(word: &'t str, mut found: impl FnMut(&'t str)) {
+    let mut start = 0;
+    let mut lower = false;
+    for (at, c) in word.char_indices() {
+        if c.is_uppercase() && lower {
+            found(word.get(start..at).unwrap_or_default());
+            start = at;
+        }
+        lower = !c.is_uppercase();
+    }
+    found(word.get(start..).unwrap_or_default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_names() {
+        let of = |text: &str, parts| {
+            let mut all = Vec::new();
+            words(text, parts, |word| all.push(word));
+            all
+        };
+        assert_eq!(of("email.send_now", true), ["email", "send", "now"]);
+        assert_eq!(of("sendEmail", true), ["send", "email", "sendemail"]);
+        assert_eq!(of("sendEmail", false), ["sendemail"]);
+        assert_eq!(of("CAFÉ ｆｕｌｌ", false), ["cafe", "full"]);
+        assert_eq!(of("cafe\u{301}s", false), ["cafes"]);
+        assert_eq!(of(" -- ", true), [""; 0]);
+        assert_eq!(of(&"x".repeat(100), false), ["x".repeat(LONGEST)]);
+    }
+}

@@ -1,0 +1,163 @@
+//! Secrets: what they are called, which are missing, and who shares one by
+//! accident. The values stay with the host.
+//!
+//! ```
+//! use jumith::secrets::{Naming, key, missing};
+//!
+//! assert_eq!(key("order_pizza", "dominos_password", Naming::Plain), "order_pizza-dominos_password");
+//!
+//! let stored = ["email.send-smtp_user"];
+//! let prompts = missing("email.send", ["smtp_user", "smtp_pass"], Naming::Plain, |key| {
+//!     stored.contains(&key)
+//! });
+//! assert_eq!(prompts[0].key, "email.send-smtp_pass");
+//! assert_eq!(prompts[0].message, "email.send needs the secret \"smtp_pass\"");
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use manifest_core::{Diagnostic, Pointer, printable, quoted};
+
+use crate::rules;
+
+/// How the keys of secrets are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Naming {
+    /// `<tool>-<secret>`, as the specification has it.
+    #[default]
+    Plain,
+    /// The same, but a secret with a dot in its name is shared by all tools:
+    /// `shared-<secret>`. Newer versions of the published client do this.
+    Shared,
+}
+
+/// The key that a tool reads a secret from. The tool goes by the name that its
+/// module gives it.
+pub fn key(tool: &str, secret: &str, naming: Naming) -> String {
+    match naming {
+        Naming::Shared if secret.contains('.') => format!("shared-{secret}"),
+        _ => format!("{tool}-{secret}"),
+    }
+}
+
+/// A secret to ask the user for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Prompt {
+    /// Its name in the manifest.
+    pub secret: String,
+    /// The key to store the answer under.
+    pub key: String,
+    /// What to say, safe to print.
+    pub message: String,
+}
+
+/// The secrets that are not stored yet, in the order of the manifest, each once.
+pub fn missing<'s>(
+    tool: &str,
+    secrets: impl IntoIterator<Item = &'s str>,
+    naming: Naming,
+    is_stored: impl Fn(&str) -> bool,
+) -> Vec<Prompt> {
+    let mut prompts: Vec<Prompt> = Vec::new();
+    for secret in secrets {
+        let key = key(tool, secret, naming);
+        if is_stored(&key) || prompts.iter().any(|prompt| prompt.key == key) {
+            continue;
+        }
+        let message = format!("{} needs the secret {}", printable(tool, 64), quoted(secret));
+        prompts.push(Prompt { secret: secret.to_owned(), key, message });
+    }
+    prompts
+}
+
+/// What a tool is given as `context.env`. Printing it for debugging shows the
+/// keys only.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Environment(BTreeMap<String, String>);
+
+impl Environment {
+    /// The keys and the values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key).map(String::as_str)
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+/// The environment of a tool: its own secrets and nobody else's, without the white
+/// space around them; or what is missing.
+pub fn environment<'s>(
+    tool: &str,
+    secrets: impl IntoIterator<Item = &'s str> + Clone,
+    naming: Naming,
+    value: impl Fn(&str) -> Option<String>,
+) -> Result<Environment, Vec<Prompt>> {
+    let stored = |key: &str| value(key).is_some_and(|value| !value.trim().is_empty());
+    let missing = missing(tool, secrets.clone(), naming, stored);
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    let keys = secrets.into_iter().map(|secret| key(tool, secret, naming));
+    let pairs = keys.filter_map(|key| {
+        let value = value(&key)?.trim().to_owned();
+        Some((key, value))
+    });
+    Ok(Environment(pairs.collect()))
+}
+
+/// Pairs of secrets that are different and have one key: each tool with its
+/// secrets, by name. Under [`Naming::Shared`], those with a dot are meant to.
+pub fn collisions<'s, S: IntoIterator<Item = &'s str>>(
+    tools: impl IntoIterator<Item = (&'s str, S)>,
+    naming: Naming,
+) -> Vec<Diagnostic> {
+    let mut taken: BTreeMap<String, (&str, &str)> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (tool, secrets) in tools {
+        for secret in secrets {
+            let key = key(tool, secret, naming);
+            let first = *taken.entry(key.clone()).or_insert((tool, secret));
+            let is_meant = first.1 == secret && (first.0 == tool || key.starts_with("shared-"));
+            if !is_meant {
+                let message = format!(
+                    "{} of {} and {} of {} have the key {}",
+                    quoted(first.1),
+                    quoted(first.0),
+                    quoted(secret),
+                    quoted(tool),
+                    quoted(&key)
+                );
+                found.push(rules::SECRET_COLLISION.at_pointer(Pointer::root(), message));
+            }
+        }
+    }
+    found
+}
+
+/// What to ask a person before a call, in one line that is safe to print. It begins
+/// with what the host knows; what the module says comes after it, and cannot pass
+/// for it.
+///
+/// ```
+/// let message = jumith::secrets::approval_message("email.send", Some("Send to bob\u{1b}[2J?"));
+/// assert_eq!(message, r#"Allow email.send to run? It says: Send to bob\u{1b}[2J?"#);
+/// ```
+pub fn approval_message(tool: &str, said: Option<&str>) -> String {
+    let question = format!("Allow {} to run?", printable(tool, 128));
+    match said.map(str::trim).filter(|said| !said.is_empty()) {
+        Some(said) => format!("{question} It says: {}", printable(said, 1024)),
+        None => question,
+    }
+}

@@ -1,0 +1,291 @@
+//! The registry: tools in memory, and an answer to every request. The host listens
+//! and sends.
+//!
+//! ```
+//! use jumith::server::{Package, Registry};
+//! use manifest_core::Validate;
+//!
+//! let package = Package {
+//!     manifest: r#"{
+//!       "id": "tool:add", "name": "add", "version": "1.0.0",
+//!       "summary": "Add numbers", "description": "Adds two numbers.",
+//!       "entry": {"runtime": "node", "main": "index.js"}
+//!     }"#.to_owned(),
+//!     files: vec![("index.js".to_owned(), b"export const tool = {}".to_vec())],
+//! };
+//! let registry = Registry::new(vec![package], &Validate::default()).unwrap();
+//! let response = registry.handle("GET", "/v1/tools/search?q=numbers", &[]);
+//! assert_eq!(response.status, 200);
+//! assert!(String::from_utf8(response.body)?.contains("\"total\":1"));
+//! # Ok::<(), std::string::FromUtf8Error>(())
+//! ```
+
+mod hub;
+mod query;
+mod store;
+
+use manifest_core::json::Raw;
+use manifest_core::{Profile, Report, Validate, sha256_hex};
+use serde_json::{Value, json};
+
+use crate::error::{Code, ErrorBody, ErrorEnvelope};
+use crate::url;
+use query::Asked;
+use store::{Store, Tool, Version};
+
+/// A version of a tool: its manifest, and its files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Package {
+    /// The manifest, as JSON.
+    pub manifest: String,
+    /// The files: their paths in the bundle, and what is in them.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+/// A package that a registry does not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refused {
+    /// Which of the packages.
+    pub package: usize,
+    /// Why.
+    pub report: Report,
+}
+
+/// What to send back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Response {
+    /// The HTTP status.
+    pub status: u16,
+    /// Headers, apart from those that say how the body is sent.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// A registry of tools. It does not change: to publish, build another.
+#[derive(Clone, Debug)]
+pub struct Registry {
+    store: Store,
+    /// The hub's own way, under the `reference` profile.
+    hub: bool,
+}
+
+/// How long an answer may be kept.
+#[derive(Clone, Copy)]
+enum Kept {
+    /// Until something is published.
+    Fresh,
+    /// A version never changes.
+    Forever,
+}
+
+impl Registry {
+    /// A registry of these packages.
+    ///
+    /// Every package must be a bundle that a client would install; all that are
+    /// not are named. Under the `reference` profile, the published hub's rules
+    /// hold: it serves whatever has an id, in the order that it is given in.
+    pub fn new(packages: Vec<Package>, options: &Validate) -> Result<Self, Vec<Refused>> {
+        let hub = options.profile == Profile::Reference;
+        let store =
+            if hub { hub::load(packages, options) } else { Store::load(packages, options)? };
+        Ok(Self { store, hub })
+    }
+
+    /// How many tools there are.
+    pub fn len(&self) -> usize {
+        self.store.tools.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.store.tools.is_empty()
+    }
+
+    /// Answers a request: its method, its path with the query, and its headers.
+    pub fn handle(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Response {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let query = query.split('#').next().unwrap_or_default();
+        let head = method == "HEAD";
+        let mut response =
+            if method == "GET" || head { self.route(path, query) } else { self.other_method() };
+        let tag = response.headers.iter().find(|(name, _)| *name == "ETag").map(|(_, tag)| tag);
+        if response.status == 200 && tag.is_some_and(|tag| is_known(tag, headers)) {
+            response.status = 304;
+            response.body.clear();
+        }
+        if head {
+            response.body.clear();
+        }
+        response
+    }
+
+    fn other_method(&self) -> Response {
+        if self.hub {
+            return unknown();
+        }
+        let mut response = error(405, Code::InvalidRequest, "The registry is read-only", None);
+        response.headers.push(("Allow", "GET, HEAD".to_owned()));
+        response
+    }
+
+    fn route(&self, path: &str, query: &str) -> Response {
+        let path = path.strip_suffix('/').unwrap_or(path);
+        let segments: Option<Vec<String>> = path.split('/').skip(1).map(url::decode).collect();
+        let Some(segments) = segments else {
+            return error(400, Code::InvalidRequest, "The path is not encoded as UTF-8", None);
+        };
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let asked = Asked::new(query);
+        match segments.as_slice() {
+            ["v1", "tools"] => self.list(&asked),
+            ["v1", "tools", "search"] => self.search(&asked),
+            ["v1", "tools", id] => self.describe(id),
+            ["v1", "tools", id, "versions", version, "bundle"] => self.bundle(id, version),
+            ["v1", "tools", id, "versions"] if !self.hub => self.versions(id),
+            ["v1", "tags"] if !self.hub => ok(&json!(self.store.tags()), Kept::Fresh),
+            ["v1", "providers"] if !self.hub => ok(&json!(self.store.providers()), Kept::Fresh),
+            _ => unknown(),
+        }
+    }
+
+    fn search(&self, asked: &Asked) -> Response {
+        if asked.q().is_empty() && asked.tags().is_empty() {
+            let message = "Missing query parameter: q or tags";
+            return error(
+                400,
+                Code::InvalidRequest,
+                message,
+                Some(json!({"fields": ["q", "tags"]})),
+            );
+        }
+        let found = if self.hub {
+            hub::search(&self.store, asked, false)
+        } else {
+            self.store.search(asked)
+        };
+        let page = found.entries.iter().filter_map(|entry| self.store.tools.get(*entry));
+        results(page.map(|tool| tool.result.as_str()), found.total)
+    }
+
+    /// All tools, with their descriptions. The published hub has this; the
+    /// specification does not.
+    fn list(&self, asked: &Asked) -> Response {
+        let found = if self.hub {
+            hub::search(&self.store, asked, true)
+        } else if asked.q().is_empty() && asked.tags().is_empty() {
+            self.store.all(asked)
+        } else {
+            self.store.search(asked)
+        };
+        let page = found.entries.iter().filter_map(|entry| self.store.tools.get(*entry));
+        results(page.map(|tool| tool.listed.as_str()), found.total)
+    }
+
+    fn tool(&self, id: &str) -> Result<&Tool, Response> {
+        self.store
+            .tool(id)
+            .ok_or_else(|| error(404, Code::ToolNotFound, &format!("Tool {id} not found"), None))
+    }
+
+    fn describe(&self, id: &str) -> Response {
+        match self.tool(id).map(|tool| tool.versions.first()) {
+            Ok(Some(latest)) => text(latest.manifest.clone(), Kept::Fresh, None),
+            Ok(None) => error(500, Code::InternalError, "The tool has no version", None),
+            Err(response) => response,
+        }
+    }
+
+    fn version(&self, id: &str, version: &str) -> Result<&Version, Response> {
+        let found = self.tool(id)?.versions.iter().find(|found| found.number == version);
+        found.ok_or_else(|| {
+            let message = format!("Version {version} for tool {id} not found");
+            error(404, Code::VersionNotFound, &message, None)
+        })
+    }
+
+    fn bundle(&self, id: &str, version: &str) -> Response {
+        match self.version(id, version) {
+            Ok(version) => {
+                let body = if self.hub { hub::bundle(version) } else { version.bundle() };
+                // Files can be large, and their digest is known.
+                let tag = sha256_hex(format!("{}{}", version.sha256, version.manifest).as_bytes());
+                text(body, Kept::Forever, Some(tag))
+            }
+            Err(response) => response,
+        }
+    }
+
+    fn versions(&self, id: &str) -> Response {
+        match self.tool(id) {
+            Ok(tool) => {
+                let versions: Vec<Value> = tool.versions.iter().map(Version::listed).collect();
+                let total = versions.len();
+                ok(&json!({"id": tool.id, "versions": versions, "total": total}), Kept::Fresh)
+            }
+            Err(response) => response,
+        }
+    }
+}
+
+/// Whether the host has the answer already.
+fn is_known(tag: &str, headers: &[(&str, &str)]) -> bool {
+    let mut asked = headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("if-none-match"));
+    asked.any(|(_, value)| {
+        value
+            .split(',')
+            .map(str::trim)
+            .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
+    })
+}
+
+fn results<'t>(page: impl Iterator<Item = &'t str>, total: usize) -> Response {
+    let page: Vec<&str> = page.collect();
+    text(format!("{{\"results\":[{}],\"total\":{total}}}", page.join(",")), Kept::Fresh, None)
+}
+
+fn ok(value: &Value, kept: Kept) -> Response {
+    text(value.to_string(), kept, None)
+}
+
+/// An answer, with the tag that tells it from others.
+fn text(body: String, kept: Kept, tag: Option<String>) -> Response {
+    let mut response = plain(200, body);
+    let kept = match kept {
+        Kept::Fresh => "no-cache",
+        Kept::Forever => "public, max-age=31536000, immutable",
+    };
+    let tag = tag.unwrap_or_else(|| sha256_hex(&response.body));
+    response.headers.push(("ETag", format!("\"{tag}\"")));
+    response.headers.push(("Cache-Control", kept.to_owned()));
+    response
+}
+
+fn plain(status: u16, body: String) -> Response {
+    let headers = vec![
+        ("Content-Type", "application/json; charset=utf-8".to_owned()),
+        ("X-Content-Type-Options", "nosniff".to_owned()),
+    ];
+    Response { status, headers, body: body.into_bytes() }
+}
+
+fn unknown() -> Response {
+    error(404, Code::InvalidRequest, "Unknown endpoint", None)
+}
+
+fn error(status: u16, code: Code, message: &str, details: Option<Value>) -> Response {
+    let details = details.map_or_else(|| "{}".to_owned(), |details| details.to_string());
+    let error = ErrorBody {
+        code: code.as_str().into(),
+        message: message.into(),
+        details: Raw::parse(&details).ok(),
+    };
+    // Strings and JSON values: serialising them cannot fail.
+    let body = serde_json::to_string(&ErrorEnvelope { error }).unwrap_or_default();
+    let mut response = plain(status, body);
+    response.headers.push(("Cache-Control", "no-store".to_owned()));
+    response
+}

@@ -1,0 +1,96 @@
+//! The query of a request.
+
+use crate::url;
+
+/// What a request asks for, as it is written.
+pub(super) struct Asked {
+    pairs: Vec<(String, String)>,
+}
+
+/// Pairs that are read. Nobody needs more.
+const MOST: usize = 64;
+
+impl Asked {
+    pub(super) fn new(query: &str) -> Self {
+        Self { pairs: url::pairs(query).take(MOST).collect() }
+    }
+
+    /// A value that is there once. One that is there twice counts as missing: the
+    /// published hub sees a list then.
+    fn get(&self, name: &str) -> Option<&str> {
+        let mut values = self.pairs.iter().filter(|(found, _)| found == name);
+        let value = values.next().map(|(_, value)| value.as_str());
+        value.filter(|_| values.next().is_none())
+    }
+
+    pub(super) fn q(&self) -> &str {
+        self.get("q").unwrap_or_default().trim()
+    }
+
+    pub(super) fn tags(&self) -> Vec<&str> {
+        let tags = self.get("tags").unwrap_or_default().split(',');
+        tags.map(str::trim).filter(|tag| !tag.is_empty()).collect()
+    }
+
+    /// The first result of the page, and the one after the last.
+    ///
+    /// Numbers are read as JavaScript reads them, and brought into range. One
+    /// that is missing or none is the default; the published hub takes an empty
+    /// one for zero.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // both are meant
+    pub(super) fn page(&self, empty_is_zero: bool) -> (usize, usize) {
+        let number = |name: &str, default: f64| {
+            let text = self.get(name).filter(|text| empty_is_zero || !text.trim().is_empty());
+            text.and_then(js_number).unwrap_or(default)
+        };
+        let limit = number("limit", 20.0).clamp(1.0, 100.0);
+        let offset = number("offset", 0.0).max(0.0);
+        (offset as usize, (offset + limit) as usize)
+    }
+}
+
+/// A text as JavaScript's `Number` reads it, when that is finite.
+fn js_number(text: &str) -> Option<f64> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    if text.is_empty() {
+        return Some(0.0);
+    }
+    let radix = match text.get(..2) {
+        Some("0x" | "0X") => 16,
+        Some("0o" | "0O") => 8,
+        Some("0b" | "0B") => 2,
+        _ => 10,
+    };
+    if radix != 10 {
+        let digits = text.get(2..)?;
+        digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(())?;
+        #[allow(clippy::cast_precision_loss)] // as there
+        return u64::from_str_radix(digits, radix).ok().map(|number| number as f64);
+    }
+    // Rust also knows `inf` and `nan`.
+    let plain = |b: u8| b.is_ascii_digit() || b"+-.eE".contains(&b);
+    text.bytes().all(plain).then_some(())?;
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages() {
+        let page = |query: &str| Asked::new(query).page(false);
+        assert_eq!(page(""), (0, 20));
+        assert_eq!(page("limit=0"), (0, 1));
+        assert_eq!(page("limit=-5&offset=-5"), (0, 1));
+        assert_eq!(page("limit=abc&offset=x"), (0, 20));
+        assert_eq!(page("limit=1000&offset=1e1"), (10, 110));
+        assert_eq!(page("limit=1.9"), (0, 1));
+        assert_eq!(page("limit=0x10"), (0, 16));
+        assert_eq!(page("limit=Infinity"), (0, 20));
+        assert_eq!(page("limit=5&limit=6"), (0, 20));
+        assert_eq!(page("limit="), (0, 20));
+        assert_eq!(page("offset=1e300&limit=5").0, usize::MAX);
+        assert_eq!(Asked::new("limit=").page(true), (0, 1));
+    }
+}

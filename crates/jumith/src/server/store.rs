@@ -1,0 +1,269 @@
+//! The tools of a registry.
+
+use std::collections::BTreeMap;
+
+use manifest_core::json::{Document, compact};
+use manifest_core::{Limits, Report, Validate, quoted, version};
+use serde_json::{Value, json};
+
+use super::query::Asked;
+use super::{Package, Refused};
+use crate::bundle::{self, Bundle, Expected, File};
+use crate::cache::CacheKey;
+use crate::manifest::Manifest;
+use crate::results::SearchResult;
+use crate::rules;
+use crate::search::{Entry, Found, Index, Query};
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Store {
+    /// The tools, in the order in which equally good ones are found.
+    pub(super) tools: Vec<Tool>,
+    by_id: BTreeMap<String, usize>,
+    index: Index,
+    providers: BTreeMap<String, usize>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tool {
+    pub(super) id: String,
+    /// Its name, which the published hub takes for the id too.
+    pub(super) name: Option<String>,
+    /// The latest first.
+    pub(super) versions: Vec<Version>,
+    /// What a search answers with, as JSON.
+    pub(super) result: String,
+    /// The same with the description.
+    pub(super) listed: String,
+    /// What the published hub looks for words in: the short text, and the long.
+    pub(super) haystacks: (String, String),
+    /// Its tags in lower case.
+    pub(super) tags: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Version {
+    /// Such as `1.2.0`.
+    pub(super) number: String,
+    pub(super) summary: String,
+    /// What `describe` answers with, as JSON.
+    pub(super) manifest: String,
+    pub(super) files: Vec<(String, Vec<u8>)>,
+    pub(super) sha256: String,
+}
+
+impl Version {
+    /// The bundle, as JSON.
+    pub(super) fn bundle(&self) -> String {
+        let files: Vec<File<'_>> =
+            self.files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
+        // Strings: serialising them cannot fail.
+        let files = serde_json::to_string(&files).unwrap_or_default();
+        let Self { manifest, sha256, .. } = self;
+        format!("{{\"manifest\":{manifest},\"files\":{files},\"sha256\":\"{sha256}\"}}")
+    }
+
+    pub(super) fn listed(&self) -> Value {
+        json!({"version": self.number, "summary": self.summary, "sha256": self.sha256})
+    }
+}
+
+impl Store {
+    pub(super) fn load(packages: Vec<Package>, options: &Validate) -> Result<Self, Vec<Refused>> {
+        let mut refused = Vec::new();
+        let mut tools: BTreeMap<String, Vec<Version>> = BTreeMap::new();
+        let mut keys: BTreeMap<CacheKey, String> = BTreeMap::new();
+        for (number, package) in packages.into_iter().enumerate() {
+            match take(package, options, &mut keys) {
+                Ok((id, version)) => tools.entry(id).or_default().push(version),
+                Err(report) => refused.push(Refused { package: number, report }),
+            }
+        }
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        let mut store = Self::default();
+        for (id, mut versions) in tools {
+            versions.sort_by_cached_key(|found| std::cmp::Reverse(precedence(&found.number)));
+            store.tools.push(Tool { id, versions, ..Tool::default() });
+        }
+        store.index();
+        Ok(store)
+    }
+
+    /// Fills in what is looked up.
+    fn index(&mut self) {
+        let limits = roomy();
+        let mut tools = std::mem::take(&mut self.tools);
+        for tool in &mut tools {
+            let latest = tool.versions.first().map_or("{}", |latest| latest.manifest.as_str());
+            if let Ok(document) = Document::parse(latest.as_bytes(), &limits) {
+                let manifest = Manifest::read(&document);
+                tool.name = Some(manifest.name.to_string());
+                if let Some(provider) = manifest.provider.as_deref() {
+                    *self.providers.entry(provider.to_owned()).or_default() += 1;
+                }
+                let description = json!({"description": manifest.description});
+                tool.result = result(&manifest);
+                tool.listed = joined(&tool.result, &description.to_string());
+            }
+        }
+        tools.sort_by(|a, b| (&a.name, &a.id).cmp(&(&b.name, &b.id)));
+        let latest = |tool: &Tool| tool.versions.first().map(|latest| latest.manifest.clone());
+        let texts: Vec<String> = tools.iter().filter_map(latest).collect();
+        let documents: Vec<Document<'_>> = texts
+            .iter()
+            .filter_map(|text| Document::parse(text.as_bytes(), &limits).ok())
+            .collect();
+        let manifests: Vec<Manifest<'_>> = documents.iter().map(Manifest::read).collect();
+        let tags: Vec<Vec<&str>> =
+            manifests.iter().map(|m| m.tags.iter().map(AsRef::as_ref).collect()).collect();
+        self.index = Index::build(manifests.iter().zip(&tags).map(|(manifest, tags)| Entry {
+            name: &manifest.name,
+            summary: &manifest.summary,
+            description: &manifest.description,
+            tags,
+        }));
+        self.tools = tools;
+        self.by_id = by_id(&self.tools);
+    }
+
+    /// A store that is filled already, in that order.
+    pub(super) fn of(tools: Vec<Tool>) -> Self {
+        let mut names = BTreeMap::new();
+        for (index, tool) in tools.iter().enumerate().rev() {
+            names.extend(tool.name.clone().map(|name| (name, index)));
+        }
+        names.extend(by_id(&tools));
+        Self { tools, by_id: names, ..Self::default() }
+    }
+
+    pub(super) fn tool(&self, id: &str) -> Option<&Tool> {
+        self.by_id.get(id).and_then(|index| self.tools.get(*index))
+    }
+
+    pub(super) fn search(&self, asked: &Asked) -> Found {
+        let (offset, end) = asked.page(false);
+        let tags = asked.tags();
+        let limit = end.saturating_sub(offset);
+        self.index.search(&Query { q: asked.q(), tags: &tags, offset, limit })
+    }
+
+    pub(super) fn all(&self, asked: &Asked) -> Found {
+        let (offset, end) = asked.page(false);
+        let total = self.tools.len();
+        Found { entries: (offset.min(total)..end.min(total)).collect(), total }
+    }
+
+    pub(super) fn tags(&self) -> Value {
+        counted("tags", self.index.tags())
+    }
+
+    pub(super) fn providers(&self) -> Value {
+        counted("providers", self.providers.iter().map(|(name, count)| (name.as_str(), *count)))
+    }
+}
+
+fn by_id(tools: &[Tool]) -> BTreeMap<String, usize> {
+    tools.iter().enumerate().map(|(index, tool)| (tool.id.clone(), index)).collect()
+}
+
+/// The most used first.
+fn counted<'n>(what: &str, names: impl Iterator<Item = (&'n str, usize)>) -> Value {
+    let mut names: Vec<_> = names.collect();
+    names.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+    let total = names.len();
+    let names: Vec<Value> =
+        names.iter().map(|(name, count)| json!({"name": name, "count": count})).collect();
+    json!({what: names, "total": total})
+}
+
+/// Room for what was read under bounds before, and a digest.
+fn roomy() -> Limits {
+    let limits = Limits::for_bundle();
+    Limits { document_bytes: limits.document_bytes * 2, nodes: limits.nodes * 2, ..limits }
+}
+
+/// Which of two versions is later. What is not `SemVer` comes before all that is,
+/// and build metadata only breaks ties.
+fn precedence(text: &str) -> (Option<semver::Version>, String) {
+    (version::parse_exact(text).ok(), text.to_owned())
+}
+
+/// Checks a package as a client would check its bundle.
+fn take(
+    package: Package,
+    options: &Validate,
+    keys: &mut BTreeMap<CacheKey, String>,
+) -> Result<(String, Version), Report> {
+    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let limits = Limits {
+        document_bytes: options.limits.document_bytes.max(Limits::for_bundle().document_bytes),
+        string_bytes: options.limits.string_bytes.max(Limits::for_bundle().string_bytes),
+        ..options.limits.clone()
+    };
+    let manifest = match Document::parse(package.manifest.as_bytes(), &options.limits) {
+        Ok(manifest) => manifest,
+        Err(diagnostic) => {
+            report.push(diagnostic);
+            return Err(report);
+        }
+    };
+    let text = bundle::pack(manifest.root(), &package.files);
+    let document = match Document::parse(text.as_bytes(), &limits) {
+        Ok(document) => document,
+        Err(diagnostic) => {
+            report.push(diagnostic);
+            return Err(report);
+        }
+    };
+    let mut report = Bundle::check(&document, &Expected::default(), options);
+    let read = Bundle::read(&document);
+    let sha256 = read.sha256.unwrap_or_default().into_owned();
+    let (id, version) = (read.manifest.id, read.manifest.version);
+    if keys.insert(CacheKey::new(&id, &version), sha256.clone()).is_some() {
+        let message = format!("{} {} is there already", quoted(&id), quoted(&version));
+        report.push(rules::IMMUTABLE_VERSION.at(manifest.root(), message));
+    }
+    if !report.is_valid() {
+        return Err(report);
+    }
+    let compact = compact(manifest.root());
+    let served = match read.manifest.sha256 {
+        Some(_) => compact,
+        None => joined(&compact, &json!({"sha256": sha256}).to_string()),
+    };
+    let version = Version {
+        number: version.into_owned(),
+        summary: read.manifest.summary.into_owned(),
+        manifest: served,
+        files: package.files,
+        sha256,
+    };
+    Ok((id.into_owned(), version))
+}
+
+/// Two JSON objects as one. Neither is empty.
+fn joined(a: &str, b: &str) -> String {
+    let head = a.strip_suffix('}').unwrap_or(a);
+    let tail = b.strip_prefix('{').unwrap_or(b);
+    format!("{head},{tail}")
+}
+
+/// What a search answers with.
+fn result(manifest: &Manifest<'_>) -> String {
+    let result = SearchResult {
+        id: manifest.id.clone(),
+        name: manifest.name.clone(),
+        version: manifest.version.clone(),
+        summary: manifest.summary.clone(),
+        tags: manifest.tags.clone(),
+        provider: manifest.provider.clone(),
+        uses_payment: manifest.uses_payment,
+        requires_approval: manifest.requires_approval,
+        required_secrets: manifest.required_secrets.clone(),
+        extras: manifest_core::read::Extras::default(),
+    };
+    // Strings and booleans: serialising them cannot fail.
+    serde_json::to_string(&result).unwrap_or_default()
+}

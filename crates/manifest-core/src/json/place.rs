@@ -1,0 +1,111 @@
+//! Where each value is: what it takes to give addresses, and to follow them, at
+//! once, however many values there are.
+
+use std::collections::BTreeMap;
+
+use super::{Entry, Kind, Node};
+use crate::Pointer;
+
+/// The place of every entry of a document.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    of: Vec<Place>,
+    /// The elements of long arrays, from number [`FEW_ELEMENTS`] on.
+    elements: BTreeMap<u32, Vec<u32>>,
+}
+
+/// Counting to an element before this one is cheaper than a table.
+const FEW_ELEMENTS: usize = 16;
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The entry of the container.
+    container: u32,
+    /// How many values come before this one there.
+    before: u32,
+}
+
+impl Places {
+    pub(super) fn of(entries: &[Entry]) -> Self {
+        // What is next inside each open container, and what follows the container.
+        let mut open: Vec<(Place, u32)> = Vec::new();
+        let mut places = Vec::with_capacity(entries.len());
+        let mut elements: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (index, entry) in (0..).zip(entries) {
+            while open.pop_if(|(_, end)| *end <= index).is_some() {}
+            let root = Place { container: 0, before: 0 };
+            places.push(open.last().map_or(root, |(place, _)| *place));
+            if let (Some((place, _)), false) = (open.last_mut(), entry.name) {
+                let container = entries.get(place.container as usize).map(|entry| entry.kind);
+                if place.before as usize >= FEW_ELEMENTS && container == Some(Kind::Array) {
+                    elements.entry(place.container).or_default().push(index);
+                }
+                place.before += 1;
+            }
+            if entry.next > index + 1 {
+                let first = Place { container: index, before: 0 };
+                open.push((first, entry.next));
+            }
+        }
+        Self { of: places, elements }
+    }
+}
+
+/// Looking for a value among fewer entries than this is cheaper than a table.
+const FEW_ENTRIES: usize = 256;
+
+impl Node<'_> {
+    /// The address of this value in its document.
+    pub fn pointer(self) -> Pointer {
+        if self.document.tape.len() < FEW_ENTRIES {
+            return self.pointer_from_root();
+        }
+        let places = &self.document.places().of;
+        let mut path = Vec::new();
+        let mut node = self;
+        while let (1.., Some(place)) = (node.index, places.get(node.index as usize)) {
+            path.push((node, place.before));
+            node = node.sibling(place.container);
+        }
+        let step = |pointer: Pointer, (node, before): (Self, u32)| {
+            // A member's name stands before its value, and has the same address.
+            let named = [node.index, node.index - 1]
+                .map(|index| node.sibling(index))
+                .into_iter()
+                .find(|found| found.entry().name);
+            match named.and_then(Node::text) {
+                Some(name) => pointer.push(&name),
+                None => pointer.push_index(before as usize),
+            }
+        };
+        path.into_iter().rev().fold(Pointer::root(), step)
+    }
+
+    /// The element of that number.
+    pub fn element(self, number: usize) -> Option<Self> {
+        let Some(later) = number.checked_sub(FEW_ELEMENTS) else {
+            return self.elements().nth(number);
+        };
+        let elements = self.document.places().elements.get(&self.index)?;
+        elements.get(later).map(|index| self.sibling(*index))
+    }
+
+    fn pointer_from_root(self) -> Pointer {
+        let mut pointer = Pointer::root();
+        let mut node = self.document.root();
+        while node.index < self.index {
+            let mut items = node.items().enumerate();
+            let Some((index, (key, value))) =
+                items.find(|(_, (_, value))| self.index < value.entry().next)
+            else {
+                break;
+            };
+            pointer = match key.and_then(Node::text) {
+                Some(name) => pointer.push(&name),
+                None => pointer.push_index(index),
+            };
+            node = value;
+        }
+        pointer
+    }
+}

@@ -1,0 +1,72 @@
+//! Chains as pictures.
+
+use std::collections::BTreeMap;
+
+use manifest_core::jsonpath::Query;
+use manifest_core::{Limits, printable};
+
+use super::check::INPUT;
+use crate::manifest::Manifest;
+
+/// A chain as a Mermaid flowchart: a box for each step, an arrow for each argument.
+///
+/// ```
+/// # let limits = manifest_core::Limits::default();
+/// # let document = manifest_core::json::Document::parse(br#"{"chain": [
+/// #   {"step": "read", "tool": "demo.read", "inputMapping": {"path": "$.input.file"}}]}"#, &limits)?;
+/// let picture = mcpkg::chain::mermaid(&mcpkg::Manifest::read(&document), &limits);
+/// assert_eq!(picture, "\
+/// flowchart TD
+///   input([input])
+///   step0[\"read<br/>demo.read\"]
+///   output([output])
+///   input -->|path| step0
+///   step0 --> output
+/// ");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Names from the manifest are escaped, so that they are text and nothing else.
+pub fn mermaid(manifest: &Manifest<'_>, limits: &Limits) -> String {
+    let steps = manifest.chain.get(..limits.chain_steps).unwrap_or(&manifest.chain);
+    let mut lines = vec!["flowchart TD".to_owned(), "  input([input])".to_owned()];
+    let mut names = BTreeMap::from([(INPUT, "input".to_owned())]);
+    let mut arrows = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        let id = format!("step{index}");
+        let name = step.step.as_deref().or(step.key()).unwrap_or_default();
+        lines.push(format!("  {id}[\"{}<br/>{}\"]", label(name), label(&step.tool)));
+        // One arrow for all that comes from one place.
+        let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (argument, path) in step.input_mapping.iter() {
+            let source = Query::parse(path, limits).ok();
+            let source = source.as_ref().and_then(Query::first_name).and_then(|n| names.get(n));
+            let from = source.cloned().unwrap_or_else(|| "unknown".to_owned());
+            sources.entry(from).or_default().push(label(argument));
+        }
+        if sources.is_empty() {
+            let before = index.checked_sub(1).map_or(INPUT.to_owned(), |i| format!("step{i}"));
+            arrows.push(format!("  {before} -.-> {id}"));
+        }
+        for (from, arguments) in sources {
+            arrows.push(format!("  {from} -->|{}| {id}", arguments.join(", ")));
+        }
+        if let Some(key) = step.key() {
+            names.entry(key).or_insert(id);
+        }
+    }
+    lines.push("  output([output])".to_owned());
+    lines.extend(arrows);
+    if let Some(last) = steps.len().checked_sub(1) {
+        lines.push(format!("  step{last} --> output"));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Text that Mermaid shows as it is: all but plain characters by their numbers.
+fn label(text: &str) -> String {
+    let shown = printable(text, 64);
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let spell = |c: char| if plain(c) { c.to_string() } else { format!("#{};", u32::from(c)) };
+    shown.chars().map(spell).collect()
+}

@@ -1,0 +1,48 @@
+//! Chains: tools that call other tools, one after the other.
+//!
+//! [`ChainRun`] is a machine without I/O. It says which tool is to be called with
+//! what, and takes what the tool gave:
+//!
+#![cfg_attr(feature = "schema", doc = "```")]
+#![cfg_attr(not(feature = "schema"), doc = "```ignore")]
+//! use manifest_core::{Limits, json::Document};
+//! use mcpkg::Manifest;
+//! use mcpkg::chain::{ChainOptions, ChainRun, Next};
+//!
+//! let limits = Limits::default();
+//! let document = Document::parse(
+//!     br#"{"toolId": "demo.shout", "chain": [
+//!       {"step": "read", "tool": "demo.read", "inputMapping": {"path": "$.input.file"}},
+//!       {"step": "shout", "tool": "demo.upper", "inputMapping": {"text": "$.read.content"}}
+//!     ], "input_schema": {"properties": {"file": {"default": "a.txt"}}}}"#,
+//!     &limits,
+//! )?;
+//! let manifest = Manifest::read(&document);
+//! let mut run = ChainRun::new(&manifest, b"{}", ChainOptions::default())?;
+//! while let Next::Call(call) = run.next()? {
+//!     // Here the host calls the tool.
+//!     let output = match call.tool {
+//!         "demo.read" => {
+//!             assert_eq!(call.input, r#"{"path":"a.txt"}"#);
+//!             r#"{"content": "hello"}"#
+//!         }
+//!         _ => r#"{"text": "HELLO"}"#,
+//!     };
+//!     run.resume(output.as_bytes())?;
+//! }
+//! assert_eq!(run.finish().unwrap().output, r#"{"text": "HELLO"}"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod check;
+mod mermaid;
+#[cfg(feature = "schema")]
+mod run;
+mod tools;
+mod types;
+
+pub(crate) use check::check;
+pub use mermaid::mermaid;
+#[cfg(feature = "schema")]
+pub use run::{ChainCall, ChainError, ChainOptions, ChainOutcome, ChainRun, Next, Trace};
+pub use tools::{KnownTool, check_tools, risk};

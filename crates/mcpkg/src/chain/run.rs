@@ -1,0 +1,315 @@
+//! Running a chain, without calling a tool.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use manifest_core::json::{Document, quote};
+use manifest_core::jsonpath::Query;
+use manifest_core::schema::Schema;
+use manifest_core::{Limits, quoted};
+use serde::Serialize;
+
+use super::check::INPUT;
+use crate::manifest::{Manifest, Step};
+
+/// How a chain is run.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct ChainOptions {
+    /// Whether a mapping that finds nothing is an error. Otherwise, the tool is
+    /// called without that argument.
+    pub strict: bool,
+    /// How many steps there may be, and how much data.
+    pub limits: Limits,
+}
+
+/// Why a chain cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ChainError {
+    /// The manifest has no chain, or one that [`validate`](crate::validate)
+    /// refuses.
+    Invalid(String),
+    /// The input is not one that the tool takes.
+    Input(String),
+    /// A tool gave something that is not JSON, or too much of it.
+    Output {
+        /// The step.
+        step: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A mapping found nothing.
+    Missing {
+        /// The step.
+        step: usize,
+        /// The argument.
+        argument: String,
+    },
+    /// All inputs and outputs together pass [`Limits::chain_bytes`].
+    TooMuchData,
+    /// An output came before a call was asked for, or after the end.
+    OutOfTurn,
+}
+
+impl std::fmt::Display for ChainError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Invalid(message) => write!(f, "the chain cannot be run: {message}"),
+            Self::Input(message) => write!(f, "the input does not fit: {message}"),
+            Self::Output { step, message } => write!(f, "the output of step {step}: {message}"),
+            Self::Missing { step, argument } => {
+                write!(f, "step {step}: nothing is found for the argument {}", quoted(argument))
+            }
+            Self::TooMuchData => f.write_str("the chain takes more data than is allowed"),
+            Self::OutOfTurn => f.write_str("no call is waiting for an output"),
+        }
+    }
+}
+
+impl std::error::Error for ChainError {}
+
+/// A call that the host is to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChainCall<'r> {
+    /// The step, counted from zero.
+    pub step: usize,
+    /// The name of the step, or of its output.
+    pub name: &'r str,
+    /// The tool.
+    pub tool: &'r str,
+    /// The arguments, as JSON.
+    pub input: &'r str,
+}
+
+/// What is to be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // one or the other
+pub enum Next<'r> {
+    /// Call this tool, and resume with its output.
+    Call(ChainCall<'r>),
+    /// Nothing. This is the output of the chain.
+    Done(&'r str),
+}
+
+/// What happened in one step, for people who look for a mistake.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Trace {
+    /// The name of the step, or of its output.
+    pub name: String,
+    /// The tool.
+    pub tool: String,
+    /// The arguments of the call, as JSON.
+    pub input: String,
+    /// Arguments that were left out, because nothing was found for them.
+    pub omitted: Vec<String>,
+    /// What the tool gave, as JSON.
+    pub output: Option<String>,
+}
+
+/// What came of a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChainOutcome {
+    /// The output of the last step.
+    pub output: String,
+    /// What happened, step by step.
+    pub trace: Vec<Trace>,
+}
+
+/// A chain that is being run: ask for what is [next](ChainRun::next), do it, and
+/// [resume](ChainRun::resume) with what came of it.
+#[derive(Debug)]
+pub struct ChainRun<'a> {
+    steps: &'a [Step<'a>],
+    options: ChainOptions,
+    /// What there is to take values from, each as an object with its name as the
+    /// only member: a path begins with the name.
+    values: BTreeMap<&'a str, String>,
+    trace: Vec<Trace>,
+    /// Bytes of all inputs and outputs so far.
+    bytes: usize,
+}
+
+impl<'a> ChainRun<'a> {
+    /// A run of the tool's chain with this input. The input is checked, and what
+    /// it leaves out is filled in with the defaults of `input_schema`.
+    pub fn new(
+        manifest: &'a Manifest<'a>,
+        input: &[u8],
+        options: ChainOptions,
+    ) -> Result<Self, ChainError> {
+        let limits = &options.limits;
+        if manifest.chain.is_empty() {
+            return Err(ChainError::Invalid("there is no chain".to_owned()));
+        }
+        if manifest.chain.len() > limits.chain_steps {
+            return Err(ChainError::Invalid(format!("more than {} steps", limits.chain_steps)));
+        }
+        let mut keys = BTreeSet::from([INPUT]);
+        let taken = manifest.chain.iter().find(|step| !step.key().is_some_and(|k| keys.insert(k)));
+        if taken.is_some() {
+            return Err(ChainError::Invalid(
+                "two outputs have one name, or one has none".to_owned(),
+            ));
+        }
+        let input = fill(manifest, input, limits)?;
+        let mut run = Self {
+            steps: &manifest.chain,
+            options,
+            values: BTreeMap::new(),
+            trace: Vec::new(),
+            bytes: 0,
+        };
+        run.count(input.len())?;
+        run.values.insert(INPUT, format!("{{\"{INPUT}\":{input}}}"));
+        Ok(run)
+    }
+
+    /// What is to be done next. The same again until the run is resumed.
+    #[allow(clippy::should_implement_trait)] // the call borrows from the run
+    pub fn next(&mut self) -> Result<Next<'_>, ChainError> {
+        let waiting = self.trace.last().is_some_and(|trace| trace.output.is_none());
+        if !waiting && let Some(step) = self.steps.get(self.trace.len()) {
+            let trace = self.prepare(step)?;
+            self.count(trace.input.len())?;
+            self.trace.push(trace);
+        }
+        let step = self.trace.len().saturating_sub(1);
+        let done = ChainError::Invalid("there is no chain".to_owned());
+        let trace = self.trace.last().ok_or(done)?;
+        Ok(match &trace.output {
+            Some(output) => Next::Done(output),
+            None => Next::Call(ChainCall {
+                step,
+                name: &trace.name,
+                tool: &trace.tool,
+                input: &trace.input,
+            }),
+        })
+    }
+
+    /// Goes on with what the tool gave.
+    pub fn resume(&mut self, output: &[u8]) -> Result<(), ChainError> {
+        let index = self.trace.len().wrapping_sub(1);
+        let waiting = self.trace.last().is_some_and(|trace| trace.output.is_none());
+        let Some(step) = self.steps.get(index).filter(|_| waiting) else {
+            return Err(ChainError::OutOfTurn);
+        };
+        self.count(output.len())?;
+        let limits = &self.options.limits;
+        let limits = Limits { depth: limits.depth, ..data_limits(limits) };
+        let document = Document::parse(output, &limits)
+            .map_err(|found| ChainError::Output { step: index, message: found.message })?;
+        let text = document.root().raw().to_owned();
+        if let Some(key) = step.key() {
+            self.values.insert(key, format!("{{{}:{text}}}", quote(key)));
+        }
+        if let Some(trace) = self.trace.last_mut() {
+            trace.output = Some(text);
+        }
+        Ok(())
+    }
+
+    /// What happened so far.
+    pub fn trace(&self) -> &[Trace] {
+        &self.trace
+    }
+
+    /// What came of the chain, when it has run to its end.
+    pub fn finish(self) -> Option<ChainOutcome> {
+        let output = self.trace.last().and_then(|trace| trace.output.clone())?;
+        let done = self.trace.len() == self.steps.len();
+        done.then_some(ChainOutcome { output, trace: self.trace })
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), ChainError> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        let fits = self.bytes <= self.options.limits.chain_bytes;
+        if fits { Ok(()) } else { Err(ChainError::TooMuchData) }
+    }
+
+    /// The call of a step.
+    fn prepare(&self, step: &Step<'_>) -> Result<Trace, ChainError> {
+        let limits = data_limits(&self.options.limits);
+        let index = self.trace.len();
+        let invalid = |message: String| ChainError::Invalid(format!("step {index}: {message}"));
+        // What several arguments take from is read once.
+        let mut sources: BTreeMap<&str, Document<'_>> = BTreeMap::new();
+        let (mut members, mut omitted) = (Vec::new(), Vec::new());
+        let mut room = self.options.limits.chain_bytes.saturating_sub(self.bytes);
+        for (argument, path) in step.input_mapping.iter() {
+            let query = Query::parse(path, &limits)
+                .map_err(|error| invalid(format!("{}: {error}", quoted(path))))?;
+            let root = query.first_name().filter(|_| query.is_singular());
+            let found = root.and_then(|root| self.values.get_key_value(root));
+            let Some((root, text)) = found else {
+                return Err(invalid(format!("{} names no output", quoted(path))));
+            };
+            if !sources.contains_key(root) {
+                let document = Document::parse(text.as_bytes(), &limits)
+                    .map_err(|found| invalid(found.message))?;
+                sources.insert(root, document);
+            }
+            let value = sources.get(root).and_then(|source| query.select_one(source.root()));
+            match value {
+                Some(value) => {
+                    let member = format!("{}:{}", quote(argument), value.raw());
+                    room = room.checked_sub(member.len()).ok_or(ChainError::TooMuchData)?;
+                    members.push(member);
+                }
+                None if self.options.strict => {
+                    return Err(ChainError::Missing { step: index, argument: argument.to_owned() });
+                }
+                None => omitted.push(argument.to_owned()),
+            }
+        }
+        Ok(Trace {
+            name: step.step.as_deref().or(step.key()).unwrap_or_default().to_owned(),
+            tool: step.tool.clone().into_owned(),
+            input: format!("{{{}}}", members.join(",")),
+            omitted,
+            output: None,
+        })
+    }
+}
+
+/// What one value of a chain may cost, wrapped in an object that names it: as much
+/// as all of them. An object adds a level, and less values than bytes.
+fn data_limits(limits: &Limits) -> Limits {
+    let bytes = limits.chain_bytes.saturating_add(limits.string_bytes);
+    Limits {
+        document_bytes: bytes,
+        string_bytes: bytes,
+        nodes: bytes,
+        depth: limits.depth.saturating_add(1),
+        ..limits.clone()
+    }
+}
+
+/// The input, checked, with what it leaves out.
+fn fill(manifest: &Manifest<'_>, input: &[u8], limits: &Limits) -> Result<String, ChainError> {
+    let document = Document::parse(input, limits).map_err(|e| ChainError::Input(e.message))?;
+    if !document.root().is_object() {
+        return Err(ChainError::Input("it is not an object".to_owned()));
+    }
+    let Some(schema) = &manifest.input_schema else {
+        return Ok(document.root().raw().to_owned());
+    };
+    let first = |found: Vec<manifest_core::Diagnostic>| {
+        let message = found.into_iter().next().map(|found| found.message).unwrap_or_default();
+        ChainError::Invalid(format!("input_schema: {message}"))
+    };
+    let source = Document::parse(schema.as_str().as_bytes(), limits).map_err(|e| first(vec![e]))?;
+    let schema = Schema::compile(source.root(), limits).map_err(first)?;
+    let filled = schema.fill_defaults(document.root()).map_err(|e| ChainError::Input(e.message))?;
+    let document =
+        Document::parse(filled.as_bytes(), limits).map_err(|e| ChainError::Input(e.message))?;
+    let outcome = schema.validate(document.root()).map_err(|e| ChainError::Input(e.message))?;
+    if let Some(violation) = outcome.violations.first() {
+        let place = manifest_core::printable(violation.pointer.as_str(), 256);
+        return Err(ChainError::Input(format!("{place}: {}", violation.message)));
+    }
+    Ok(document.root().raw().to_owned())
+}

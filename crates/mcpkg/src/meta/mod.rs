@@ -1,0 +1,152 @@
+//! What a package says about itself: publisher, provenance, signature.
+
+use manifest_core::json::Document;
+use manifest_core::read::{self, Extras, Others};
+use manifest_core::{Diagnostic, Limits, Profile, Report, Rule, Text, quoted};
+
+use crate::Manifest;
+use crate::package::rules;
+
+#[cfg(feature = "ed25519")]
+pub mod ed25519;
+mod signature;
+mod time;
+
+pub use signature::{Coverage, Signed, Verifier, verify};
+pub use time::parse_time;
+
+/// `meta/publisher.json`
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PublisherFile<'a> {
+    /// A registry's name for the publisher.
+    pub id: Option<Text<'a>>,
+    /// Their name.
+    pub name: Option<Text<'a>>,
+    /// Their page.
+    pub website: Option<Text<'a>>,
+    /// Where to reach them.
+    pub contact: Option<Text<'a>>,
+    /// What the specification does not know.
+    pub extras: Extras<'a>,
+}
+
+/// `meta/provenance.json`
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Provenance<'a> {
+    /// Where the sources are.
+    pub source_repo: Option<Text<'a>>,
+    /// The commit that the package was built from.
+    pub commit: Option<Text<'a>>,
+    /// When, by RFC 3339.
+    pub built_at: Option<Text<'a>>,
+    /// By whom or what.
+    pub built_by: Option<Text<'a>>,
+    /// What the specification does not know.
+    pub extras: Extras<'a>,
+}
+
+impl<'a> PublisherFile<'a> {
+    /// Reads the file. What is not as it should be is absent.
+    pub fn read(document: &'a Document<'a>) -> Self {
+        publisher(document, &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
+    }
+}
+
+impl<'a> Provenance<'a> {
+    /// Reads the file. What is not as it should be is absent.
+    pub fn read(document: &'a Document<'a>) -> Self {
+        provenance(document, &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
+    }
+}
+
+fn publisher<'a>(document: &'a Document<'a>, report: &mut Report) -> Option<PublisherFile<'a>> {
+    let names = ["id", "name", "website", "contact"];
+    let ([id, name, website, contact], extras) =
+        read::members(document.root(), names, Others::Warn, report)?;
+    Some(PublisherFile {
+        id: read::text(id, report),
+        name: read::text(name, report),
+        website: read::text(website, report),
+        contact: read::text(contact, report),
+        extras,
+    })
+}
+
+fn provenance<'a>(document: &'a Document<'a>, report: &mut Report) -> Option<Provenance<'a>> {
+    let names = ["sourceRepo", "commit", "builtAt", "builtBy"];
+    let ([source_repo, commit, built_at, built_by], extras) =
+        read::members(document.root(), names, Others::Warn, report)?;
+    Some(Provenance {
+        source_repo: read::text(source_repo, report),
+        commit: read::text(commit, report),
+        built_at: read::text(built_at, report),
+        built_by: read::text(built_by, report),
+        extras,
+    })
+}
+
+/// The publisher must be the one that the manifest names.
+pub(crate) fn check_publisher(
+    document: &Document<'_>,
+    manifest: &Manifest<'_>,
+    mut report: Report,
+) -> Vec<Diagnostic> {
+    let found = publisher(document, &mut report).unwrap_or_default();
+    let named = manifest.meta.as_ref().and_then(|meta| meta.publisher.as_ref());
+    let named = named.and_then(|publisher| publisher.id.as_deref());
+    let first = manifest.tool_id.split('.').next();
+    if let (Some(id), Some(node)) = (&found.id, document.root().get("id")) {
+        for (other, place) in [(named, "meta.publisher.id of the manifest"), (first, "toolId")] {
+            let Some(other) = other.filter(|other| *other != id.as_ref()) else { continue };
+            let (id, other) = (quoted(id), quoted(other));
+            let message = format!("the publisher is {id} here, and {other} in {place}");
+            report.push(rules::PUBLISHER_MISMATCH.at(node, message));
+        }
+    }
+    report.diagnostics
+}
+
+pub(crate) fn check_provenance(
+    document: &Document<'_>,
+    now: Option<i64>,
+    mut report: Report,
+) -> Vec<Diagnostic> {
+    let found = provenance(document, &mut report).unwrap_or_default();
+    let root = document.root();
+    if let (Some(commit), Some(node)) = (&found.commit, root.get("commit")) {
+        let is_hex = commit.bytes().all(|b| b.is_ascii_hexdigit());
+        if !is_hex || !matches!(commit.len(), 40 | 64) {
+            let message = format!("{} is not a whole commit", quoted(commit));
+            report.push(rules::COMMIT.at(node, message));
+        }
+    }
+    if let (Some(built_at), Some(node)) = (&found.built_at, root.get("builtAt")) {
+        match (parse_time(built_at), now) {
+            (None, _) => {
+                let message = format!("{} is not a time", quoted(built_at));
+                report.push(rules::BUILT_AT.at(node, message));
+            }
+            (Some(time), Some(now)) if time > now => {
+                let message = format!("{} is in the future", quoted(built_at));
+                report.push(rules::BUILT_LATER.at(node, message));
+            }
+            _ => {}
+        }
+    }
+    report.diagnostics
+}
+
+/// A signature that is none, or that is too large to be one.
+pub(crate) fn check_size(signature: &[u8], limits: &Limits) -> Result<(), (&'static Rule, String)> {
+    let limit = limits.signature_bytes;
+    match signature.len() {
+        0 => Err((&rules::SIGNATURE, "the signature is empty".to_owned())),
+        found if found > limit => {
+            let message = format!("{found} bytes, more than the {limit} allowed");
+            Err((&rules::SIGNATURE_SIZE, message))
+        }
+        _ => Ok(()),
+    }
+}

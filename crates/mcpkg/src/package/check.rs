@@ -1,0 +1,305 @@
+//! The checks of a package: every file by itself, and all of them together.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Document, Node};
+use manifest_core::path::{PathFinding, findings};
+use manifest_core::{Depth, Diagnostic, Pointer, Profile, Report, Validate, quoted};
+
+use super::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, Package, Role, SIGNATURE, rules};
+use crate::meta;
+use crate::testing::{self, TestCase};
+use crate::{Manifest, package};
+
+/// How a package is checked.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct CheckOptions {
+    /// Whose behaviour to follow, how deep to look, and what it may cost.
+    pub validate: Validate,
+    /// The name that the package was found under.
+    pub file_name: Option<String>,
+    /// The time, in seconds since 1970. Without it, nothing is found to be in the
+    /// future.
+    pub now: Option<i64>,
+}
+
+/// What was found in one file of a package. What is about the package as a whole
+/// has no name.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct FileReport {
+    /// The file.
+    pub file: String,
+    /// What was found in it.
+    pub report: Report,
+}
+
+/// What was found in a package, file by file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Findings {
+    /// The files that there is something to say about.
+    pub files: Vec<FileReport>,
+}
+
+impl Findings {
+    /// Whether no error was found.
+    pub fn is_valid(&self) -> bool {
+        self.files.iter().all(|file| file.report.is_valid())
+    }
+
+    /// All that was found, with the file it was found in.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Diagnostic)> {
+        self.files.iter().flat_map(|file| {
+            file.report.diagnostics.iter().map(move |found| (file.file.as_str(), found))
+        })
+    }
+
+    /// The errors only.
+    pub fn errors(&self) -> impl Iterator<Item = (&str, &Diagnostic)> {
+        self.iter().filter(|(_, found)| found.is_error())
+    }
+}
+
+impl Package<'_> {
+    /// Checks the manifest, the tests, the examples, what is in `meta`, and that
+    /// all of them fit together.
+    pub fn check(&self, options: &CheckOptions) -> Findings {
+        let mut check = Check { package: self, options, findings: Findings::default() };
+        check.run();
+        let mut findings = check.findings;
+        for file in &mut findings.files {
+            if options.validate.depth < Depth::Advice {
+                let depth = options.validate.depth;
+                file.report.diagnostics.retain(|found| found.rule.depth <= depth);
+            }
+        }
+        findings.files.retain(|file| !file.report.diagnostics.is_empty());
+        findings
+    }
+}
+
+struct Check<'p> {
+    package: &'p Package<'p>,
+    options: &'p CheckOptions,
+    findings: Findings,
+}
+
+impl Check<'_> {
+    fn run(&mut self) {
+        let limits = &self.options.validate.limits;
+        let whole = self.report();
+        self.add("", whole);
+        for warning in &self.package.warnings {
+            self.push("", warning.clone());
+        }
+        self.paths();
+        let document = match self.package.document(limits) {
+            Ok(document) => document,
+            Err(diagnostic) => return self.push(MANIFEST, diagnostic),
+        };
+        self.add(MANIFEST, crate::validate(&document, &self.options.validate));
+        if document.root().is_array() {
+            let message = "a package holds one manifest, and this is a list";
+            let diagnostic = manifest_core::json::rules::TYPE.at(document.root(), message);
+            return self.push(MANIFEST, diagnostic);
+        }
+        let manifest = Manifest::read(&document);
+        self.listed(&document, &manifest);
+        self.tests(&document, &manifest);
+        self.examples(&manifest);
+        self.unlisted(&manifest);
+        self.file_name(&manifest);
+        if let Some(Err(diagnostic)) = self.parse(OPENAPI) {
+            self.push(OPENAPI, diagnostic);
+        }
+        self.meta(&manifest);
+    }
+
+    fn report(&self) -> Report {
+        let Validate { profile, limits, .. } = &self.options.validate;
+        Report::new(*profile, limits.diagnostics)
+    }
+
+    /// Adds what was found in a file that nothing was found in before.
+    fn add(&mut self, file: &str, report: Report) {
+        self.findings.files.push(FileReport { file: file.to_owned(), report });
+    }
+
+    fn push(&mut self, file: &str, diagnostic: Diagnostic) {
+        let found = self.findings.files.iter_mut().find(|found| found.file == file);
+        if let Some(found) = found {
+            return found.report.push(diagnostic);
+        }
+        let mut report = self.report();
+        report.push(diagnostic);
+        self.add(file, report);
+    }
+
+    /// A JSON file of the package.
+    fn parse(&self, name: &str) -> Option<Result<Document<'_>, Diagnostic>> {
+        let bytes = self.package.file(name)?;
+        Some(Document::parse(bytes, &self.options.validate.limits))
+    }
+
+    /// Names that other programs act on.
+    fn paths(&mut self) {
+        for entry in self.package.entries() {
+            if findings(&entry.name).contains(&PathFinding::Sensitive) {
+                let message = "other programs act on a file of this name";
+                let diagnostic = rules::SENSITIVE_FILE.at_pointer(Pointer::root(), message);
+                self.push(&entry.name, diagnostic);
+            }
+        }
+    }
+
+    /// What the manifest lists must be there.
+    fn listed(&mut self, document: &Document<'_>, manifest: &Manifest<'_>) {
+        for (member, files) in [("tests", &manifest.tests), ("examples", &manifest.examples)] {
+            let nodes = document.root().get(member).into_iter().flat_map(Node::elements);
+            for (file, node) in files.iter().zip(nodes) {
+                if self.package.file(file).is_some() {
+                    continue;
+                }
+                let diagnostic = match self.options.validate.profile {
+                    // The published tool looks for tests only.
+                    Profile::Reference if member == "examples" => continue,
+                    Profile::Reference => crate::rules::REFERENCE
+                        .at(node, format!("Test file not found: {}", quoted(file))),
+                    _ => rules::FILE_MISSING
+                        .at(node, format!("there is no {} in the package", quoted(file))),
+                };
+                self.push(MANIFEST, diagnostic);
+            }
+        }
+    }
+
+    fn tests(&mut self, document: &Document<'_>, manifest: &Manifest<'_>) {
+        #[cfg(not(feature = "schema"))]
+        let _ = document;
+        #[cfg(feature = "schema")]
+        let schema = document.root().get("input_schema").and_then(|schema| {
+            // A schema that does not compile was reported with the manifest.
+            manifest_core::schema::Schema::compile(schema, &self.options.validate.limits).ok()
+        });
+        let package = self.package;
+        let mut names: Vec<&str> = manifest.tests.iter().map(AsRef::as_ref).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let Some(bytes) = package.file(name) else { continue };
+            let case = match Document::parse(bytes, &self.options.validate.limits) {
+                Ok(case) => case,
+                Err(diagnostic) => {
+                    self.push(name, diagnostic);
+                    continue;
+                }
+            };
+            let report = testing::check(&case, &self.options.validate);
+            for diagnostic in report.diagnostics {
+                self.push(name, diagnostic);
+            }
+            #[cfg(feature = "schema")]
+            if let (Some(schema), Some(input)) = (&schema, case.root().get("input")) {
+                self.input(name, schema, input, &TestCase::read(&case));
+            }
+            #[cfg(not(feature = "schema"))]
+            let _ = TestCase::read(&case);
+        }
+    }
+
+    /// A test's input must be one that the tool takes.
+    #[cfg(feature = "schema")]
+    fn input(
+        &mut self,
+        name: &str,
+        schema: &manifest_core::schema::Schema,
+        input: Node<'_>,
+        case: &TestCase<'_>,
+    ) {
+        let outcome = match schema.validate(input) {
+            Ok(outcome) => outcome,
+            Err(diagnostic) => return self.push(name, diagnostic),
+        };
+        if self.options.validate.profile == Profile::Reference && !outcome.is_valid() {
+            let test = quoted(&case.name);
+            let message = format!("Test {test} input does not match input_schema");
+            return self.push(name, crate::rules::REFERENCE.at(input, message));
+        }
+        let prefix = input.pointer();
+        for violation in outcome.violations {
+            let below = violation.pointer.strip_prefix(&prefix).unwrap_or_default();
+            let node = input.at(&below).unwrap_or(input);
+            let message = format!("the input does not match input_schema: {}", violation.message);
+            self.push(name, rules::TEST_INPUT.at(node, message));
+        }
+    }
+
+    fn examples(&mut self, manifest: &Manifest<'_>) {
+        let package = self.package;
+        for name in &manifest.examples {
+            if package.file(name).is_some_and(|bytes| std::str::from_utf8(bytes).is_err()) {
+                let message = "the example is not UTF-8 text";
+                self.push(name, rules::EXAMPLE_TEXT.at_pointer(Pointer::root(), message));
+            }
+        }
+    }
+
+    /// Files that nobody will look at.
+    fn unlisted(&mut self, manifest: &Manifest<'_>) {
+        let package = self.package;
+        let lists = manifest.tests.iter().chain(&manifest.examples);
+        let listed: BTreeSet<&str> = lists.map(AsRef::as_ref).collect();
+        for entry in package.entries() {
+            let name = entry.name.as_ref();
+            if listed.contains(name) {
+                continue;
+            }
+            let folder = name.split_once('/').map(|(folder, _)| folder);
+            let is_leftover = folder == Some("__MACOSX") || name.ends_with(".DS_Store");
+            let is_odd = matches!(folder, None | Some("tests" | "examples" | "meta"));
+            if Role::of_place(name) == Role::Other && (is_leftover || is_odd) {
+                let message = match folder {
+                    Some(folder @ ("tests" | "examples")) => {
+                        format!("the manifest does not list it under {}", quoted(folder))
+                    }
+                    _ => "the specification does not say what it is for".to_owned(),
+                };
+                self.push(name, rules::UNLISTED_FILE.at_pointer(Pointer::root(), message));
+            }
+        }
+    }
+
+    fn file_name(&mut self, manifest: &Manifest<'_>) {
+        let Some(found) = self.options.file_name.as_deref() else { return };
+        let expected = package::file_name(manifest);
+        if found != expected && found != package::reference_file_name(manifest) {
+            let message = format!("the file is {}, not {}", quoted(found), quoted(&expected));
+            self.push("", rules::FILE_NAME.at_pointer(Pointer::root(), message));
+        }
+    }
+
+    fn meta(&mut self, manifest: &Manifest<'_>) {
+        let package = self.package;
+        let limits = &self.options.validate.limits;
+        for name in [PUBLISHER, PROVENANCE] {
+            let Some(bytes) = package.file(name) else { continue };
+            let found = match Document::parse(bytes, limits) {
+                Err(diagnostic) => vec![diagnostic],
+                Ok(document) if name == PUBLISHER => {
+                    meta::check_publisher(&document, manifest, self.report())
+                }
+                Ok(document) => meta::check_provenance(&document, self.options.now, self.report()),
+            };
+            for diagnostic in found {
+                self.push(name, diagnostic);
+            }
+        }
+        if let Some(signature) = package.file(SIGNATURE)
+            && let Err((rule, message)) = meta::check_size(signature, limits)
+        {
+            self.push(SIGNATURE, rule.at_pointer(Pointer::root(), message));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Every rule of a package beyond those of its archive and its manifest.
+
+use manifest_core::{Depth, Rule, Severity};
+
+/// Every rule of this layer.
+pub static RULES: &[&Rule] = &[
+    &FILE_MISSING,
+    &FILE_NAME,
+    &UNLISTED_FILE,
+    &SENSITIVE_FILE,
+    &EXAMPLE_TEXT,
+    &TEST_INPUT,
+    &TEST_EMPTY,
+    &ASSERTION,
+    &ASSERTION_PATH,
+    &PUBLISHER_MISMATCH,
+    &COMMIT,
+    &BUILT_AT,
+    &BUILT_LATER,
+    &SIGNATURE,
+    &SIGNATURE_SIZE,
+    &SIGNATURE_MISSING,
+    &SIGNATURE_COVERAGE,
+    &CHAIN_TOOL,
+    &CHAIN_INPUT,
+    &CHAIN_RISK,
+];
+
+const fn error(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    let (severity, depth) = (Severity::Error, Depth::Meaning);
+    Rule { code, severity, depth, summary, explanation }
+}
+
+const fn warning(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    let (severity, depth) = (Severity::Warning, Depth::Advice);
+    Rule { code, severity, depth, summary, explanation }
+}
+
+/// The manifest lists a file that is not there.
+pub static FILE_MISSING: Rule = error(
+    "mcpkg/file-missing",
+    "every test and example that the manifest lists must be in the package",
+    "Paths are relative to the root of the package, and case counts. Add the file, or take it off \
+     the list.",
+);
+/// The package has an unusual file name.
+pub static FILE_NAME: Rule = warning(
+    "mcpkg/file-name",
+    "a package should be named after its tool and version",
+    "The specification names packages `<toolId>-<version>.mcpkg`. The published tool writes dashes \
+     for the dots of the id; that is accepted too.",
+);
+/// A file that the manifest does not list.
+pub static UNLISTED_FILE: Rule = Rule {
+    code: "mcpkg/unlisted-file",
+    severity: Severity::Info,
+    depth: Depth::Advice,
+    summary: "a file should be listed in the manifest, or have a place in the specification",
+    explanation: "Tests that are not listed do not run, and examples that are not listed are not \
+                  shown. Files that a system left behind can go.",
+};
+/// A file that other programs act on.
+pub static SENSITIVE_FILE: Rule = warning(
+    "mcpkg/sensitive-file",
+    "a package should not have files that configure other programs",
+    "Names such as `.git`, `.npmrc` or `.env` are read by programs that happen to run in the folder \
+     that a package is unpacked to.",
+);
+/// An example that is no text.
+pub static EXAMPLE_TEXT: Rule = warning(
+    "mcpkg/example-text",
+    "an example should be text",
+    "Examples are given to people and models, as Markdown or plain text in UTF-8.",
+);
+/// A test whose input the tool does not take.
+pub static TEST_INPUT: Rule = error(
+    "mcpkg/test-input",
+    "the input of a test must match the tool's input_schema",
+    "A test shows how to call the tool. One that the tool would refuse shows nothing.",
+);
+/// A test that tests nothing.
+pub static TEST_EMPTY: Rule = warning(
+    "mcpkg/test-empty",
+    "a test should have assertions, or say what it expects",
+    "Without either, any result passes.",
+);
+/// An assertion that asserts nothing, or two things.
+pub static ASSERTION: Rule = error(
+    "mcpkg/assertion",
+    "an assertion must have exactly one of equals, notEquals, exists and notExists",
+    "`exists` and `notExists` are true or false. `equals` and `notEquals` take any value, also \
+     null: that the member is there is what counts.",
+);
+/// An assertion about no place.
+pub static ASSERTION_PATH: Rule = error(
+    "mcpkg/assertion-path",
+    "the path of an assertion must be a JSONPath query",
+    "Queries are read by RFC 9535: `$.status`, `$.items[0]['a b']`, `$..id`.",
+);
+/// The publisher goes by two names.
+pub static PUBLISHER_MISMATCH: Rule = warning(
+    "mcpkg/publisher-mismatch",
+    "meta/publisher.json, the manifest and the tool id should name one publisher",
+    "Hosts decide by the publisher whom to trust. One that is named in two ways could be two.",
+);
+/// A commit that may be any of several.
+pub static COMMIT: Rule = warning(
+    "mcpkg/provenance-commit",
+    "the commit should be a whole hash",
+    "A name such as `HEAD` moves, and a shortened hash can come to mean another commit. Use all 40 \
+     or 64 hexadecimal digits.",
+);
+/// A time that is none.
+pub static BUILT_AT: Rule = error(
+    "mcpkg/provenance-time",
+    "builtAt must be a date and time by RFC 3339",
+    "For example `2025-11-21T10:00:00Z`.",
+);
+/// A time that has not come.
+pub static BUILT_LATER: Rule = warning(
+    "mcpkg/provenance-future",
+    "builtAt should not be in the future",
+    "The host gives the time. A package from the future was built by a wrong clock, or says what is \
+     not so.",
+);
+/// A signature that is not good.
+pub static SIGNATURE: Rule = error(
+    "mcpkg/signature",
+    "a signature must be good, and cover at least the manifest",
+    "The package was changed after it was signed, or signed by someone else.",
+);
+/// A signature that is too large.
+pub static SIGNATURE_SIZE: Rule = error(
+    "mcpkg/signature-size",
+    "a signature must not be longer than the limit",
+    "The limit is `Limits::signature_bytes`.",
+);
+/// No signature.
+pub static SIGNATURE_MISSING: Rule = error(
+    "mcpkg/signature-missing",
+    "a package must be signed where the host asks for it",
+    "A signature can be stripped by whoever changes the package, so a host that relies on signatures \
+     refuses packages without.",
+);
+/// A file that the signature does not cover.
+pub static SIGNATURE_COVERAGE: Rule = warning(
+    "mcpkg/signature-coverage",
+    "a signature should cover every file of the package",
+    "What is not covered can be changed by anyone.",
+);
+/// A step whose tool is not known.
+pub static CHAIN_TOOL: Rule = warning(
+    "mcpkg/chain-tool",
+    "the tools that a chain calls should be known to the host",
+    "What such a tool takes, gives and changes cannot be checked, so the chain counts as risky as \
+     can be. Install the tool first.",
+);
+/// A step that its tool would refuse.
+pub static CHAIN_INPUT: Rule = error(
+    "mcpkg/chain-input",
+    "the input mapping of a step must give its tool what it asks for",
+    "Every required input without a default must be mapped, mapped inputs must be ones that the tool \
+     takes, and their types must fit.",
+);
+/// A chain that looks safer than it is.
+pub static CHAIN_RISK: Rule = error(
+    "mcpkg/chain-risk",
+    "a chain must be declared at least as risky as its riskiest step",
+    "Calling a chain is calling all of its tools. One that is not known, or does not say what it \
+     changes, counts as destructive.",
+);

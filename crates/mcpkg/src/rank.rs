@@ -1,0 +1,165 @@
+//! Which of several tools to prefer, and whether a tool has become worse.
+//!
+//! The host keeps the records: what tests gave, run after run. This module only
+//! compares.
+
+use std::collections::BTreeMap;
+
+use manifest_core::read::equal_fold;
+use serde::Serialize;
+
+use crate::Manifest;
+use crate::testing::{Summary, TestReport, TestResult, Verdict};
+
+/// What is known of a tool.
+#[derive(Clone, Debug)]
+#[allow(clippy::exhaustive_structs)] // hosts build it
+pub struct Record<'a> {
+    /// The tool.
+    pub manifest: &'a Manifest<'a>,
+    /// Its test runs, oldest first.
+    pub runs: &'a [Summary],
+}
+
+/// How much each part of a score counts. Only their proportions matter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct Weights {
+    /// The share of the wanted capabilities that the tool has.
+    pub capability: f64,
+    /// The share of tests that passed in the last run.
+    pub pass_rate: f64,
+    /// How fast it is: one for no time at all, a half for [`Weights::typical_ms`].
+    pub latency: f64,
+    /// How little the share of passed tests varies from run to run.
+    pub stability: f64,
+    /// A latency that is neither good nor bad.
+    pub typical_ms: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self { capability: 4.0, pass_rate: 3.0, latency: 1.0, stability: 2.0, typical_ms: 500.0 }
+    }
+}
+
+/// A tool and its score. All parts are between zero and one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Ranked<'a> {
+    /// The tool.
+    pub tool_id: &'a str,
+    /// The whole.
+    pub score: f64,
+    /// The share of the wanted capabilities that it has.
+    pub capability: f64,
+    /// The share of tests that passed. Zero when there was no run: a tool that was
+    /// not tested is not better than one that fails.
+    pub pass_rate: f64,
+    /// How fast it is.
+    pub latency: f64,
+    /// How steady it is.
+    pub stability: f64,
+}
+
+/// Ranks tools by what they can do and how well they did, best first. Equals are in
+/// the order of their ids.
+pub fn rank<'a>(wanted: &[&str], records: &[Record<'a>], weights: &Weights) -> Vec<Ranked<'a>> {
+    let mut ranked: Vec<_> = records.iter().map(|record| score(wanted, record, weights)).collect();
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.tool_id.cmp(b.tool_id)));
+    ranked
+}
+
+fn score<'a>(wanted: &[&str], record: &Record<'a>, weights: &Weights) -> Ranked<'a> {
+    let has = |word: &&&str| record.manifest.capabilities.iter().any(|own| equal_fold(own, word));
+    let capability = match wanted.len() {
+        0 => 1.0,
+        all => share(wanted.iter().filter(has).count(), all),
+    };
+    let rates: Vec<f64> = record.runs.iter().map(|run| share(run.passed, run.total)).collect();
+    let last = record.runs.last();
+    let latency = last.and_then(|run| run.average_latency_ms).map_or(0.0, |average| {
+        let typical = weights.typical_ms.max(f64::MIN_POSITIVE);
+        typical / (typical + average.max(0.0))
+    });
+    let pass_rate = rates.last().copied().unwrap_or_default();
+    let stability = stability(&rates);
+    let sum = weights.capability + weights.pass_rate + weights.latency + weights.stability;
+    let score = weights.capability * capability
+        + weights.pass_rate * pass_rate
+        + weights.latency * latency
+        + weights.stability * stability;
+    let score = if sum > 0.0 { score / sum } else { 0.0 };
+    let tool_id = record.manifest.tool_id.as_ref();
+    Ranked { tool_id, score, capability, pass_rate, latency, stability }
+}
+
+#[allow(clippy::cast_precision_loss)] // nobody has 2⁵² tests
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// One when every run had the same result, zero when they could not vary more. Of
+/// fewer than two runs nothing can be said: a half.
+fn stability(rates: &[f64]) -> f64 {
+    let (low, high) = rates
+        .iter()
+        .fold((1.0_f64, 0.0_f64), |(low, high), rate| (low.min(*rate), high.max(*rate)));
+    if rates.len() < 2 { 0.5 } else { 1.0 - (high - low) }
+}
+
+/// How two reports of one tool differ.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Regression<'r> {
+    /// Tests that passed, and do not any more.
+    pub broken: Vec<&'r str>,
+    /// Tests that did not pass, and do now.
+    pub fixed: Vec<&'r str>,
+    /// Tests that pass as before, and take more time than the limit allows.
+    pub slower: Vec<&'r str>,
+    /// Tests that are gone.
+    pub missing: Vec<&'r str>,
+    /// Tests that are new.
+    pub added: Vec<&'r str>,
+}
+
+impl Regression<'_> {
+    /// Whether the tool has become worse: tests fail, are gone, or take longer.
+    pub fn is_worse(&self) -> bool {
+        !(self.broken.is_empty() && self.slower.is_empty() && self.missing.is_empty())
+    }
+}
+
+/// Compares two reports. A test is slower when it takes more than `factor` times as
+/// long, and at least ten milliseconds more: less than that is noise.
+pub fn compare<'r>(before: &'r TestReport, after: &'r TestReport, factor: f64) -> Regression<'r> {
+    const NOISE_SECONDS: f64 = 0.01;
+    let by_name = |report: &'r TestReport| -> BTreeMap<&'r str, &'r TestResult> {
+        report.results.iter().map(|result| (result.name.as_str(), result)).collect()
+    };
+    let (old, new) = (by_name(before), by_name(after));
+    let mut regression = Regression::default();
+    for (name, was) in &old {
+        let Some(is) = new.get(name) else {
+            regression.missing.push(name);
+            continue;
+        };
+        match (was.verdict == Verdict::Passed, is.verdict == Verdict::Passed) {
+            (true, false) => regression.broken.push(name),
+            (false, true) => regression.fixed.push(name),
+            (false, false) => {}
+            (true, true) => {
+                let seconds = |result: &TestResult| result.latency.map(|d| d.as_secs_f64());
+                if let Some((was, is)) = seconds(was).zip(seconds(is))
+                    && is > was * factor
+                    && is - was >= NOISE_SECONDS
+                {
+                    regression.slower.push(name);
+                }
+            }
+        }
+    }
+    regression.added = new.keys().filter(|name| !old.contains_key(*name)).copied().collect();
+    regression
+}

@@ -1,0 +1,198 @@
+//! Implementations: which of them fit a host, which is best, and why the others do
+//! not fit.
+//!
+//! ```
+//! use manifest_core::{Limits, json::Document};
+//! use mcpkg::Manifest;
+//! use mcpkg::select::{Host, Software, select};
+//!
+//! let document = Document::parse(
+//!     br#"{"toolId": "tools.pdf.read", "implementations": [
+//!       {"id": "dotnet", "runtime": "net8.0", "endpoint": {"type": "local", "command": "a"}},
+//!       {"id": "node", "runtime": "node", "platforms": ["linux-x64"],
+//!        "requirements": {"minNodeVersion": "18.0.0"},
+//!        "endpoint": {"type": "local", "command": "node b.js"}}
+//!     ]}"#,
+//!     &Limits::default(),
+//! )?;
+//! let host = Host {
+//!     platform: Some("linux-x64".into()),
+//!     runtimes: vec![Software::new("node", "20.11.1")],
+//!     ..Host::default()
+//! };
+//! let selection = select(&Manifest::read(&document), &host, &Limits::default());
+//! assert_eq!(selection.best().unwrap().id.as_deref(), Some("node"));
+//! assert_eq!(selection.refused[0].reasons[0].to_string(), "there is no runtime \"net8.0\"");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+
+use manifest_core::json::Document;
+use manifest_core::{Limits, quoted};
+
+use crate::manifest::{Implementation, Manifest};
+
+mod packages;
+mod requirements;
+mod version;
+
+pub use version::Loose;
+
+/// What a host is, as far as tools may ask. What it does not list is not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct Host {
+    /// Operating system and architecture: `linux-x64`, `win-x64`, `darwin-arm64`.
+    /// A browser has none.
+    pub platform: Option<String>,
+    /// The languages that tools may be in. None means any.
+    pub languages: Vec<String>,
+    /// What there is to run tools with: `node`, `python`, `dotnet`, `browser`.
+    pub runtimes: Vec<Software>,
+    /// Programs that tools may call: `ffmpeg`.
+    pub tools: Vec<Software>,
+    /// Packages of Python that are installed.
+    pub python_packages: Vec<Software>,
+    /// Packages of Node that are installed.
+    pub node_packages: Vec<Software>,
+    /// Whether there is a GPU to compute with.
+    pub gpu: bool,
+    /// Whether implementations with requirements that are not understood may be
+    /// chosen, after all others.
+    pub accept_unknown: bool,
+}
+
+/// Something that is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // hosts build it
+pub struct Software {
+    /// Its name.
+    pub name: String,
+    /// Its version, where that is known.
+    pub version: Option<String>,
+}
+
+impl Software {
+    /// Something of a known version.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self { name: name.into(), version: Some(version.into()) }
+    }
+}
+
+/// Why an implementation does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Reason {
+    /// The host wants other languages.
+    Language(String),
+    /// The host does not have the runtime, or not this version of it.
+    Runtime(String),
+    /// The host is none of the platforms.
+    Platform,
+    /// The host lacks a package, a program, a GPU, or a version of one.
+    Missing(String),
+    /// A requirement is broken, or nobody knows what it means.
+    Unknown(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Language(name) => write!(f, "the language {} is not wanted", quoted(name)),
+            Self::Runtime(name) => write!(f, "there is no runtime {}", quoted(name)),
+            Self::Platform => f.write_str("the platform is not one of those listed"),
+            Self::Missing(what) | Self::Unknown(what) => f.write_str(what),
+        }
+    }
+}
+
+/// An implementation, and what is to say about it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Candidate {
+    /// Its place in the manifest.
+    pub index: usize,
+    /// Its id.
+    pub id: Option<String>,
+    /// Why it does not fit; or, for one that is chosen all the same, what is not
+    /// known about it.
+    pub reasons: Vec<Reason>,
+}
+
+/// The implementations of a tool, sorted out for a host.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Selection {
+    /// Those that fit, best first.
+    pub ranked: Vec<Candidate>,
+    /// Those that do not.
+    pub refused: Vec<Candidate>,
+}
+
+impl Selection {
+    /// The best one.
+    pub fn best(&self) -> Option<&Candidate> {
+        self.ranked.first()
+    }
+}
+
+/// Sorts out the implementations of a tool for a host.
+///
+/// One fits when its language, runtime and platform do, and all its requirements
+/// are met. Of those that fit, one that names the host's platform comes before one
+/// for any platform; otherwise the order of the manifest counts.
+pub fn select(manifest: &Manifest<'_>, host: &Host, limits: &Limits) -> Selection {
+    let mut ranked = Vec::new();
+    let mut refused = Vec::new();
+    for (index, implementation) in manifest.implementations.iter().enumerate() {
+        let reasons = reasons(implementation, host, limits);
+        let only_unknown = reasons.iter().all(|reason| matches!(reason, Reason::Unknown(_)));
+        let id = implementation.id.as_deref().map(str::to_owned);
+        let fits = reasons.is_empty() || (only_unknown && host.accept_unknown);
+        let rank = (!reasons.is_empty(), implementation.platforms.is_empty());
+        let candidate = Candidate { index, id, reasons };
+        if fits {
+            ranked.push((rank, candidate));
+        } else {
+            refused.push(candidate);
+        }
+    }
+    // The sort is stable: equals stay in the order of the manifest.
+    ranked.sort_by_key(|(rank, _)| *rank);
+    Selection { ranked: ranked.into_iter().map(|(_, candidate)| candidate).collect(), refused }
+}
+
+fn reasons(implementation: &Implementation<'_>, host: &Host, limits: &Limits) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    if let Some(language) = implementation.language.as_deref() {
+        let wanted = |known: &String| known.eq_ignore_ascii_case(language);
+        if !host.languages.is_empty() && !host.languages.iter().any(wanted) {
+            reasons.push(Reason::Language(language.to_owned()));
+        }
+    }
+    if let Some(runtime) = implementation.runtime.as_deref()
+        && !host.runtimes.iter().any(|known| version::is_runtime(runtime, known))
+    {
+        reasons.push(Reason::Runtime(runtime.to_owned()));
+    }
+    // A browser has no platform, and some manifests list it as one.
+    let is_browser = host.runtimes.iter().any(|runtime| runtime.name == "browser");
+    let is_here = |platform: &str| {
+        host.platform.as_deref() == Some(platform) || (platform == "browser" && is_browser)
+    };
+    let platforms = &implementation.platforms;
+    if !platforms.is_empty() && !platforms.iter().any(|platform| is_here(platform)) {
+        reasons.push(Reason::Platform);
+    }
+    if let Some(requirements) = &implementation.requirements {
+        match Document::parse(requirements.as_str().as_bytes(), limits) {
+            Ok(document) => {
+                requirements::check(document.root(), implementation, host, &mut reasons);
+            }
+            Err(found) => reasons.push(Reason::Unknown(found.message)),
+        }
+    }
+    reasons
+}

@@ -1,0 +1,99 @@
+//! Packages of Python and Node, with the version ranges of each.
+
+use std::str::FromStr;
+
+use manifest_core::quoted;
+
+use super::{Host, Reason, Software};
+use crate::manifest::Implementation;
+
+/// Texts that are longer are not version ranges.
+const LONGEST: usize = 256;
+
+/// Whose packages they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ecosystem {
+    Python,
+    Node,
+}
+
+impl Ecosystem {
+    /// The ecosystem of an implementation, by its language or its runtime.
+    pub(super) fn of(implementation: &Implementation<'_>) -> Option<Self> {
+        let words = [implementation.language.as_deref(), implementation.runtime.as_deref()];
+        words.into_iter().flatten().find_map(|word| {
+            let word = word.to_ascii_lowercase();
+            let begins = |names: &[&str]| names.iter().any(|name| word.starts_with(name));
+            if begins(&["python", "cpython"]) {
+                Some(Self::Python)
+            } else if begins(&["node", "javascript", "typescript", "js"]) {
+                Some(Self::Node)
+            } else {
+                None
+            }
+        })
+    }
+}
+
+/// Checks that a package is there in a version that is asked for.
+pub(super) fn check(text: &str, ecosystem: Ecosystem, host: &Host) -> Result<(), Reason> {
+    let found = match ecosystem {
+        _ if text.len() > LONGEST => None,
+        Ecosystem::Python => python(text, &host.python_packages),
+        Ecosystem::Node => node(text, &host.node_packages),
+    };
+    match found {
+        Some(true) => Ok(()),
+        Some(false) => {
+            Err(Reason::Missing(format!("the package {} is not installed", quoted(text))))
+        }
+        None => Err(Reason::Unknown(format!("the package {} is not understood", quoted(text)))),
+    }
+}
+
+/// `PyMuPDF>=1.23.0`: a name and ranges by PEP 440. Names are equal by PEP 503.
+/// Extras and markers are not understood.
+fn python(text: &str, installed: &[Software]) -> Option<bool> {
+    let name_end = text
+        .find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'))
+        .unwrap_or(text.len());
+    let (name, ranges) = text.split_at_checked(name_end)?;
+    let ranges = ranges.trim();
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.ends_with(|c: char| c.is_ascii_alphanumeric());
+    is_name.then_some(())?;
+    let ranges = pep440_rs::VersionSpecifiers::from_str(ranges).ok()?;
+    let fits = |software: &Software| {
+        let version = software.version.as_deref().filter(|version| version.len() <= LONGEST);
+        let version = version.and_then(|version| pep440_rs::Version::from_str(version).ok());
+        version.map_or(ranges.is_empty(), |version| ranges.contains(&version))
+    };
+    Some(installed.iter().any(|software| normal(&software.name) == normal(name) && fits(software)))
+}
+
+/// A name by PEP 503: lower case, one dash for any run of dashes, dots and
+/// underscores.
+fn normal(name: &str) -> String {
+    let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("-").to_ascii_lowercase()
+}
+
+/// `pdfjs-dist@^4.0.0`, `@scope/name@>=1 <3`: a name and a range as npm reads them.
+/// Tags such as `latest` are not understood.
+fn node(text: &str, installed: &[Software]) -> Option<bool> {
+    let scope = usize::from(text.starts_with('@'));
+    let at = text.get(scope..)?.find('@').map(|at| at + scope);
+    let (name, range) = match at {
+        Some(at) => (text.get(..at)?, text.get(at + 1..)?),
+        None => (text, "*"),
+    };
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/' | b'@');
+    (!name.is_empty() && name.bytes().all(plain)).then_some(())?;
+    let range = nodejs_semver::Range::parse(range).ok()?;
+    let fits = |software: &Software| {
+        let version = software.version.as_deref();
+        let version = version.and_then(|version| nodejs_semver::Version::parse(version).ok());
+        version.map_or(at.is_none(), |version| version.satisfies(&range))
+    };
+    Some(installed.iter().any(|software| software.name == name && fits(software)))
+}

@@ -1,0 +1,93 @@
+//! Versions of runtimes and programs, which follow no scheme.
+
+use std::cmp::Ordering;
+
+use super::Software;
+
+/// A version as programs print it: numbers between dots, after a `v` at times. What
+/// is missing counts as zero; what follows the numbers makes no difference.
+///
+/// ```
+/// use mcpkg::select::Loose;
+///
+/// let version = |text| Loose::parse(text).unwrap();
+/// assert!(version("v20.11.1") > version("18.0.0"));
+/// assert!(version("3.11") == version("3.11.0"));
+/// assert!(Loose::parse("latest").is_none());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Loose(Vec<u64>);
+
+impl Loose {
+    /// Reads a version.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let numbers = text.get(..end)?.trim_end_matches('.').split('.').take(8);
+        numbers.map(|number| number.parse().ok()).collect::<Option<_>>().map(Self)
+    }
+
+    /// Whether this version begins with the numbers of another.
+    fn is_within(&self, prefix: &Self) -> bool {
+        self.0.starts_with(&prefix.0)
+    }
+}
+
+impl PartialEq for Loose {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Loose {}
+
+impl PartialOrd for Loose {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Loose {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let length = self.0.len().max(other.0.len());
+        let padded = |version: &Self| {
+            version.0.iter().copied().chain(std::iter::repeat(0)).take(length).collect::<Vec<_>>()
+        };
+        padded(self).cmp(&padded(other))
+    }
+}
+
+/// The name that a runtime goes by here.
+pub(super) fn runtime_name(name: &str) -> &str {
+    match name {
+        "nodejs" | "node.js" | "javascript" => "node",
+        "net" | "netcoreapp" | "netcore" | ".net" => "dotnet",
+        "cpython" | "py" => "python",
+        "jre" | "jdk" => "java",
+        name => name,
+    }
+}
+
+/// Whether what a host has is the runtime that an implementation names: `node`,
+/// `python3.11`, `net8.0`. The version, where one is named, must begin with that.
+pub(super) fn is_runtime(wanted: &str, known: &Software) -> bool {
+    let wanted = wanted.to_ascii_lowercase();
+    let same = |name: &str| runtime_name(name) == runtime_name(&known.name.to_ascii_lowercase());
+    if same(&wanted) {
+        return true;
+    }
+    let digit = wanted.find(|c: char| c.is_ascii_digit()).unwrap_or(wanted.len());
+    let (name, version) = wanted.split_at_checked(digit).unwrap_or_default();
+    let known_version = known.version.as_deref().and_then(Loose::parse);
+    same(name.trim_end_matches(['-', '@', ' ']))
+        && Loose::parse(version).zip(known_version).is_some_and(|(wanted, known)| {
+            known.is_within(&wanted)
+                || (wanted.0.ends_with(&[0]) && known.is_within(&trimmed(&wanted)))
+        })
+}
+
+/// Without the zeros at the end: `net8.0` is any 8.
+fn trimmed(version: &Loose) -> Loose {
+    let kept = version.0.iter().rposition(|number| *number != 0).map_or(1, |last| last + 1);
+    Loose(version.0.iter().copied().take(kept).collect())
+}

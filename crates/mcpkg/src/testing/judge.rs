@@ -1,0 +1,170 @@
+//! Whether a result is the one that a test asks for.
+
+use manifest_core::json::{Document, Kind, Node, Raw};
+use manifest_core::jsonpath::Query;
+use manifest_core::{Limits, Pointer, Profile, printable, quoted};
+
+use super::case::{Assertion, Operator, TestCase};
+
+/// Why a test failed.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub struct Reason {
+    /// The assertion, counted from zero. Without it, the reason is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assertion: Option<usize>,
+    /// The place that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Reason {
+    /// A reason that is about no place.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { assertion: None, path: None, message: message.into() }
+    }
+}
+
+/// Judges a result: why it fails the test, or nothing when it passes.
+///
+/// `expected` asks for a subset: every member of it must be in the result with an
+/// equal value, at every depth; arrays must be equal as a whole. The published tool
+/// never looks at it, and neither does the `reference` profile.
+pub fn judge(
+    case: &TestCase<'_>,
+    result: Node<'_>,
+    profile: Profile,
+    limits: &Limits,
+) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    if let Some(expected) = case.expected.as_ref().filter(|_| profile != Profile::Reference) {
+        match parse(expected, limits) {
+            Ok(expected) => differences(expected.root(), result, limits, &mut reasons),
+            Err(message) => reasons.push(Reason::new(message)),
+        }
+    }
+    for (index, assertion) in case.assertions.iter().enumerate() {
+        if let Err(message) = assert(assertion, result, profile, limits) {
+            reasons.push(Reason {
+                assertion: Some(index),
+                path: Some(printable(&assertion.path, 256)),
+                message,
+            });
+        }
+        if reasons.len() >= limits.diagnostics.max(1) {
+            break;
+        }
+    }
+    reasons
+}
+
+fn parse<'r>(raw: &'r Raw<'_>, limits: &Limits) -> Result<Document<'r>, String> {
+    Document::parse(raw.as_str().as_bytes(), limits).map_err(|found| found.message)
+}
+
+/// A value as people want to see it in a message.
+fn shown(node: Node<'_>) -> String {
+    match node.kind() {
+        Kind::Array | Kind::Object => node.kind().described().to_owned(),
+        Kind::String => quoted(&node.text().unwrap_or_default()),
+        _ => printable(node.raw(), 64),
+    }
+}
+
+/// What the result lacks of what is expected.
+fn differences(expected: Node<'_>, result: Node<'_>, limits: &Limits, reasons: &mut Vec<Reason>) {
+    let mut pending = vec![(Pointer::root(), expected, result)];
+    while let Some((pointer, expected, found)) = pending.pop() {
+        if reasons.len() >= limits.diagnostics.max(1) {
+            return;
+        }
+        let mut push = |pointer: &Pointer, message| {
+            let path = Some(printable(pointer.as_str(), 256));
+            reasons.push(Reason { assertion: None, path, message });
+        };
+        if !(expected.is_object() && found.is_object()) {
+            if !expected.same_value(found) {
+                let message = format!("expected {}, found {}", shown(expected), shown(found));
+                push(&pointer, message);
+            }
+            continue;
+        }
+        let members = found.index_members();
+        for member in expected.members() {
+            let below = pointer.clone().push(&member.name());
+            match members.get(&member.name()) {
+                Some(found) => pending.push((below, member.value, found)),
+                None => push(&below, format!("expected {}, found nothing", shown(member.value))),
+            }
+        }
+    }
+}
+
+fn assert(
+    assertion: &Assertion<'_>,
+    result: Node<'_>,
+    profile: Profile,
+    limits: &Limits,
+) -> Result<(), String> {
+    let query = Query::parse(&assertion.path, limits).map_err(|error| error.to_string())?;
+    let found = query.select(result, limits).map_err(|error| error.to_string())?;
+    // Of several places, the first counts.
+    let first = found.first().copied();
+    if profile == Profile::Reference {
+        return as_published(assertion, first, limits);
+    }
+    let exists = |wanted: bool| match (wanted, first) {
+        (true, None) => Err(format!("nothing is at {}", quoted(&assertion.path))),
+        (false, Some(node)) => Err(format!("{} is there", shown(node))),
+        _ => Ok(()),
+    };
+    match &assertion.operator {
+        Operator::Exists(wanted) => exists(*wanted),
+        Operator::NotExists(unwanted) => exists(!unwanted),
+        Operator::Equals(value) => equals(value, first, true, limits),
+        Operator::NotEquals(value) => equals(value, first, false, limits),
+    }
+}
+
+/// A place that is not there is not equal to anything, and not different either: a
+/// missing value is no evidence.
+fn equals(
+    value: &Raw<'_>,
+    found: Option<Node<'_>>,
+    wanted: bool,
+    limits: &Limits,
+) -> Result<(), String> {
+    let value = parse(value, limits)?;
+    let Some(found) = found else {
+        return Err(format!("expected {}, found nothing", shown(value.root())));
+    };
+    match (value.root().same_value(found), wanted) {
+        (false, true) => Err(format!("expected {}, found {}", shown(value.root()), shown(found))),
+        (true, false) => Err(format!("found {}, which it must not be", shown(found))),
+        _ => Ok(()),
+    }
+}
+
+/// The published tool: null operands count as absent, and `exists` and `notExists`
+/// do only when they are true.
+fn as_published(
+    assertion: &Assertion<'_>,
+    found: Option<Node<'_>>,
+    limits: &Limits,
+) -> Result<(), String> {
+    const NOTHING: &str = "No assertion type specified";
+    let path = printable(&assertion.path, 256);
+    match (&assertion.operator, found) {
+        (Operator::NotExists(true), None) | (Operator::Exists(true), Some(_)) => Ok(()),
+        (Operator::NotExists(true), Some(_)) => Err(format!("Path '{path}' exists")),
+        (_, None) => Err(format!("Path '{path}' does not exist")),
+        (Operator::Exists(_) | Operator::NotExists(_), Some(_)) => Err(NOTHING.to_owned()),
+        (Operator::Equals(value) | Operator::NotEquals(value), _) if value.as_str() == "null" => {
+            Err(NOTHING.to_owned())
+        }
+        (Operator::Equals(value), found) => equals(value, found, true, limits),
+        (Operator::NotEquals(value), found) => equals(value, found, false, limits),
+    }
+}

@@ -1,0 +1,79 @@
+//! Reports as `JUnit` XML.
+
+use super::report::{TestReport, TestResult, Verdict};
+
+pub(super) fn render(report: &TestReport) -> String {
+    let count = |wanted: &[Verdict]| {
+        report.results.iter().filter(|result| wanted.contains(&result.verdict)).count()
+    };
+    let seconds: f64 =
+        report.results.iter().filter_map(|result| result.latency).map(|d| d.as_secs_f64()).sum();
+    let counts = format!(
+        "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{seconds:.6}\"",
+        report.results.len(),
+        count(&[Verdict::Failed]),
+        count(&[Verdict::Errored, Verdict::TimedOut]),
+        count(&[Verdict::NotRun]),
+    );
+    let name = escape(&report.tool_id);
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  \
+         <testsuite name=\"{name}\" {counts}>\n"
+    );
+    for result in &report.results {
+        out.push_str(&case(result, &name));
+    }
+    out.push_str("  </testsuite>\n</testsuites>\n");
+    out
+}
+
+fn case(result: &TestResult, class: &str) -> String {
+    let seconds = result.latency.unwrap_or_default().as_secs_f64();
+    let (name, file) = (escape(&result.name), escape(&result.file));
+    let head = format!(
+        "    <testcase name=\"{name}\" classname=\"{class}\" file=\"{file}\" time=\"{seconds:.6}\""
+    );
+    let element = match result.verdict {
+        Verdict::Passed => return head + "/>\n",
+        Verdict::NotRun => return head + ">\n      <skipped/>\n    </testcase>\n",
+        Verdict::Failed => "failure",
+        Verdict::TimedOut | Verdict::Errored => "error",
+    };
+    let message = result.reasons.first().map_or("", |reason| reason.message.as_str());
+    let lines: Vec<_> = result
+        .reasons
+        .iter()
+        .map(|reason| match &reason.path {
+            Some(path) => format!("{path}: {}", reason.message),
+            None => reason.message.clone(),
+        })
+        .collect();
+    let kind = match result.verdict {
+        Verdict::TimedOut => "timeout",
+        Verdict::Errored => "error",
+        _ => "assertion",
+    };
+    format!(
+        "{head}>\n      <{element} type=\"{kind}\" message=\"{}\">{}</{element}>\n    </testcase>\n",
+        escape(message),
+        escape(&lines.join("\n")),
+    )
+}
+
+/// Text for XML. What XML 1.0 cannot hold at all becomes a replacement character.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            c if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') => out.push('\u{FFFD}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

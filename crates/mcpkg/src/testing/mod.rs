@@ -1,0 +1,47 @@
+//! Tests of a tool: the cases of a package, a runner without I/O, and reports.
+//!
+//! The host makes the calls. [`TestRun`] says which one is next, and judges what
+//! came back:
+//!
+#![cfg_attr(feature = "schema", doc = "```")]
+#![cfg_attr(not(feature = "schema"), doc = "```ignore")]
+//! use std::time::Duration;
+//!
+//! use manifest_core::{Limits, json::Document};
+//! use mcpkg::Manifest;
+//! use mcpkg::testing::{Outcome, TestCase, TestOptions, TestRun};
+//!
+//! let limits = Limits::default();
+//! let manifest = Document::parse(
+//!     br#"{"toolId": "demo.echo", "input_schema": {"required": ["message"]}}"#,
+//!     &limits,
+//! )?;
+//! let case = Document::parse(
+//!     br#"{"name": "simple", "input": {"message": "hello"}, "expected": {"message": "hello"}}"#,
+//!     &limits,
+//! )?;
+//!
+//! let cases = vec![("tests/simple.test.json".into(), TestCase::read(&case))];
+//! let mut run = TestRun::new(&Manifest::read(&manifest), cases, TestOptions::default());
+//! while let Some(call) = run.next() {
+//!     assert_eq!(call.input, r#"{"message": "hello"}"#);
+//!     // Here the host calls the tool, and takes the time.
+//!     run.resume(Outcome::Returned(br#"{"message": "hello"}"#), Duration::from_millis(12));
+//! }
+//! let report = run.finish();
+//! assert_eq!(report.summary().passed, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod case;
+mod judge;
+mod junit;
+mod report;
+#[cfg(feature = "schema")]
+mod run;
+
+pub use case::{Assertion, Operator, TestCase, check};
+pub use judge::{Reason, judge};
+pub use report::{Summary, TestReport, TestResult, Verdict};
+#[cfg(feature = "schema")]
+pub use run::{Outcome, TestCall, TestOptions, TestRun};

@@ -1,0 +1,153 @@
+//! What came of a run of tests.
+
+use std::time::Duration;
+
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize};
+
+use super::judge::Reason;
+
+/// How a test went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Verdict {
+    /// The result was the one that the test asks for.
+    Passed,
+    /// The result was another.
+    Failed,
+    /// The call took too long.
+    TimedOut,
+    /// There was no result: the input was not sent, or the call failed.
+    Errored,
+    /// The run ended before it came to the test.
+    NotRun,
+}
+
+/// What came of one test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
+#[allow(clippy::exhaustive_structs)] // hosts keep records of their own
+pub struct TestResult {
+    /// The name of the test.
+    pub name: String,
+    /// The file it is in.
+    pub file: String,
+    /// How it went.
+    pub verdict: Verdict,
+    /// Why it did not pass.
+    pub reasons: Vec<Reason>,
+    /// How long the call took, if there was one.
+    pub latency: Option<Duration>,
+}
+
+/// A result as it is written, with the time in milliseconds.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    name: String,
+    file: String,
+    verdict: Verdict,
+    latency_ms: Option<f64>,
+    #[serde(default)]
+    reasons: Vec<Reason>,
+}
+
+impl From<TestResult> for Written {
+    fn from(result: TestResult) -> Self {
+        let TestResult { name, file, verdict, reasons, latency } = result;
+        Self { name, file, verdict, latency_ms: latency.map(milliseconds), reasons }
+    }
+}
+
+impl From<Written> for TestResult {
+    fn from(written: Written) -> Self {
+        let Written { name, file, verdict, latency_ms, reasons } = written;
+        let latency = latency_ms.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok());
+        Self { name, file, verdict, reasons, latency }
+    }
+}
+
+/// What came of all tests of a tool. It is kept as JSON: see
+/// [`to_json`](TestReport::to_json), and read back with `serde`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(clippy::exhaustive_structs)] // hosts keep records of their own
+pub struct TestReport {
+    /// The tool.
+    pub tool_id: String,
+    /// Its version.
+    pub version: String,
+    /// The tests, in the order of the manifest.
+    pub results: Vec<TestResult>,
+}
+
+/// A report in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_structs)] // hosts keep records of their own
+pub struct Summary {
+    /// How many tests there are.
+    pub total: usize,
+    /// How many passed.
+    pub passed: usize,
+    /// How many did not.
+    pub failed: usize,
+    /// How long a call took on average, in milliseconds.
+    pub average_latency_ms: Option<f64>,
+    /// How long all but the slowest twentieth of the calls took at most, in
+    /// milliseconds.
+    pub p95_latency_ms: Option<f64>,
+}
+
+impl TestReport {
+    /// The report in numbers.
+    pub fn summary(&self) -> Summary {
+        let total = self.results.len();
+        let passed = self.results.iter().filter(|r| r.verdict == Verdict::Passed).count();
+        let mut latencies: Vec<_> = self.results.iter().filter_map(|r| r.latency).collect();
+        latencies.sort_unstable();
+        let sum: Duration = latencies.iter().sum();
+        let count = u32::try_from(latencies.len()).unwrap_or(u32::MAX);
+        let average = sum.checked_div(count);
+        // The nearest rank: of twenty calls, the nineteenth.
+        let rank = latencies.len().saturating_mul(95).div_ceil(100);
+        let p95 = rank.checked_sub(1).and_then(|rank| latencies.get(rank));
+        Summary {
+            total,
+            passed,
+            failed: total - passed,
+            average_latency_ms: average.map(milliseconds),
+            p95_latency_ms: p95.copied().map(milliseconds),
+        }
+    }
+
+    /// Whether all tests passed.
+    pub fn is_success(&self) -> bool {
+        self.results.iter().all(|result| result.verdict == Verdict::Passed)
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> String {
+        // Texts, numbers and lists of them: serialising them cannot fail.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// The report as `JUnit` XML, which most systems for continuous integration read.
+    pub fn to_junit(&self) -> String {
+        super::junit::render(self)
+    }
+}
+
+pub(super) fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
+
+impl Serialize for TestReport {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("TestReport", 4)?;
+        out.serialize_field("toolId", &self.tool_id)?;
+        out.serialize_field("version", &self.version)?;
+        out.serialize_field("summary", &self.summary())?;
+        out.serialize_field("results", &self.results)?;
+        out.end()
+    }
+}

@@ -1,0 +1,141 @@
+//! Archives of others are read, and others read ours.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use manifest_core::Limits;
+use mcpkg::archive::{self, Entry};
+use mcpkg::package::{CheckOptions, Package};
+use proptest::prelude::*;
+
+use crate::builder::MANIFEST;
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/archives")
+}
+
+#[test]
+fn archives_by_ordinary_writers_are_read() {
+    let mut writers = BTreeMap::new();
+    for entry in fs::read_dir(fixtures()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "mcpkg") {
+            continue;
+        }
+        let bytes = fs::read(&path).unwrap();
+        let package = Package::read(&bytes, &Limits::default())
+            .unwrap_or_else(|report| panic!("{}: {}", path.display(), report.diagnostics[0]));
+        assert_eq!(package.manifest(), MANIFEST.as_bytes(), "{}", path.display());
+        let test = package.file("tests/echo.test.json").unwrap();
+        assert_eq!(test, include_bytes!("../fixtures/spec/09_test.json"));
+        if !path.to_string_lossy().contains("infozip") {
+            assert_eq!(package.file("examples/é.md"), Some("# Écho\n".as_bytes()));
+        }
+        assert!(package.check(&CheckOptions::default()).is_valid());
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let writer = name.split('-').next().unwrap().to_owned();
+        writers.entry(writer).or_insert_with(Vec::new).push(package.digest());
+    }
+    let names: Vec<_> = writers.keys().map(String::as_str).collect();
+    assert_eq!(names, ["go", "infozip", "node", "python"]);
+    // The digest is that of the content, whoever packed it.
+    assert_eq!(writers["go"][0], writers["python"][0]);
+}
+
+#[test]
+fn same_files_same_bytes() {
+    let limits = Limits::default();
+    let mut entries = vec![
+        Entry::new("z.txt", b"z".as_slice()),
+        Entry::new("a/é.txt", vec![b'a'; 5000]),
+        Entry::new("manifest.json", MANIFEST.as_bytes()),
+        Entry { executable: true, ..Entry::new("bin/run", b"#!/bin/sh\n".as_slice()) },
+    ];
+    let bytes = archive::write(&entries, &limits).unwrap();
+    entries.reverse();
+    assert_eq!(archive::write(&entries, &limits).unwrap(), bytes);
+    let read = archive::read(&bytes, &limits).unwrap();
+    let names: Vec<_> = read.entries.iter().map(|entry| entry.name.as_ref()).collect();
+    assert_eq!(names, ["manifest.json", "a/é.txt", "bin/run", "z.txt"]);
+    let executable: Vec<_> = read.entries.iter().map(|entry| entry.executable).collect();
+    assert_eq!(executable, [false, false, true, false]);
+    // Pinned: a new version must not change the bytes of old packages unnoticed.
+    assert_eq!(
+        manifest_core::sha256_hex(&bytes),
+        "b27dc48c8217bdbf8bbc5da43b0821c7d09605c86617a61a8664d13a074b5ab3",
+    );
+}
+
+#[test]
+fn what_would_be_refused_is_not_written() {
+    let limits = Limits::default();
+    for (name, rule) in [
+        ("../a", "zip/path-traversal"),
+        ("a\\b", "zip/path-separator"),
+        ("a/", "zip/entry-type"),
+        ("MANIFEST.json", "zip/path-collision"),
+        ("manifest.json", "zip/duplicate"),
+    ] {
+        let entries = [Entry::new("manifest.json", b"{}".as_slice()), Entry::new(name, vec![])];
+        let report = archive::write(&entries, &limits).unwrap_err();
+        assert_eq!(report.diagnostics[0].rule.code, rule, "{name}");
+    }
+    let large = [Entry::new("a", vec![0; (16 << 20) + 1])];
+    let report = archive::write(&large, &limits).unwrap_err();
+    assert_eq!(report.diagnostics[0].rule.code, "zip/entry-size");
+    // What compresses too well is stored.
+    let zeros = [Entry::new("a", vec![0; 4 << 20])];
+    let bytes = archive::write(&zeros, &limits).unwrap();
+    assert!(bytes.len() > 4 << 20);
+    archive::read(&bytes, &limits).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+    #[test]
+    fn what_is_written_is_read(
+        files in prop::collection::btree_map(
+            "[a-y]{1,8}(/[a-y]{1,8}){0,3}\\.z",
+            (prop::collection::vec(any::<u8>(), 0..2000), any::<bool>()),
+            0..12,
+        ),
+    ) {
+        let entries: Vec<_> = files
+            .iter()
+            .map(|(name, (data, executable))| Entry {
+                executable: *executable,
+                ..Entry::new(name.as_str(), data.as_slice())
+            })
+            .collect();
+        let limits = Limits::default();
+        let bytes = archive::write(&entries, &limits).unwrap();
+        prop_assert_eq!(archive::read(&bytes, &limits).unwrap().entries, entries);
+    }
+}
+
+/// Whether other programs, where they are installed, take what we write.
+#[test]
+fn others_read_what_we_write() {
+    let entries = [
+        Entry::new("manifest.json", MANIFEST.as_bytes()),
+        Entry::new("examples/é.md", "# Écho\n".as_bytes()),
+        Entry::new("empty", Vec::new()),
+        Entry::new("noise", (0..=255).collect::<Vec<u8>>()),
+    ];
+    let bytes = archive::write(&entries, &Limits::default()).unwrap();
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ours.mcpkg");
+    fs::write(&path, bytes).unwrap();
+    let path = path.to_str().unwrap();
+    let python = "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); \
+                  assert z.testzip() is None; assert len(z.namelist()) == 4";
+    for (program, arguments) in
+        [("python3", vec!["-c", python, path]), ("unzip", vec!["-tq", path])]
+    {
+        let run = Command::new(program).args(arguments).stdout(Stdio::null()).status();
+        if let Ok(status) = run {
+            assert!(status.success(), "{program}");
+        }
+    }
+}

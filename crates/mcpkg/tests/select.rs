@@ -1,0 +1,224 @@
+//! Choosing an implementation for a host.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg(feature = "select")]
+
+use manifest_core::Limits;
+use manifest_core::json::Document;
+use mcpkg::Manifest;
+use mcpkg::select::{Host, Selection, Software, select};
+
+const PDF: &str = include_str!("fixtures/spec/10_manifest.json");
+
+fn choose(text: &str, host: &Host) -> Selection {
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    select(&Manifest::read(&document), host, &Limits::default())
+}
+
+fn ids(selection: &Selection) -> Vec<&str> {
+    selection.ranked.iter().map(|candidate| candidate.id.as_deref().unwrap()).collect()
+}
+
+/// Why the only implementation, with these members, does not fit.
+fn reasons(members: &str, host: &Host) -> Vec<String> {
+    let text = format!(
+        r#"{{"implementations": [{{"endpoint": {{"type": "local", "command": "x"}}, {members}}}]}}"#
+    );
+    let selection = choose(&text, host);
+    let refused = selection.refused.iter();
+    refused.flat_map(|candidate| &candidate.reasons).map(ToString::to_string).collect()
+}
+
+fn linux() -> Host {
+    Host {
+        platform: Some("linux-x64".to_owned()),
+        runtimes: vec![
+            Software::new("node", "v20.11.1"),
+            Software::new("python", "3.11.7"),
+            Software::new("dotnet", "8.0.4"),
+        ],
+        python_packages: vec![Software::new("pymupdf", "1.24.0")],
+        ..Host::default()
+    }
+}
+
+#[test]
+fn the_example_of_the_specification() {
+    assert_eq!(ids(&choose(PDF, &linux())), ["node-pdfjs", "dotnet-itext", "python-pymupdf"]);
+    let python = Host { languages: vec!["Python".to_owned()], ..linux() };
+    assert_eq!(ids(&choose(PDF, &python)), ["python-pymupdf"]);
+    let mac = Host { platform: Some("darwin-arm64".to_owned()), ..linux() };
+    assert_eq!(ids(&choose(PDF, &mac)), ["node-pdfjs", "python-pymupdf"]);
+    let bare = choose(PDF, &Host { platform: Some("linux-x64".to_owned()), ..Host::default() });
+    assert!(bare.best().is_none());
+    assert_eq!(bare.refused.len(), 3, "all are accounted for");
+    assert!(bare.refused.iter().all(|candidate| !candidate.reasons.is_empty()));
+    let old = Host { runtimes: vec![Software::new("node", "16.20.0")], ..linux() };
+    let refused = choose(PDF, &old).refused;
+    let shown: Vec<_> = refused[0].reasons.iter().map(ToString::to_string).collect();
+    assert_eq!(shown, ["there is no \"node\" of version at least \"18.0.0\""]);
+}
+
+#[test]
+fn a_platform_that_is_named_comes_first() {
+    let text = r#"{"implementations": [
+        {"id": "any", "endpoint": {"type": "local", "command": "x"}},
+        {"id": "other", "platforms": ["win-x64"], "endpoint": {"type": "local", "command": "x"}},
+        {"id": "exact", "platforms": ["linux-x64"], "endpoint": {"type": "local", "command": "x"}}
+    ]}"#;
+    let selection = choose(text, &linux());
+    assert_eq!(ids(&selection), ["exact", "any"]);
+    assert_eq!(
+        selection.refused[0].reasons[0].to_string(),
+        "the platform is not one of those listed"
+    );
+}
+
+#[test]
+fn runtimes_are_matched_by_name_and_version() {
+    let fits = |runtime: &str| reasons(&format!(r#""runtime": "{runtime}""#), &linux()).is_empty();
+    for runtime in
+        ["node", "Node", "nodejs", "node20", "python", "python3", "python3.11", "net8.0", "dotnet"]
+    {
+        assert!(fits(runtime), "{runtime}");
+    }
+    for runtime in
+        ["deno", "node18", "node2", "python3.1", "python3.12", "net9.0", "net6.0", "browser", ""]
+    {
+        assert!(!fits(runtime), "{runtime}");
+    }
+    let browser = Host {
+        runtimes: vec![Software { name: "browser".to_owned(), version: None }],
+        ..Host::default()
+    };
+    assert_eq!(reasons(r#""runtime": "browser", "platforms": ["browser"]"#, &browser), [""; 0]);
+}
+
+#[test]
+fn every_requirement_is_met_or_named() {
+    let host = Host {
+        tools: vec![
+            Software::new("ffmpeg", "6.1.1"),
+            Software { name: "git".to_owned(), version: None },
+        ],
+        ..linux()
+    };
+    let check = |requirements: &str| reasons(&format!(r#""requirements": {requirements}"#), &host);
+    for met in [
+        "{}",
+        r#"{"minNodeVersion": "18.0.0"}"#,
+        r#"{"minNodeVersion": "20.11"}"#,
+        r#"{"minPythonVersion": "3.9", "maxPythonVersion": "3.11.7"}"#,
+        r#"{"minDotnetVersion": "8.0"}"#,
+        r#"{"tools": ["ffmpeg", "git", "ffmpeg>=6.0"]}"#,
+        r#"{"gpu": false}"#,
+    ] {
+        assert_eq!(check(met), [""; 0], "{met}");
+    }
+    for (requirements, reason) in [
+        (r#"{"minNodeVersion": "20.12"}"#, "there is no \"node\" of version at least \"20.12\""),
+        (r#"{"maxPythonVersion": "3.10"}"#, "there is no \"python\" of version at most \"3.10\""),
+        (r#"{"minRubyVersion": "3.0"}"#, "there is no \"ruby\" of version at least \"3.0\""),
+        (r#"{"minNodeVersion": 18}"#, "the requirement \"minNodeVersion\" is not understood"),
+        (r#"{"minNodeVersion": "new"}"#, "the requirement \"minNodeVersion\" is not understood"),
+        (r#"{"tools": ["ffmpeg>=7"]}"#, "there is no program \"ffmpeg>=7\""),
+        (r#"{"tools": ["git>=2"]}"#, "there is no program \"git>=2\""),
+        (r#"{"tools": "ffmpeg"}"#, "the requirement \"tools\" is not understood"),
+        (r#"{"gpu": true}"#, "there is no GPU"),
+        (r#"{"gpu": "yes"}"#, "the requirement \"gpu\" is not understood"),
+        (r#"{"minMemoryGb": 4}"#, "the requirement \"minMemoryGb\" is not understood"),
+        (r#"{"packages": ["x"]}"#, "it is not known whose package \"x\" is"),
+    ] {
+        assert_eq!(check(requirements), [reason], "{requirements}");
+    }
+}
+
+#[test]
+fn unknown_requirements_are_accepted_only_on_request_and_last() {
+    let text = r#"{"implementations": [
+        {"id": "odd", "requirements": {"moon": "full"}, "endpoint": {"type": "local", "command": "x"}},
+        {"id": "plain", "endpoint": {"type": "local", "command": "x"}}
+    ]}"#;
+    assert_eq!(ids(&choose(text, &linux())), ["plain"]);
+    let selection = choose(text, &Host { accept_unknown: true, ..linux() });
+    assert_eq!(ids(&selection), ["plain", "odd"]);
+    assert_eq!(selection.ranked[1].reasons.len(), 1, "it is still said");
+}
+
+#[test]
+fn python_packages_follow_pep_440() {
+    let host = |version: &str| Host {
+        python_packages: vec![Software::new("Foo.Bar", version)],
+        ..Host::default()
+    };
+    let check = |package: &str, version: &str| {
+        let members =
+            format!(r#""language": "python", "requirements": {{"packages": ["{package}"]}}"#);
+        reasons(&members, &host(version)).into_iter().next()
+    };
+    for (package, version) in [
+        ("foo-bar", "1.0"),
+        ("foo_bar>=1.23.0", "1.23"),
+        ("foo-bar ~= 2.2", "2.9.1"),
+        ("foo-bar==1.*", "1.7"),
+        ("foo-bar>=1,<2,!=1.5", "1.4.post1"),
+        ("foo-bar>=1.0", "1!0.1"),
+    ] {
+        assert_eq!(check(package, version), None, "{package} {version}");
+    }
+    for (package, version) in [
+        ("foo-bar>=1.23.0", "1.22.9"),
+        ("foo-bar~=2.2", "3.0"),
+        ("foo-bar!=1.5", "1.5"),
+        ("foo-bar>=2", "2.0rc1"),
+        ("foo", "1.0"),
+    ] {
+        let reason = check(package, version).unwrap();
+        assert!(reason.ends_with("is not installed"), "{package} {version}: {reason}");
+    }
+    for package in [
+        "foo-bar[extra]",
+        "foo-bar; os_name == 'nt'",
+        "",
+        ">=1",
+        "foo-bar>=",
+        "foo-bar @ file:///x",
+    ] {
+        let reason = check(package, "1.0").unwrap();
+        assert!(reason.ends_with("is not understood"), "{package}: {reason}");
+    }
+}
+
+#[test]
+fn node_packages_follow_npm() {
+    let host = |version: &str| Host {
+        node_packages: vec![Software::new("pdfjs-dist", version), Software::new("@a/b", version)],
+        ..Host::default()
+    };
+    let check = |package: &str, version: &str| {
+        let members =
+            format!(r#""runtime": "node", "requirements": {{"packages": ["{package}"]}}"#);
+        let found = reasons(&members, &Host { runtimes: linux().runtimes, ..host(version) });
+        found.into_iter().next()
+    };
+    for (package, version) in [
+        ("pdfjs-dist", "4.0.0"),
+        ("pdfjs-dist@^4.0.0", "4.9.1"),
+        ("pdfjs-dist@~4.1", "4.1.9"),
+        ("pdfjs-dist@>=3 <5 || 7.x", "7.1.0"),
+        ("@a/b@1 - 2", "2.9.0"),
+        ("@a/b", "1.0.0"),
+    ] {
+        assert_eq!(check(package, version), None, "{package} {version}");
+    }
+    for (package, version) in
+        [("pdfjs-dist@^4.0.0", "5.0.0"), ("pdfjs-dist@^4.0.0", "4.1.0-rc.1"), ("other", "1.0.0")]
+    {
+        assert!(check(package, version).unwrap().ends_with("is not installed"), "{package}");
+    }
+    for package in ["pdfjs-dist@latest", "", "a b", "pdfjs-dist@file:../x"] {
+        assert!(check(package, "4.0.0").unwrap().ends_with("is not understood"), "{package}");
+    }
+    let long = format!("pdfjs-dist@{}", ">1 ".repeat(1000));
+    assert!(check(&long, "4.0.0").unwrap().ends_with("is not understood"));
+}

@@ -1,0 +1,54 @@
+//! From bytes to a manifest that is valid.
+
+use manifest_core::json::Document;
+use manifest_core::{Diagnostic, Profile, Report, Validate};
+
+use crate::{Manifest, check, syntax};
+
+/// Reads JSON text, as [`Document::parse`] does. Under the `reference` profile,
+/// what is not JSON is refused in the words of the reference.
+///
+/// ```
+/// use manifest_core::{Profile, Validate};
+///
+/// let options = Validate { profile: Profile::Reference, ..Validate::default() };
+/// let refused = tools_json::parse(br#"{"tools": [],}"#, &options).unwrap_err();
+/// assert_eq!(
+///     refused.message,
+///     "parse manifest: invalid character '}' looking for beginning of object key string",
+/// );
+/// ```
+pub fn parse<'a>(bytes: &'a [u8], options: &Validate) -> Result<Document<'a>, Diagnostic> {
+    let mut parsed = Document::parse(bytes, &options.limits);
+    if let (Err(refused), Profile::Reference) = (&mut parsed, options.profile) {
+        // What only we refuse, such as a duplicate key, keeps our words.
+        if let Some(problem) = syntax::problem(bytes) {
+            refused.message = format!("parse manifest: {problem}");
+        }
+    }
+    parsed
+}
+
+/// Checks a document and reads it, or says what is wrong with it.
+///
+/// Under the `reference` profile the first error has the words of the reference,
+/// and names of members count in any case. To hear advice about a valid document
+/// too, use [`validate`](crate::validate).
+///
+/// ```
+/// use manifest_core::{Limits, Profile, Validate, json::Document};
+///
+/// let text = br#"{"tools": [{"name": "x", "command": ["./tools/bin/../hack"]}]}"#;
+/// let document = Document::parse(text, &Limits::default())?;
+/// let options = Validate { profile: Profile::Reference, ..Validate::default() };
+/// let report = tools_json::load(&document, &options).unwrap_err();
+/// assert_eq!(
+///     report.diagnostics[0].message,
+///     r#"tool[0] "x": command[0] escapes ./tools/bin after normalization (got "./tools/bin/../hack" -> "./tools/hack")"#,
+/// );
+/// # Ok::<(), manifest_core::Diagnostic>(())
+/// ```
+pub fn load<'a>(document: &'a Document<'a>, options: &Validate) -> Result<Manifest<'a>, Report> {
+    let (manifest, report) = check::examine(document.root(), options);
+    if report.is_valid() { Ok(manifest) } else { Err(report) }
+}

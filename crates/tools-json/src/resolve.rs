@@ -1,0 +1,132 @@
+//! Where the program of a tool is on its host, without looking at the disk.
+
+use manifest_core::path::{
+    Flavour, PathError, PathLimits, check_portable, clean, is_absolute, to_slash,
+};
+use manifest_core::{Profile, Text};
+
+use crate::{Tool, command};
+
+/// Where a manifest is, and what its host allows.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_structs)] // hosts write it out in full
+pub struct Location<'h> {
+    /// The directory that the manifest is in, as an absolute path.
+    pub directory: &'h str,
+    /// Whose rules paths follow: those of the machine that runs the tools.
+    pub flavour: Flavour,
+    /// Whether a manifest may name programs by absolute paths. The reference
+    /// says yes; a host that runs manifests of strangers should say no.
+    pub allow_absolute: bool,
+}
+
+/// Why a command cannot be resolved.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResolveError {
+    /// There is no program.
+    #[error("command must have at least program name")]
+    Empty,
+    /// There is a NUL, which ends a text for the operating system.
+    #[error("command[{index}] holds a NUL")]
+    Nul {
+        /// Which element of the command it is in.
+        index: usize,
+    },
+    /// The program is not in `./tools/bin`. In the words of the reference.
+    #[error("{0}")]
+    Outside(String),
+    /// The path is absolute, and the host does not allow that.
+    #[error("command[0] must not be an absolute path")]
+    Absolute,
+    /// Windows would take the path for another one.
+    #[error("command[0] does not work on Windows: {0}")]
+    Windows(PathError),
+    /// The directory of the manifest is not absolute.
+    #[error("resolve command[0]: the directory of the manifest is not absolute")]
+    Directory,
+}
+
+impl Tool<'_> {
+    /// The command with its program resolved: what to run, argument by argument.
+    ///
+    /// An absolute program stays as it is written. Any other is below
+    /// `tools/bin` in the manifest's directory, or refused. Links are not
+    /// followed: only a host can do that.
+    ///
+    /// ```
+    /// use manifest_core::path::Flavour;
+    /// use tools_json::{Location, Tool};
+    ///
+    /// let location = Location {
+    ///     directory: "/srv/agent",
+    ///     flavour: Flavour::Posix,
+    ///     allow_absolute: true,
+    /// };
+    /// let tool = |program: &'static str| Tool {
+    ///     command: vec![program.into(), "--json".into()],
+    ///     ..Tool::default()
+    /// };
+    /// assert_eq!(
+    ///     tool("./tools/bin/get_time").resolve(&location)?,
+    ///     ["/srv/agent/tools/bin/get_time", "--json"],
+    /// );
+    /// assert!(tool("./tools/bin/../../secret").resolve(&location).is_err());
+    ///
+    /// let windows = Location { directory: r"C:\agent", flavour: Flavour::Windows, ..location };
+    /// assert_eq!(
+    ///     tool("./tools/bin/get_time.exe").resolve(&windows)?[0],
+    ///     r"C:\agent\tools\bin\get_time.exe",
+    /// );
+    /// # Ok::<(), tools_json::ResolveError>(())
+    /// ```
+    pub fn resolve(&self, location: &Location<'_>) -> Result<Vec<Text<'_>>, ResolveError> {
+        let (program, arguments) = self.command.split_first().ok_or(ResolveError::Empty)?;
+        if let Some(index) = self.command.iter().position(|text| text.contains('\0')) {
+            return Err(ResolveError::Nul { index });
+        }
+        let mut argv = Vec::with_capacity(self.command.len());
+        argv.push(resolve(program, location)?);
+        argv.extend(arguments.iter().map(|text| Text::Borrowed(text.as_ref())));
+        Ok(argv)
+    }
+}
+
+fn resolve<'p>(program: &'p str, location: &Location<'_>) -> Result<Text<'p>, ResolveError> {
+    let &Location { directory, flavour, allow_absolute } = location;
+    // What the `spec` profile asks beyond this is how the path is written.
+    command::check_on(program, Profile::Reference, flavour)
+        .map_err(|(_, words)| ResolveError::Outside(words))?;
+    if is_absolute(program, flavour) {
+        let verbatim = allow_absolute.then_some(Text::Borrowed(program));
+        return verbatim.ok_or(ResolveError::Absolute);
+    }
+    if !is_absolute(directory, flavour) {
+        return Err(ResolveError::Directory);
+    }
+    let below = clean(&to_slash(program));
+    match flavour {
+        Flavour::Posix => Ok(clean(&format!("{directory}/{below}")).into()),
+        Flavour::Windows => {
+            check_portable(&below, &PathLimits::default()).map_err(ResolveError::Windows)?;
+            let (volume, rest) = split_volume(directory);
+            let path = clean(&format!("/{rest}/{below}"));
+            Ok(format!("{volume}{path}").replace('/', r"\").into())
+        }
+    }
+}
+
+/// The part of an absolute Windows path that no `..` takes away, and the rest:
+/// `C:`, `\\host\share`, or a device. With slashes.
+fn split_volume(path: &str) -> (String, String) {
+    let path = to_slash(path);
+    let segments: Vec<&str> = path.split('/').collect();
+    let length = match segments.as_slice() {
+        ["", "", "." | "?", unc, ..] if unc.eq_ignore_ascii_case("UNC") => 6,
+        ["", "", ..] => 4,
+        ["", "??", ..] => 3,
+        _ => 1,
+    };
+    let (volume, rest) = segments.split_at(length.min(segments.len()));
+    (volume.join("/"), rest.join("/"))
+}

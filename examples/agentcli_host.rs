@@ -1,0 +1,222 @@
+//! A small host for `tools.json`: the library says what to do, this program does it.
+//!
+//! ```sh
+//! cargo run --example agentcli_host -- tools.json                  # what there is
+//! cargo run --example agentcli_host -- tools.json NAME ARGUMENTS   # call a tool
+//! ```
+//!
+//! A call prints what the model would see. The audit record goes to standard error.
+
+use std::error::Error;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use toolglot::core::path::Flavour;
+use toolglot::core::schema::Schema;
+use toolglot::json::Document;
+use toolglot::tools_json::{
+    self, Audit, End, Host, Location, Manifest, Outcome, Plan, Redaction, Run, Timeouts,
+};
+use toolglot::{Diagnostic, Limits, Validate};
+
+/// More than this is not kept of what a tool writes.
+const LONGEST_OUTPUT: u64 = 1 << 20;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match arguments.as_slice() {
+        [manifest] => answer(manifest, None),
+        [manifest, tool] => answer(manifest, Some((tool, ""))),
+        [manifest, tool, arguments] => answer(manifest, Some((tool, arguments))),
+        _ => Err("usage: agentcli_host MANIFEST [TOOL [ARGUMENTS]]".into()),
+    };
+    match done {
+        Ok(text) => {
+            println!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Lists the tools, or calls one.
+fn answer(path: &str, call: Option<(&str, &str)>) -> Result<String, Box<dyn Error>> {
+    let bytes = std::fs::read(path)?;
+    let options = Validate::default();
+    let document = Document::parse(&bytes, &options.limits)?;
+    let manifest =
+        tools_json::load(&document, &options).map_err(|report| lines(&report.diagnostics))?;
+    let path = std::path::absolute(path)?;
+    match call {
+        None => {
+            let tools = serde_json::to_string(&manifest.openai_tools())?;
+            Ok(manifest.capabilities() + &tools)
+        }
+        Some((tool, arguments)) => content(&manifest, &path, tool, arguments),
+    }
+}
+
+fn lines(problems: &[Diagnostic]) -> String {
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    problems.join("\n")
+}
+
+/// Calls a tool, and says what the model would see.
+fn content(
+    manifest: &Manifest<'_>,
+    path: &Path,
+    name: &str,
+    arguments: &str,
+) -> Result<String, Box<dyn Error>> {
+    let Some(tool) = manifest.tools.iter().find(|tool| tool.name == name) else {
+        return Ok(tools_json::unknown_tool(name));
+    };
+    if let Some(schema) = &tool.schema {
+        let limits = Limits::default();
+        let schema = Document::parse(schema.as_str().as_bytes(), &limits)?;
+        let schema =
+            Schema::compile(schema.root(), &limits).map_err(|problems| lines(&problems))?;
+        if let Err(error) = tools_json::check_arguments(arguments, &schema, &limits) {
+            return Ok(tools_json::error_content(error.to_string().as_bytes()));
+        }
+    }
+    let directory = path.parent().and_then(Path::to_str);
+    let host = Host {
+        location: Location {
+            directory: directory.ok_or("the path of the manifest is not Unicode")?,
+            flavour: if cfg!(windows) { Flavour::Windows } else { Flavour::Posix },
+            allow_absolute: false,
+        },
+        timeouts: Timeouts::default(),
+        environment: &|name| std::env::var_os(name),
+    };
+    let plan = tool.plan(arguments, &host)?;
+
+    let start = Instant::now();
+    let ran = run(&plan);
+    let took = start.elapsed();
+    let outcome = Outcome {
+        end: match &ran.end {
+            Ok(end) => *end,
+            Err(reason) => End::NotRun(reason),
+        },
+        stdout: &ran.stdout.bytes,
+        stderr: &ran.stderr.bytes,
+        truncated: ran.stdout.truncated || ran.stderr.truncated,
+    };
+    let cwd = std::env::current_dir()?;
+    let run = Run {
+        ended: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?,
+        took,
+        cwd: &cwd.to_string_lossy(),
+    };
+    let patterns = std::env::var("GOAGENT_REDACT").unwrap_or_default();
+    let secrets =
+        ["OAI_API_KEY", "OPENAI_API_KEY"].map(|name| std::env::var(name).unwrap_or_default());
+    let redaction = Redaction::new(&patterns, secrets.iter().map(String::as_str));
+    let audit = Audit::new(&plan, &outcome, &run, &redaction);
+    eprintln!("{}", serde_json::to_string(&audit)?);
+    Ok(outcome.content())
+}
+
+/// What a tool wrote to one of its outputs.
+#[derive(Default)]
+struct Written {
+    bytes: Vec<u8>,
+    truncated: bool,
+}
+
+/// A run: how it ended, or why it could not begin.
+struct Ran {
+    end: Result<End<'static>, String>,
+    stdout: Written,
+    stderr: Written,
+}
+
+/// Does what a plan says.
+fn run(plan: &Plan<'_>) -> Ran {
+    let not_run = |error: &dyn Error| Ran {
+        end: Err(format!("start: {error}")),
+        stdout: Written::default(),
+        stderr: Written::default(),
+    };
+    let Some((program, arguments)) = plan.argv.split_first() else {
+        return not_run(&io::Error::from(io::ErrorKind::NotFound));
+    };
+    let child = Command::new(program.as_ref())
+        .args(arguments.iter().map(AsRef::as_ref))
+        .env_clear()
+        .envs(plan.env.iter().map(|(name, value)| (name.as_ref(), value)))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = match child {
+        Ok(child) => child,
+        Err(error) => return not_run(&error),
+    };
+    let (deadline, started) = (plan.timeout, Instant::now());
+    if let Some(mut stdin) = child.stdin.take() {
+        let bytes = plan.stdin.to_vec();
+        // A tool need not read its input.
+        thread::spawn(move || stdin.write_all(&bytes));
+    }
+    let stdout = child.stdout.take().map(read);
+    let stderr = child.stderr.take().map(read);
+    let end = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break Ok(end(status)),
+            Ok(None) if started.elapsed() < deadline => thread::sleep(Duration::from_millis(5)),
+            Ok(None) => {
+                // It may have ended just now; there is nothing else to do about an error.
+                let _ = child.kill();
+                let _ = child.wait();
+                break Ok(End::TimedOut);
+            }
+            Err(error) => break Err(error.to_string()),
+        }
+    };
+    // What the tool started may keep its outputs open for longer than it lives.
+    let written = |output: Option<mpsc::Receiver<Written>>| {
+        let patience = Duration::from_millis(500);
+        output.and_then(|output| output.recv_timeout(patience).ok())
+    };
+    Ran {
+        end,
+        stdout: written(stdout).unwrap_or_default(),
+        stderr: written(stderr).unwrap_or_default(),
+    }
+}
+
+/// Reads an output to its end, and keeps the beginning.
+fn read(mut output: impl Read + Send + 'static) -> mpsc::Receiver<Written> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let kept = output.by_ref().take(LONGEST_OUTPUT).read_to_end(&mut bytes);
+        let rest = kept.and_then(|_| io::copy(&mut output, &mut io::sink()));
+        // Nobody listens any more when the patience is over.
+        let _ = sender.send(Written { bytes, truncated: rest.is_ok_and(|rest| rest > 0) });
+    });
+    receiver
+}
+
+fn end(status: ExitStatus) -> End<'static> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        if let Some(number) = status.signal() {
+            let core_dumped = status.core_dumped();
+            return End::Signal { number, core_dumped };
+        }
+    }
+    End::Exit(status.code().unwrap_or(-1))
+}

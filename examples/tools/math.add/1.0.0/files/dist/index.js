@@ -1,0 +1,5 @@
+exports.tool = {
+  name: "math.add",
+  description: "Adds two numbers.",
+  execute: async ({ a, b }) => ({ sum: a + b }),
+};

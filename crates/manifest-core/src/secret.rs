@@ -63,7 +63,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("a bearer token", r"[Bb]earer [0-9A-Za-z._~+/-]{20,}={0,2}"),
     (
         "a private key",
-        r"-----BEGIN [0-9A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[A-Z][A-Za-z-]{2,20}: [^\n]{0,80}\n)*[0-9A-Za-z+/]{16,}",
+        r"-----BEGIN [0-9A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,80}(?:\s|\\[nr]))*[0-9A-Za-z+/]{16,}",
     ),
 ];
 

@@ -1,4 +1,6 @@
 use super::*;
+use crate::Limits;
+use crate::json::Document;
 
 /// Random characters that look the same on every machine.
 fn noise(length: usize, alphabet: &str) -> String {
@@ -62,6 +64,20 @@ fn each_shape_is_found_wherever_it_stands() {
         }
         let split: String = sample.chars().flat_map(|c| [c, '\u{200b}']).collect();
         assert!(find(&split).is_some(), "{sample} with invisible characters");
+    }
+}
+
+/// In a document, whatever the spelling of its strings.
+#[test]
+fn each_shape_is_found_in_a_document() {
+    for sample in samples() {
+        let escaped: String = sample.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+        for string in [crate::json::quote(&sample), format!("\"{escaped}\"")] {
+            for text in [format!("{{\"a\": [{string}]}}"), format!("{{{string}: 1}}")] {
+                let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+                assert_eq!(scan(document.root(), 10).len(), 1, "{text}");
+            }
+        }
     }
 }
 

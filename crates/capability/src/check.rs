@@ -68,6 +68,7 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
     };
     let entries = list.and_then(|list| read::elements(list, report));
     let mut ids = BTreeSet::new();
+    let mut alike = BTreeSet::new();
     for node in entries.into_iter().flatten() {
         // The reference skips what is no object.
         if reference && !node.is_object() {
@@ -78,11 +79,23 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
             continue;
         };
         let text = id.text().unwrap_or_default();
-        if !reference && !text.is_empty() && !ids.insert(text.clone()) {
+        if reference || text.is_empty() {
+            continue;
+        }
+        let new = alike.insert(folded(&text));
+        if !ids.insert(text.clone()) {
             let message = format!("the id {} is taken", quoted(&text));
             report.push(rules::DUPLICATE_ID.at(id, message));
+        } else if !new {
+            let message = format!("the id {} is much like another", quoted(&text));
+            report.push(rules::SIMILAR_ID.at(id, message));
         }
     }
+}
+
+/// An id without what people overlook: case and separators.
+fn folded(id: &str) -> String {
+    id.chars().filter(|c| !" ._-:/".contains(*c)).flat_map(char::to_lowercase).collect()
 }
 
 fn entry(node: Node<'_>, options: &Validate, report: &mut Report) {

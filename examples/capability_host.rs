@@ -85,7 +85,8 @@ impl Host {
     /// Stage, validate, promote, declare. Whatever fails, nothing half can run.
     pub(crate) fn install(self, manifest: &str) -> Result<String> {
         let options = Validate::default();
-        let entry = Entry::parse(&fs::read_to_string(manifest)?, &options).map_err(words)?;
+        let entry = Entry::parse(&fs::read_to_string(manifest)?, &options)
+            .map_err(|report| words(&report))?;
         let id = entry.id().to_owned();
 
         let staging = Staging::begin(entry, &self.policy)?;
@@ -100,13 +101,16 @@ impl Host {
         let checked = staging.staged().validate(&read, None, &self.layers, &options);
         let promoting = checked.map_err(|(rollback, report)| {
             self.discard(&rollback);
-            words(report)
+            words(&report)
         })?;
 
         let (from, to) = (self.path(&promoting.from()), self.path(&promoting.to()));
-        let _ = fs::remove_dir_all(&to);
-        let moved =
-            fs::create_dir_all(self.store.join("installed")).and_then(|()| fs::rename(&from, &to));
+        let moved = if to.exists() {
+            // The same thing is there already.
+            fs::remove_dir_all(&from)
+        } else {
+            fs::create_dir_all(self.store.join("installed")).and_then(|()| fs::rename(&from, &to))
+        };
         if let Err(error) = moved {
             self.discard(&promoting.failed(&self.layers));
             return Err(error.into());
@@ -190,14 +194,15 @@ fn catalog(file: &Path) -> Result<Catalog> {
         return Ok(Catalog::default());
     };
     let document = Document::parse(&bytes, &Limits::for_catalog())?;
-    let (catalog, report) = Catalog::read(&document, &ReadCatalog::default()).map_err(words)?;
+    let (catalog, report) =
+        Catalog::read(&document, &ReadCatalog::default()).map_err(|report| words(&report))?;
     for diagnostic in report.errors() {
         eprintln!("{}: {diagnostic}", file.display());
     }
     Ok(catalog)
 }
 
-fn words(report: Report) -> Box<dyn Error> {
+fn words(report: &Report) -> Box<dyn Error> {
     let lines: Vec<String> = report.errors().map(ToString::to_string).collect();
     lines.join("\n").into()
 }

@@ -9,10 +9,9 @@ use manifest_core::{
     version,
 };
 
-use crate::destination::Entry;
 use crate::grammar;
 use crate::manifest::{Implementation, ImplementationKind, Manifest, Source};
-use crate::{reader, rules};
+use crate::{reader, rules, unsaid};
 
 /// Checks a document: a manifest, or a catalog.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
@@ -42,7 +41,7 @@ pub(crate) fn is_catalog(root: Node<'_>) -> bool {
 /// What holds for the text as a whole: no secrets, and no more than was asked for.
 fn finish(node: Node<'_>, options: &Validate, mut report: Report) -> Report {
     if options.depth >= Depth::Meaning {
-        secrets(node, options, &mut report);
+        unsaid::secrets(node, options, &mut report);
     }
     if options.depth < Depth::Advice || options.profile == Profile::Reference {
         let deepest = options.depth.min(Depth::Meaning);
@@ -69,6 +68,7 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
     };
     let entries = list.and_then(|list| read::elements(list, report));
     let mut ids = BTreeSet::new();
+    let mut alike = BTreeSet::new();
     for node in entries.into_iter().flatten() {
         // The reference skips what is no object.
         if reference && !node.is_object() {
@@ -79,11 +79,23 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
             continue;
         };
         let text = id.text().unwrap_or_default();
-        if !reference && !text.is_empty() && !ids.insert(text.clone()) {
+        if reference || text.is_empty() {
+            continue;
+        }
+        let new = alike.insert(folded(&text));
+        if !ids.insert(text.clone()) {
             let message = format!("the id {} is taken", quoted(&text));
             report.push(rules::DUPLICATE_ID.at(id, message));
+        } else if !new {
+            let message = format!("the id {} is much like another", quoted(&text));
+            report.push(rules::SIMILAR_ID.at(id, message));
         }
     }
+}
+
+/// An id without what people overlook: case and separators.
+fn folded(id: &str) -> String {
+    id.chars().filter(|c| !" ._-:/".contains(*c)).flat_map(char::to_lowercase).collect()
 }
 
 fn entry(node: Node<'_>, options: &Validate, report: &mut Report) {
@@ -97,55 +109,11 @@ fn entry(node: Node<'_>, options: &Validate, report: &mut Report) {
     }
 }
 
-/// Secrets are refused in every profile.
-fn secrets(node: Node<'_>, options: &Validate, report: &mut Report) {
-    let found = secret::scan(node, options.limits.diagnostics);
-    if found.is_empty() {
-        return;
-    }
-    // Whatever else is wrong must not print them.
-    for diagnostic in &mut report.diagnostics {
-        diagnostic.message = without_quotes(&diagnostic.message);
-        diagnostic.help = diagnostic.help.as_deref().map(without_quotes);
-        diagnostic.pointer = without_secrets(&diagnostic.pointer);
-    }
-    for secret::Found { node, finding, name, .. } in found {
-        let place = if name.is_some() { "the name of a member" } else { "the value" };
-        let message = format!("{place} holds {finding}");
-        let mut diagnostic = rules::SECRET_VALUE.at(node, message);
-        diagnostic.pointer = without_secrets(&diagnostic.pointer);
-        if let Some(name) = name {
-            diagnostic = diagnostic.span(name.span());
-        }
-        report.push(diagnostic.help("replace the secret, and refer to it in \"secrets\""));
-    }
-}
-
-/// A message without what it quotes, names of members apart.
-fn without_quotes(message: &str) -> String {
-    let mut parts = message.split('"');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    let mut inside = true;
-    for part in parts {
-        let name = part.len() < 20 && part.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
-        out.push('"');
-        out.push_str(if inside && !name { "…" } else { part });
-        inside = !inside;
-    }
-    out
-}
-
-/// A pointer up to the first name that is a secret.
-fn without_secrets(pointer: &Pointer) -> Pointer {
-    let plain = pointer.tokens().take_while(|token| secret::find(token).is_none());
-    plain.fold(Pointer::root(), |pointer, token| pointer.push(&token))
-}
-
 /// The checks look at typed values. Where a value stands in the text is looked
 /// up only for what is wrong.
-struct Check<'o> {
+pub(crate) struct Check<'o> {
     report: &'o mut Report,
-    options: &'o Validate,
+    pub(crate) options: &'o Validate,
     /// The manifest.
     node: Node<'o>,
 }
@@ -164,7 +132,7 @@ impl<'o> Check<'o> {
         node
     }
 
-    fn push(&mut self, rule: &'static Rule, place: &str, message: impl Into<String>) {
+    pub(crate) fn push(&mut self, rule: &'static Rule, place: &str, message: impl Into<String>) {
         let diagnostic = rule.at(self.at(place), message);
         self.report.push(diagnostic);
     }
@@ -178,7 +146,7 @@ impl<'o> Check<'o> {
     }
 
     /// Reports a string that does not fit, unless it is none.
-    fn refuse(&mut self, rule: &'static Rule, place: &str, message: impl Into<String>) {
+    pub(crate) fn refuse(&mut self, rule: &'static Rule, place: &str, message: impl Into<String>) {
         if self.is_text(place) {
             self.push(rule, place, message);
         }
@@ -413,57 +381,6 @@ impl<'o> Check<'o> {
             if text.chars().any(char::is_control) {
                 let message = format!("{} holds a control character", quoted(text));
                 self.push(&rules::CONTROL_CHARACTER, &place(index), message);
-            }
-        }
-    }
-
-    fn advice(&mut self, manifest: &Manifest<'_>) {
-        if self.options.depth < Depth::Advice {
-            return;
-        }
-        if grammar::digest(&manifest.origin.digest).as_deref() == Some(grammar::UNPINNED) {
-            self.push(&rules::UNPINNED, "/origin/digest", "the digest is all zeros");
-        }
-        let permissions = &manifest.permissions;
-        if permissions.network == Network::Deny && !permissions.network_allowlist.is_empty() {
-            let message = "the network is denied, whatever the list says";
-            self.refuse(&rules::ALLOWLIST_UNUSED, "/permissions/network", message);
-        }
-        for (index, text) in permissions.network_allowlist.iter().enumerate() {
-            if Entry::parse(text).is_none() {
-                let place = format!("/permissions/network_allowlist/{index}");
-                let message = format!("{} matches nothing", quoted(text));
-                self.push(&rules::ALLOWLIST_ENTRY, &place, message);
-            }
-        }
-        if let Some(implementation) = &manifest.implementation {
-            self.shells(implementation);
-        }
-    }
-
-    fn shells(&mut self, implementation: &Implementation<'_>) {
-        if let Some(command) = &implementation.command {
-            let program = command.argv.first().map_or("", |program| program.as_ref());
-            let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-            let name = name.strip_suffix(".exe").unwrap_or(name);
-            let shells = ["sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh"];
-            let script = |argument: &str| {
-                let flags = ["-c", "/c", "/C", "-Command", "-EncodedCommand", "-lc"];
-                flags.contains(&argument)
-            };
-            if shells.contains(&name) && command.argv.iter().any(|argument| script(argument)) {
-                let message = format!("{} runs whatever the next argument says", quoted(program));
-                self.push(&rules::SHELL_COMMAND, "/implementation/command/argv", message);
-            }
-        }
-        if let Some(python) = &implementation.python {
-            let shells = ["os:system", "os:popen", "subprocess:run", "subprocess:call"];
-            let more =
-                ["subprocess:Popen", "subprocess:check_output", "builtins:eval", "builtins:exec"];
-            let callable = python.callable.as_ref();
-            if shells.contains(&callable) || more.contains(&callable) {
-                let message = format!("{} runs whatever it is given", quoted(callable));
-                self.push(&rules::SHELL_COMMAND, "/implementation/python/callable", message);
             }
         }
     }

@@ -34,6 +34,7 @@
 //! Nothing here opens a file or a socket: the host does, as it is told.
 
 pub mod adapter;
+mod advice;
 mod canonical;
 mod catalog;
 mod check;
@@ -51,6 +52,7 @@ pub mod rules;
 pub mod run;
 #[cfg(feature = "testkit")]
 pub mod testkit;
+mod unsaid;
 
 pub use canonical::{canonical, digest};
 pub use catalog::{Catalog, Entry, ReadCatalog, Shape};

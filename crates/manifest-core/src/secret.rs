@@ -63,7 +63,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("a bearer token", r"[Bb]earer [0-9A-Za-z._~+/-]{20,}={0,2}"),
     (
         "a private key",
-        r"-----BEGIN [0-9A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[A-Z][A-Za-z-]{2,20}: [^\n]{0,80}\n)*[0-9A-Za-z+/]{16,}",
+        r"-----BEGIN [0-9A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,80}(?:\s|\\[nr]))*[0-9A-Za-z+/]{16,}",
     ),
 ];
 
@@ -123,15 +123,7 @@ impl fmt::Display for Finding {
 
 /// The first secret in a text that shows by its shape.
 pub fn find(text: &str) -> Option<Finding> {
-    // The shortest shape has twenty characters, a URL with a password ten.
-    if text.len() < 10 {
-        return None;
-    }
-    match visible(text) {
-        Cow::Borrowed(text) => shape(text).or_else(|| password(text)).or_else(|| assigned(text)),
-        // Places in the stripped text are not places in this one.
-        Cow::Owned(stripped) => find(&stripped).map(|f| Finding { range: 0..text.len(), ..f }),
-    }
+    Hints::ALL.find(text)
 }
 
 /// A secret in a value whose name says that it is one.
@@ -144,10 +136,69 @@ pub fn find(text: &str) -> Option<Finding> {
 /// assert!(secret::find_named("title", "9fK2mQ8xV4nB7tR1wZ5y").is_none());
 /// ```
 pub fn find_named(name: &str, value: &str) -> Option<Finding> {
-    find(value).or_else(|| {
-        let random = is_secretive(name) && is_random(value);
-        random.then_some(Finding { kind: "a random value", range: 0..value.len() })
-    })
+    Hints::ALL.find_named(name, value)
+}
+
+/// What a text may hold, so that the rest need not be looked for.
+#[derive(Clone, Copy)]
+struct Hints {
+    /// A token that shows by its shape.
+    shapes: bool,
+    /// A URL with a password.
+    urls: bool,
+    /// A name that promises a secret.
+    names: bool,
+}
+
+impl Hints {
+    const ALL: Self = Self { shapes: true, urls: true, names: true };
+
+    /// What the strings of a JSON text may hold.
+    fn of(raw: &str) -> Self {
+        // Such escapes may stand for any character.
+        if raw.contains("\\u") || raw.contains("\\/") {
+            return Self::ALL;
+        }
+        let raw = &visible(raw);
+        Self {
+            shapes: matches(&SHAPES, raw),
+            urls: raw.contains('@') && raw.contains("://"),
+            names: matches(&WORDS, raw),
+        }
+    }
+
+    fn is_nothing(self) -> bool {
+        !(self.shapes || self.urls || self.names)
+    }
+
+    fn find(self, text: &str) -> Option<Finding> {
+        // The shortest shape has twenty characters, a URL with a password ten.
+        if text.len() < 10 {
+            return None;
+        }
+        match visible(text) {
+            Cow::Borrowed(text) => {
+                let shape = self.shapes.then(|| shape(text)).flatten();
+                let shape = shape.or_else(|| self.urls.then(|| password(text)).flatten());
+                shape.or_else(|| self.names.then(|| assigned(text)).flatten())
+            }
+            // Places in the stripped text are not places in this one.
+            Cow::Owned(stripped) => {
+                self.find(&stripped).map(|found| Finding { range: 0..text.len(), ..found })
+            }
+        }
+    }
+
+    fn find_named(self, name: &str, value: &str) -> Option<Finding> {
+        self.find(value).or_else(|| {
+            let random = self.names
+                && value.len() >= RUN
+                && !value.contains(' ')
+                && is_secretive(name)
+                && is_random(value);
+            random.then_some(Finding { kind: "a random value", range: 0..value.len() })
+        })
+    }
 }
 
 /// A secret in a document.
@@ -168,7 +219,8 @@ pub struct Found<'a> {
 /// its text.
 pub fn scan(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
     let mut found = Vec::new();
-    if !may_hold(root.raw()) {
+    let hints = Hints::of(root.raw());
+    if hints.is_nothing() {
         return found;
     }
     let mut open = vec![(root, Cow::Borrowed(""))];
@@ -179,7 +231,7 @@ pub fn scan(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
         match node.kind() {
             Kind::String => {
                 let text = node.text().unwrap_or_default();
-                let finding = find_named(&name, &text).filter(|f| !is_signature(&name, f));
+                let finding = hints.find_named(&name, &text).filter(|f| !is_signature(&name, f));
                 found.extend(finding.map(|finding| Found { node, finding, name: None }));
             }
             Kind::Array => {
@@ -195,7 +247,7 @@ pub fn scan(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
             Kind::Object => {
                 for member in node.members() {
                     let key = member.name();
-                    if let Some(finding) = find(&key) {
+                    if let Some(finding) = hints.find(&key) {
                         let name = Some(member.key);
                         found.push(Found { node: member.value, finding, name });
                     }
@@ -221,15 +273,6 @@ pub fn masked(text: &str) -> Cow<'_, str> {
         out.to_mut().replace_range(range, &stars);
     }
     out
-}
-
-/// Whether it is worth looking at single strings.
-fn may_hold(raw: &str) -> bool {
-    raw.contains('\\')
-        || !raw.is_ascii()
-        || raw.contains('@')
-        || matches(&WORDS, raw)
-        || matches(&SHAPES, raw)
 }
 
 /// The text without characters that do not show.
@@ -366,114 +409,4 @@ fn entropy(text: &str) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Random characters that look the same on every machine.
-    fn noise(length: usize, alphabet: &str) -> String {
-        let alphabet: Vec<char> = alphabet.chars().collect();
-        let mut state = 0x9e37_79b9_u64;
-        let mut next = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            alphabet[usize::try_from(state >> 33).unwrap() % alphabet.len()]
-        };
-        (0..length).map(|_| next()).collect()
-    }
-
-    const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-
-    /// One of each shape.
-    fn samples() -> Vec<String> {
-        let any = |length| noise(length, BASE62);
-        let hex = |length| noise(length, "0123456789abcdef");
-        vec![
-            format!("ghp_{}", any(36)),
-            format!("github_pat_{}", any(82)),
-            format!("glpat-{}", any(20)),
-            format!("xoxb-123456789012-123456789012-{}", any(24)),
-            format!("https://hooks.slack.com/services/T{0}/B{0}/{1}", "0AB12CD34", any(24)),
-            format!("AKIA{}", noise(16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")),
-            format!("sk_live_{}", any(24)),
-            format!("sk-ant-api03-{}AA", any(93)),
-            format!("sk-proj-{}T3BlbkFJ{}", any(74), any(74)),
-            format!("AIza{}", any(35)),
-            format!("npm_{}", any(36)),
-            format!("hf_{}", any(34)),
-            format!("dop_v1_{}", hex(64)),
-            format!("SG.{}.{}", any(22), any(43)),
-            format!("hvs.{}", any(24)),
-            format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", any(30), any(43)),
-            format!("Authorization: Bearer {}", any(40)),
-            format!("-----BEGIN RSA PRIVATE KEY-----\nMIIE{}", any(60)),
-            format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\nlQPG{}", any(60)),
-            "postgres://admin:hunter2@db.example.com/x".to_owned(),
-            format!("API_TOKEN={}", any(32)),
-        ]
-    }
-
-    #[test]
-    fn every_pattern_compiles() {
-        for (kind, pattern) in KINDS {
-            assert!(Regex::new(pattern).is_ok(), "{kind}");
-        }
-        assert!(EACH.iter().all(|(_, pattern)| pattern.is_some()));
-        assert!([&SHAPES, &ASSIGNED, &WORDS].iter().all(|pattern| pattern.is_some()));
-    }
-
-    #[test]
-    fn each_shape_is_found_wherever_it_stands() {
-        for sample in samples() {
-            for text in [sample.clone(), format!("use {sample} here"), format!("\"{sample}\"")] {
-                let found = find(&text).unwrap_or_else(|| panic!("{text}"));
-                assert!(!found.to_string().contains(&sample), "{found}");
-                assert!(masked(&text) != text && masked(&text).len() == text.len());
-            }
-            let split: String = sample.chars().flat_map(|c| [c, '\u{200b}']).collect();
-            assert!(find(&split).is_some(), "{sample} with invisible characters");
-        }
-    }
-
-    #[test]
-    fn what_stands_for_a_secret_is_none() {
-        let zeros = "0".repeat(36);
-        let clean = [
-            "YOUR_API_KEY",
-            "sk_test_xxx",
-            "<token>",
-            "${env.X}",
-            "AKIAIOSFODNN7EXAMPLE",
-            "Bearer ${TOKEN}",
-            "Bearer YOUR_ACCESS_TOKEN_GOES_HERE",
-            "postgres://user:${PASSWORD}@host/db",
-            "postgres://user:password@localhost/db",
-            "https://example.com/a?b=c@d",
-            "mailto:a@b.example",
-            "vault://kv/unison/github#token",
-            "secret://oauth/google/abcdef0123456789",
-            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-            "123e4567-e89b-12d3-a456-426614174000",
-            "api_key: projects/acme/secrets/weather/versions/latest",
-            "token=MyVeryLongCamelCaseIdentifierName2",
-            "MinimumLength8AndOneDigit1",
-            "-----BEGIN PUBLIC KEY-----",
-            "begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----",
-            "amqp://guest:guest@127.0.0.1:5672",
-        ];
-        for text in clean.iter().copied().chain([format!("ghp_{zeros}").as_str()]) {
-            assert_eq!(find(text), None, "{text}");
-            assert_eq!(find_named("api_token", text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn noise_costs_little() {
-        // A quadratic search would take minutes.
-        for text in ["a", "A", "eyJ", "ghp_", "://a:b", "key=", "sk-", "token:A1b"] {
-            let long = text.repeat((1 << 20) / text.len());
-            let _ = find(&long);
-            let _ = find_named("token", &long);
-        }
-    }
-}
+mod tests;

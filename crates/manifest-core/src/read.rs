@@ -118,7 +118,7 @@ fn other<'a>(
             *slot = Some(member.value);
             return;
         }
-        (Others::Warn | Others::AnyCase, Some((twin, _))) => {
+        (Others::Warn | Others::AnyCase, Some((twin, _))) if report.takes(&rules::KEY_CASE) => {
             let message = if name == **twin {
                 format!("{} is here in another case too", quoted(&name))
             } else {
@@ -127,18 +127,16 @@ fn other<'a>(
             let diagnostic = rules::KEY_CASE.at(member.value, message).span(member.key.span());
             report.push(diagnostic.help(format!("write {}", quoted(twin))));
         }
-        (Others::Warn, None) => {
+        (Others::Warn, None) if report.takes(&rules::UNKNOWN_MEMBER) => {
             let message = format!("{} is not a member that the specification names", quoted(&name));
             let mut diagnostic =
                 rules::UNKNOWN_MEMBER.at(member.value, message).span(member.key.span());
-            // Guessing is dear, and nobody reads what is left out.
-            let names = names.iter().filter(|_| !report.is_full());
-            if let Some(guess) = did_you_mean(&name, names.copied()) {
+            if let Some(guess) = did_you_mean(&name, names.iter().copied()) {
                 diagnostic = diagnostic.help(format!("did you mean {}?", quoted(guess)));
             }
             report.push(diagnostic);
         }
-        (Others::AnyCase, None) | (Others::Allow, _) => {}
+        _ => {}
     }
     extras.0.push((name, Raw::from_node(member.value)));
 }
@@ -150,7 +148,7 @@ pub fn require<'a>(
     name: &str,
     report: &mut Report,
 ) -> Option<Node<'a>> {
-    if found.is_none() {
+    if found.is_none() && report.takes(&rules::REQUIRED) {
         let message = format!("the member {} is missing", quoted(name));
         report.push(rules::REQUIRED.at(object, message));
     }
@@ -212,6 +210,9 @@ pub fn number<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Number<
 /// Reports a value of the wrong kind.
 #[cold]
 pub fn wrong_type(node: Node<'_>, expected: &str, report: &mut Report) {
+    if !report.takes(&rules::TYPE) {
+        return;
+    }
     let message = format!("expected {expected}, found {}", node.kind().described());
     report.push(rules::TYPE.at(node, message));
 }

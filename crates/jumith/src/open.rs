@@ -83,8 +83,8 @@ impl<'o> Check<'o> {
         }
     }
 
-    /// The answer must be about what was asked, in every profile: a cache would
-    /// hold another tool under this name. The published client does not look.
+    /// The answer must be about what was asked: a cache would hold another tool
+    /// under this name. The published client does not look.
     fn identity(&mut self, manifest: &Manifest<'_>, expected: &Expected<'_>) {
         if self.reference() {
             return;
@@ -101,7 +101,7 @@ impl<'o> Check<'o> {
             for pointer in compare::differences(describe, manifest, self.options.limits.diagnostics)
             {
                 let at = manifest.at(&pointer).unwrap_or(manifest);
-                let message = format!("{pointer} is not what describe says");
+                let message = format!("{} is not what describe says", quoted(pointer.as_str()));
                 let mut diagnostic = rules::DESCRIBE_MISMATCH.at(at, message);
                 diagnostic.pointer = Pointer::root().push("manifest").join(&pointer);
                 self.report.push(diagnostic);

@@ -31,7 +31,11 @@ pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(&str)) {
         }
         found(&buffer);
     };
-    for run in text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)) {
+    let is_gap = |c: char| match c {
+        '\0'..='\x7f' => !c.is_ascii_alphanumeric(),
+        _ => !c.is_alphanumeric() && !is_combining_mark(c),
+    };
+    for run in text.split(is_gap) {
         if run.is_empty() {
             continue;
         }

@@ -47,6 +47,9 @@ pub mod rules;
 mod schema;
 mod shape;
 mod structure;
+pub mod template;
+#[cfg(feature = "testkit")]
+pub mod testkit;
 mod words;
 
 pub use check::validate;

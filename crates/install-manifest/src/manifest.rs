@@ -4,7 +4,7 @@
 //! version. Strings borrow from the text; embedded schemas stay text.
 
 use manifest_core::Text;
-use manifest_core::json::{Document, Node, Number, Raw};
+use manifest_core::json::{Document, Node, Number};
 use serde::Serialize;
 
 use crate::words::{RuntimeKind, UsageModel, Verb, Version};
@@ -417,9 +417,4 @@ impl<'a> Support<'a> {
             docs_url: take::text(docs)?,
         })
     }
-}
-
-/// A JSON value as written.
-fn raw(node: Node<'_>) -> Option<Raw<'_>> {
-    Some(Raw::from_node(node))
 }

@@ -159,10 +159,26 @@ fn condition(condition: &Condition) -> Value {
                 },
                 "required": ["kill_switch"],
             },
+            // In this form, a validator complains about the manifest, not about
+            // the list.
             "then": {
-                "properties": {
-                    "env": { "maxItems": 0 },
-                    "data_boundary": { "properties": { "persists": { "maxItems": 0 } } },
+                "not": {
+                    "anyOf": [
+                        {
+                            "properties": { "env": { "minItems": 1 } },
+                            "required": ["env"],
+                        },
+                        {
+                            "properties": {
+                                "data_boundary": {
+                                    "type": "object",
+                                    "properties": { "persists": { "minItems": 1 } },
+                                    "required": ["persists"],
+                                },
+                            },
+                            "required": ["data_boundary"],
+                        },
+                    ],
                 },
             },
         }),

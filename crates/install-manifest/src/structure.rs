@@ -143,10 +143,7 @@ impl Walk<'_> {
         let later = object.members.iter().find(|m| m.name == name && m.in_versions.0 > version);
         let known = object.members.iter().filter(|m| m.is_in(version)).map(|m| m.name).chain(tag);
         self.report.push(match (later, did_you_mean(&name, known)) {
-            (Some(later), _) => diagnostic.help(format!(
-                "it came with {}: change \"manifest_version\"",
-                later.in_versions.0.word()
-            )),
+            (Some(later), _) => diagnostic.help(came_with(later.in_versions.0)),
             (None, Some(guess)) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
             (None, None) => diagnostic.help("remove it"),
         });
@@ -165,22 +162,17 @@ impl Walk<'_> {
         };
         let version = self.version;
         let known = |branch: &&Branch| branch.is_in(version);
-        match branches.iter().filter(known).find(|branch| branch.word == word) {
-            Some(branch) => self.object(node, branch.object, Some(tag)),
-            None => {
-                let message = format!("{} has no {} {} here", version.word(), tag, quoted(&word));
-                let diagnostic = rules::TAG.at(stated, message);
-                let later = branches.iter().find(|branch| branch.word == word);
-                let words: Vec<_> = branches.iter().filter(known).map(|b| b.word).collect();
-                self.report.push(diagnostic.help(match later {
-                    Some(later) => format!(
-                        "it came with {}: change \"manifest_version\"",
-                        later.in_versions.0.word()
-                    ),
-                    None => format!("write {}", one_of(&words)),
-                }));
-            }
+        if let Some(branch) = branches.iter().filter(known).find(|branch| branch.word == word) {
+            return self.object(node, branch.object, Some(tag));
         }
+        let message = format!("{} has no {} {} here", version.word(), tag, quoted(&word));
+        let later = branches.iter().find(|branch| branch.word == word);
+        let words: Vec<_> = branches.iter().filter(known).map(|branch| branch.word).collect();
+        let help = match later {
+            Some(later) => came_with(later.in_versions.0),
+            None => format!("write {}", one_of(&words)),
+        };
+        self.report.push(rules::TAG.at(stated, message).help(help));
     }
 
     fn list(&mut self, node: Node<'_>, of: &Shape, min: usize, max: Option<usize>) {
@@ -318,7 +310,8 @@ impl Walk<'_> {
         if kind.as_deref() != Some("none") {
             return;
         }
-        let some = |list: Option<Node<'_>>| list.is_some_and(|l| l.elements().next().is_some());
+        let empty = |list: Node<'_>| list.is_array() && list.elements().next().is_none();
+        let some = |list: Option<Node<'_>>| list.is_some_and(|list| !empty(list));
         let mut report = |what: &str| {
             let message = format!("there is no kill switch, but {what}");
             let help = "say how to revoke the tool: \"manual\", \"url\" or \"shell\"";
@@ -335,9 +328,10 @@ impl Walk<'_> {
 
 /// Whether a text is a URI, once its templates have values.
 fn is_uri(text: &str) -> bool {
-    let filled = match text.contains("${") {
-        true => Cow::Owned(text.replace("${", "").replace('}', "")),
-        false => Cow::Borrowed(text),
+    let filled = if text.contains("${") {
+        Cow::Owned(text.replace("${", "").replace('}', ""))
+    } else {
+        Cow::Borrowed(text)
     };
     url::is_uri(&filled)
 }
@@ -350,6 +344,10 @@ fn is_email(text: &str) -> bool {
     text.rsplit_once('@').is_some_and(|(local, host)| {
         plain(local) && plain(host) && !host.starts_with('.') && !host.ends_with('.')
     })
+}
+
+fn came_with(version: Version) -> String {
+    format!("it came with {}: change \"manifest_version\"", version.word())
 }
 
 fn bounds(min: usize, max: Option<usize>) -> String {

@@ -5,7 +5,7 @@ use manifest_core::json::{Node, Raw};
 use manifest_core::{Keyed, Text};
 use serde::Serialize;
 
-use super::{raw, take};
+use super::take;
 use crate::words::Method;
 
 /// Something that a tool can be asked to do (0.2).
@@ -264,8 +264,8 @@ impl<'a> Example<'a> {
         let [description, input, output] = take::members(node, ["description", "input", "output"])?;
         Some(Self {
             description: description?.text()?,
-            input: take::maybe(input, raw)?,
-            output: take::maybe(output, raw)?,
+            input: input.map(Raw::from_node),
+            output: output.map(Raw::from_node),
         })
     }
 }

@@ -4,7 +4,7 @@ use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{Keyed, Text};
 use serde::Serialize;
 
-use super::{raw, take};
+use super::take;
 use crate::words::Method;
 
 /// How long a smoke test may take when the manifest does not say.
@@ -174,7 +174,7 @@ impl<'a> Success<'a> {
             http_status: take::number(http)?,
             stdout_regex: take::text(stdout)?,
             body_regex: take::text(body)?,
-            json_pointer_equals: take::map(equals, raw)?,
+            json_pointer_equals: take::map(equals, |node| Some(Raw::from_node(node)))?,
             json_pointer_in: take::map(within, |node| take::texts(Some(node)))?,
             json_pointer_exists: take::text(exists)?,
             json_pointer_present: take::text(present)?,

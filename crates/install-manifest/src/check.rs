@@ -3,12 +3,16 @@
 use manifest_core::json::{Document, Node};
 use manifest_core::{Depth, Profile, Report, Validate};
 
+use crate::manifest::Manifest;
+use crate::meaning::Check;
+use crate::sink::Sink;
 use crate::structure;
 
 /// Checks a document: one manifest, or a list of them.
 ///
 /// The specification knows single manifests only. A list is what several tools of
-/// another format become; the `reference` profile refuses it.
+/// another format become; the `reference` profile refuses it. That profile gives
+/// the verdict of the published schema, which does not look at meaning.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = Report::new(options.profile, options.limits.diagnostics);
     let root = document.root();
@@ -25,7 +29,22 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
 }
 
 fn manifest(node: Node<'_>, options: &Validate, report: &mut Report) {
-    if let Some(version) = structure::version(node, report) {
-        structure::check(node, version, options.profile, report);
+    let Some(version) = structure::version(node, report) else { return };
+    structure::check(node, version, options, report);
+    if options.depth < Depth::Meaning || options.profile == Profile::Reference {
+        return;
+    }
+    // Where types are wrong, there is nothing to look for meaning in.
+    let Some(manifest) = Manifest::read_node(node) else { return };
+    // Lists past their limits have been reported, and comparing their entries with
+    // each other could take long.
+    if manifest.env.len() > 32 || manifest.scopes.len() > 32 || manifest.actions.len() > 64 {
+        return;
+    }
+    let sink = Sink::new(report, options);
+    let mut check = Check { manifest: &manifest, node, limits: &options.limits, sink };
+    check.meaning();
+    if options.depth >= Depth::Advice {
+        check.advice();
     }
 }

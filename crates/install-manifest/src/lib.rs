@@ -41,11 +41,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod advice;
 mod check;
 mod manifest;
+mod meaning;
 pub mod rules;
 mod schema;
 mod shape;
+mod sink;
 mod structure;
 pub mod template;
 #[cfg(feature = "testkit")]

@@ -6,13 +6,14 @@
 
 use std::borrow::Cow;
 
-use manifest_core::json::{Member as Found, Node, Number};
-use manifest_core::{Pointer, Profile, Report, did_you_mean, quoted, read, url};
+use manifest_core::json::{Member as Found, Node, Number, rules as json};
+use manifest_core::{Pointer, Profile, Report, Validate, did_you_mean, quoted, read, url};
 
 use crate::rules;
 use crate::shape::{
     Branch, Condition, Format, Member, Object, SILENT, Shape, Text, is_private, table,
 };
+use crate::sink::Sink;
 use crate::words::Version;
 
 /// The version that a manifest says it has, or a report that it says none.
@@ -45,10 +46,11 @@ pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
 }
 
 /// Checks a manifest of a version.
-pub(crate) fn check(node: Node<'_>, version: Version, profile: Profile, report: &mut Report) {
+pub(crate) fn check(node: Node<'_>, version: Version, options: &Validate, report: &mut Report) {
     // The reference does not look at formats.
-    let formats = profile != Profile::Reference;
-    Walk { version, formats, report }.object(node, &table::MANIFEST, None);
+    let formats = options.profile != Profile::Reference;
+    let sink = Sink::new(report, options);
+    Walk { version, formats, sink }.object(node, &table::MANIFEST, None);
 }
 
 /// The table is as deep as the specification, so this recursion is bounded.
@@ -56,7 +58,7 @@ struct Walk<'r> {
     version: Version,
     /// Whether texts are checked for what they should be.
     formats: bool,
-    report: &'r mut Report,
+    sink: Sink<'r>,
 }
 
 impl Walk<'_> {
@@ -95,13 +97,13 @@ impl Walk<'_> {
             Shape::Union { tag, branches } => return self.union(node, tag, branches),
         };
         if let Some(expected) = expected {
-            read::wrong_type(node, expected, self.report);
+            self.wrong_type(node, expected);
         }
     }
 
     fn object(&mut self, node: Node<'_>, object: &Object, tag: Option<&str>) {
         if !node.is_object() {
-            return read::wrong_type(node, "an object", self.report);
+            return self.wrong_type(node, "an object");
         }
         let version = self.version;
         let mut found = 0_u32;
@@ -125,7 +127,7 @@ impl Walk<'_> {
         }
         for (index, member) in object.members.iter().enumerate() {
             if member.required && member.is_in(version) && found & (1 << index) == 0 {
-                read::require(None, node, member.name, self.report);
+                self.missing(node, member.name);
             }
         }
         for need in object.needs.iter().filter(|need| need.since <= version) {
@@ -137,28 +139,45 @@ impl Walk<'_> {
     fn unknown(&mut self, node: Node<'_>, member: &Found<'_>, object: &Object, tag: Option<&str>) {
         let name = member.name();
         let version = self.version;
-        let message = format!("{} has no member {} here", version.word(), quoted(&name));
-        // What a validator says of the object, shown at the name.
-        let diagnostic = rules::UNKNOWN_MEMBER.at(node, message).span(member.key.span());
-        let later = object.members.iter().find(|m| m.name == name && m.in_versions.0 > version);
-        let known = object.members.iter().filter(|m| m.is_in(version)).map(|m| m.name).chain(tag);
-        self.report.push(match (later, did_you_mean(&name, known)) {
-            (Some(later), _) => diagnostic.help(came_with(later.in_versions.0)),
-            (None, Some(guess)) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
-            (None, None) => diagnostic.help("remove it"),
+        self.sink.push_with(&rules::UNKNOWN_MEMBER, || {
+            let message = format!("{} has no member {} here", version.word(), quoted(&name));
+            // What a validator says of the object, shown at the name.
+            let diagnostic = rules::UNKNOWN_MEMBER.at(node, message).span(member.key.span());
+            let members = object.members.iter();
+            let later = members.clone().find(|m| m.name == name && m.in_versions.0 > version);
+            let known = members.filter(|m| m.is_in(version)).map(|m| m.name).chain(tag);
+            match (later, did_you_mean(&name, known)) {
+                (Some(later), _) => diagnostic.help(came_with(later.in_versions.0)),
+                (None, Some(guess)) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
+                (None, None) => diagnostic.help("remove it"),
+            }
+        });
+    }
+
+    #[cold]
+    fn wrong_type(&mut self, node: Node<'_>, expected: &str) {
+        self.sink.push_with(&json::TYPE, || {
+            let found = node.kind().described();
+            json::TYPE.at(node, format!("expected {expected}, found {found}"))
+        });
+    }
+
+    #[cold]
+    fn missing(&mut self, node: Node<'_>, name: &str) {
+        self.sink.push_with(&json::REQUIRED, || {
+            json::REQUIRED.at(node, format!("the member {} is missing", quoted(name)))
         });
     }
 
     fn union(&mut self, node: Node<'_>, tag: &str, branches: &'static [Branch]) {
         if !node.is_object() {
-            return read::wrong_type(node, "an object", self.report);
+            return self.wrong_type(node, "an object");
         }
         let Some(stated) = node.get(tag) else {
-            read::require(None, node, tag, self.report);
-            return;
+            return self.missing(node, tag);
         };
         let Some(word) = stated.text() else {
-            return read::wrong_type(stated, "a string", self.report);
+            return self.wrong_type(stated, "a string");
         };
         let version = self.version;
         let known = |branch: &&Branch| branch.is_in(version);
@@ -172,7 +191,7 @@ impl Walk<'_> {
             Some(later) => came_with(later.in_versions.0),
             None => format!("write {}", one_of(&words)),
         };
-        self.report.push(rules::TAG.at(stated, message).help(help));
+        self.sink.push_with(&rules::TAG, || rules::TAG.at(stated, message).help(help));
     }
 
     fn list(&mut self, node: Node<'_>, of: &Shape, min: usize, max: Option<usize>) {
@@ -183,7 +202,7 @@ impl Walk<'_> {
         }
         if count < min || max.is_some_and(|max| count > max) {
             let message = format!("{count} elements, not {}", bounds(min, max));
-            self.report.push(rules::COUNT.at(node, message));
+            self.sink.push(&rules::COUNT, node, message);
         }
     }
 
@@ -195,22 +214,22 @@ impl Walk<'_> {
             let count = text.chars().count();
             if count < *min || max.is_some_and(|max| count > max) {
                 let message = format!("{count} characters, not {}", bounds(*min, *max));
-                self.report.push(rules::LENGTH.at(node, message));
+                self.sink.push(&rules::LENGTH, node, message);
             }
         }
         if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
             let message = format!("{} is not {}", quoted(text), grammar.described());
             let help = format!("it must match {}", grammar.pattern());
-            self.report.push(rules::PATTERN.at(node, message).help(help));
+            self.sink.push_with(&rules::PATTERN, || rules::PATTERN.at(node, message).help(help));
         }
         match format {
             Some(Format::Uri) if self.formats && !is_uri(text) => {
                 let message = format!("{} is not an absolute URI", quoted(text));
-                self.report.push(rules::URI.at(node, message));
+                self.sink.push(&rules::URI, node, message);
             }
             Some(Format::Email) if self.formats && !is_email(text) => {
                 let message = format!("{} is not an e-mail address", quoted(text));
-                self.report.push(rules::EMAIL.at(node, message));
+                self.sink.push(&rules::EMAIL, node, message);
             }
             _ => {}
         }
@@ -220,11 +239,13 @@ impl Walk<'_> {
         if words.contains(&text) {
             return;
         }
-        let message = format!("{} is not {}", quoted(text), one_of(words));
-        let diagnostic = rules::WORD.at(node, message);
-        self.report.push(match did_you_mean(text, words.iter().copied()) {
-            Some(guess) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
-            None => diagnostic,
+        self.sink.push_with(&rules::WORD, || {
+            let message = format!("{} is not {}", quoted(text), one_of(words));
+            let diagnostic = rules::WORD.at(node, message);
+            match did_you_mean(text, words.iter().copied()) {
+                Some(guess) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
+                None => diagnostic,
+            }
         });
     }
 
@@ -232,7 +253,7 @@ impl Walk<'_> {
         let small = number.as_str().parse::<i64>().ok();
         if small.is_none() && !number.is_integer() {
             let message = "expected a whole number";
-            self.report.push(rules::INTEGER.at(node, message));
+            self.sink.push(&rules::INTEGER, node, message);
             return;
         }
         let below = min.is_some_and(|min| match small {
@@ -249,13 +270,13 @@ impl Walk<'_> {
                 (Some(min), None) => format!("expected {min} or more"),
                 (_, max) => format!("expected {} or less", max.unwrap_or_default()),
             };
-            self.report.push(rules::RANGE.at(node, message));
+            self.sink.push(&rules::RANGE, node, message);
         }
     }
 
     fn fraction(&mut self, node: Node<'_>, number: &Number<'_>) {
         if *number < Number::from(0) || *number > Number::from(1) {
-            self.report.push(rules::RANGE.at(node, "expected a number from 0 to 1"));
+            self.sink.push(&rules::RANGE, node, "expected a number from 0 to 1");
         }
     }
 
@@ -266,17 +287,17 @@ impl Walk<'_> {
                 let [one, other] = names.map(quoted);
                 if there == [false, false] {
                     let message = format!("neither {one} nor {other} is there");
-                    self.report.push(rules::EXACTLY_ONE.at(node, message));
+                    self.sink.push(&rules::EXACTLY_ONE, node, message);
                 } else if there == [true, true] {
                     let message = format!("{one} and {other} exclude each other");
-                    self.report.push(rules::EXACTLY_ONE.at(node, message).help("remove one"));
+                    self.sink.push(&rules::EXACTLY_ONE, node, message);
                 }
             }
             Condition::When { member, is, required } => {
                 let value = node.get(member).and_then(Node::text);
                 if value.as_deref() == Some(is) && node.get(required).is_none() {
                     let message = format!("{} needs the member {}", quoted(is), quoted(required));
-                    self.report.push(rules::TERMS_URL.at(node, message));
+                    self.sink.push(&rules::TERMS_URL, node, message);
                 }
             }
             Condition::Actions => self.actions(node),
@@ -288,7 +309,7 @@ impl Walk<'_> {
                 {
                     let message =
                         format!("{} is private data, and needs a data_boundary", quoted(&private));
-                    self.report.push(rules::BOUNDARY_REQUIRED.at(node, message));
+                    self.sink.push(&rules::BOUNDARY_REQUIRED, node, message);
                 }
             }
             Condition::NothingToRevoke => self.nothing_to_revoke(node),
@@ -301,7 +322,7 @@ impl Walk<'_> {
         let actions = node.get("actions");
         if actions.is_none_or(|actions| actions.is_array() && actions.elements().next().is_none()) {
             let message = format!("the runtime {} needs actions", quoted(&kind));
-            self.report.push(rules::ACTIONS_REQUIRED.at(actions.unwrap_or(node), message));
+            self.sink.push(&rules::ACTIONS_REQUIRED, actions.unwrap_or(node), message);
         }
     }
 
@@ -314,8 +335,7 @@ impl Walk<'_> {
         let some = |list: Option<Node<'_>>| list.is_some_and(|list| !empty(list));
         let mut report = |what: &str| {
             let message = format!("there is no kill switch, but {what}");
-            let help = "say how to revoke the tool: \"manual\", \"url\" or \"shell\"";
-            self.report.push(rules::NOTHING_TO_REVOKE.at(node, message).help(help));
+            self.sink.push(&rules::NOTHING_TO_REVOKE, node, message);
         };
         if some(node.get("env")) {
             report("environment variables are collected");

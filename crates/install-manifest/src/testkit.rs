@@ -35,6 +35,10 @@ pub fn generate_one(rng: &mut Rng, size: usize) -> String {
 
 /// A document that breaks that rule and no other, where there is one.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
+    // Every object is closed: these have rules of this format's own.
+    if matches!(rule.code, "json/unknown-member" | "json/key-case" | "json/number-range") {
+        return None;
+    }
     broken::document(rng, rule)
         .map(|tree| tree.render())
         .or_else(|| defect_in_text(&broken::clean().render(), rule, rng))

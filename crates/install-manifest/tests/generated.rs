@@ -29,7 +29,8 @@ fn essential(tree: &Tree) -> Tree {
             let says = |(name, value): &(String, Tree)| {
                 let list = matches!(value, Tree::Array(elements) if elements.is_empty());
                 let map = name.starts_with("json_pointer") || name == "headers";
-                !list && !(map && matches!(value, Tree::Object(members) if members.is_empty()))
+                let empty = matches!(value, Tree::Object(members) if members.is_empty());
+                !(list || map && empty)
             };
             Tree::Object(members.filter(says).collect()).normal()
         }

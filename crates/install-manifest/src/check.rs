@@ -1,12 +1,14 @@
 //! Validation.
 
+use std::collections::BTreeSet;
+
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, Validate};
+use manifest_core::{Depth, Profile, Report, Text, Validate, quoted};
 
 use crate::manifest::Manifest;
 use crate::meaning::Check;
 use crate::sink::Sink;
-use crate::structure;
+use crate::{rules, structure};
 
 /// Checks a document: one manifest, or a list of them.
 ///
@@ -19,6 +21,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let listed = options.profile != Profile::Reference && root.elements().next().is_some();
     if listed {
         root.elements().for_each(|node| manifest(node, options, &mut report));
+        repeated(root, options, &mut report);
     } else {
         manifest(root, options, &mut report);
     }
@@ -26,6 +29,35 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
         report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= options.depth);
     }
     report
+}
+
+/// Manifests of a list that a caller could not tell apart: an action that two of
+/// them have under the same id, or two of the same id without actions.
+fn repeated(list: Node<'_>, options: &Validate, report: &mut Report) {
+    if options.depth < Depth::Meaning {
+        return;
+    }
+    let mut sink = Sink::new(report, options);
+    let mut seen = BTreeSet::new();
+    for manifest in list.elements() {
+        let Some(id) = manifest.get("tool").and_then(|tool| tool.get("id")) else { continue };
+        let actions = manifest.get("actions").into_iter().flat_map(Node::elements);
+        let names = actions.filter_map(|action| action.get("name")?.text());
+        let mut names: Vec<Option<Text<'_>>> = names.map(Some).collect();
+        // Two in one manifest have been reported.
+        names.sort();
+        names.dedup();
+        if names.is_empty() {
+            names.push(None);
+        }
+        let text = id.text().unwrap_or_default();
+        let known = names.iter().any(|name| seen.contains(&(text.clone(), name.clone())));
+        seen.extend(names.into_iter().map(|name| (text.clone(), name)));
+        if known {
+            let message = format!("the list has {} twice", quoted(&text));
+            sink.push(&rules::DUPLICATE_NAME, id, message);
+        }
+    }
 }
 
 fn manifest(node: Node<'_>, options: &Validate, report: &mut Report) {

@@ -40,9 +40,13 @@
 //! assert_eq!(manifest.actions[0].name, "version");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`FORMAT`] is what conversion needs to know about this format; [`format_of`] is
+//! the same for a single version.
 
 mod advice;
 mod check;
+mod lens;
 mod manifest;
 mod meaning;
 pub mod rules;
@@ -56,6 +60,7 @@ pub mod testkit;
 mod words;
 
 pub use check::validate;
+pub use lens::{FORMAT, format_of};
 pub use manifest::{
     Action, Author, Cost, DEFAULT_TIMEOUT_SECONDS, DataBoundary, Docs, Entrypoint, EnvVar, Example,
     Install, Invocation, KillSwitch, Locator, Manifest, Output, Persists, Reads, Retention,

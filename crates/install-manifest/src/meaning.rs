@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::Node;
-use manifest_core::pattern::{Pattern, PatternError, PatternLimits};
+use manifest_core::pattern::{Pattern, PatternError, PatternLimits, translate};
 use manifest_core::{Limits, Pointer, Rule, Text, quoted, schema, url};
 
 use crate::manifest::{Invocation, Manifest, SmokeKind, Success};
@@ -17,6 +17,8 @@ use crate::words::RuntimeKind;
 
 mod install;
 mod templates;
+
+pub(crate) use templates::is_callable;
 
 /// One manifest under check.
 pub(crate) struct Check<'c, 'a> {
@@ -244,8 +246,13 @@ impl Check<'_, '_> {
             haystack_bytes: self.limits.pattern_haystack_bytes,
             ..PatternLimits::default()
         };
-        match Pattern::new(source, &limits) {
-            Ok(_) => {}
+        // Compiling takes long. Only repetition makes a short pattern a large one.
+        let large = source.contains('{') || source.len() > 256;
+        let checked = translate(source, &limits);
+        let checked = checked
+            .and_then(|_| if large { Pattern::new(source, &limits).map(drop) } else { Ok(()) });
+        match checked {
+            Ok(()) => {}
             Err(error @ PatternError::Unsupported { .. }) => {
                 self.push(&rules::REGEX_UNSUPPORTED, at, error.to_string());
             }

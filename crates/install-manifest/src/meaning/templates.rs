@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use manifest_core::json::{Document, Node};
-use manifest_core::{Keyed, Pointer, Text, quoted};
+use manifest_core::json::{Document, Node, Raw};
+use manifest_core::{Keyed, Limits, Pointer, Text, quoted};
 
 use super::Check;
-use crate::manifest::{Action, Invocation, SmokeKind};
+use crate::manifest::{Action, EnvVar, Invocation, SmokeKind};
 use crate::template::{self, Part, TemplateError};
 use crate::{KillSwitch, rules};
 
@@ -243,5 +243,39 @@ impl<'n> Declared<'n> {
             Self::Open => true,
             Self::Closed(properties) => properties.is_some_and(|p| p.get(first).is_some()),
         }
+    }
+}
+
+/// Whether a call can be made: its templates can be read, and refer to what is
+/// declared.
+pub(crate) fn is_callable(
+    invocation: &Invocation<'_>,
+    input: Option<&Raw<'_>>,
+    env: &[EnvVar<'_>],
+) -> bool {
+    let input = input.map_or("{}", Raw::as_str);
+    let Ok(input) = Document::parse(input.as_bytes(), &Limits::default()) else { return false };
+    let declared = Declared::of(Some(input.root()));
+    let fits = |text: &str, put: Put| {
+        let parts = template::parse(text);
+        parts.is_ok_and(|parts| {
+            parts.iter().all(|part| match part {
+                Part::Text(_) => true,
+                Part::Input(path) => declared.has(path),
+                Part::Env(name) => {
+                    let found = env.iter().find(|variable| variable.name == *name);
+                    found.is_some_and(|variable| !variable.secret || put == Put::Unseen)
+                }
+            })
+        })
+    };
+    match invocation {
+        Invocation::Subcommand { argv_template } | Invocation::StdinJson { argv_template } => {
+            argv_template.iter().all(|text| fits(text, Put::Seen) && !text.contains('\0'))
+        }
+        Invocation::Http { path, headers, method: _ } => {
+            fits(path, Put::Seen) && headers.iter().all(|(_, value)| fits(value, Put::Unseen))
+        }
+        Invocation::McpTool { .. } => true,
     }
 }

@@ -31,6 +31,8 @@ pub use manifest_core::{
     Severity, ToolDescriptor, Validate, descriptor, json,
 };
 
+#[cfg(feature = "install-manifest")]
+pub use install_manifest;
 /// What all formats share.
 pub use manifest_core as core;
 #[cfg(feature = "mcpkg")]
@@ -48,6 +50,8 @@ pub static FORMATS: &[&Format] = &[
     &tools_json::FORMAT,
     #[cfg(feature = "mcpkg")]
     &mcpkg::FORMAT,
+    #[cfg(feature = "install-manifest")]
+    &install_manifest::FORMAT,
 ];
 
 /// The format of that name.

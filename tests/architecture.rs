@@ -128,7 +128,13 @@ fn no_library_source_does_io() {
         "HashSet",
     ];
     let mut files = Vec::new();
-    for folder in ["src", "crates/manifest-core/src", "crates/tools-json/src", "crates/mcpkg/src"] {
+    for folder in [
+        "src",
+        "crates/manifest-core/src",
+        "crates/tools-json/src",
+        "crates/mcpkg/src",
+        "crates/install-manifest/src",
+    ] {
         collect(&root().join(folder), &mut files);
     }
     assert!(files.len() > 40, "the sources are there");

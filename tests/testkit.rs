@@ -1,10 +1,17 @@
 //! The generators do what they promise.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(all(feature = "testkit", feature = "mcpkg", feature = "tools-json"))]
+#![cfg(all(
+    feature = "testkit",
+    feature = "install-manifest",
+    feature = "mcpkg",
+    feature = "tools-json"
+))]
 
 use toolglot::core::testkit::{Rng, Tree, inject, laws, relayout};
-use toolglot::{Format, Limits, Profile, Rule, Validate, json::Document, mcpkg, tools_json};
+use toolglot::{
+    Format, Limits, Profile, Rule, Validate, install_manifest, json::Document, mcpkg, tools_json,
+};
 
 const SEEDS: u64 = 64;
 
@@ -44,6 +51,8 @@ fn strange_members_leave_a_document_valid() {
 fn a_defect_breaks_its_rule_and_no_other() {
     defects(&tools_json::FORMAT, tools_json::testkit::defect, &[]);
     defects(&mcpkg::FORMAT, mcpkg::testkit::defect, &["json/number-range"]);
+    let closed = ["json/unknown-member", "json/key-case", "json/number-range"];
+    defects(&install_manifest::FORMAT, install_manifest::testkit::defect, &closed);
 }
 
 fn defects(format: &Format, defect: fn(&mut Rng, &'static Rule) -> Option<String>, none: &[&str]) {

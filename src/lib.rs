@@ -33,6 +33,8 @@ pub use manifest_core::{
 
 #[cfg(feature = "capability")]
 pub use capability;
+#[cfg(feature = "install-manifest")]
+pub use install_manifest;
 #[cfg(feature = "jumith")]
 pub use jumith;
 /// What all formats share.
@@ -56,6 +58,8 @@ pub static FORMATS: &[&Format] = &[
     &jumith::FORMAT,
     #[cfg(feature = "capability")]
     &capability::FORMAT,
+    #[cfg(feature = "install-manifest")]
+    &install_manifest::FORMAT,
 ];
 
 /// The format of that name.

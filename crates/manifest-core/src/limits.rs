@@ -69,6 +69,13 @@ pub struct Limits {
     pub chain_steps: usize,
     /// Elements of one command line, the program included.
     pub arguments: usize,
+
+    /// Bytes in one template.
+    pub template_bytes: usize,
+    /// References in one template.
+    pub template_references: usize,
+    /// Bytes of one template with its values put in.
+    pub expanded_bytes: usize,
 }
 
 impl Default for Limits {
@@ -99,6 +106,9 @@ impl Default for Limits {
             path_segments: 32,
             chain_steps: 64,
             arguments: 1024,
+            template_bytes: 16 << 10,
+            template_references: 64,
+            expanded_bytes: 64 << 10,
         }
     }
 }

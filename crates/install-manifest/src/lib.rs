@@ -47,8 +47,13 @@
 mod advice;
 mod check;
 mod lens;
+pub mod env;
+mod fill;
+mod http;
+pub mod invoke;
 mod manifest;
 mod meaning;
+pub mod plan;
 pub mod rules;
 mod schema;
 mod shape;
@@ -57,6 +62,7 @@ mod structure;
 pub mod template;
 #[cfg(feature = "testkit")]
 pub mod testkit;
+mod values;
 mod words;
 
 pub use check::validate;

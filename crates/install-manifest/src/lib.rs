@@ -44,6 +44,8 @@
 //! [`FORMAT`] is what conversion needs to know about this format; [`format_of`] is
 //! the same for a single version.
 
+#[cfg(feature = "acquire")]
+pub mod acquire;
 mod advice;
 mod check;
 mod lens;
@@ -54,10 +56,12 @@ pub mod invoke;
 mod manifest;
 mod meaning;
 pub mod plan;
+pub mod revoke;
 pub mod rules;
 mod schema;
 mod shape;
 mod sink;
+pub mod smoke;
 mod structure;
 pub mod template;
 #[cfg(feature = "testkit")]

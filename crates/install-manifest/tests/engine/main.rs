@@ -1,11 +1,14 @@
 //! Plans and judgements.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(feature = "schema")]
+#![cfg(all(feature = "acquire", feature = "schema"))]
 
+mod acquire;
 mod env;
 mod invoke;
 mod judge;
+mod revoke;
+mod smoke;
 mod template;
 
 use install_manifest::Manifest;

@@ -26,7 +26,7 @@
 //! collection.reply(Reply::Text("k-12"))?;
 //! let Next::Done(values) = collection.next()? else { return Err("done".into()) };
 //! assert_eq!(values.get("API_KEY").map(|value| value.expose()), Some("k-12"));
-//! assert_eq!(format!("{values:?}"), r#"Values([("API_KEY", "<secret, 4 chars>")])"#);
+//! assert_eq!(format!("{values:?}"), r#"Values({"API_KEY": "<secret, 4 chars>"})"#);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -42,6 +42,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::collections::BTreeSet;
+
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::{Document, Edit, Node, apply};
 use manifest_core::{Diagnostic, Keyed, Limits, Pointer, Text, quoted};
@@ -282,7 +284,8 @@ pub(crate) fn filled_headers(
     fill: impl Fn(&Pointer, &str) -> Result<Sensitive, Diagnostic>,
 ) -> Result<Vec<(String, Sensitive)>, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    let mut filled: Vec<(String, Sensitive)> = Vec::new();
+    let mut filled = Vec::new();
+    let mut seen = BTreeSet::new();
     for (name, template) in headers.iter() {
         let at = at.clone().push(name);
         let lower = name.to_ascii_lowercase();
@@ -290,7 +293,7 @@ pub(crate) fn filled_headers(
             Some((&crate::rules::HEADER, "is not the name of a header"))
         } else if http::FRAMING.contains(&lower.as_str()) {
             Some((&crate::rules::HEADER_RESERVED, "is for the client to set"))
-        } else if filled.iter().any(|(there, _)| there.eq_ignore_ascii_case(name)) {
+        } else if seen.contains(&lower) {
             Some((&crate::rules::HEADER, "is there in another case too"))
         } else {
             None
@@ -299,6 +302,7 @@ pub(crate) fn filled_headers(
             errors.push(rule.at_pointer(at, format!("{} {what}", quoted(name))));
             continue;
         }
+        seen.insert(lower);
         match fill(&at, template) {
             Ok(value) => filled.push((name.to_owned(), value)),
             Err(error) => errors.push(error),

@@ -189,7 +189,7 @@ pub(crate) fn declared(env: &[EnvVar<'_>], values: &Values) -> Values {
         if let Some(value) = values.get(&variable.name) {
             let secret = variable.secret && !value.is_secret();
             let value = if secret { Sensitive::secret(value.expose()) } else { value.clone() };
-            declared.insert(variable.name.clone(), value);
+            declared.insert(variable.name.as_ref(), value);
         }
     }
     declared

@@ -1,8 +1,8 @@
 //! Values that may be secret, and are masked wherever they are printed.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 /// Text that may hold secrets.
@@ -83,42 +83,34 @@ impl Serialize for Sensitive {
     }
 }
 
-/// The values of environment variables, in the order of the manifest.
+/// The values of environment variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Values(Vec<(String, Sensitive)>);
+pub struct Values(BTreeMap<String, Sensitive>);
 
 impl Values {
     /// Sets a value. A second one of the same name takes the place of the first.
     pub fn insert(&mut self, name: impl Into<String>, value: Sensitive) {
-        let name = name.into();
-        match self.0.iter_mut().find(|(there, _)| *there == name) {
-            Some((_, there)) => *there = value,
-            None => self.0.push((name, value)),
-        }
+        self.0.insert(name.into(), value);
     }
 
     /// The value of that name.
     pub fn get(&self, name: &str) -> Option<&Sensitive> {
-        self.0.iter().find(|(there, _)| there == name).map(|(_, value)| value)
+        self.0.get(name)
     }
 
-    /// Names and values, in order.
+    /// Names and values, in the order of the names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Sensitive)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
     /// Whether there are none.
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl Serialize for Values {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+        serializer.collect_map(&self.0)
     }
 }

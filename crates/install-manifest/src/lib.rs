@@ -49,6 +49,7 @@ pub mod acquire;
 mod advice;
 mod check;
 mod lens;
+pub mod consent;
 pub mod env;
 mod fill;
 mod http;

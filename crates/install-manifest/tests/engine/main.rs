@@ -4,6 +4,7 @@
 #![cfg(all(feature = "acquire", feature = "schema"))]
 
 mod acquire;
+mod consent;
 mod env;
 mod invoke;
 mod judge;

@@ -50,6 +50,7 @@ mod advice;
 mod check;
 mod lens;
 pub mod consent;
+pub mod diff;
 pub mod env;
 mod fill;
 mod http;

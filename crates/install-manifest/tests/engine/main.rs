@@ -5,6 +5,7 @@
 
 mod acquire;
 mod consent;
+mod diff;
 mod env;
 mod invoke;
 mod judge;

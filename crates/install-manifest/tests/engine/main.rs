@@ -7,9 +7,11 @@ mod acquire;
 mod consent;
 mod diff;
 mod env;
+mod index;
 mod invoke;
 mod judge;
 mod revoke;
+mod scaffold;
 mod smoke;
 mod template;
 

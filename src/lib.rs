@@ -67,11 +67,19 @@ pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
+/// Rules about archives, packages and calls, which are no part of a document.
+static BEYOND: &[&[&Rule]] = &[
+    #[cfg(feature = "mcpkg")]
+    mcpkg::archive::rules::RULES,
+    #[cfg(feature = "mcpkg")]
+    mcpkg::package::rules::RULES,
+    #[cfg(feature = "install-manifest")]
+    install_manifest::plan::rules::RULES,
+];
+
 /// Every rule of every format that is compiled in, and of what they share.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let shared = [json::rules::RULES, core::schema::rules::RULES, core::convert::rules::RULES];
     let formats = FORMATS.iter().map(|format| format.rules);
-    #[cfg(feature = "mcpkg")]
-    let formats = formats.chain([mcpkg::archive::rules::RULES, mcpkg::package::rules::RULES]);
-    shared.into_iter().chain(formats).flatten().copied()
+    shared.into_iter().chain(formats).chain(BEYOND.iter().copied()).flatten().copied()
 }

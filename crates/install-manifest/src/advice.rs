@@ -135,11 +135,11 @@ fn is_plain_id(id: &str) -> bool {
 }
 
 /// A full SHA-1 or SHA-256, as git names commits.
-fn is_commit(reference: &str) -> bool {
+pub(crate) fn is_commit(reference: &str) -> bool {
     matches!(reference.len(), 40 | 64) && reference.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-fn has_digest(image: &str) -> bool {
+pub(crate) fn has_digest(image: &str) -> bool {
     image.rsplit_once("@sha256:").is_some_and(|(_, digest)| {
         digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit())
     })

@@ -44,19 +44,33 @@
 //! [`FORMAT`] is what conversion needs to know about this format; [`format_of`] is
 //! the same for a single version.
 
+#[cfg(feature = "acquire")]
+pub mod acquire;
 mod advice;
 mod check;
+pub mod consent;
+pub mod diff;
+pub mod env;
+mod fill;
+mod http;
+pub mod index;
+pub mod invoke;
 mod lens;
 mod manifest;
 mod meaning;
+pub mod plan;
+pub mod revoke;
 pub mod rules;
+pub mod scaffold;
 mod schema;
 mod shape;
 mod sink;
+pub mod smoke;
 mod structure;
 pub mod template;
 #[cfg(feature = "testkit")]
 pub mod testkit;
+mod values;
 mod words;
 
 pub use check::validate;

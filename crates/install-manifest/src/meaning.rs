@@ -15,7 +15,7 @@ use crate::rules;
 use crate::sink::Sink;
 use crate::words::RuntimeKind;
 
-mod install;
+pub(crate) mod install;
 mod templates;
 
 pub(crate) use templates::is_callable;

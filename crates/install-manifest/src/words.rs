@@ -34,6 +34,8 @@ macro_rules! words {
     };
 }
 
+pub(crate) use words;
+
 words! {
     /// A version of the specification. Later ones are greater.
     Version {

@@ -72,7 +72,7 @@ impl Check<'_, '_> {
 }
 
 /// A name, with extras in brackets.
-fn is_pip_package(text: &str) -> bool {
+pub(crate) fn is_pip_package(text: &str) -> bool {
     let (name, extras) = match text.split_once('[') {
         Some((name, rest)) => (name, rest.strip_suffix(']')),
         None => (text, Some("")),
@@ -87,7 +87,7 @@ fn is_pip_package(text: &str) -> bool {
 }
 
 /// A name, with a scope in front.
-fn is_npm_package(text: &str) -> bool {
+pub(crate) fn is_npm_package(text: &str) -> bool {
     let word = |word: &str| {
         word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b))
             && word.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
@@ -101,7 +101,7 @@ fn is_npm_package(text: &str) -> bool {
 }
 
 /// What git takes for the name of a tag, a branch or a commit.
-fn is_git_reference(text: &str) -> bool {
+pub(crate) fn is_git_reference(text: &str) -> bool {
     let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"~^:?*[\\".contains(c);
     !text.is_empty()
         && !text.starts_with(['-', '/', '.'])
@@ -112,13 +112,13 @@ fn is_git_reference(text: &str) -> bool {
         && text.chars().all(plain)
 }
 
-fn is_image(text: &str) -> bool {
+pub(crate) fn is_image(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-/:@[]+".contains(&b);
     text.bytes().all(plain)
         && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric() || b == b'[')
 }
 
-fn is_python_module(text: &str) -> bool {
+pub(crate) fn is_python_module(text: &str) -> bool {
     let word = |word: &str| {
         word.chars().all(|c| c.is_alphanumeric() || c == '_')
             && word.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
@@ -127,7 +127,7 @@ fn is_python_module(text: &str) -> bool {
 }
 
 /// The name of a program, and no path to one.
-fn is_program(text: &str) -> bool {
+pub(crate) fn is_program(text: &str) -> bool {
     let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"/\\:".contains(c);
     !text.is_empty() && !text.starts_with(['-', '.']) && text.chars().all(plain)
 }

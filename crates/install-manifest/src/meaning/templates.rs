@@ -8,7 +8,7 @@ use manifest_core::{Keyed, Limits, Pointer, Text, quoted};
 use super::Check;
 use crate::manifest::{Action, EnvVar, Invocation, SmokeKind};
 use crate::template::{self, Part, TemplateError};
-use crate::{KillSwitch, rules};
+use crate::{KillSwitch, http, rules};
 
 /// Where a template is put.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,10 +18,6 @@ enum Put {
     /// Where only the recipient does.
     Unseen,
 }
-
-/// Headers that change where a message goes or where it ends.
-const RESERVED: &[&str] =
-    &["host", "content-length", "transfer-encoding", "connection", "proxy-authorization", "cookie"];
 
 impl Check<'_, '_> {
     pub(super) fn templates(&mut self) {
@@ -66,8 +62,7 @@ impl Check<'_, '_> {
             }
             Invocation::Http { path, headers, method: _ } => {
                 let at_path = format!("{at}/path");
-                let odd = |c: char| c == '\\' || c.is_control() || c.is_whitespace() || c == '#';
-                if !path.starts_with('/') || path.starts_with("//") || path.contains(odd) {
+                if !http::is_path(path) {
                     let message = format!("{} is not a path", quoted(path));
                     self.push(&rules::HTTP_PATH, &at_path, message);
                 }
@@ -84,12 +79,11 @@ impl Check<'_, '_> {
     }
 
     fn headers(&mut self, at: &str, headers: &Keyed<'_, Text<'_>>) {
-        let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
         let mut seen = BTreeSet::new();
         for (name, value) in headers.iter() {
             let at = header_at(at, name);
             let lower = name.to_ascii_lowercase();
-            let wrong = if name.is_empty() || !name.bytes().all(token) {
+            let wrong = if !http::is_header_name(name) {
                 Some(format!("{} is not the name of a header", quoted(name)))
             } else if value.chars().any(|c| c.is_control() && c != '\t') || value.trim() != value {
                 Some(format!(
@@ -103,7 +97,7 @@ impl Check<'_, '_> {
             };
             if let Some(message) = wrong {
                 self.push(&rules::HEADER, at.as_str(), message);
-            } else if RESERVED.contains(&lower.as_str()) {
+            } else if http::RESERVED.contains(&lower.as_str()) {
                 let message = format!("{} is for the client to set", quoted(name));
                 self.push(&rules::HEADER_RESERVED, at.as_str(), message);
             }
@@ -142,6 +136,12 @@ impl Check<'_, '_> {
         if template::looks_escaped(text) {
             let message = "this does not escape the reference";
             self.push(&rules::TEMPLATE_ESCAPE, at, message);
+        }
+        if text.len() > self.limits.template_bytes
+            || text.matches("${").count() > self.limits.template_references
+        {
+            self.push(&rules::TEMPLATE, at, "the template is too long, or has too many references");
+            return Vec::new();
         }
         parse(text).unwrap_or_else(|error| {
             self.push(&rules::TEMPLATE, at, error.to_string());

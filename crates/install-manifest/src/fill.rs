@@ -72,7 +72,7 @@ impl Filler<'_> {
         parse: fn(&'t str) -> Result<Vec<Part<'t>>, TemplateError>,
     ) -> Result<Filled<'t>, Diagnostic> {
         let long = |message: String| rules::TEMPLATE_SIZE.at_pointer(at.clone(), message);
-        let Limits { template_bytes, template_references, expanded_bytes, .. } = *self.limits;
+        let Limits { template_bytes, template_references, filled_bytes, .. } = *self.limits;
         if template.len() > template_bytes {
             return Err(long(format!("the template is longer than {template_bytes} bytes")));
         }
@@ -96,8 +96,8 @@ impl Filler<'_> {
                     (placed(at, place, text.expose(), name, value)?, secret)
                 }
             };
-            if text.expose().len() + value.len() > expanded_bytes {
-                return Err(long(format!("it grows to more than {expanded_bytes} bytes")));
+            if text.expose().len() + value.len() > filled_bytes {
+                return Err(long(format!("it grows to more than {filled_bytes} bytes")));
             }
             text.push(&value, secret);
         }

@@ -99,7 +99,7 @@ pub struct Limits {
     /// References in one template.
     pub template_references: usize,
     /// Bytes of one template with its values put in.
-    pub expanded_bytes: usize,
+    pub filled_bytes: usize,
 }
 
 impl Default for Limits {
@@ -142,7 +142,7 @@ impl Default for Limits {
             arguments: 1024,
             template_bytes: 16 << 10,
             template_references: 64,
-            expanded_bytes: 64 << 10,
+            filled_bytes: 64 << 10,
         }
     }
 }

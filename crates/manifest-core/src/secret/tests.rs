@@ -42,6 +42,7 @@ fn samples() -> Vec<String> {
         format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\nlQPG{}", any(60)),
         "postgres://admin:hunter2@db.example.com/x".to_owned(),
         format!("API_TOKEN={}", any(32)),
+        format!("say \"secret\": \"{}\"", any(32)),
     ]
 }
 

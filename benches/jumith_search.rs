@@ -76,7 +76,7 @@ fn main() {
     println!("{count} tools, {} words", words.len());
     println!("{:<26} {:>8} {:>12} {:>14} {:>12}", "", "found", "ours", "probly-search", "scan");
     println!(
-        "{:<26} {:>8} {our_build:>12.0?} {their_build:>14.0?} {scan_build:>12.0?}",
+        "{:<26} {:>8} {our_build:>12.2?} {their_build:>14.2?} {scan_build:>12.2?}",
         "build", ""
     );
     let common = words[0].clone();

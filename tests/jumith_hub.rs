@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(dead_code)] // each example has a `main`
+#![allow(clippy::duplicate_mod)] // and both share the modules of the command line
 #![cfg(feature = "jumith")]
 
 use std::fs;

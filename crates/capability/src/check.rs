@@ -123,7 +123,7 @@ impl<'o> Check<'o> {
     fn at(&self, place: &str) -> Node<'o> {
         let mut node = self.node;
         for token in place.split('/').filter(|token| !token.is_empty()) {
-            let index = || token.parse().ok().and_then(|index| node.elements().nth(index));
+            let index = || token.parse().ok().and_then(|index| node.element(index));
             match node.get(token).or_else(index) {
                 Some(found) => node = found,
                 None => break,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toolglot::core::{SourceText, printable};
 use toolglot::jumith::server::Registry;
-use toolglot::{Profile, Validate};
+use toolglot::{Diagnostic, Profile, Validate};
 
 use crate::input::shown;
 use crate::registry::{folder, http, site};
@@ -68,7 +68,8 @@ pub(crate) fn load(path: &Path, reference: bool, terminal: &Terminal) -> Result<
             let text = texts.get(refused.package).map(String::as_str).unwrap_or_default();
             let name = paths.get(refused.package).map(|path| path.display().to_string());
             let name = printable(&name.unwrap_or_default(), 512);
-            for mut diagnostic in refused.report.diagnostics.into_iter().filter(|d| d.is_error()) {
+            let errors = refused.report.diagnostics.into_iter().filter(Diagnostic::is_error);
+            for mut diagnostic in errors {
                 // The place is in the bundle, which nobody has seen.
                 diagnostic.span = None;
                 let source = SourceText { name: &name, bytes: text.as_bytes() };

@@ -71,7 +71,9 @@ impl<'a> Bundle<'a> {
     /// Reads a document. What is not as it should be is absent: use
     /// [`Bundle::check`] to hear about it.
     pub fn read(document: &'a Document<'a>) -> Self {
-        bundle(document.root(), &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
+        let mut unread = Report::new(Profile::Spec, 0);
+        let mut unread_too = unread.clone();
+        bundle(document.root(), &mut unread, &mut unread_too).unwrap_or_default()
     }
 
     /// Checks a document: its manifest, its files, and whether both are what was
@@ -128,12 +130,17 @@ impl<'a> File<'a> {
     }
 }
 
-/// Reads a bundle and reports what has the wrong shape.
-pub(crate) fn bundle<'a>(node: Node<'a>, report: &mut Report) -> Option<Bundle<'a>> {
+/// Reads a bundle and reports what has the wrong shape, in the manifest apart from
+/// the rest.
+pub(crate) fn bundle<'a>(
+    node: Node<'a>,
+    report: &mut Report,
+    about_manifest: &mut Report,
+) -> Option<Bundle<'a>> {
     let names = ["manifest", "files", "sha256"];
     let ([manifest, files, sha256], extras) = read::members(node, names, Others::Warn, report)?;
     let manifest = read::require(manifest, node, "manifest", report)
-        .and_then(|node| self::manifest(node, report));
+        .and_then(|node| self::manifest(node, about_manifest));
     let files = read::require(files, node, "files", report);
     Some(Bundle {
         manifest: manifest.unwrap_or_default(),

@@ -91,14 +91,20 @@ struct Check<'o> {
 impl Check<'_> {
     /// Reports a problem at a member, or at what is there of the way to it.
     fn push(&mut self, rule: &'static Rule, at: &[&str], message: impl Into<String>) {
+        if !self.report.takes(rule) {
+            return;
+        }
         let node = at.iter().try_fold(self.node, |node, name| node.get(name).ok_or(node));
         self.report.push(rule.at(node.unwrap_or_else(|node| node), message));
     }
 
     /// Reports a problem at an element of a list.
     fn push_at(&mut self, rule: &'static Rule, list: &str, index: usize, message: String) {
+        if !self.report.takes(rule) {
+            return;
+        }
         let list = self.node.get(list).unwrap_or(self.node);
-        self.report.push(rule.at(list.elements().nth(index).unwrap_or(list), message));
+        self.report.push(rule.at(list.element(index).unwrap_or(list), message));
     }
 
     /// Whether a text is there. If not, that has been reported.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use manifest_core::json::{Document, Node};
 use manifest_core::path::{self, Flavour, PathFinding};
-use manifest_core::{Depth, Pointer, Profile, Report, Text, Validate, quoted, sha256_hex};
+use manifest_core::{Depth, Pointer, Profile, Report, Rule, Text, Validate, quoted, sha256_hex};
 
 use crate::bundle::{Bundle, Encoding, Expected, File, bundle, digest};
 use crate::check::{self, finish, path_limits};
@@ -35,20 +35,11 @@ pub(crate) fn open<'a>(
             .map_err(|message| report.push(rules::REFERENCE.at(root, message)))
             .ok()
     } else {
-        if let Some(node) = root.get("manifest").filter(|node| node.is_object()) {
+        if let Some(node) = root.get("manifest") {
             check::check(node, options, &mut report);
         }
         // What is wrong with the manifest has been said.
-        let mut shape = Report::new(options.profile, options.limits.diagnostics);
-        let bundle = bundle(root, &mut shape);
-        for diagnostic in shape.diagnostics {
-            let tokens = diagnostic.pointer.tokens().take(2).count();
-            let said = diagnostic.pointer.tokens().next().as_deref() == Some("manifest");
-            if !said || tokens == 1 && !root.get("manifest").is_some_and(Node::is_object) {
-                report.push(diagnostic);
-            }
-        }
-        bundle
+        bundle(root, &mut report, &mut Report::new(options.profile, 0))
     };
     let Some(Bundle { manifest, files, sha256, extras: _ }) = found else {
         return (Opened::default(), finish(report, options));
@@ -81,12 +72,19 @@ impl<'o> Check<'o> {
 
     fn file(&self, index: usize, name: &str) -> Node<'o> {
         let list = self.at(&["files"]);
-        let file = list.elements().nth(index).unwrap_or(list);
+        let file = list.element(index).unwrap_or(list);
         file.get(name).unwrap_or(file)
     }
 
-    /// The answer must be about what was asked, in every profile: a cache would
-    /// hold another tool under this name. The published client does not look.
+    /// Reports a problem at a member of a file.
+    fn push(&mut self, rule: &'static Rule, index: usize, name: &str, message: impl Into<String>) {
+        if self.report.takes(rule) {
+            self.report.push(rule.at(self.file(index, name), message));
+        }
+    }
+
+    /// The answer must be about what was asked: a cache would hold another tool
+    /// under this name. The published client does not look.
     fn identity(&mut self, manifest: &Manifest<'_>, expected: &Expected<'_>) {
         if self.reference() {
             return;
@@ -103,7 +101,7 @@ impl<'o> Check<'o> {
             for pointer in compare::differences(describe, manifest, self.options.limits.diagnostics)
             {
                 let at = manifest.at(&pointer).unwrap_or(manifest);
-                let message = format!("{pointer} is not what describe says");
+                let message = format!("{} is not what describe says", quoted(pointer.as_str()));
                 let mut diagnostic = rules::DESCRIBE_MISMATCH.at(at, message);
                 diagnostic.pointer = Pointer::root().push("manifest").join(&pointer);
                 self.report.push(diagnostic);
@@ -121,7 +119,7 @@ impl<'o> Check<'o> {
             if path.is_none() {
                 let message =
                     format!("Invalid file path: {}", manifest_core::printable(&file.path, 64));
-                self.report.push(rules::FILE_PATH.at(self.file(index, "path"), message));
+                self.push(&rules::FILE_PATH, index, "path", message);
             }
             path?
         } else {
@@ -129,7 +127,7 @@ impl<'o> Check<'o> {
         };
         if let Err(error) = path::check_portable(&path, &path_limits(self.options)) {
             let message = format!("{}: {error}", quoted(&file.path));
-            self.report.push(rules::FILE_PATH.at(self.file(index, "path"), message));
+            self.push(&rules::FILE_PATH, index, "path", message);
             return None;
         }
         Some(path)
@@ -183,7 +181,7 @@ impl<'o> Check<'o> {
                 let sensitive = path::findings(&file.path).contains(&PathFinding::Sensitive);
                 if sensitive && file.path != "package.json" {
                     let message = format!("other programs act on {}", quoted(&file.path));
-                    self.report.push(rules::SENSITIVE_FILE.at(self.file(index, "path"), message));
+                    self.push(&rules::SENSITIVE_FILE, index, "path", message);
                 }
             }
         }
@@ -198,7 +196,7 @@ impl<'o> Check<'o> {
             (Some(Encoding::Base64), content) => match base64::decode(content) {
                 Ok(bytes) => Cow::Owned(bytes),
                 Err(message) => {
-                    self.report.push(rules::BASE64.at(self.file(index, "content"), message));
+                    self.push(&rules::BASE64, index, "content", message);
                     return None;
                 }
             },
@@ -209,7 +207,7 @@ impl<'o> Check<'o> {
             && *digest != sha256_hex(&bytes)
         {
             let message = format!("the content has another digest than {}", quoted(digest));
-            self.report.push(rules::DIGEST.at(self.file(index, "sha256"), message));
+            self.push(&rules::DIGEST, index, "sha256", message);
         }
         Some(bytes)
     }
@@ -235,7 +233,7 @@ impl<'o> Check<'o> {
             } else {
                 continue;
             };
-            self.report.push(rules::FILE_COLLISION.at(self.file(*index, "path"), message));
+            self.push(&rules::FILE_COLLISION, *index, "path", message);
         }
     }
 

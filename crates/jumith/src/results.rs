@@ -154,12 +154,17 @@ fn meaning(result: &SearchResult<'_>, node: Node<'_>, report: &mut Report) {
         let Some(at) = node.get(name).filter(|at| at.text().is_some()) else {
             continue;
         };
-        if names::is_blank(text) {
-            report.push(rules::BLANK.at(at, format!("{} is blank", quoted(name))));
+        let (rule, problem) = if names::is_blank(text) {
+            (&rules::BLANK, format!("{} is blank", quoted(name)))
         } else if name == "id" && !names::is_id(text) {
-            report.push(rules::ID.at(at, format!("{} cannot be an id", quoted(text))));
+            (&rules::ID, format!("{} cannot be an id", quoted(text)))
         } else if name == "version" && !names::is_version(text) {
-            report.push(rules::VERSION.at(at, format!("{} cannot be a version", quoted(text))));
+            (&rules::VERSION, format!("{} cannot be a version", quoted(text)))
+        } else {
+            continue;
+        };
+        if report.takes(rule) {
+            report.push(rule.at(at, problem));
         }
     }
 }

@@ -150,3 +150,35 @@ fn requests() {
         }
     });
 }
+
+/// Documents as long as the limits allow, wrong all the way through. All of it is
+/// counted; finding the place of each would take minutes.
+#[test]
+fn long_lists_of_problems() {
+    let manifest = |rest: &str| {
+        format!(
+            r#"{{"id":"tool:x","name":"x","version":"1.0.0","summary":"s","description":"d","entry":{{"runtime":"node","main":"x.js"}}{rest}}}"#
+        )
+    };
+    let list = |element: &str, count: usize| vec![element; count].join(",");
+    let check = |text: &str| {
+        let document = Document::parse(text.as_bytes(), &Limits::for_bundle()).expect("JSON");
+        let report = validate(&document, &Validate::default());
+        report.diagnostics.len() + report.left_out
+    };
+    assert!(check(&manifest(&format!(",\"tags\":[{}]", list("1", 190_000)))) > 190_000);
+    assert!(check(&manifest(&format!(",\"tags\":[{}]", list(r#""\u0001""#, 110_000)))) > 110_000);
+    let unknown: Vec<String> = (0..90_000).map(|i| format!("\"x{i}\":0")).collect();
+    assert!(check(&manifest(&format!(",{}", unknown.join(",")))) > 90_000);
+
+    for file in [r#"{"path":"..","content":""}"#, r#"{"path":"a","content":""}"#, "{}"] {
+        let text = format!(r#"{{"manifest":{},"files":[{}]}}"#, manifest(""), list(file, 10_000));
+        let document = Document::parse(text.as_bytes(), &Limits::for_bundle()).expect("JSON");
+        let report = Bundle::check(&document, &Expected::default(), &Validate::default());
+        assert!(report.diagnostics.len() + report.left_out >= 9_999, "{file}");
+    }
+    let text = format!(r#"{{"results":[{}],"total":1}}"#, list("{}", 100_000));
+    let document = Document::parse(text.as_bytes(), &Limits::for_bundle()).expect("JSON");
+    let report = SearchResults::check(&document, &Validate::default());
+    assert_eq!(report.diagnostics.len() + report.left_out, 400_000);
+}

@@ -157,6 +157,7 @@ fn what_people_expect() {
     ]);
     let find = |q| all(&index, q, &[]);
     assert_eq!(find("email")[0], 2, "the very name comes first");
+    assert_eq!(find("email").len(), 3, "and others after it");
     assert_eq!(find("email.send")[0], 1);
     assert_eq!(find("send email")[0], 1);
     assert_eq!(find("EMAIL SEND")[0], 1, "case and order do not matter");

@@ -223,9 +223,18 @@ impl Report {
         }
     }
 
-    /// Whether what comes next is only counted.
-    pub(crate) fn is_full(&self) -> bool {
-        self.diagnostics.len() >= self.limit
+    /// Whether there is room for a diagnostic of that rule. If not, it is counted,
+    /// and need not be made: finding the place of one in a long list is dear.
+    pub fn takes(&mut self, rule: &Rule) -> bool {
+        let error =
+            rule.severity == Severity::Error || self.strict && rule.severity == Severity::Warning;
+        let lesser = || self.diagnostics.iter().any(|d| !d.is_error());
+        if self.diagnostics.len() < self.limit || error && lesser() {
+            return true;
+        }
+        self.left_out += 1;
+        self.left_out_error |= error;
+        false
     }
 
     /// Whether no error was found.

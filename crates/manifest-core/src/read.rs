@@ -122,7 +122,9 @@ fn other<'a>(
             *slot = Some(member.value);
             return;
         }
-        (Others::Warn | Others::Refuse(_) | Others::AnyCase, Some((twin, _))) => {
+        (Others::Warn | Others::Refuse(_) | Others::AnyCase, Some((twin, _)))
+            if report.takes(&rules::KEY_CASE) =>
+        {
             let message = if name == **twin {
                 format!("{} is here in another case too", quoted(&name))
             } else {
@@ -131,21 +133,25 @@ fn other<'a>(
             let diagnostic = rules::KEY_CASE.at(member.value, message).span(member.key.span());
             report.push(diagnostic.help(format!("write {}", quoted(twin))));
         }
-        (Others::Warn | Others::Refuse(_), None) => {
-            let rule =
-                if let Others::Refuse(rule) = others { rule } else { &rules::UNKNOWN_MEMBER };
-            let message = format!("{} is not a member that the specification names", quoted(&name));
-            let mut diagnostic = rule.at(member.value, message).span(member.key.span());
-            // Guessing is dear, and nobody reads what is left out.
-            let names = names.iter().filter(|_| !report.is_full());
-            if let Some(guess) = did_you_mean(&name, names.copied()) {
-                diagnostic = diagnostic.help(format!("did you mean {}?", quoted(guess)));
-            }
-            report.push(diagnostic);
-        }
-        (Others::AnyCase, None) | (Others::Allow, _) => {}
+        (Others::Warn, None) => unknown(member, names, &rules::UNKNOWN_MEMBER, report),
+        (Others::Refuse(rule), None) => unknown(member, names, rule, report),
+        _ => {}
     }
     extras.0.push((name, Raw::from_node(member.value)));
+}
+
+/// Reports a member that has none of the names.
+fn unknown(member: Member<'_>, names: &[&str], rule: &'static Rule, report: &mut Report) {
+    if !report.takes(rule) {
+        return;
+    }
+    let name = member.name();
+    let message = format!("{} is not a member that the specification names", quoted(&name));
+    let mut diagnostic = rule.at(member.value, message).span(member.key.span());
+    if let Some(guess) = did_you_mean(&name, names.iter().copied()) {
+        diagnostic = diagnostic.help(format!("did you mean {}?", quoted(guess)));
+    }
+    report.push(diagnostic);
 }
 
 /// A member that must be there, or a report that it is not.
@@ -164,8 +170,10 @@ pub fn require<'a>(
 
 #[cold]
 fn missing(object: Node<'_>, name: &str, report: &mut Report) {
-    let message = format!("the member {} is missing", quoted(name));
-    report.push(rules::REQUIRED.at(object, message));
+    if report.takes(&rules::REQUIRED) {
+        let message = format!("the member {} is missing", quoted(name));
+        report.push(rules::REQUIRED.at(object, message));
+    }
 }
 
 /// The value of a string, or a report that it is none.
@@ -234,6 +242,9 @@ pub fn boolean(node: Option<Node<'_>>, report: &mut Report) -> Option<bool> {
 /// Reports a value of the wrong kind.
 #[cold]
 pub fn wrong_type(node: Node<'_>, expected: &str, report: &mut Report) {
+    if !report.takes(&rules::TYPE) {
+        return;
+    }
     let message = format!("expected {expected}, found {}", node.kind().described());
     report.push(rules::TYPE.at(node, message));
 }

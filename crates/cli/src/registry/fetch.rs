@@ -20,13 +20,13 @@ pub(crate) fn get(
     };
     let slash = if target.starts_with('/') { "" } else { "/" };
     let mut stream = connect(host, timeout)?;
-    let mut request =
-        format!("GET {slash}{target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");
+    let mut request = Vec::new();
+    write!(request, "GET {slash}{target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n")?;
     for (name, value) in headers {
-        request.push_str(&format!("{name}: {value}\r\n"));
+        write!(request, "{name}: {value}\r\n")?;
     }
-    request.push_str("\r\n");
-    stream.write_all(request.as_bytes())?;
+    request.extend(b"\r\n");
+    stream.write_all(&request)?;
     let mut bytes = Vec::new();
     // The headers need room too.
     let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(64 << 10);

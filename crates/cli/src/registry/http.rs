@@ -136,16 +136,17 @@ fn parse(head: &str) -> Option<Request> {
 
 fn write(stream: &mut TcpStream, answer: &Answer, head: bool) -> io::Result<()> {
     let Answer { status, headers, body } = answer;
-    let mut text = format!("HTTP/1.1 {status} {}\r\nConnection: close\r\n", reason(*status));
+    let mut text = Vec::new();
+    write!(text, "HTTP/1.1 {status} {}\r\nConnection: close\r\n", reason(*status))?;
     for (name, value) in headers {
-        text.push_str(&format!("{name}: {value}\r\n"));
+        write!(text, "{name}: {value}\r\n")?;
     }
     // The answer to HEAD has no body to tell the length of.
     if *status != 304 && !head {
-        text.push_str(&format!("Content-Length: {}\r\n", body.len()));
+        write!(text, "Content-Length: {}\r\n", body.len())?;
     }
-    text.push_str("\r\n");
-    stream.write_all(text.as_bytes())?;
+    text.extend(b"\r\n");
+    stream.write_all(&text)?;
     if !head && *status != 304 {
         stream.write_all(body)?;
     }

@@ -19,11 +19,15 @@
 //! ```
 
 mod fuzzy;
+mod known;
+mod scores;
 mod words;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use known::Known;
+use scores::Scores;
 use words::{fold, words};
 
 /// What is known of a tool.
@@ -110,41 +114,39 @@ impl Index {
     /// which they are given.
     pub fn build<'e>(entries: impl IntoIterator<Item = Entry<'e>>) -> Self {
         let mut index = Self::default();
-        let mut lists: BTreeMap<String, Vec<Posting>> = BTreeMap::new();
-        let mut found: Vec<(String, u8)> = Vec::new();
+        let mut known = Known::default();
+        let mut found: Vec<(u32, u8)> = Vec::new();
         // More entries than fit 32 bits do not fit memory either.
         for (number, entry) in (0_u32..).zip(entries) {
             index.count += 1;
             index.names.entry(fold(entry.name.trim())).or_default().push(number);
-            words(entry.name, true, |word| found.push((word, NAME)));
-            words(entry.summary, false, |word| found.push((word, SUMMARY)));
-            words(entry.description, false, |word| found.push((word, DESCRIPTION)));
+            let mut take = |text: &str, parts: bool, weight: u8| {
+                words(text, parts, |word| found.push((known.id(word), weight)));
+            };
+            take(entry.name, true, NAME);
+            take(entry.summary, false, SUMMARY);
+            take(entry.description, false, DESCRIPTION);
             for tag in entry.tags {
-                words(tag, true, |word| found.push((word, TAG)));
+                take(tag, true, TAG);
                 let list = index.tags.entry(fold(tag.trim())).or_default();
                 if list.last() != Some(&number) {
                     list.push(number);
                 }
             }
             // A word is worth the best of its places, and a little for others.
-            found.sort_unstable_by(|a, b| (&a.0, Reverse(a.1)).cmp(&(&b.0, Reverse(b.1))));
+            found.sort_unstable_by_key(|(word, weight)| (*word, Reverse(*weight)));
             let mut words = found.drain(..).peekable();
             while let Some((word, mut weight)) = words.next() {
-                while words.peek().is_some_and(|(next, _)| *next == word) {
-                    words.next();
+                while words.next_if(|(next, _)| *next == word).is_some() {
                     weight = weight.saturating_add(1).min(NAME + 8);
                 }
-                let posting = Posting { entry: number, weight };
-                match lists.get_mut(&word) {
-                    Some(list) => list.push(posting),
-                    None => drop(lists.insert(word, vec![posting])),
-                }
+                known.add(word, Posting { entry: number, weight });
             }
         }
-        index.postings.reserve_exact(lists.values().map(Vec::len).sum());
-        for (word, list) in lists {
-            index.text.push_str(&word);
-            index.postings.extend(list);
+        index.postings.reserve_exact(known.lists.iter().map(Vec::len).sum());
+        for (word, id) in &known.ids {
+            index.text.push_str(word);
+            index.postings.extend(known.lists.get(*id as usize).into_iter().flatten());
             let end = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
             let (text_end, postings_end) = (end(index.text.len()), end(index.postings.len()));
             index.terms.push(Term { text_end, postings_end });
@@ -170,24 +172,19 @@ impl Index {
     /// Looks for entries.
     pub fn search(&self, query: &Query<'_>) -> Found {
         let allowed = self.allowed(query.tags);
-        let scores = self.scores(query.q);
-        let is_allowed =
-            |entry: usize| allowed.as_ref().is_none_or(|a| a.get(entry).copied() == Some(true));
-        let mut hits: Vec<(Reverse<u32>, usize)> = match scores {
+        let is_allowed = |entry: u32| {
+            allowed.as_ref().is_none_or(|all| all.get(entry as usize).copied() == Some(true))
+        };
+        let mut hits: Vec<(Reverse<u32>, u32)> = if query.q.trim().is_empty() {
             // No words: all of them, in order.
-            None if query.q.trim().is_empty() => {
-                (0..self.count).filter(|e| is_allowed(*e)).map(|e| (Reverse(0), e)).collect()
-            }
-            None => Vec::new(),
-            Some(scores) => {
-                let hits = scores.iter().enumerate();
-                let hits = hits.filter(|(entry, hit)| hit.words > 0 && is_allowed(*entry));
-                // All words, or as many as there is an entry for.
-                let most = hits.clone().map(|(_, hit)| hit.words).max().unwrap_or(0);
-                hits.filter(|(_, hit)| hit.words == most)
-                    .map(|(entry, hit)| (Reverse(hit.score), entry))
-                    .collect()
-            }
+            (0_u32..).take(self.count).filter(|e| is_allowed(*e)).map(|e| (Reverse(0), e)).collect()
+        } else {
+            let mut scores = self.scores(query.q);
+            scores.found.retain(|entry| is_allowed(*entry));
+            // All words, or as many as there is an entry for.
+            let most = scores.found.iter().map(|entry| scores.words(*entry)).max().unwrap_or(0);
+            scores.keep(most);
+            scores.found.iter().map(|entry| (Reverse(scores.score(*entry)), *entry)).collect()
         };
         let total = hits.len();
         let end = query.offset.saturating_add(query.limit).min(total);
@@ -196,7 +193,7 @@ impl Index {
         }
         hits.truncate(end);
         hits.sort_unstable();
-        let page = hits.into_iter().skip(query.offset).map(|(_, entry)| entry);
+        let page = hits.into_iter().skip(query.offset).map(|(_, entry)| entry as usize);
         Found { entries: page.collect(), total }
     }
 
@@ -216,38 +213,30 @@ impl Index {
         Some(allowed)
     }
 
-    /// How well each entry fits; nothing when no word is found at all.
-    fn scores(&self, q: &str) -> Option<Vec<Hit>> {
-        let mut asked = Vec::new();
+    /// How well entries fit.
+    fn scores(&self, q: &str) -> Scores {
+        let mut asked: Vec<String> = Vec::new();
         words(q, false, |word| {
-            if asked.len() < MOST_WORDS && !asked.contains(&word) {
-                asked.push(word);
+            if asked.len() < MOST_WORDS && !asked.iter().any(|known| known == word) {
+                asked.push(word.to_owned());
             }
         });
-        let mut hits = vec![Hit::default(); self.count];
-        let mut any = false;
+        let mut scores = Scores::new(self.count);
         for (number, word) in (1_u8..).zip(&asked) {
             let terms = self.like(word);
-            any |= !terms.is_empty();
             let holders: usize = terms.iter().map(|(term, _)| self.list(*term).len()).sum();
             let rarity = 1 + (self.count.max(1) / holders.max(1)).checked_ilog2().unwrap_or(0);
             for (term, quality) in terms {
                 for posting in self.list(term) {
-                    if let Some(hit) = hits.get_mut(posting.entry as usize) {
-                        hit.take(number, u32::from(posting.weight) * quality * rarity);
-                    }
+                    let worth = u32::from(posting.weight) * quality * rarity;
+                    scores.take(posting.entry, number, worth);
                 }
             }
         }
-        let whole = self.names.get(&fold(q.trim())).into_iter().flatten();
-        for entry in whole {
-            any = true;
-            if let Some(hit) = hits.get_mut(*entry as usize) {
-                hit.score = hit.score.saturating_add(WHOLE_NAME);
-                hit.words = u8::MAX;
-            }
+        for entry in self.names.get(&fold(q.trim())).into_iter().flatten() {
+            scores.take_whole(*entry);
         }
-        any.then_some(hits)
+        scores
     }
 
     /// The words of the index that a word of a query stands for, and how good
@@ -301,34 +290,5 @@ impl Index {
         let start = before.map_or(0, |before| before.postings_end as usize);
         let end = self.terms.get(term).map_or(start, |term| term.postings_end as usize);
         self.postings.get(start..end).unwrap_or_default()
-    }
-}
-
-/// How well one entry fits a query.
-#[derive(Clone, Copy, Debug, Default)]
-struct Hit {
-    /// The sum over the words that came before.
-    score: u32,
-    /// What the word at hand adds to it so far.
-    best: u32,
-    /// The number of the word at hand.
-    last: u8,
-    /// How many words the entry has.
-    words: u8,
-}
-
-impl Hit {
-    /// Takes a word for what it is worth. Of several ways in which it is found,
-    /// the best counts.
-    fn take(&mut self, word: u8, worth: u32) {
-        if self.last != word {
-            self.last = word;
-            self.words = self.words.saturating_add(1);
-            self.best = 0;
-        }
-        if worth > self.best {
-            self.score = self.score.saturating_add(worth - self.best);
-            self.best = worth;
-        }
     }
 }

@@ -16,28 +16,38 @@ pub(super) fn fold(text: &str) -> String {
 
 /// The words of a text, folded: runs of letters and digits. The parts of a
 /// `camelCase` word are words too, when `parts` are wanted.
-pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(String)) {
-    for run in text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)) {
+pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(&str)) {
+    let mut buffer = String::new();
+    let mut take = |run: &str| {
+        buffer.clear();
+        if run.is_ascii() {
+            buffer.push_str(run);
+            buffer.make_ascii_lowercase();
+        } else {
+            buffer = fold(run);
+        }
+        if let Some((end, _)) = buffer.char_indices().nth(LONGEST).filter(|_| run.len() > LONGEST) {
+            buffer.truncate(end);
+        }
+        found(&buffer);
+    };
+    let is_gap = |c: char| match c {
+        '\0'..='\x7f' => !c.is_ascii_alphanumeric(),
+        _ => !c.is_alphanumeric() && !is_combining_mark(c),
+    };
+    for run in text.split(is_gap) {
         if run.is_empty() {
             continue;
         }
-        let folded = fold(run);
         if parts && run.chars().skip(1).any(char::is_uppercase) {
             camel(run, |part| {
                 if part.len() < run.len() {
-                    found(cut(fold(part)));
+                    take(part);
                 }
             });
         }
-        found(cut(folded));
+        take(run);
     }
-}
-
-fn cut(mut word: String) -> String {
-    if let Some((end, _)) = word.char_indices().nth(LONGEST) {
-        word.truncate(end);
-    }
-    word
 }
 
 /// The parts of a word, each from an upper-case letter after another one.
@@ -62,7 +72,7 @@ mod tests {
     fn words_of_names() {
         let of = |text: &str, parts| {
             let mut all = Vec::new();
-            words(text, parts, |word| all.push(word));
+            words(text, parts, |word| all.push(word.to_owned()));
             all
         };
         assert_eq!(of("email.send_now", true), ["email", "send", "now"]);

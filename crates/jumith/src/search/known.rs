@@ -1,0 +1,52 @@
+//! The words of an index while it is built.
+
+use std::collections::BTreeMap;
+
+use super::Posting;
+
+/// Words while an index is built.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) ids: BTreeMap<Box<str>, u32>,
+    words: Vec<Box<str>>,
+    pub(super) lists: Vec<Vec<Posting>>,
+    /// Words that were looked up lately, by a number made from them. Most words
+    /// are common ones, and a map that nobody can slow down is not the fastest.
+    lately: Vec<u32>,
+}
+
+/// How many words are remembered.
+const LATELY: usize = 1 << 15;
+
+impl Known {
+    pub(super) fn id(&mut self, word: &str) -> u32 {
+        self.lately.resize(LATELY, u32::MAX);
+        let print = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |print, byte| {
+            (print ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let place = usize::try_from(print >> 32).unwrap_or(0) % LATELY;
+        let lately = self.lately.get(place).copied().unwrap_or(u32::MAX);
+        if self.words.get(lately as usize).is_some_and(|known| **known == *word) {
+            return lately;
+        }
+        let id = if let Some(id) = self.ids.get(word) {
+            *id
+        } else {
+            let id = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+            self.ids.insert(word.into(), id);
+            self.words.push(word.into());
+            self.lists.push(Vec::new());
+            id
+        };
+        if let Some(slot) = self.lately.get_mut(place) {
+            *slot = id;
+        }
+        id
+    }
+
+    pub(super) fn add(&mut self, word: u32, posting: Posting) {
+        if let Some(list) = self.lists.get_mut(word as usize) {
+            list.push(posting);
+        }
+    }
+}

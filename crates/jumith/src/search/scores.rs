@@ -1,0 +1,73 @@
+//! How well entries fit a query.
+
+use super::WHOLE_NAME;
+
+/// How well entries fit a query. Only those that were found are ever looked at, so
+/// the rest costs nothing.
+pub(super) struct Scores {
+    /// The sum over all words, for each entry.
+    sums: Vec<u32>,
+    /// What the word at hand adds to it so far.
+    bests: Vec<u32>,
+    /// The number of the word at hand, and how many words the entry has.
+    marks: Vec<(u8, u8)>,
+    /// The entries that have any.
+    pub(super) found: Vec<u32>,
+}
+
+impl Scores {
+    pub(super) fn new(count: usize) -> Self {
+        Self {
+            sums: vec![0; count],
+            bests: vec![0; count],
+            marks: vec![(0, 0); count],
+            found: Vec::new(),
+        }
+    }
+
+    pub(super) fn score(&self, entry: u32) -> u32 {
+        self.sums.get(entry as usize).copied().unwrap_or(0)
+    }
+
+    pub(super) fn words(&self, entry: u32) -> u8 {
+        self.marks.get(entry as usize).map_or(0, |(_, words)| *words)
+    }
+
+    /// Drops entries that have other than so many words.
+    pub(super) fn keep(&mut self, words: u8) {
+        let marks = &self.marks;
+        self.found.retain(|entry| marks.get(*entry as usize).is_some_and(|mark| mark.1 == words));
+    }
+
+    /// Takes a word for what it is worth. Of several ways in which it is found,
+    /// the best counts.
+    pub(super) fn take(&mut self, entry: u32, word: u8, worth: u32) {
+        let at = entry as usize;
+        let (Some(mark), Some(best), Some(sum)) =
+            (self.marks.get_mut(at), self.bests.get_mut(at), self.sums.get_mut(at))
+        else {
+            return;
+        };
+        if mark.0 != word {
+            if mark.1 == 0 {
+                self.found.push(entry);
+            }
+            *mark = (word, mark.1.saturating_add(1));
+            *best = 0;
+        }
+        if worth > *best {
+            *sum = sum.saturating_add(worth - *best);
+            *best = worth;
+        }
+    }
+
+    /// Takes an entry whose name is just what was asked for.
+    pub(super) fn take_whole(&mut self, entry: u32) {
+        if self.words(entry) == 0 {
+            self.take(entry, u8::MAX, 0);
+        }
+        if let Some(sum) = self.sums.get_mut(entry as usize) {
+            *sum = sum.saturating_add(WHOLE_NAME);
+        }
+    }
+}

@@ -143,6 +143,7 @@ pub fn find_named(name: &str, value: &str) -> Option<Finding> {
 
 /// What a text may hold, so that the rest need not be looked for.
 #[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)] // four questions, each with its answer
 struct Hints {
     /// A token that shows by its shape.
     shapes: bool,

@@ -33,6 +33,8 @@ pub use manifest_core::{
 
 #[cfg(feature = "capability")]
 pub use capability;
+#[cfg(feature = "install-manifest")]
+pub use install_manifest;
 #[cfg(feature = "jumith")]
 pub use jumith;
 /// What all formats share.
@@ -56,6 +58,8 @@ pub static FORMATS: &[&Format] = &[
     &jumith::FORMAT,
     #[cfg(feature = "capability")]
     &capability::FORMAT,
+    #[cfg(feature = "install-manifest")]
+    &install_manifest::FORMAT,
 ];
 
 /// The format of that name.
@@ -63,11 +67,19 @@ pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
+/// Rules about archives, packages and calls, which are no part of a document.
+static BEYOND: &[&[&Rule]] = &[
+    #[cfg(feature = "mcpkg")]
+    mcpkg::archive::rules::RULES,
+    #[cfg(feature = "mcpkg")]
+    mcpkg::package::rules::RULES,
+    #[cfg(feature = "install-manifest")]
+    install_manifest::plan::rules::RULES,
+];
+
 /// Every rule of every format that is compiled in, and of what they share.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let shared = [json::rules::RULES, core::schema::rules::RULES, core::convert::rules::RULES];
     let formats = FORMATS.iter().map(|format| format.rules);
-    #[cfg(feature = "mcpkg")]
-    let formats = formats.chain([mcpkg::archive::rules::RULES, mcpkg::package::rules::RULES]);
-    shared.into_iter().chain(formats).flatten().copied()
+    shared.into_iter().chain(formats).chain(BEYOND.iter().copied()).flatten().copied()
 }

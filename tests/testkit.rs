@@ -5,13 +5,15 @@
     feature = "testkit",
     feature = "capability",
     feature = "jumith",
+    feature = "install-manifest",
     feature = "mcpkg",
     feature = "tools-json"
 ))]
 
 use toolglot::core::testkit::{Rng, Tree, inject, laws, relayout};
 use toolglot::{
-    Format, Limits, Profile, Rule, Validate, capability, json::Document, jumith, mcpkg, tools_json,
+    Format, Limits, Profile, Rule, Validate, capability, install_manifest, json::Document, jumith,
+    mcpkg, tools_json,
 };
 
 const SEEDS: u64 = 64;
@@ -64,6 +66,8 @@ fn a_defect_breaks_its_rule_and_no_other() {
     let beyond = rules.filter(|rule| capability::testkit::is_beyond_documents(rule));
     let none: Vec<_> = beyond.map(|rule| rule.code).chain(["json/number-range"]).collect();
     defects(&capability::FORMAT, capability::testkit::defect, &none);
+    let closed = ["json/unknown-member", "json/key-case", "json/number-range"];
+    defects(&install_manifest::FORMAT, install_manifest::testkit::defect, &closed);
 }
 
 fn defects(format: &Format, defect: fn(&mut Rng, &'static Rule) -> Option<String>, none: &[&str]) {

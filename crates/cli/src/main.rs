@@ -12,16 +12,22 @@ mod call;
 mod catalog;
 mod changes;
 mod completions;
+mod consent;
 mod convert;
 mod detect;
+mod diff;
 mod explain;
 mod formats;
+mod init;
 mod input;
 mod inspect;
+mod installs;
+mod lint;
 mod output;
 mod pack;
 mod package;
 mod places;
+mod plan;
 mod problem;
 mod registry;
 mod restore;
@@ -67,6 +73,11 @@ enum Verb {
     Inspect(inspect::Args),
     Test(test::Args),
     Catalog(catalog::Args),
+    Lint(lint::Args),
+    Consent(consent::Args),
+    Plan(plan::Args),
+    Diff(diff::Args),
+    Init(init::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -87,6 +98,11 @@ fn main() -> ExitCode {
         Verb::Inspect(args) => inspect::run(args, &terminal),
         Verb::Test(args) => test::run(args, &terminal),
         Verb::Catalog(args) => catalog::run(args, &terminal),
+        Verb::Lint(args) => lint::run(args, &terminal),
+        Verb::Consent(args) => consent::run(args, &terminal),
+        Verb::Plan(args) => plan::run(args, &terminal),
+        Verb::Diff(args) => diff::run(args, &terminal),
+        Verb::Init(args) => init::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, &terminal),
     };

@@ -1,6 +1,6 @@
 //! What a format is: a name, a mapping, and four functions.
 
-use crate::convert::{Compare, apply_ops, diff};
+use crate::convert::{Compare, Op, apply_ops, base, diff};
 use crate::descriptor::{Lifted, ToolDescriptor};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
 use crate::json::{Document, Node, pretty};
@@ -19,7 +19,8 @@ pub struct Format {
     /// Whether a document holds one tool, so that several tools are an array of
     /// documents.
     pub list: bool,
-    /// Members that identify an element of an array.
+    /// Members that identify an element of an array. `a/b` is the member `b` of
+    /// the member `a`.
     pub identity: &'static [&'static str],
     /// Whether a value is a document of this format, and why.
     pub detect: fn(Node<'_>) -> Option<Detected>,
@@ -49,7 +50,9 @@ pub struct Detected {
 pub struct Row {
     /// The field, as a pointer into a [`ToolDescriptor`].
     pub field: &'static str,
-    /// The member, as a pointer into the tool's entry.
+    /// The member, as a pointer into the tool's entry. After `^`, it is a pointer
+    /// into what is around the list of entries, which its tools share; where an
+    /// entry is in no list of a member, into the entry itself.
     pub member: &'static str,
     /// How the two relate, for people.
     pub note: &'static str,
@@ -86,6 +89,8 @@ pub struct Defaults {
     pub bridge: String,
     /// The tag of a tool that has none.
     pub tag: String,
+    /// The URL below which a tool that has no page is given one.
+    pub homepage: String,
 }
 
 impl Default for Defaults {
@@ -95,6 +100,7 @@ impl Default for Defaults {
             publisher: "local".to_owned(),
             bridge: "./tools/bin/toolglot-bridge".to_owned(),
             tag: "tool".to_owned(),
+            homepage: "https://example.invalid/".to_owned(),
         }
     }
 }
@@ -148,9 +154,40 @@ impl Format {
         let is_entry = |node: Node<'_>| starts.binary_search(&node.span().start).is_ok();
         let compare =
             Compare { identity: self.identity, skip: &is_entry, order: true, essence: &[] };
-        let ops = diff(written.root(), document.root(), &compare);
-        keep(ops, &mut lifted.extras, self.name);
+        if !self.is_shared() {
+            let ops = diff(written.root(), document.root(), &compare);
+            keep(ops, &mut lifted.extras, self.name);
+            return Ok(lifted);
+        }
+        // What tools share goes with each of them: an edit may part them.
+        let mut last: Option<(Pointer, Vec<Op>)> = None;
+        for (tool, written_tool) in lifted.tools.iter_mut().zip(&mirror.tools) {
+            let around = base(&tool.source, document.root());
+            if around == tool.source {
+                continue;
+            }
+            let ops = match last.take() {
+                Some((known, ops)) if known == around => ops,
+                _ => {
+                    let from = base(&written_tool.source, written.root());
+                    let pair = written.root().at(&from).zip(at(document, &around));
+                    pair.map(|(from, to)| diff(from, to, &compare)).unwrap_or_default()
+                }
+            };
+            keep(ops.clone(), &mut tool.extras, &self.shared_extras());
+            last = Some((around, ops));
+        }
         Ok(lifted)
+    }
+
+    /// Whether a document says some things of several tools at once.
+    fn is_shared(&self) -> bool {
+        self.mapping.iter().any(|row| row.member.starts_with('^'))
+    }
+
+    /// The name that the extras of what tools share go by.
+    fn shared_extras(&self) -> String {
+        format!("{}^", self.name)
     }
 
     /// Checks all that makes a document invalid.
@@ -173,8 +210,16 @@ impl Format {
         let own =
             |tool: &ToolDescriptor<'_>| tool.extras.get(self.name).cloned().unwrap_or_default();
         let mut ops = lifted.extras.get(self.name).cloned().unwrap_or_default();
+        let (shared, mut done) = (self.shared_extras(), None);
         for (tool, written) in lifted.tools.iter().zip(&mirror.tools) {
             ops.extend(own(tool).into_iter().map(|op| op.below(&written.source)));
+            if let Some(extras) = tool.extras.get(&shared) {
+                let around = base(&written.source, document.root());
+                if around != written.source && done.as_ref() != Some(&around) {
+                    ops.extend(extras.iter().cloned().map(|op| op.below(&around)));
+                    done = Some(around);
+                }
+            }
         }
         let fits = |text: &str| {
             Document::parse(text.as_bytes(), limits)
@@ -188,11 +233,7 @@ impl Format {
     }
 }
 
-fn keep(
-    ops: Vec<crate::convert::Op>,
-    extras: &mut std::collections::BTreeMap<String, Vec<crate::convert::Op>>,
-    name: &str,
-) {
+fn keep(ops: Vec<Op>, extras: &mut std::collections::BTreeMap<String, Vec<Op>>, name: &str) {
     if !ops.is_empty() {
         extras.insert(name.to_owned(), ops);
     }

@@ -1,6 +1,7 @@
 //! A list whose entries have names.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -51,11 +52,10 @@ impl<T> Default for Keyed<'_, T> {
 
 impl<'a, T> FromIterator<(Text<'a>, T)> for Keyed<'a, T> {
     fn from_iter<I: IntoIterator<Item = (Text<'a>, T)>>(entries: I) -> Self {
-        let mut keyed = Self::default();
-        for (name, value) in entries {
-            keyed.insert(name, value);
-        }
-        keyed
+        // Not one by one: that would take quadratic time on a stranger's object.
+        let mut seen = BTreeSet::new();
+        let entries = entries.into_iter().filter(|(name, _)| seen.insert(name.clone()));
+        Self(entries.collect())
     }
 }
 

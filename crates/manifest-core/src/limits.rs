@@ -93,6 +93,13 @@ pub struct Limits {
 
     /// Elements of one command line, the program included.
     pub arguments: usize,
+
+    /// Bytes in one template.
+    pub template_bytes: usize,
+    /// References in one template.
+    pub template_references: usize,
+    /// Bytes of one template with its values put in.
+    pub filled_bytes: usize,
 }
 
 impl Default for Limits {
@@ -133,6 +140,9 @@ impl Default for Limits {
             expansion_ratio: 200,
             signature_bytes: 64 << 10,
             arguments: 1024,
+            template_bytes: 16 << 10,
+            template_references: 64,
+            filled_bytes: 64 << 10,
         }
     }
 }

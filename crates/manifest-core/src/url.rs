@@ -1,6 +1,6 @@
 //! HTTP URLs: checked, never rewritten.
 
-use iri_string::types::IriStr;
+use iri_string::types::{IriStr, UriStr};
 
 /// The parts of an HTTP URL that decide where a request goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,11 @@ pub enum UrlError {
     /// A port that does not exist.
     #[error("the port must be a number up to 65535")]
     Port,
+}
+
+/// Whether a text is a URI (RFC 3986): what JSON Schema calls `format: uri`.
+pub fn is_uri(text: &str) -> bool {
+    UriStr::new(text).is_ok()
 }
 
 /// Checks that a text is an absolute `http` or `https` URL with a host and

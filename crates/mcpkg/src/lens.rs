@@ -315,8 +315,10 @@ fn lower<'a>(
     }
     let tool_id = id::fit(id, &defaults.publisher);
     let said = |text: Option<&'a str>| text.filter(|text| !text.trim().is_empty());
-    let called = said(title.as_deref()).or(said(name.as_deref()));
-    let called = called.or(said(Some(id)));
+    // A name has no control characters here.
+    let named = |text| said(text).filter(|text| !text.chars().any(char::is_control));
+    let called = named(title.as_deref()).or(named(name.as_deref()));
+    let called = called.or(named(Some(id)));
     let called = called.map_or_else(|| tool_id.clone(), Text::Borrowed);
     let described = said(description.as_deref()).or(said(summary.as_deref()));
     let described = described.map_or_else(|| called.clone(), Text::Borrowed);
@@ -342,7 +344,10 @@ fn lower<'a>(
         extras: manifest_core::read::Extras::default(),
     };
     match invocation.as_ref() {
-        Some(invocation @ (Invocation::Http { .. } | Invocation::CommandLine { .. })) => {
+        Some(invocation @ Invocation::Http { .. }) if fits(invocation) => {
+            manifest.endpoint = lower_endpoint(invocation, timeout_ms.as_ref());
+        }
+        Some(invocation @ Invocation::CommandLine { .. }) => {
             manifest.endpoint = lower_endpoint(invocation, timeout_ms.as_ref());
         }
         // Beside implementations or a chain, a command is nearly an endpoint.
@@ -363,6 +368,17 @@ fn lower<'a>(
         }
     }
     Ok(manifest)
+}
+
+/// Whether this format can say a request: it has no headers and no templates.
+fn fits(invocation: &Invocation<'_>) -> bool {
+    match invocation {
+        Invocation::Http { method: _, url, path, headers } => {
+            let plain = headers.is_empty() && path.is_none();
+            plain && manifest_core::url::check_http(url).is_ok()
+        }
+        _ => true,
+    }
 }
 
 /// The command line of a program, when this format takes it.
@@ -494,6 +510,11 @@ fn lower_meta<'a>(
     homepage: &'a Option<Text<'_>>,
     labels: &'a [Text<'_>],
 ) -> Option<Meta<'a>> {
+    // An address alone has no home here.
+    let publisher = publisher.filter(|publisher| {
+        let descriptor::Publisher { id, name, url, email } = publisher;
+        id.is_some() || name.is_some() || url.is_some() || email.is_none()
+    });
     let meta = Meta {
         publisher: publisher.map(|descriptor::Publisher { id, name, url, email: _ }| Publisher {
             id: borrow(id),

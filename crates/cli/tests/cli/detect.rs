@@ -46,7 +46,7 @@ fn a_look_alike_is_refused_by_name() {
         "\
 error[cli/unknown-format]: this is an MCPB (DXT) bundle manifest, which is not a format of toolglot
  --> <stdin>
-help: the formats of this toolglot are tools-json, mcpkg, jumith, capability
+help: the formats of this toolglot are tools-json, mcpkg, jumith, capability, install-manifest
 
 "
     );

@@ -7,6 +7,7 @@ mod convert;
 mod detect;
 mod explain;
 mod files;
+mod installs;
 mod package;
 mod program;
 mod registry;

@@ -58,6 +58,19 @@ pub(super) fn too_much(error: &Diagnostic) -> Diagnostic {
     rules::IN_BAND.at_pointer(error.pointer.clone(), message)
 }
 
+/// Checks that every part of the residue has arrived: some targets have tools
+/// without an input schema.
+pub(super) fn arrived(carrying: Lifted<'_>, residue: &Residue) -> Result<(), Diagnostic> {
+    let (_, carried) = take(carrying)?;
+    match carried {
+        Some(carried) if carried.tools.len() == residue.tools.len() => Ok(()),
+        _ => {
+            let message = "the target has a tool without an input schema to carry the residue";
+            Err(rules::IN_BAND.at_pointer(Pointer::root(), message))
+        }
+    }
+}
+
 /// Takes the residue out of the schemas again, if there is one.
 pub(super) fn take(mut lifted: Lifted<'_>) -> Result<(Lifted<'_>, Option<Residue>), Diagnostic> {
     let mut whole: Option<Residue> = None;

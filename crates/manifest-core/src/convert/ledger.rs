@@ -94,6 +94,7 @@ impl fmt::Display for Ledger {
 /// A leaf seen through a mapping: its tool, its row, and its place below the
 /// row's member.
 struct Placed<'a> {
+    /// The tool that it is about; the first of them, where tools share it.
     tool: usize,
     row: &'static Row,
     value: Option<Node<'a>>,
@@ -102,24 +103,50 @@ struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    fn of(at: &Pointer, side: &Side<'a>) -> Option<Self> {
-        let (tool, inside) = side.entry_of(at)?;
-        let rows = side.format.mapping.iter();
-        let (row, below) = rows
-            .filter_map(|row| Some((row, below(inside, row.member)?)))
-            .max_by_key(|(row, _)| row.member.len())?;
+    fn of(at: &Pointer, side: &Side<'a>, other: &Side<'_>) -> Option<Self> {
+        let find = |(tool, inside), prefix| Self::in_row(tool, inside, prefix, (side, other));
+        let own = side.entry_of(at).and_then(|place| find(place, ""));
+        own.or_else(|| find(side.shared_by(at)?, SHARED))
+    }
+
+    /// Finds the row whose member is closest. Of several for one member, the last
+    /// whose field is there, best on both sides.
+    fn in_row(
+        tool: usize,
+        inside: &str,
+        prefix: &str,
+        (side, other): (&Side<'a>, &Side<'_>),
+    ) -> Option<Self> {
         let descriptor = *side.tools.get(tool)?;
-        let deep = Pointer::parse(&format!("{}{below}", row.field)).ok()?;
-        let (field, value) = if let Some(value) = descriptor.at(&deep) {
-            (deep, Some(value))
-        } else {
-            let field = Pointer::parse(row.field).ok()?;
-            let value = descriptor.at(&field);
-            (field, value)
-        };
-        Some(Self { tool, row, value, field })
+        let there = other.tools.get(tool);
+        let rows = side.format.mapping.iter().filter_map(|row| {
+            let member = match row.member.strip_prefix(SHARED) {
+                Some(shared) if !prefix.is_empty() => shared,
+                None if prefix.is_empty() => row.member,
+                _ => return None,
+            };
+            let below = below(inside, member)?;
+            let deep = Pointer::parse(&format!("{}{below}", row.field)).ok()?;
+            let (field, value) = if let Some(value) = descriptor.at(&deep) {
+                (deep, Some(value))
+            } else {
+                let field = Pointer::parse(row.field).ok()?;
+                let value = descriptor.at(&field);
+                (field, value)
+            };
+            Some((member.len(), Self { tool, row, value, field }))
+        });
+        let on_both = |field: &Pointer| there.is_some_and(|there| there.at(field).is_some());
+        let closest = rows.max_by_key(|(length, placed)| {
+            let Self { value, field, .. } = placed;
+            (*length, value.is_some(), on_both(field))
+        });
+        closest.map(|(_, placed)| placed)
     }
 }
+
+/// What a member begins with that several tools share.
+const SHARED: &str = "^";
 
 /// What is below `prefix` in a pointer, when it is at or inside it.
 fn below<'p>(pointer: &'p str, prefix: &str) -> Option<&'p str> {
@@ -133,28 +160,53 @@ fn account(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) ->
         return Entry {
             source: at.clone(),
             class: Class::Native,
-            field: Placed::of(&at, source).map(|placed| placed.row.field),
+            field: Placed::of(&at, source, target).map(|placed| placed.row.field),
             target: vec![at],
         };
     }
-    let Some(placed) = Placed::of(&at, source) else {
-        return Entry { source: at, class: Class::Carried, field: None, target: Vec::new() };
+    let Some(placed) = Placed::of(&at, source, target) else {
+        // Versions of one format have members in common that no field is for.
+        let same = source.same_member(&at, leaf, target);
+        let class = if same.is_some() { Class::Native } else { Class::Carried };
+        return Entry { source: at, class, field: None, target: same.into_iter().collect() };
     };
     let field = Some(placed.row.field);
     let there = target.tools.get(placed.tool).and_then(|tool| tool.at(&placed.field));
     let (class, places) = match (placed.value, there) {
         (Some(ours), Some(theirs)) if ours.same_value(theirs) => {
-            let places = target.places_of(placed.tool, &placed.field);
+            let places = places(&placed, source, target);
             let same_words = places.iter().any(|(_, node)| node.raw() == leaf.raw());
             (if same_words { Class::Native } else { Class::Equivalent }, places)
         }
         (Some(ours), Some(theirs)) if comparable(ours, theirs) => {
-            (Class::Approximated, target.places_of(placed.tool, &placed.field))
+            (Class::Approximated, places(&placed, source, target))
         }
         _ => (Class::Carried, Vec::new()),
     };
     let target = places.into_iter().map(|(pointer, _)| pointer).collect();
     Entry { source: at, class, field, target }
+}
+
+/// Where the target says what a leaf of the source says: for each of the tools
+/// that share it.
+fn places<'t>(
+    placed: &Placed<'_>,
+    source: &Side<'_>,
+    target: &Side<'t>,
+) -> Vec<(Pointer, Node<'t>)> {
+    if !placed.row.member.starts_with(SHARED) {
+        return target.places_of(placed.tool, &placed.field);
+    }
+    let base = |tool: usize| source.bases.get(tool);
+    let tools = (0..source.tools.len()).filter(|tool| base(*tool) == base(placed.tool));
+    let mut places: Vec<(Pointer, Node<'t>)> = Vec::new();
+    for place in tools.flat_map(|tool| target.places_of(tool, &placed.field)) {
+        // Tools may share it there, too.
+        if places.iter().all(|(known, _)| *known != place.0) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// Whether one value can be an approximation of the other: two variants of a
@@ -167,13 +219,15 @@ fn comparable(a: Node<'_>, b: Node<'_>) -> bool {
 }
 
 fn assumed(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) -> Option<Assumed> {
-    let Some(placed) = Placed::of(&at, target) else {
+    let Some(placed) = Placed::of(&at, target, source) else {
         // What belongs to no tool is the form of the document. A format has its own.
         let own = source.format.name == target.format.name || at.is_root();
         let form = !own && target.entry_of(&at).is_none();
         return form.then(|| Assumed { target: at, value: leaf.raw().to_owned() });
     };
-    let known = source.tools.get(placed.tool)?.at(&placed.field).is_some();
+    // Another variant of a choice says nothing about this one.
+    let said = source.tools.get(placed.tool)?.at(&placed.field);
+    let known = said.is_some_and(|said| placed.value.is_none_or(|here| comparable(said, here)));
     (!known).then(|| Assumed { target: at, value: leaf.raw().to_owned() })
 }
 
@@ -185,6 +239,8 @@ pub(super) struct Side<'a> {
     tools: Vec<Node<'a>>,
     /// Where each tool stands in the document.
     entries: Vec<Pointer>,
+    /// What is around the list that each of them is in.
+    bases: Vec<Pointer>,
     by_entry: BTreeMap<String, usize>,
 }
 
@@ -198,7 +254,27 @@ impl<'a> Side<'a> {
         let tools = lifted.root().get("tools").into_iter().flat_map(Node::elements).collect();
         let by_entry =
             entries.iter().enumerate().map(|(i, entry)| (entry.to_string(), i)).collect();
-        Self { format, document, tools, entries, by_entry }
+        let bases = entries.iter().map(|entry| base(entry, document.root())).collect();
+        Self { format, document, tools, entries, bases, by_entry }
+    }
+
+    /// Where another version of the same format has the same member of the same
+    /// tool, with the same value.
+    fn same_member(&self, at: &Pointer, leaf: Node<'_>, other: &Side<'_>) -> Option<Pointer> {
+        let family = self.format.mapping == other.format.mapping;
+        let (tool, inside) = self.entry_of(at).filter(|_| family)?;
+        let place = Pointer::parse(&format!("{}{inside}", other.entries.get(tool)?)).ok()?;
+        let there = other.document.root().at(&place)?;
+        there.same_value(leaf).then_some(place)
+    }
+
+    /// The first tool of those that share a place, and the place below what they
+    /// share.
+    fn shared_by<'p>(&self, at: &'p Pointer) -> Option<(usize, &'p str)> {
+        let mut rows = self.format.mapping.iter();
+        rows.find(|row| row.member.starts_with(SHARED))?;
+        let mut bases = self.bases.iter().enumerate();
+        bases.find_map(|(tool, base)| Some((tool, below(at.as_str(), base.as_str())?)))
     }
 
     /// The tool whose entry holds a place, and the place below the entry.
@@ -214,17 +290,35 @@ impl<'a> Side<'a> {
         let Some(entry) = self.entries.get(tool) else {
             return Vec::new();
         };
-        let place = |row: &Row| {
-            let member = Pointer::parse(&format!("{entry}{}", row.member)).ok()?;
-            let Some(below) = below(field.as_str(), row.field) else {
-                // A field is said where its parts are.
-                self::below(row.field, field.as_str())?;
-                return self.document.root().at(&member).map(|node| (member, node));
+        let place = |row: &Row, below: &str| {
+            let member = match row.member.strip_prefix(SHARED) {
+                Some(shared) => format!("{}{shared}", self.bases.get(tool)?),
+                None => format!("{entry}{}", row.member),
             };
+            let member = Pointer::parse(&member).ok()?;
             let deep = Pointer::parse(&format!("{member}{below}")).ok()?;
             let found = self.document.root().at(&deep).map(|node| (deep, node));
             found.or_else(|| self.document.root().at(&member).map(|node| (member, node)))
         };
-        self.format.mapping.iter().filter_map(place).collect()
+        let rows = self.format.mapping.iter();
+        let about = rows.clone().filter_map(|row| place(row, below(field.as_str(), row.field)?));
+        let about: Vec<_> = about.collect();
+        if !about.is_empty() {
+            return about;
+        }
+        // No member is about all of it: those that are about a part.
+        let part = |row: &&Row| below(row.field, field.as_str()).is_some();
+        rows.filter(part).filter_map(|row| place(row, "")).collect()
+    }
+}
+
+/// What is around the list that an entry is in, if that is a member of an object;
+/// otherwise the entry itself.
+pub(crate) fn base(entry: &Pointer, root: Node<'_>) -> Pointer {
+    let around =
+        entry.split_last().and_then(|(list, _)| Some((list.clone(), list.split_last()?.0)));
+    match around {
+        Some((list, holder)) if root.at(&list).is_some_and(Node::is_array) => holder,
+        _ => entry.clone(),
     }
 }

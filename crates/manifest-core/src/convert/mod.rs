@@ -21,6 +21,7 @@ mod residue;
 pub mod rules;
 
 use ledger::Side;
+pub(crate) use ledger::base;
 pub use ledger::{Assumed, Class, Entry, Ledger};
 pub use op::Op;
 pub(crate) use op::{Compare, apply_ops, diff};
@@ -122,7 +123,10 @@ pub fn convert(
         Some(carrier) => {
             let annotated = in_band::annotate(carrier, &residue).map_err(one)?;
             let lowered = to.lower(&annotated, &options.defaults, limits);
-            lowered.map_err(|error| one(in_band::too_much(&error)))?
+            let lowered = lowered.map_err(|error| one(in_band::too_much(&error)))?;
+            let carrying = Document::parse(lowered.as_bytes(), limits).map_err(one)?;
+            in_band::arrived(to.lift(&carrying, limits)?, &residue).map_err(one)?;
+            lowered
         }
         None => text,
     };
@@ -243,8 +247,9 @@ fn merge(
     Ok(Lifted { tools, ..apply_to(&whole, &residue.document, limits)? })
 }
 
-/// For each tool, its part of the residue: by id, and a renamed one when it is
-/// the only one left over on both sides.
+/// For each tool, its part of the residue: by id, then by the last part of the id
+/// where only one on each side has it, because renaming a package renames all its
+/// tools, and a renamed one when it is the only one left over on both sides.
 fn pair<'r>(
     tools: &[ToolDescriptor<'_>],
     residues: &'r [ToolResidue],
@@ -258,7 +263,24 @@ fn pair<'r>(
         .iter()
         .map(|tool| by_id.get_mut(tool.id.as_ref()).and_then(VecDeque::pop_front))
         .collect();
-    let left: Vec<usize> = by_id.into_values().flatten().collect();
+    let mut left: Vec<usize> = by_id.into_values().flatten().collect();
+    let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    for tool in tools {
+        *counts.entry(last_part(&tool.id)).or_default() += 1;
+    }
+    let mut by_last: std::collections::BTreeMap<&str, Vec<usize>> =
+        std::collections::BTreeMap::new();
+    for index in &left {
+        let part = residues.get(*index).map_or("", |residue| last_part(&residue.id));
+        by_last.entry(part).or_default().push(*index);
+    }
+    for (pair, tool) in pairs.iter_mut().zip(tools).filter(|(pair, _)| pair.is_none()) {
+        let part = last_part(&tool.id);
+        if let (Some([only]), Some(1)) = (by_last.get(part).map(Vec::as_slice), counts.get(part)) {
+            *pair = Some(*only);
+            left.retain(|left| left != only);
+        }
+    }
     let mut open: Vec<_> = pairs.iter_mut().filter(|pair| pair.is_none()).collect();
     if let ([left], [open]) = (left.as_slice(), open.as_mut_slice()) {
         **open = Some(*left);
@@ -266,16 +288,9 @@ fn pair<'r>(
     pairs.into_iter().map(|index| residues.get(index?)).collect()
 }
 
-/// Whether an operation is about a part of a named entry that is not there any
-/// more. It must not bring the entry back: who removed it meant all of it.
-fn is_of_gone_entry(op: &Op, document: &Document<'_>) -> bool {
-    let tokens: Vec<_> = op.at.tokens().take(3).collect();
-    match tokens.as_slice() {
-        [list, name, _] if matches!(list.as_ref(), "env" | "scopes") => {
-            document.root().get(list).and_then(|list| list.get(name)).is_none()
-        }
-        _ => false,
-    }
+/// The part of an id after the last dot, if there is one before it.
+fn last_part(id: &str) -> &str {
+    id.rsplit_once('.').map_or(id, |(_, last)| last)
 }
 
 fn apply_to<T: serde::Serialize, U: serde::de::DeserializeOwned>(
@@ -287,13 +302,26 @@ fn apply_to<T: serde::Serialize, U: serde::de::DeserializeOwned>(
     let text = to_json(value);
     let roomy = roomy(limits);
     let document = Document::parse(text.as_bytes(), &roomy)?;
-    let ops: Vec<Op> = ops.iter().filter(|op| !is_of_gone_entry(op, &document)).cloned().collect();
     let fits = |text: &str| serde_json::from_str::<U>(text).is_ok();
-    let applied = apply_ops(&document, &ops, &roomy, fits);
+    let kept: Vec<Op> = ops.iter().filter(|op| !is_orphan(op, &document)).cloned().collect();
+    let applied = apply_ops(&document, &kept, &roomy, fits);
     let applied = applied.map_err(|error| wrong(error.to_string()))?;
     serde_json::from_str(&applied).map_err(|error| {
         wrong(format!("the residue does not fit: {}", crate::printable(&error.to_string(), 200)))
     })
+}
+
+/// Whether an operation is about a variable or a scope that the target does not
+/// have any more: taking it away is an edit.
+fn is_orphan(op: &Op, document: &Document<'_>) -> bool {
+    let tokens: Vec<_> = op.at.tokens().take(3).collect();
+    match tokens.as_slice() {
+        [list, name, _] if list == "env" || list == "scopes" => {
+            let entry = document.root().get(list).and_then(|list| list.get(name));
+            entry.is_none()
+        }
+        _ => false,
+    }
 }
 
 fn check_related(
@@ -313,7 +341,10 @@ fn check_related(
             to.name,
         ));
     }
-    let known = |tool: &ToolDescriptor<'_>| residue.tools.iter().any(|known| known.id == tool.id);
+    let known = |tool: &ToolDescriptor<'_>| {
+        let mut tools = residue.tools.iter();
+        tools.any(|known| last_part(&known.id) == last_part(&tool.id))
+    };
     let single = lifted.tools.len() == 1 && residue.tools.len() == 1;
     if !lifted.tools.is_empty()
         && !residue.tools.is_empty()

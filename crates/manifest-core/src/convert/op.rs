@@ -161,7 +161,7 @@ fn selector(node: Node<'_>, identity: &[&str]) -> Option<String> {
     if let Some(text) = node.text() {
         return Some(format!("={text}"));
     }
-    identity.iter().find_map(|name| Some(format!("{name}={}", node.get(name)?.text()?)))
+    identity.iter().find_map(|name| Some(format!("{name}={}", node.identity(name)?)))
 }
 
 /// The RFC 6901 pointer of the place that an operation addresses.
@@ -172,8 +172,8 @@ fn resolve(root: Node<'_>, at: &Pointer) -> Option<Pointer> {
         let chosen = node.filter(|node| node.is_array()).and_then(|array| {
             let (name, value) = token.split_once('=')?;
             let is = |element: Node<'_>| {
-                let found = if name.is_empty() { Some(element) } else { element.get(name) };
-                found.and_then(Node::text).is_some_and(|text| text == value)
+                let found = if name.is_empty() { element.text() } else { element.identity(name) };
+                found.is_some_and(|text| text == value)
             };
             array.elements().position(is)
         });

@@ -26,6 +26,12 @@ pub struct Package<'a> {
     /// The longer text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<'a>>,
+    /// How the commands of its tools begin.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub argv: Vec<Text<'a>>,
+    /// How the URLs of its tools begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<Text<'a>>,
 }
 
 /// Who publishes a tool.

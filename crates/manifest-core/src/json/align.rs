@@ -24,7 +24,7 @@ pub(super) fn align(old: &[Node<'_>], new: &[Node<'_>], identity: &[&str]) -> Ve
     }
     by_key(old, new, &mut aligned, &mut claim, |node| Some(compact(node)));
     by_key(old, new, &mut aligned, &mut claim, |node| {
-        let found = identity.iter().find_map(|name| node.get(name)?.text());
+        let found = identity.iter().find_map(|name| node.identity(name));
         found.map(Cow::into_owned)
     });
     // What is left changed too much to be recognised, unless there is no doubt.

@@ -338,6 +338,15 @@ impl<'a> Node<'a> {
         self.members().find(|member| member.is(name)).map(|member| member.value)
     }
 
+    /// What identifies an object by a name: the text of that member. `a/b` is the
+    /// member `b` of the member `a`.
+    pub(crate) fn identity(self, name: &str) -> Option<Cow<'a, str>> {
+        match name.split_once('/') {
+            Some((outer, inner)) => self.get(outer)?.get(inner)?.text(),
+            None => self.get(name)?.text(),
+        }
+    }
+
     /// The value at a pointer below this one.
     pub fn at(self, pointer: &Pointer) -> Option<Self> {
         pointer.tokens().try_fold(self, |node, token| match node.kind() {

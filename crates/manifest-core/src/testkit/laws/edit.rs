@@ -1,10 +1,12 @@
 //! The law that an edit survives.
 
-use super::{Law, converted, merged_back, open, restored, same_text, tree, valid, words};
-use crate::convert::{Class, Conversion, Op, Options, Residue};
+use super::{
+    Law, converted, converts, merged_back, open, refused, restored, same_text, tree, valid, words,
+};
+use crate::convert::{Class, Conversion, Op, Options, Residue, base, restore};
 use crate::json::Node;
 use crate::testkit::{Tree, difference};
-use crate::{Format, Limits, Pointer};
+use crate::{Format, Limits, Pointer, Row};
 
 /// Restoring an edited target gives the source with that edit, and nothing else
 /// changed.
@@ -13,12 +15,17 @@ use crate::{Format, Limits, Pointer};
 /// - What the edit is about is what it says in the target, once the restored
 ///   document is converted again, or is in the residue that restoring gives.
 /// - What the edit is not about means what it meant, in the same bytes; unknown
-///   members of an object that the edit takes away are in that residue too.
+///   members of an object that the edit takes away are in that residue too, and so
+///   is what the edit makes impossible, such as a reference to what is gone.
 /// - When one scalar was edited that the source has in the same words, exactly
 ///   its bytes are changed.
 pub fn edit_survives(from: &'static Format, to: &'static Format, text: &str, edited: &str) -> Law {
     let options = Options::default();
     let before = converted(from, to, text, &options)?;
+    let restoring = restore(&open(edited)?, Some(&before.residue), from, to, &options);
+    if restoring.is_err_and(|report| refused(&report)) {
+        return Ok(());
+    }
     let back = restored(from, to, edited, Some(&before.residue), &options)?;
     valid(from, &back.text)?;
     if tree(&before.text)?.normal() == tree(edited)?.normal() {
@@ -52,6 +59,9 @@ pub fn edit_survives(from: &'static Format, to: &'static Format, text: &str, edi
 /// The change must come back, unless it is one that went to the residue.
 pub fn edit_commutes(from: &'static Format, to: &'static Format, text: &str, changed: &str) -> Law {
     let options = Options::default();
+    if !converts(from, to, changed)? {
+        return Ok(());
+    }
     let before = converted(from, to, text, &options)?;
     let after = converted(from, to, changed, &options)?;
     if before.text == after.text || described(&before.residue) != described(&after.residue) {
@@ -147,8 +157,9 @@ impl Edited<'_> {
         self.changes_one_leaf()
     }
 
-    /// For each tool of the edited target, the one that it was before: by id, and
-    /// a renamed one when it is the only one left over on both sides.
+    /// For each tool of the edited target, the one that it was before: by id, by
+    /// the last part of the id where there is no doubt, and a renamed one when it
+    /// is the only one left over on both sides.
     fn pairs(&self) -> Vec<Option<usize>> {
         let mut left: Vec<usize> = (0..self.target.tools.len()).collect();
         let mut pairs = Vec::new();
@@ -156,6 +167,21 @@ impl Edited<'_> {
             let id = |tool: &Tree| tool.get("id").cloned();
             let same = |old: &usize| self.target.tools.get(*old).and_then(id) == id(tool);
             pairs.push(left.iter().position(same).map(|place| left.remove(place)));
+        }
+        let last = |tool: Option<&Tree>| match tool.and_then(|tool| tool.get("id")) {
+            Some(Tree::Text(id)) => id.rsplit('.').next().map(str::to_owned),
+            _ => None,
+        };
+        let lasts: Vec<_> = self.edited.tools.iter().map(|tool| last(Some(tool))).collect();
+        for (pair, part) in pairs.iter_mut().zip(&lasts).filter(|(pair, _)| pair.is_none()) {
+            let same = |old: &&usize| last(self.target.tools.get(**old)) == *part;
+            let alone = lasts.iter().filter(|other| *other == part).count() == 1;
+            if let ([only], true) =
+                (left.iter().filter(same).copied().collect::<Vec<_>>().as_slice(), alone)
+            {
+                *pair = Some(*only);
+                left.retain(|old| old != only);
+            }
         }
         let mut open = pairs.iter_mut().filter(|old| old.is_none());
         if let ([left], Some(renamed), None) = (left.as_slice(), open.next(), open.next()) {
@@ -175,13 +201,15 @@ impl Edited<'_> {
         let (before, was) = old.transpose()?.unzip();
         for field in fields([says, is, before.unwrap_or(says), was.unwrap_or(says)]) {
             let untouched = before.is_some_and(|b| normal(b, &field) == normal(says, &field));
-            let holds = if let Some(was) = was.filter(|_| untouched) {
-                normal(was, &field) == normal(is, &field)
-            } else {
-                // What an edit took away is gone; another conversion may assume it.
-                let gone = says.get(&field).is_none() && is.get(&field).is_none();
-                let same = normal(says, &field) == normal(again, &field);
-                same || gone || self.reports(new, &field)
+            let holds = match was.filter(|_| untouched) {
+                Some(was) => normal(was, &field) == normal(is, &field) || self.reports(new, &field),
+                // What the source says now is what the target says, whether or not
+                // the target would assume something again.
+                None => {
+                    normal(says, &field) == normal(is, &field)
+                        || normal(says, &field) == normal(again, &field)
+                        || self.reports(new, &field)
+                }
             };
             if !holds {
                 return Err(format!("{field:?} of tool {new} is not what was edited"));
@@ -204,21 +232,28 @@ impl Edited<'_> {
         ops.iter().any(|op| is_below(op.at.as_str(), &field))
     }
 
+    /// Whether restoring said that it could not keep what a row is about.
+    fn reports_row(&self, tool: usize, row: &Row) -> bool {
+        row.field.split('/').nth(1).is_some_and(|field| self.reports(tool, field))
+    }
+
     /// What the edit is not about keeps its bytes.
     fn keeps_the_rest(&self, new: usize, old: usize) -> Law {
         let ((before, target), (says, edited)) = (self.target.get(old)?, self.edited.get(new)?);
         let (was, is) = (self.source.get(old)?.1, self.restored.get(new)?.1);
         let (target, edited) = (tree(target)?.normal(), tree(edited)?.normal());
-        if target == edited {
-            return if was == is {
+        if target == edited && before == says {
+            return if was == is || self.same_after_parting(was, is) {
                 Ok(())
             } else {
                 Err(format!("tool {new} was not edited, but changed"))
             };
         }
         let rows = self.from.mapping.iter();
-        let edited_rows = rows.filter(|row| is_touched(row.field, before, says));
-        let edited_rows: Vec<_> = edited_rows.map(|row| row.member).collect();
+        let edited_rows =
+            rows.filter(|row| is_touched(row.field, before, says) || self.reports_row(new, row));
+        let alone = self.stands_alone(old);
+        let edited_rows: Vec<_> = edited_rows.filter_map(|row| own_member(row, alone)).collect();
         let is_about = |member: &str| {
             if self.from.name == self.to.name {
                 is_edited(member, &target, &edited)
@@ -232,7 +267,7 @@ impl Edited<'_> {
         for (member, _) in leaves.filter(|(member, _)| !is_about(member.as_str())) {
             let text = |node: Node<'_>| node.raw().to_owned();
             let moved = || {
-                self.other_homes(&member)
+                self.other_homes(&member, alone)
                     .any(|home| is.root().at(&home).map(text) == was.root().at(&member).map(text))
             };
             let homeless = || {
@@ -240,8 +275,13 @@ impl Edited<'_> {
                 let gone = holder.is_some_and(|holder| is.root().at(&holder).is_none());
                 gone && self.reports(new, "extras")
             };
-            let same = was.root().at(&member).map(text) == is.root().at(&member).map(text);
-            if !same && !moved() && !homeless() {
+            let (had, has) = (was.root().at(&member).map(text), is.root().at(&member).map(text));
+            let parted = || {
+                had.as_deref()
+                    .zip(has.as_deref())
+                    .is_some_and(|(a, b)| self.same_after_parting(a, b))
+            };
+            if had != has && !parted() && !moved() && !homeless() {
                 return Err(format!("{member:?} of tool {new} was not edited, but changed"));
             }
         }
@@ -249,11 +289,31 @@ impl Edited<'_> {
     }
 
     /// The other members that hold the same field, when a field has several.
-    fn other_homes(&self, member: &Pointer) -> impl Iterator<Item = Pointer> {
+    fn other_homes(&self, member: &Pointer, alone: bool) -> impl Iterator<Item = Pointer> {
         let rows = self.from.mapping.iter();
-        let here = rows.clone().find(|row| row.member == member.as_str());
+        let here = rows.clone().find(|row| own_member(row, alone) == Some(member.as_str()));
         let others = rows.filter(move |row| here.is_some_and(|here| here.field == row.field));
-        others.filter_map(|row| Pointer::parse(row.member).ok())
+        others.filter_map(move |row| Pointer::parse(own_member(row, alone)?).ok())
+    }
+
+    /// Whether tools share parts of a document of the source.
+    fn is_shared(&self) -> bool {
+        self.from.mapping.iter().any(|row| row.member.starts_with('^'))
+    }
+
+    /// Whether two texts say the same, where tools that shared a document were
+    /// parted: one of them is laid out anew.
+    fn same_after_parting(&self, was: &str, is: &str) -> bool {
+        let parted = self.is_shared() && self.source.places != self.restored.places;
+        parted && tree(was).map(|tree| tree.normal()) == tree(is).map(|tree| tree.normal())
+    }
+
+    /// Whether a tool of the source shares nothing with others.
+    fn stands_alone(&self, tool: usize) -> bool {
+        let place = self.source.places.get(tool);
+        place
+            .zip(open(self.source.text).ok())
+            .is_some_and(|(place, document)| base(place, document.root()) == *place)
     }
 
     /// What belongs to the document as a whole keeps its bytes, or is reported.
@@ -271,13 +331,41 @@ impl Edited<'_> {
             let mut places = self.source.places.iter();
             places.any(|place| is_below(leaf, place.as_str()))
         };
+        // Tools that shared something need not do so after an edit to one of them.
+        if self.is_shared() && self.source.places != self.restored.places {
+            return Ok(());
+        }
+        let shared = self.shared_and_edited();
+        let is_shared = |leaf: &str| shared.iter().any(|place| is_below(leaf, place));
         for (member, leaf) in source.root().leaves() {
             let same = restored.root().at(&member).is_some_and(|now| now.raw() == leaf.raw());
-            if !same && !in_a_tool(member.as_str()) && !self.source.places.is_empty() {
+            let held = same || in_a_tool(member.as_str()) || is_shared(member.as_str());
+            if !held && !self.source.places.is_empty() {
                 return Err(format!("{member:?} was not edited, but changed"));
             }
         }
         Ok(())
+    }
+
+    /// Places that tools share, and that an edit to one of them is about.
+    fn shared_and_edited(&self) -> Vec<String> {
+        let Ok(source) = open(self.source.text) else { return Vec::new() };
+        let mut places = Vec::new();
+        for (new, old) in self.pairs().into_iter().enumerate() {
+            let old = old
+                .and_then(|old| Some((self.target.tools.get(old)?, self.source.places.get(old)?)));
+            let Some(((before, place), says)) = old.zip(self.edited.tools.get(new)) else {
+                continue;
+            };
+            let base = base(place, source.root());
+            for row in self.from.mapping {
+                let touched = is_touched(row.field, before, says) || self.reports_row(new, row);
+                if let Some(member) = row.member.strip_prefix('^').filter(|_| touched) {
+                    places.push(format!("{base}{member}"));
+                }
+            }
+        }
+        places
     }
 
     /// A scalar that the source has in the same words changes only there.
@@ -286,7 +374,10 @@ impl Edited<'_> {
         let entries = self.before.ledger.entries.iter();
         let mut entries = entries.filter(|entry| {
             let mut places = entry.target.iter().map(Pointer::as_str);
-            entry.class == Class::Native && places.any(|place| Some(place) == edited.as_deref())
+            // What several tools share is another thing when one of them changes.
+            let alone = entry.target.len() == 1;
+            let edited = places.any(|place| Some(place) == edited.as_deref());
+            entry.class == Class::Native && alone && edited
         });
         let (Some(entry), None) = (entries.next(), entries.next()) else {
             return Ok(());
@@ -326,6 +417,15 @@ fn same_value(what: &str, expected: &str, found: &str) -> Law {
     match difference(&tree(expected)?.normal(), &tree(found)?.normal()) {
         None => Ok(()),
         Some(place) => Err(format!("{what}: not the same value {place}")),
+    }
+}
+
+/// The member of a row inside an entry; what tools share is in the entry of one
+/// that stands alone.
+fn own_member(row: &Row, alone: bool) -> Option<&'static str> {
+    match row.member.strip_prefix('^') {
+        Some(shared) => Some(shared).filter(|_| alone),
+        None => Some(row.member),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The law of the complete ledger.
 
-use super::{Law, converted, tree, valid};
+use super::{Law, converted, converts, tree, valid};
 use crate::Format;
 use crate::convert::{Class, Conversion, Options};
 use crate::testkit::{Rng, Tree};
@@ -53,6 +53,9 @@ pub fn complete_ledger(
         let Some(mutant) = mutants.find(|mutant| valid(from, mutant).is_ok()) else {
             continue;
         };
+        if !converts(from, to, &mutant)? {
+            continue;
+        }
         let moved = converted(from, to, &mutant, &options)?;
         let native = conversion.ledger.entries.get(index).map(|e| e.class) == Some(Class::Native);
         if account(&moved) == account(&conversion) || (native && moved.text == conversion.text) {

@@ -126,6 +126,20 @@ pub fn valid(format: &Format, text: &str) -> Law {
     }
 }
 
+/// Whether a conversion was refused for a reason that has a name: what two tools
+/// would share in the target, or a version that it does not take. A document is
+/// refused then rather than changed.
+fn refused(report: &Report) -> bool {
+    let named = |code: &str| code == "convert/collision" || code.ends_with("/version");
+    !report.is_valid() && report.errors().all(|d| named(d.rule.code))
+}
+
+/// Whether a document converts. One that is refused cannot be asked about.
+fn converts(from: &'static Format, to: &'static Format, text: &str) -> Result<bool, String> {
+    let converted = convert(&open(text)?, from, to, &Options::default());
+    Ok(!converted.is_err_and(|report| refused(&report)))
+}
+
 fn converted(
     from: &'static Format,
     to: &'static Format,

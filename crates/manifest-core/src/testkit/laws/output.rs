@@ -35,6 +35,7 @@ pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> L
             publisher: "other".to_owned(),
             bridge: "./tools/bin/other-bridge".to_owned(),
             tag: "other".to_owned(),
+            homepage: "https://other.invalid/".to_owned(),
         },
         ..options.clone()
     };

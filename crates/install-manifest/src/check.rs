@@ -1,0 +1,82 @@
+//! Validation.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Document, Node};
+use manifest_core::{Depth, Profile, Report, Text, Validate, quoted};
+
+use crate::manifest::Manifest;
+use crate::meaning::Check;
+use crate::sink::Sink;
+use crate::{rules, structure};
+
+/// Checks a document: one manifest, or a list of them.
+///
+/// The specification knows single manifests only. A list is what several tools of
+/// another format become; the `reference` profile refuses it. That profile gives
+/// the verdict of the published schema, which does not look at meaning.
+pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
+    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let root = document.root();
+    let listed = options.profile != Profile::Reference && root.elements().next().is_some();
+    if listed {
+        root.elements().for_each(|node| manifest(node, options, &mut report));
+        repeated(root, options, &mut report);
+    } else {
+        manifest(root, options, &mut report);
+    }
+    if options.depth < Depth::Advice {
+        report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= options.depth);
+    }
+    report
+}
+
+/// Manifests of a list that a caller could not tell apart: an action that two of
+/// them have under the same id, or two of the same id without actions.
+fn repeated(list: Node<'_>, options: &Validate, report: &mut Report) {
+    if options.depth < Depth::Meaning {
+        return;
+    }
+    let mut sink = Sink::new(report, options);
+    let mut seen = BTreeSet::new();
+    for manifest in list.elements() {
+        let Some(id) = manifest.get("tool").and_then(|tool| tool.get("id")) else { continue };
+        let actions = manifest.get("actions").into_iter().flat_map(Node::elements);
+        let names = actions.filter_map(|action| action.get("name")?.text());
+        let mut names: Vec<Option<Text<'_>>> = names.map(Some).collect();
+        // Two in one manifest have been reported.
+        names.sort();
+        names.dedup();
+        if names.is_empty() {
+            names.push(None);
+        }
+        let text = id.text().unwrap_or_default();
+        let known = names.iter().any(|name| seen.contains(&(text.clone(), name.clone())));
+        seen.extend(names.into_iter().map(|name| (text.clone(), name)));
+        if known {
+            let message = format!("the list has {} twice", quoted(&text));
+            sink.push(&rules::DUPLICATE_NAME, id, message);
+        }
+    }
+}
+
+fn manifest(node: Node<'_>, options: &Validate, report: &mut Report) {
+    let Some(version) = structure::version(node, report) else { return };
+    structure::check(node, version, options, report);
+    if options.depth < Depth::Meaning || options.profile == Profile::Reference {
+        return;
+    }
+    // Where types are wrong, there is nothing to look for meaning in.
+    let Some(manifest) = Manifest::read_node(node) else { return };
+    // Lists past their limits have been reported, and comparing their entries with
+    // each other could take long.
+    if manifest.env.len() > 32 || manifest.scopes.len() > 32 || manifest.actions.len() > 64 {
+        return;
+    }
+    let sink = Sink::new(report, options);
+    let mut check = Check { manifest: &manifest, node, limits: &options.limits, sink };
+    check.meaning();
+    if options.depth >= Depth::Advice {
+        check.advice();
+    }
+}

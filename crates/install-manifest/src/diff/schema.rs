@@ -1,0 +1,179 @@
+//! Changes of an input schema that matter to those who call.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Document, Node, Raw};
+use manifest_core::{Limits, Pointer, quoted};
+
+use super::{Diff, same_json};
+
+/// Keywords that people read.
+const TEXTS: &[&str] = &["title", "description", "examples", "$comment"];
+/// Keywords whose members have names of the author's own.
+const MAPS: &[&str] =
+    &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+/// Lists of values that are compared value by value.
+const LONGEST_ENUM: usize = 1000;
+/// Keywords that are compared one by one.
+const APART: &[&str] = &["properties", "required", "additionalProperties"];
+
+/// Whether two schemas say the same, apart from what people read.
+pub(super) fn same(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> bool {
+    let parse = |text| Document::parse(text, limits);
+    match (parse(old.as_str().as_bytes()), parse(new.as_str().as_bytes())) {
+        (Ok(old), Ok(new)) => same_nodes(old.root(), new.root(), &[]),
+        _ => old == new,
+    }
+}
+
+/// Whether two schemas say the same apart from texts, and from `but` at the top.
+fn same_nodes(old: Node<'_>, new: Node<'_>, but: &[&str]) -> bool {
+    // With each pair: whether its members are named by the author.
+    let mut pending = vec![(old, new, false, but)];
+    while let Some((old, new, named, but)) = pending.pop() {
+        if !old.is_object() || !new.is_object() {
+            if old.is_array() && new.is_array() {
+                if old.elements().count() != new.elements().count() {
+                    return false;
+                }
+                let pairs = old.elements().zip(new.elements());
+                pending.extend(pairs.map(|(old, new)| (old, new, false, &[][..])));
+            } else if !old.same_value(new) {
+                return false;
+            }
+            continue;
+        }
+        let counts = |name: &str| named || !(TEXTS.contains(&name) || but.contains(&name));
+        let others = new.index_members();
+        let mut found = 0;
+        for member in old.members().filter(|member| counts(&member.name())) {
+            let name = member.name();
+            let Some(other) = others.get(&name) else { return false };
+            found += 1;
+            let named = !named && MAPS.contains(&name.as_ref());
+            pending.push((member.value, other, named, &[]));
+        }
+        if new.members().filter(|member| counts(&member.name())).count() != found {
+            return false;
+        }
+    }
+    true
+}
+
+/// Compares the input of an action.
+pub(super) fn input(
+    old: Option<&Raw<'_>>,
+    new: Option<&Raw<'_>>,
+    at: &str,
+    limits: &Limits,
+    diff: &mut Diff,
+) {
+    // No schema means no input.
+    let (old, new) = (old.map_or("{}", Raw::as_str), new.map_or("{}", Raw::as_str));
+    let parsed = (Document::parse(old.as_bytes(), limits), Document::parse(new.as_bytes(), limits));
+    let (Ok(before), Ok(after)) = parsed else {
+        if old != new {
+            diff.breaking("input-schema-changed", at, "the input looks different");
+        }
+        return;
+    };
+    let (before, after) = (before.root(), after.root());
+    let found = diff.changes.len();
+    properties(before, after, at, diff);
+    let closed =
+        |schema: Node<'_>| schema.get("additionalProperties").and_then(Node::bool) == Some(false);
+    if closed(after) && !closed(before) {
+        let message = "other properties are refused now";
+        diff.breaking("input-additional-properties-closed", at, message);
+    }
+    if !same_nodes(before, after, APART) {
+        diff.breaking("input-schema-changed", at, "the input looks different");
+    }
+    if diff.changes.len() == found && !same_json(old, new, limits) {
+        diff.cosmetic("docs-text-changed", at, "the input is described in other words");
+    }
+}
+
+fn properties(before: Node<'_>, after: Node<'_>, at: &str, diff: &mut Diff) {
+    let required = |schema: Node<'_>| {
+        let names = schema.get("required").into_iter().flat_map(Node::elements);
+        names.filter_map(|name| Some(name.text()?.into_owned())).collect::<BTreeSet<String>>()
+    };
+    let (must_before, must_after) = (required(before), required(after));
+    let still = after.get("properties").map(Node::index_members);
+    let known = before.get("properties").map(Node::index_members);
+    let place = |name: &str| {
+        let root = Pointer::parse(at).unwrap_or_default();
+        root.push("properties").push(name).to_string()
+    };
+    for member in before.get("properties").into_iter().flat_map(Node::members) {
+        let name = member.name();
+        if still.as_ref().is_none_or(|still| still.get(&name).is_none()) {
+            let message = format!("{} is not taken any more", quoted(&name));
+            diff.breaking("input-removed", &place(&name), message);
+        }
+    }
+    for member in after.get("properties").into_iter().flat_map(Node::members) {
+        let name = member.name();
+        let (at, shown) = (place(&name), quoted(&name));
+        let Some(old) = known.as_ref().and_then(|known| known.get(&name)) else {
+            if must_after.contains(name.as_ref()) {
+                diff.breaking("input-added-required", &at, format!("{shown} must be given"));
+            } else {
+                diff.additive("input-added", &at, format!("{shown} is new"));
+            }
+            continue;
+        };
+        let (was, is) = (must_before.contains(name.as_ref()), must_after.contains(name.as_ref()));
+        if is && !was {
+            diff.breaking("input-now-required", &at, format!("{shown} must be given now"));
+        } else if was && !is {
+            diff.additive("input-now-optional", &at, format!("{shown} may be left out now"));
+        }
+        property(old, member.value, &at, &shown, diff);
+    }
+}
+
+fn property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff) {
+    let same = |name: &str| match (old.get(name), new.get(name)) {
+        (None, None) => true,
+        (Some(old), Some(new)) => old.same_value(new),
+        _ => false,
+    };
+    if !same("type") {
+        diff.breaking("input-type-changed", at, format!("{shown} has another type"));
+    }
+    match (old.get("enum"), new.get("enum")) {
+        (None, Some(_)) => {
+            diff.breaking("input-enum-added", at, format!("{shown} takes certain values only"));
+        }
+        (Some(_), None) => {
+            diff.additive("input-enum-removed", at, format!("{shown} takes any value"));
+        }
+        (Some(old), Some(new)) => {
+            // Each is compared with each, unless that would take long.
+            let short = old.elements().count().max(new.elements().count()) <= LONGEST_ENUM;
+            let within = |value: Node<'_>, list: Node<'_>| {
+                if short {
+                    list.elements().any(|known| known.same_value(value))
+                } else {
+                    old.same_value(new)
+                }
+            };
+            if old.elements().any(|value| !within(value, new)) {
+                diff.breaking("input-enum-narrowed", at, format!("{shown} takes fewer values"));
+            } else if new.elements().any(|value| !within(value, old)) {
+                diff.additive("input-enum-widened", at, format!("{shown} takes more values"));
+            }
+        }
+        (None, None) => {}
+    }
+    if !same_nodes(old, new, &["type", "enum", "default"]) {
+        let message = format!("{shown} is constrained in another way");
+        diff.breaking("input-constraint-changed", at, message);
+    } else if !same("default") {
+        diff.additive("input-default-changed", at, format!("{shown} has another default"));
+    } else if TEXTS.iter().any(|name| !same(name)) {
+        diff.cosmetic("docs-text-changed", at, format!("{shown} is described in other words"));
+    }
+}

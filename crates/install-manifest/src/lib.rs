@@ -1,0 +1,89 @@
+//! Toolspace install manifests: everything that an agent needs to install, check
+//! and revoke a tool. Versions 0.1, 0.2, 0.3, 0.3.1 and 0.4.
+//!
+//! ```
+//! use install_manifest::{Install, Manifest};
+//! use manifest_core::{Limits, Validate, json::Document};
+//!
+//! let text = br#"{
+//!   "manifest_version": "0.2",
+//!   "tool": {
+//!     "id": "tinytool",
+//!     "version": "1.0.0",
+//!     "name": "Tiny Tool",
+//!     "summary": "A tiny tool.",
+//!     "homepage": "https://example.com/tinytool"
+//!   },
+//!   "runtime": {
+//!     "kind": "shell-binary",
+//!     "install": {"method": "pip", "package": "tinytool", "version_spec": "==1.0.0"},
+//!     "entrypoint": {"command": ["tinytool"]}
+//!   },
+//!   "actions": [{
+//!     "name": "version",
+//!     "summary": "Print the version.",
+//!     "invocation": {"kind": "subcommand", "argv_template": ["--version"]},
+//!     "side_effects": "none"
+//!   }],
+//!   "smoke": {
+//!     "kind": "shell",
+//!     "command": ["tinytool", "--version"],
+//!     "success": {"exit_code": 0}
+//!   },
+//!   "kill_switch": {"kind": "manual", "instructions_url": "https://example.com/revoke"}
+//! }"#;
+//! let document = Document::parse(text, &Limits::default())?;
+//! assert!(install_manifest::validate(&document, &Validate::default()).is_valid());
+//!
+//! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
+//! assert!(matches!(&manifest.runtime.install, Install::Pip { package, .. } if package == "tinytool"));
+//! assert_eq!(manifest.actions[0].name, "version");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`FORMAT`] is what conversion needs to know about this format; [`format_of`] is
+//! the same for a single version.
+
+#[cfg(feature = "acquire")]
+pub mod acquire;
+mod advice;
+mod check;
+pub mod consent;
+pub mod diff;
+pub mod env;
+mod fill;
+mod http;
+pub mod index;
+pub mod invoke;
+mod lens;
+mod manifest;
+mod meaning;
+pub mod plan;
+pub mod revoke;
+pub mod rules;
+pub mod scaffold;
+mod schema;
+mod shape;
+mod sink;
+pub mod smoke;
+mod structure;
+pub mod template;
+#[cfg(feature = "testkit")]
+pub mod testkit;
+mod values;
+mod words;
+
+pub use check::validate;
+pub use lens::{FORMAT, format_of};
+pub use manifest::{
+    Action, Author, Cost, DEFAULT_TIMEOUT_SECONDS, DataBoundary, Docs, Entrypoint, EnvVar, Example,
+    Install, Invocation, KillSwitch, Locator, Manifest, Output, Persists, Reads, Retention,
+    Runtime, Schedule, Scope, Sla, Smoke, SmokeKind, Success, Suite, Support, Tool, Transmits,
+    Verify,
+};
+pub use manifest_core::descriptor::{ErrorEnvelope, OutputFormat, SideEffects};
+pub use schema::schema;
+pub use words::{
+    Cadence, Layout, Method, Place, RuntimeKind, Sensitivity, ThirdPartyRetention, UsageModel,
+    Verb, Version,
+};

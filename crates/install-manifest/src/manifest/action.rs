@@ -1,0 +1,271 @@
+//! What a tool can be asked to do.
+
+use manifest_core::descriptor::{ErrorEnvelope, OutputFormat, SideEffects};
+use manifest_core::json::{Node, Raw};
+use manifest_core::{Keyed, Text};
+use serde::Serialize;
+
+use super::take;
+use crate::words::Method;
+
+/// Something that a tool can be asked to do (0.2).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Action<'a> {
+    /// Its name, unique in the manifest.
+    pub name: Text<'a>,
+    /// One sentence.
+    pub summary: Text<'a>,
+    /// The longer text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Text<'a>>,
+    /// Short texts for models (0.3).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub docs: Option<Docs<'a>>,
+    /// How it is called.
+    pub invocation: Invocation<'a>,
+    /// JSON Schema of the arguments. Absent means that there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Raw<'a>>,
+    /// What comes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Output<'a>>,
+    /// What it changes.
+    pub side_effects: SideEffects,
+    /// Whether calling twice is the same as calling once. Absent means that it
+    /// is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
+    /// The resources among the manifest's scopes that it uses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes_used: Vec<Text<'a>>,
+    /// What errors look like. Absent means the tool's own way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_envelope: Option<ErrorEnvelope>,
+    /// Calls to learn from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example<'a>>,
+    /// What is measured at run time, in any shape (0.3).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime_telemetry: Option<Raw<'a>>,
+}
+
+/// Short texts for models (0.3).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Docs<'a> {
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<Text<'a>>,
+    /// What goes in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs_brief: Option<Text<'a>>,
+    /// What comes out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outputs_brief: Option<Text<'a>>,
+    /// What goes wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors_brief: Option<Text<'a>>,
+    /// A call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<Text<'a>>,
+}
+
+/// How an action is called.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Invocation<'a> {
+    /// With arguments after the entrypoint's command.
+    Subcommand {
+        /// The arguments, as templates.
+        argv_template: Vec<Text<'a>>,
+    },
+    /// With the input as JSON on standard input.
+    StdinJson {
+        /// Arguments after the entrypoint's command, as templates.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        argv_template: Vec<Text<'a>>,
+    },
+    /// With an HTTP request.
+    Http {
+        /// The method.
+        method: Method,
+        /// A template to append to the endpoint's URL.
+        path: Text<'a>,
+        /// Headers, as templates.
+        #[serde(skip_serializing_if = "Keyed::is_empty")]
+        headers: Keyed<'a, Text<'a>>,
+    },
+    /// As a tool of the MCP server.
+    McpTool {
+        /// Its name there.
+        tool_name: Text<'a>,
+    },
+}
+
+/// What comes back from an action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Output<'a> {
+    /// What it is written in.
+    pub format: OutputFormat,
+    /// Its JSON Schema; of each record, in a stream.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Raw<'a>>,
+}
+
+/// A call to learn from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Example<'a> {
+    /// What it shows.
+    pub description: Text<'a>,
+    /// The arguments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<Raw<'a>>,
+    /// The result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<Raw<'a>>,
+}
+
+/// The words of [`OutputFormat`].
+pub(crate) const OUTPUT_FORMATS: &[&str] = &["json", "text", "binary", "ndjson-stream", "none"];
+/// The words of [`SideEffects`].
+pub(crate) const SIDE_EFFECTS: &[&str] = &["none", "read", "write", "destructive"];
+/// The words of [`ErrorEnvelope`].
+pub(crate) const ERROR_ENVELOPES: &[&str] = &["standard", "raw"];
+
+fn output_format(word: &str) -> Option<OutputFormat> {
+    Some(match word {
+        "json" => OutputFormat::Json,
+        "text" => OutputFormat::Text,
+        "binary" => OutputFormat::Binary,
+        "ndjson-stream" => OutputFormat::NdjsonStream,
+        "none" => OutputFormat::None,
+        _ => return None,
+    })
+}
+
+fn side_effects(word: &str) -> Option<SideEffects> {
+    Some(match word {
+        "none" => SideEffects::None,
+        "read" => SideEffects::Read,
+        "write" => SideEffects::Write,
+        "destructive" => SideEffects::Destructive,
+        _ => return None,
+    })
+}
+
+fn error_envelope(word: &str) -> Option<ErrorEnvelope> {
+    Some(match word {
+        "standard" => ErrorEnvelope::Standard,
+        "raw" => ErrorEnvelope::Raw,
+        _ => return None,
+    })
+}
+
+impl<'a> Action<'a> {
+    pub(super) fn read(node: Node<'a>) -> Option<Self> {
+        let [
+            name,
+            summary,
+            description,
+            docs,
+            invocation,
+            input,
+            output,
+            effects,
+            idempotent,
+            scopes_used,
+            envelope,
+            examples,
+            telemetry,
+        ] = take::members(
+            node,
+            [
+                "name",
+                "summary",
+                "description",
+                "docs",
+                "invocation",
+                "input",
+                "output",
+                "side_effects",
+                "idempotent",
+                "scopes_used",
+                "error_envelope",
+                "examples",
+                "runtime_telemetry",
+            ],
+        )?;
+        Some(Self {
+            name: name?.text()?,
+            summary: summary?.text()?,
+            description: take::text(description)?,
+            docs: take::maybe(docs, Docs::read)?,
+            invocation: Invocation::read(invocation?)?,
+            input: take::object(input)?,
+            output: take::maybe(output, Output::read)?,
+            side_effects: take::word(effects?, side_effects)?,
+            idempotent: take::maybe(idempotent, Node::bool)?,
+            scopes_used: take::texts(scopes_used)?,
+            error_envelope: take::maybe(envelope, |node| take::word(node, error_envelope))?,
+            examples: take::list(examples, Example::read)?,
+            runtime_telemetry: take::object(telemetry)?,
+        })
+    }
+}
+
+impl<'a> Docs<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let names = ["goal", "inputs_brief", "outputs_brief", "errors_brief", "example"];
+        let [goal, inputs, outputs, errors, example] = take::members(node, names)?;
+        Some(Self {
+            goal: take::text(goal)?,
+            inputs_brief: take::text(inputs)?,
+            outputs_brief: take::text(outputs)?,
+            errors_brief: take::text(errors)?,
+            example: take::text(example)?,
+        })
+    }
+}
+
+impl<'a> Invocation<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let text = |name| node.get(name)?.text();
+        Some(match text("kind")?.as_ref() {
+            "subcommand" => {
+                Self::Subcommand { argv_template: take::texts(Some(node.get("argv_template")?))? }
+            }
+            "stdin-json" => {
+                Self::StdinJson { argv_template: take::texts(node.get("argv_template"))? }
+            }
+            "http" => Self::Http {
+                method: take::word(node.get("method")?, Method::from_word)?,
+                path: text("path")?,
+                headers: take::map(node.get("headers"), Node::text)?,
+            },
+            "mcp-tool" => Self::McpTool { tool_name: text("tool_name")? },
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> Output<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let [format, schema] = take::members(node, ["format", "schema"])?;
+        Some(Self { format: take::word(format?, output_format)?, schema: take::object(schema)? })
+    }
+}
+
+impl<'a> Example<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let [description, input, output] = take::members(node, ["description", "input", "output"])?;
+        Some(Self {
+            description: description?.text()?,
+            input: input.map(Raw::from_node),
+            output: output.map(Raw::from_node),
+        })
+    }
+}

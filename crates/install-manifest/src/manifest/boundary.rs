@@ -1,0 +1,161 @@
+//! Where data goes.
+
+use manifest_core::Text;
+use manifest_core::json::{Node, Number};
+use serde::Serialize;
+
+use super::take;
+use crate::words::{Place, Sensitivity, ThirdPartyRetention};
+
+/// Where data goes (0.3).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct DataBoundary<'a> {
+    /// What the tool reads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<Reads<'a>>,
+    /// What it sends to others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub transmits: Vec<Transmits<'a>>,
+    /// What it keeps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub persists: Vec<Persists<'a>>,
+    /// For how long.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention: Option<Retention<'a>>,
+}
+
+/// Something that a tool reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Reads<'a> {
+    /// The resource.
+    pub resource: Text<'a>,
+    /// How much harm it does when it gets out.
+    pub sensitivity: Sensitivity,
+}
+
+/// Something that a tool sends to others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Transmits<'a> {
+    /// The recipient. Absent when [`to_kind`](Self::to_kind) is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Text<'a>>,
+    /// `agent-supplied`: the recipient is in the input of each call (0.4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_kind: Option<Text<'a>>,
+    /// Which recipients there can be, in words (0.4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_constraint: Option<Text<'a>>,
+    /// What is sent.
+    pub fields: Vec<Text<'a>>,
+    /// What for.
+    pub purpose: Text<'a>,
+    /// How long the recipient keeps it.
+    pub third_party_retention: ThirdPartyRetention,
+    /// Where the recipient says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vendor_tos_url: Option<Text<'a>>,
+}
+
+/// Something that a tool keeps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Persists<'a> {
+    /// Where.
+    #[serde(rename = "where")]
+    pub place: Place,
+    /// What.
+    pub fields: Vec<Text<'a>>,
+}
+
+/// How long a tool keeps what it keeps, in days.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Retention<'a> {
+    /// On the host.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_local_days: Option<Number<'a>>,
+    /// With the author.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_cloud_days: Option<Number<'a>>,
+    /// Its records of what was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transmit_log_days: Option<Number<'a>>,
+}
+
+/// The words of [`Transmits::to_kind`].
+pub(crate) const TO_KINDS: &[&str] = &["agent-supplied"];
+
+impl<'a> DataBoundary<'a> {
+    pub(super) fn read(node: Node<'a>) -> Option<Self> {
+        let [reads, transmits, persists, retention] =
+            take::members(node, ["reads", "transmits", "persists", "retention"])?;
+        Some(Self {
+            reads: take::list(reads, Reads::read)?,
+            transmits: take::list(transmits, Transmits::read)?,
+            persists: take::list(persists, Persists::read)?,
+            retention: take::maybe(retention, Retention::read)?,
+        })
+    }
+}
+
+impl<'a> Reads<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let [resource, sensitivity] = take::members(node, ["resource", "sensitivity"])?;
+        Some(Self {
+            resource: resource?.text()?,
+            sensitivity: take::word(sensitivity?, Sensitivity::from_word)?,
+        })
+    }
+}
+
+impl<'a> Transmits<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let [to, to_kind, to_constraint, fields, purpose, retention, vendor_tos_url] =
+            take::members(
+                node,
+                [
+                    "to",
+                    "to_kind",
+                    "to_constraint",
+                    "fields",
+                    "purpose",
+                    "third_party_retention",
+                    "vendor_tos_url",
+                ],
+            )?;
+        Some(Self {
+            to: take::text(to)?,
+            to_kind: take::text(to_kind)?,
+            to_constraint: take::text(to_constraint)?,
+            fields: take::texts(Some(fields?))?,
+            purpose: purpose?.text()?,
+            third_party_retention: take::word(retention?, ThirdPartyRetention::from_word)?,
+            vendor_tos_url: take::text(vendor_tos_url)?,
+        })
+    }
+}
+
+impl<'a> Persists<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let [place, fields] = take::members(node, ["where", "fields"])?;
+        Some(Self {
+            place: take::word(place?, Place::from_word)?,
+            fields: take::texts(Some(fields?))?,
+        })
+    }
+}
+
+impl<'a> Retention<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let [local, cloud, log] =
+            take::members(node, ["tool_local_days", "tool_cloud_days", "transmit_log_days"])?;
+        Some(Self {
+            tool_local_days: take::number(local)?,
+            tool_cloud_days: take::number(cloud)?,
+            transmit_log_days: take::number(log)?,
+        })
+    }
+}

@@ -1,0 +1,61 @@
+//! How a tool is revoked.
+
+use manifest_core::Text;
+use manifest_core::json::Node;
+use serde::Serialize;
+
+use super::take;
+
+/// How a tool is revoked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)] // the specification closes the set
+pub enum KillSwitch<'a> {
+    /// There is nothing to revoke (0.3.1).
+    None {},
+    /// With a DELETE request.
+    Url {
+        /// Where to.
+        url: Text<'a>,
+    },
+    /// With a program.
+    Shell {
+        /// The program and its arguments.
+        command: Vec<Text<'a>>,
+    },
+    /// By hand. One of the two members is there.
+    Manual {
+        /// Where to read how.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        instructions_url: Option<Text<'a>>,
+        /// How (0.3.1).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        instructions: Option<Text<'a>>,
+    },
+}
+
+impl<'a> KillSwitch<'a> {
+    pub(super) fn read(node: Node<'a>) -> Option<Self> {
+        let text = |name| node.get(name)?.text();
+        Some(match text("kind")?.as_ref() {
+            "none" => Self::None {},
+            "url" => Self::Url { url: text("url")? },
+            "shell" => Self::Shell { command: take::texts(Some(node.get("command")?))? },
+            "manual" => Self::Manual {
+                instructions_url: take::text(node.get("instructions_url"))?,
+                instructions: take::text(node.get("instructions"))?,
+            },
+            _ => return None,
+        })
+    }
+
+    /// How the kind is written.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::None {} => "none",
+            Self::Url { .. } => "url",
+            Self::Shell { .. } => "shell",
+            Self::Manual { .. } => "manual",
+        }
+    }
+}

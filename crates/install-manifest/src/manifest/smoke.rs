@@ -1,0 +1,184 @@
+//! How an installation is checked.
+
+use manifest_core::json::{Node, Number, Raw};
+use manifest_core::{Keyed, Text};
+use serde::Serialize;
+
+use super::take;
+use crate::words::Method;
+
+/// How long a smoke test may take when the manifest does not say.
+pub const DEFAULT_TIMEOUT_SECONDS: u16 = 30;
+
+/// How an installation is checked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Smoke<'a> {
+    /// What to do.
+    #[serde(flatten)]
+    pub kind: SmokeKind<'a>,
+    /// How long it may take: 1 to 300 seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<Number<'a>>,
+    /// What must hold afterwards.
+    pub success: Success<'a>,
+}
+
+/// What to do to check an installation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum SmokeKind<'a> {
+    /// Run a program.
+    Shell {
+        /// The program and its arguments.
+        command: Vec<Text<'a>>,
+    },
+    /// Make an HTTP request.
+    Http {
+        /// `GET`, which is what absent means, or `POST`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        method: Option<Method>,
+        /// Where to. May refer to variables as `${NAME}`.
+        url: Text<'a>,
+        /// Headers. May refer to variables as `${NAME}`.
+        #[serde(skip_serializing_if = "Keyed::is_empty")]
+        headers: Keyed<'a, Text<'a>>,
+        /// The body. May refer to variables as `${NAME}`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        body: Option<Text<'a>>,
+    },
+    /// Call a tool of the MCP server.
+    McpToolCall {
+        /// Its name.
+        tool_name: Text<'a>,
+        /// The arguments.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        arguments: Option<Raw<'a>>,
+    },
+    /// Call an action of the manifest (0.2).
+    ActionCall {
+        /// Its name.
+        action: Text<'a>,
+        /// The input.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        arguments: Option<Raw<'a>>,
+    },
+}
+
+/// What must hold after a smoke test: everything that is here.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Success<'a> {
+    /// The exit code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<Number<'a>>,
+    /// The status of the response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_status: Option<Number<'a>>,
+    /// ECMAScript pattern of the standard output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stdout_regex: Option<Text<'a>>,
+    /// ECMAScript pattern of the response's body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_regex: Option<Text<'a>>,
+    /// By JSON Pointer, the value that must be there.
+    #[serde(skip_serializing_if = "Keyed::is_empty")]
+    pub json_pointer_equals: Keyed<'a, Raw<'a>>,
+    /// By JSON Pointer, strings of which one must be there (0.3.1).
+    #[serde(skip_serializing_if = "Keyed::is_empty")]
+    pub json_pointer_in: Keyed<'a, Vec<Text<'a>>>,
+    /// JSON Pointer to where something must be (0.3.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub json_pointer_exists: Option<Text<'a>>,
+    /// JSON Pointer to where something other than `null` and blank text must be
+    /// (0.3.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub json_pointer_present: Option<Text<'a>>,
+    /// Whether there must be no top-level member `error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_error_field: Option<bool>,
+}
+
+impl<'a> Smoke<'a> {
+    pub(super) fn read(node: Node<'a>) -> Option<Self> {
+        Some(Self {
+            kind: SmokeKind::read(node)?,
+            timeout_seconds: take::number(node.get("timeout_seconds"))?,
+            success: Success::read(node.get("success")?)?,
+        })
+    }
+
+    /// How long it may take, in seconds.
+    pub fn timeout_seconds(&self) -> u16 {
+        let stated = self.timeout_seconds.as_ref().and_then(Number::to_i64);
+        stated.and_then(|seconds| u16::try_from(seconds).ok()).unwrap_or(DEFAULT_TIMEOUT_SECONDS)
+    }
+}
+
+impl<'a> SmokeKind<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let text = |name| node.get(name)?.text();
+        Some(match text("kind")?.as_ref() {
+            "shell" => Self::Shell { command: take::texts(Some(node.get("command")?))? },
+            "http" => Self::Http {
+                method: take::maybe(node.get("method"), |node| {
+                    take::word(node, Method::from_word)
+                })?,
+                url: text("url")?,
+                headers: take::map(node.get("headers"), Node::text)?,
+                body: take::text(node.get("body"))?,
+            },
+            "mcp-tool-call" => Self::McpToolCall {
+                tool_name: text("tool_name")?,
+                arguments: take::object(node.get("arguments"))?,
+            },
+            "action-call" => Self::ActionCall {
+                action: text("action")?,
+                arguments: take::object(node.get("arguments"))?,
+            },
+            _ => return None,
+        })
+    }
+
+    /// How the kind is written.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Shell { .. } => "shell",
+            Self::Http { .. } => "http",
+            Self::McpToolCall { .. } => "mcp-tool-call",
+            Self::ActionCall { .. } => "action-call",
+        }
+    }
+}
+
+impl<'a> Success<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let [status_code, http, stdout, body, equals, within, exists, present, no_error] =
+            take::members(
+                node,
+                [
+                    "exit_code",
+                    "http_status",
+                    "stdout_regex",
+                    "body_regex",
+                    "json_pointer_equals",
+                    "json_pointer_in",
+                    "json_pointer_exists",
+                    "json_pointer_present",
+                    "no_error_field",
+                ],
+            )?;
+        Some(Self {
+            exit_code: take::number(status_code)?,
+            http_status: take::number(http)?,
+            stdout_regex: take::text(stdout)?,
+            body_regex: take::text(body)?,
+            json_pointer_equals: take::map(equals, |node| Some(Raw::from_node(node)))?,
+            json_pointer_in: take::map(within, |node| take::texts(Some(node)))?,
+            json_pointer_exists: take::text(exists)?,
+            json_pointer_present: take::text(present)?,
+            no_error_field: take::maybe(no_error, Node::bool)?,
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! How a tool is checked over time.
+
+use manifest_core::Text;
+use manifest_core::json::{Node, Number};
+use serde::Serialize;
+
+use super::take;
+use crate::words::Cadence;
+
+/// How a tool is checked over time (0.3).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Verify<'a> {
+    /// Test cases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suite: Option<Suite<'a>>,
+    /// What to expect of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sla: Option<Sla<'a>>,
+    /// When to check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
+}
+
+/// Test cases.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Suite<'a> {
+    /// Where they are.
+    #[serde(rename = "ref")]
+    pub reference: Text<'a>,
+    /// What they are written in: `jsonl-cases`.
+    pub format: Text<'a>,
+    /// The part that must pass, from 0 to 1. Absent means all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pass_threshold: Option<Number<'a>>,
+    /// How many there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case_count: Option<Number<'a>>,
+}
+
+/// What to expect of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Sla<'a> {
+    /// Half of all calls are faster, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p50_latency_ms: Option<Number<'a>>,
+    /// Nineteen of twenty calls are faster, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p95_latency_ms: Option<Number<'a>>,
+    /// The part of calls that may fail, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_rate_max: Option<Number<'a>>,
+}
+
+/// When to check a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Schedule {
+    /// How often. Absent means when it is installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cadence: Option<Cadence>,
+    /// Whether to check when it is installed, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_install: Option<bool>,
+}
+
+/// The words of [`Suite::format`].
+pub(crate) const SUITE_FORMATS: &[&str] = &["jsonl-cases"];
+
+impl<'a> Verify<'a> {
+    pub(super) fn read(node: Node<'a>) -> Option<Self> {
+        let [suite, sla, schedule] = take::members(node, ["suite", "sla", "schedule"])?;
+        Some(Self {
+            suite: take::maybe(suite, Suite::read)?,
+            sla: take::maybe(sla, Sla::read)?,
+            schedule: take::maybe(schedule, Schedule::read)?,
+        })
+    }
+}
+
+impl<'a> Suite<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let [reference, format, threshold, count] =
+            take::members(node, ["ref", "format", "pass_threshold", "case_count"])?;
+        Some(Self {
+            reference: reference?.text()?,
+            format: format?.text()?,
+            pass_threshold: take::number(threshold)?,
+            case_count: take::number(count)?,
+        })
+    }
+}
+
+impl<'a> Sla<'a> {
+    fn read(node: Node<'a>) -> Option<Self> {
+        let [p50, p95, errors] =
+            take::members(node, ["p50_latency_ms", "p95_latency_ms", "error_rate_max"])?;
+        Some(Self {
+            p50_latency_ms: take::number(p50)?,
+            p95_latency_ms: take::number(p95)?,
+            error_rate_max: take::number(errors)?,
+        })
+    }
+}
+
+impl Schedule {
+    fn read(node: Node<'_>) -> Option<Self> {
+        let [cadence, on_install] = take::members(node, ["cadence", "on_install"])?;
+        Some(Self {
+            cadence: take::maybe(cadence, |node| take::word(node, Cadence::from_word))?,
+            on_install: take::maybe(on_install, Node::bool)?,
+        })
+    }
+}

@@ -1,0 +1,216 @@
+//! What a document must look like, as data.
+//!
+//! [`table`] says it once for all versions. The checks in
+//! [`structure`](crate::structure) walk it, and [`schema`](crate::schema()) writes
+//! it as JSON Schema.
+
+use crate::words::Version;
+
+pub(crate) mod table;
+
+/// What a value must look like.
+#[derive(Debug)]
+pub(crate) enum Shape {
+    /// Anything.
+    Any,
+    /// Any object.
+    Opaque,
+    /// A boolean.
+    Bool,
+    /// A number without a fraction, in a range.
+    Integer { min: Option<i64>, max: Option<i64> },
+    /// A number from 0 to 1.
+    Fraction,
+    /// A string.
+    Text(Text),
+    /// One of these strings.
+    Word(&'static [&'static str]),
+    /// An array.
+    List { of: &'static Shape, min: usize, max: Option<usize> },
+    /// An object with any names.
+    Map(&'static Shape),
+    /// An object with known names.
+    Object(&'static Object),
+    /// One of several objects, by the word in the member `tag`.
+    Union { tag: &'static str, branches: &'static [Branch] },
+}
+
+/// What a string must look like. Lengths are in characters.
+#[derive(Debug)]
+pub(crate) struct Text {
+    pub(crate) min: usize,
+    pub(crate) max: Option<usize>,
+    pub(crate) grammar: Option<Grammar>,
+    /// What it should be. That is advice: the schema's `format` is not asserted.
+    pub(crate) format: Option<Format>,
+}
+
+/// What a string should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Uri,
+    Email,
+}
+
+/// An object with known names, and no others.
+#[derive(Debug)]
+pub(crate) struct Object {
+    pub(crate) members: &'static [Member],
+    pub(crate) needs: &'static [Need],
+}
+
+/// A member of an object, in the versions that have it.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) name: &'static str,
+    pub(crate) shape: &'static Shape,
+    pub(crate) required: bool,
+    pub(crate) in_versions: (Version, Version),
+}
+
+/// One of several objects.
+#[derive(Debug)]
+pub(crate) struct Branch {
+    pub(crate) word: &'static str,
+    pub(crate) object: &'static Object,
+    pub(crate) in_versions: (Version, Version),
+}
+
+/// A condition between the members of an object.
+#[derive(Debug)]
+pub(crate) struct Need {
+    pub(crate) what: Condition,
+    pub(crate) since: Version,
+}
+
+/// What must hold between the members of an object.
+#[derive(Debug)]
+pub(crate) enum Condition {
+    /// One of the members is there, and not both.
+    ExactlyOne([&'static str; 2]),
+    /// When a member has this value, another is there.
+    When { member: &'static str, is: &'static str, required: &'static str },
+    /// Actions, unless the runtime tells what they are.
+    Actions,
+    /// A data boundary, when a scope is about private data.
+    DataBoundary,
+    /// Nothing to revoke, when there is no way to do it.
+    NothingToRevoke,
+}
+
+impl Member {
+    pub(crate) fn is_in(&self, version: Version) -> bool {
+        self.in_versions.0 <= version && version <= self.in_versions.1
+    }
+}
+
+impl Branch {
+    pub(crate) fn is_in(&self, version: Version) -> bool {
+        self.in_versions.0 <= version && version <= self.in_versions.1
+    }
+}
+
+/// The patterns of the specification. Each is a few lines of code, so that no
+/// regular expression is compiled for a document that is fine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grammar {
+    ToolId,
+    Namespace,
+    Version,
+    Tag,
+    EnvName,
+    ActionName,
+    Sha256,
+}
+
+impl Grammar {
+    /// The pattern, as the specification writes it.
+    pub(crate) const fn pattern(self) -> &'static str {
+        match self {
+            Self::ToolId => "^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$",
+            Self::Namespace => "^[a-z0-9][a-z0-9-]{0,30}[a-z0-9]$",
+            Self::Version => r"^\d+\.\d+\.\d+(-[a-z0-9.-]+)?$",
+            Self::Tag => "^[a-z0-9-]+$",
+            Self::EnvName => "^[A-Z][A-Z0-9_]*$",
+            Self::ActionName => "^[a-z][a-z0-9_]{0,62}$",
+            Self::Sha256 => "^[a-f0-9]{64}$",
+        }
+    }
+
+    /// What matches it, in words.
+    pub(crate) const fn described(self) -> &'static str {
+        match self {
+            Self::ToolId => {
+                "3 to 64 lower-case letters, digits and hyphens, with no hyphen at either end"
+            }
+            Self::Namespace => {
+                "2 to 32 lower-case letters, digits and hyphens, with no hyphen at either end"
+            }
+            Self::Version => "a version such as 1.2.3 or 1.2.3-rc.1, in lower case",
+            Self::Tag => "lower-case letters, digits and hyphens",
+            Self::EnvName => "upper-case letters, digits and underscores, with a letter first",
+            Self::ActionName => {
+                "up to 63 lower-case letters, digits and underscores, with a letter first"
+            }
+            Self::Sha256 => "64 lower-case hexadecimal digits",
+        }
+    }
+
+    /// Whether a text matches the pattern.
+    pub(crate) fn matches(self, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let lower = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+        let hyphened = |shortest: usize, longest: usize| {
+            (shortest..=longest).contains(&bytes.len())
+                && bytes.iter().all(|b| lower(b) || *b == b'-')
+                && bytes.first() != Some(&b'-')
+                && bytes.last() != Some(&b'-')
+        };
+        match self {
+            Self::ToolId => hyphened(3, 64),
+            Self::Namespace => hyphened(2, 32),
+            Self::Version => is_version(text),
+            Self::Tag => !bytes.is_empty() && bytes.iter().all(|b| lower(b) || *b == b'-'),
+            Self::EnvName => {
+                let rest = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
+                bytes.first().is_some_and(u8::is_ascii_uppercase) && bytes.iter().all(rest)
+            }
+            Self::ActionName => {
+                bytes.first().is_some_and(u8::is_ascii_lowercase)
+                    && bytes.len() <= 63
+                    && bytes.iter().all(|b| lower(b) || *b == b'_')
+            }
+            Self::Sha256 => {
+                bytes.len() == 64 && bytes.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+            }
+        }
+    }
+}
+
+fn is_version(text: &str) -> bool {
+    let (numbers, rest) = match text.split_once('-') {
+        Some((numbers, rest)) => (numbers, Some(rest)),
+        None => (text, None),
+    };
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let suffix = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'.' || b == b'-';
+    numbers.split('.').count() == 3
+        && numbers.split('.').all(number)
+        && rest.is_none_or(|rest| !rest.is_empty() && rest.bytes().all(suffix))
+}
+
+/// Whether a resource is one of those that hold private data: what comes before
+/// its first dot is in the list of the specification.
+pub(crate) fn is_private(resource: &str) -> bool {
+    resource.split_once('.').is_some_and(|(first, _)| PRIVATE.contains(&first))
+}
+
+/// Resources that hold private data.
+pub(crate) const PRIVATE: &[&str] = &[
+    "gmail", "calendar", "drive", "contacts", "messages", "sms", "files", "photos", "location",
+    "health", "finance", "payments", "stripe", "plaid",
+];
+
+/// The runtimes that do not tell what a tool can be asked to do.
+pub(crate) const SILENT: &[&str] =
+    &["python-module", "node-module", "shell-binary", "container", "mcp-http"];

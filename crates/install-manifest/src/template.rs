@@ -1,0 +1,114 @@
+//! Templates: text with `${…}` in it.
+//!
+//! Actions refer to their input and to environment variables as `${input.path}`
+//! and `${env.NAME}`. Smoke tests, which are older, refer to variables as
+//! `${NAME}`. Both are parsed in full before anything is put in: what is not a
+//! reference is an error, never text that happens to be passed on.
+//!
+//! ```
+//! use install_manifest::template::{Part, parse};
+//!
+//! let parts = parse("--to=${input.to.name}")?;
+//! assert_eq!(parts, [Part::Text("--to="), Part::Input("to.name")]);
+//! assert!(parse("${input.to").is_err());
+//! # Ok::<(), install_manifest::template::TemplateError>(())
+//! ```
+
+/// A part of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // the grammar has no more
+pub enum Part<'t> {
+    /// Text that stays as it is.
+    Text(&'t str),
+    /// A value of the input: property names, with dots between them.
+    Input(&'t str),
+    /// The value of an environment variable.
+    Env(&'t str),
+}
+
+/// Text that is not a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TemplateError {
+    /// Where the `${` stands that is not a reference.
+    pub offset: usize,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+impl std::fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "\"${{\" at byte {}: {}", self.offset, self.reason)
+    }
+}
+
+impl std::error::Error for TemplateError {}
+
+/// Reads a template of an action: `${input.path}` and `${env.NAME}`.
+pub fn parse(template: &str) -> Result<Vec<Part<'_>>, TemplateError> {
+    split(template, |reference| {
+        let Some((namespace, rest)) = reference.split_once('.') else {
+            return Err("expected ${input.path} or ${env.NAME}");
+        };
+        match namespace {
+            "input" if rest.split('.').all(is_property) => Ok(Part::Input(rest)),
+            "input" => Err("expected property names with dots between them after \"input.\""),
+            "env" if is_variable(rest) => Ok(Part::Env(rest)),
+            "env" => Err("expected the name of a variable in upper case after \"env.\""),
+            _ => Err("only \"input\" and \"env\" can be referred to"),
+        }
+    })
+}
+
+/// Reads a template of a smoke test: `${NAME}`.
+pub fn parse_smoke(template: &str) -> Result<Vec<Part<'_>>, TemplateError> {
+    split(template, |reference| {
+        if is_variable(reference) {
+            Ok(Part::Env(reference))
+        } else {
+            Err("expected the name of a variable in upper case")
+        }
+    })
+}
+
+/// The dollar signs and backslashes before a reference that look like an escape,
+/// and are none.
+pub fn looks_escaped(template: &str) -> bool {
+    template.contains("$${") || template.contains("\\${")
+}
+
+fn split<'t>(
+    template: &'t str,
+    reference: impl Fn(&'t str) -> Result<Part<'t>, &'static str>,
+) -> Result<Vec<Part<'t>>, TemplateError> {
+    let mut parts = Vec::new();
+    let mut rest = template;
+    while let Some((text, tail)) = rest.split_once("${") {
+        let offset = template.len() - tail.len() - 2;
+        let fail = |reason| TemplateError { offset, reason };
+        let (inside, after) = tail.split_once('}').ok_or(fail("there is no \"}\""))?;
+        if inside.contains("${") {
+            return Err(fail("a reference inside a reference"));
+        }
+        if !text.is_empty() {
+            parts.push(Part::Text(text));
+        }
+        parts.push(reference(inside).map_err(fail)?);
+        rest = after;
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest));
+    }
+    Ok(parts)
+}
+
+/// A property name that can be told from the rest of a reference.
+fn is_property(name: &str) -> bool {
+    !name.is_empty()
+        && !name
+            .contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '$' | '{' | '['))
+}
+
+fn is_variable(name: &str) -> bool {
+    crate::shape::Grammar::EnvName.matches(name)
+}

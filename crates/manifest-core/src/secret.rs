@@ -94,7 +94,9 @@ static EACH: LazyLock<Vec<(&'static str, Option<Regex>)>> = LazyLock::new(|| {
 static ASSIGNED: Pattern = LazyLock::new(|| {
     let name = "[0-9A-Za-z_.-]{0,32}(?i:token|secret|passw|credential|key)[0-9A-Za-z_-]{0,32}";
     let value = "[0-9A-Za-z+/=_.~-]{16,512}";
-    Regex::new(&format!(r#"({name})["']?\s?[=:]\s?["']?({value})"#)).ok()
+    // In a JSON text, a backslash stands before the quote.
+    let quote = r#"(?:\\?["'])?"#;
+    Regex::new(&format!(r"({name}){quote}\s?[=:]\s?{quote}({value})")).ok()
 });
 
 /// What names of secrets have in them.
@@ -141,6 +143,7 @@ pub fn find_named(name: &str, value: &str) -> Option<Finding> {
 
 /// What a text may hold, so that the rest need not be looked for.
 #[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)] // four questions, each with its answer
 struct Hints {
     /// A token that shows by its shape.
     shapes: bool,
@@ -148,10 +151,12 @@ struct Hints {
     urls: bool,
     /// A name that promises a secret.
     names: bool,
+    /// Such a name and its value in one string.
+    pairs: bool,
 }
 
 impl Hints {
-    const ALL: Self = Self { shapes: true, urls: true, names: true };
+    const ALL: Self = Self { shapes: true, urls: true, names: true, pairs: true };
 
     /// What the strings of a JSON text may hold.
     fn of(raw: &str) -> Self {
@@ -160,10 +165,12 @@ impl Hints {
             return Self::ALL;
         }
         let raw = &visible(raw);
+        let names = matches(&WORDS, raw);
         Self {
             shapes: matches(&SHAPES, raw),
             urls: raw.contains('@') && raw.contains("://"),
-            names: matches(&WORDS, raw),
+            names,
+            pairs: names && matches(&ASSIGNED, raw),
         }
     }
 
@@ -180,7 +187,7 @@ impl Hints {
             Cow::Borrowed(text) => {
                 let shape = self.shapes.then(|| shape(text)).flatten();
                 let shape = shape.or_else(|| self.urls.then(|| password(text)).flatten());
-                shape.or_else(|| self.names.then(|| assigned(text)).flatten())
+                shape.or_else(|| self.pairs.then(|| assigned(text)).flatten())
             }
             // Places in the stripped text are not places in this one.
             Cow::Owned(stripped) => {

@@ -59,9 +59,15 @@ pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
+/// Rules about calls, which are no part of a document.
+static PLANS: &[&[&Rule]] = &[
+    #[cfg(feature = "install-manifest")]
+    install_manifest::plan::rules::RULES,
+];
+
 /// Every rule of every format that is compiled in, and of what they share.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let shared = [json::rules::RULES, core::schema::rules::RULES, core::convert::rules::RULES];
     let formats = FORMATS.iter().map(|format| format.rules);
-    shared.into_iter().chain(formats).flatten().copied()
+    shared.into_iter().chain(formats).chain(PLANS.iter().copied()).flatten().copied()
 }

@@ -23,7 +23,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let Some(code) = &args.code else {
         return terminal.print(&list(&rules));
     };
-    if let Some(rule) = rules.iter().find(|rule| rule.code == code) {
+    let alias = toolglot::install_manifest::rules::find(code);
+    if let Some(rule) = rules.iter().copied().find(|rule| rule.code == code).or(alias) {
         return terminal.print(&explained(rule));
     }
     let hint = match guess(code, &rules) {

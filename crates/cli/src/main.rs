@@ -9,13 +9,19 @@ use clap::{Parser, Subcommand};
 
 mod changes;
 mod completions;
+mod consent;
 mod convert;
 mod detect;
+mod diff;
 mod explain;
 mod formats;
+mod init;
 mod input;
+mod installs;
+mod lint;
 mod output;
 mod places;
+mod plan;
 mod problem;
 mod restore;
 mod summary;
@@ -48,6 +54,11 @@ enum Verb {
     Validate(validate::Args),
     Convert(convert::Args),
     Restore(restore::Args),
+    Lint(lint::Args),
+    Consent(consent::Args),
+    Plan(plan::Args),
+    Diff(diff::Args),
+    Init(init::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -60,6 +71,11 @@ fn main() -> ExitCode {
         Verb::Validate(args) => validate::run(args, &terminal),
         Verb::Convert(args) => convert::run(args, &terminal),
         Verb::Restore(args) => restore::run(args, &terminal),
+        Verb::Lint(args) => lint::run(args, &terminal),
+        Verb::Consent(args) => consent::run(args, &terminal),
+        Verb::Plan(args) => plan::run(args, &terminal),
+        Verb::Diff(args) => diff::run(args, &terminal),
+        Verb::Init(args) => init::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, &terminal),
     };

@@ -6,6 +6,7 @@ mod convert;
 mod detect;
 mod explain;
 mod files;
+mod installs;
 mod program;
 mod restore;
 mod streams;

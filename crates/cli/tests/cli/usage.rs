@@ -2,7 +2,9 @@ use crate::program::{ECHO, run};
 
 #[test]
 fn every_verb_has_help_with_examples() {
-    for verb in ["detect", "validate", "convert", "restore", "explain", "completions"] {
+    let verbs = ["detect", "validate", "convert", "restore", "explain", "completions"];
+    let verbs = verbs.into_iter().chain(["consent", "diff", "init", "lint", "plan"]);
+    for verb in verbs {
         let ran = run(&[verb, "--help"]);
         assert_eq!(ran.code, Some(0));
         assert!(ran.out.contains(&format!("Examples:\n  toolglot {verb}")), "{}", ran.out);

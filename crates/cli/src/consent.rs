@@ -1,0 +1,48 @@
+//! `toolglot consent`
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use toolglot::install_manifest::consent::Summary;
+
+use crate::installs;
+use crate::problem::json_line;
+use crate::terminal::{Failure, Terminal};
+
+/// Show what one agrees to by installing a tool
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot consent install.json
+  toolglot consent --format markdown install.json
+
+Exit codes: 0 shown, 1 not a valid install manifest, 2 wrong usage or an unreadable file")]
+pub(crate) struct Args {
+    /// The install manifest; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// How to print it
+    #[arg(long, value_name = "STYLE", default_value = "text")]
+    format: Rendering,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Rendering {
+    /// For people, on a terminal
+    Text,
+    /// For people, as Markdown
+    Markdown,
+    /// For programs: one JSON object
+    Json,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    installs::with(&args.file, terminal, |found| {
+        let summary = Summary::of(found.manifest);
+        terminal.print(&match args.format {
+            Rendering::Text => summary.text(),
+            Rendering::Markdown => summary.markdown(),
+            Rendering::Json => json_line(&summary),
+        })
+    })
+}

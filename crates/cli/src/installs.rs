@@ -1,0 +1,88 @@
+//! Reading install manifests, for the verbs that only they have.
+
+use std::path::Path;
+
+use toolglot::install_manifest::env::{Sensitive, Values};
+use toolglot::install_manifest::{Manifest, plan::rules, validate};
+use toolglot::json::Document;
+use toolglot::{Diagnostic, Profile, Report, Validate};
+
+use crate::input::Input;
+use crate::terminal::{Failure, Terminal};
+
+/// A manifest that is valid, and where it was read from.
+pub(crate) struct Installable<'a> {
+    pub(crate) input: &'a Input,
+    pub(crate) document: &'a Document<'a>,
+    pub(crate) manifest: &'a Manifest<'a>,
+}
+
+/// Does something with the manifest in a file. One that is not valid is shown.
+pub(crate) fn with<T>(
+    file: &Path,
+    terminal: &Terminal,
+    run: impl FnOnce(&Installable<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let options = Validate::default();
+    let input = Input::read(file, options.limits.document_bytes, terminal)?;
+    let document =
+        input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
+    let report = validate(&document, &options);
+    let manifest = if report.is_valid() { Manifest::read(&document) } else { None };
+    let Some(manifest) = manifest else {
+        return Err(input.refuse(&only_errors(report), terminal));
+    };
+    run(&Installable { input: &input, document: &document, manifest: &manifest })
+}
+
+fn only_errors(report: Report) -> Report {
+    let mut errors = Report::new(Profile::Spec, report.diagnostics.len());
+    report.diagnostics.into_iter().filter(Diagnostic::is_error).for_each(|d| errors.push(d));
+    errors
+}
+
+impl Installable<'_> {
+    /// The values of the variables that the manifest declares, from the
+    /// environment of this program. An empty one is none.
+    pub(crate) fn values(&self) -> Values {
+        let mut values = Values::default();
+        for variable in &self.manifest.env {
+            let Ok(value) = std::env::var(variable.name.as_ref()) else { continue };
+            if !value.is_empty() {
+                let value = if variable.secret {
+                    Sensitive::secret(value)
+                } else {
+                    Sensitive::public(value)
+                };
+                values.insert(variable.name.as_ref(), value);
+            }
+        }
+        values
+    }
+
+    /// Shows problems: those of the manifest at their lines.
+    pub(crate) fn show(&self, problems: Vec<Diagnostic>, terminal: &Terminal) {
+        let about_input = [&rules::INPUT, &rules::UNKNOWN_INPUT, &rules::UNSENT_INPUT];
+        for mut problem in problems {
+            let mut report = Report::new(Profile::Spec, 1);
+            if about_input.contains(&problem.rule) {
+                report.push(problem);
+                terminal.show(&report, None);
+                continue;
+            }
+            let node = self.document.at(problem.pointer.as_str());
+            if let Some(node) = node.filter(|_| problem.span.is_none()) {
+                problem = problem.span(node.span());
+            }
+            report.push(problem);
+            terminal.show(&report, Some(&self.input.source()));
+        }
+    }
+
+    /// Shows why something cannot be done.
+    #[must_use]
+    pub(crate) fn refuse(&self, problems: Vec<Diagnostic>, terminal: &Terminal) -> Failure {
+        self.show(problems, terminal);
+        Failure::Invalid
+    }
+}

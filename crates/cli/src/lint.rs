@@ -1,0 +1,68 @@
+//! `toolglot lint`
+
+use std::path::{Path, PathBuf};
+
+use toolglot::core::quoted;
+use toolglot::install_manifest::{rules, validate};
+use toolglot::{Profile, Report, Rule, Severity, Validate};
+
+use crate::input::{Input, each_file};
+use crate::terminal::{Failure, Terminal};
+
+/// Give advice on install manifests
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot lint install.json
+  toolglot lint --strict --allow LM001 --allow install-manifest/no-goal install.json
+
+The codes of the published linter, LM001 to LM010, are accepted as well.
+
+Exit codes: 0 nothing wrong, 1 invalid or, with --strict, advice was given,
+2 wrong usage or unreadable files")]
+pub(crate) struct Args {
+    /// The files to look at; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Fail if there is anything to say
+    #[arg(long)]
+    strict: bool,
+    /// A rule to leave out
+    #[arg(long, value_name = "CODE", value_parser = rule)]
+    allow: Vec<&'static Rule>,
+}
+
+/// Reads the code of a rule from the command line.
+fn rule(code: &str) -> Result<&'static Rule, String> {
+    rules::find(code).ok_or_else(|| format!("there is no rule {}", quoted(code)))
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    each_file(&args.files, terminal, |file| lint(file, args, terminal))
+}
+
+fn lint(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    let options = Validate::default();
+    let input = Input::read(file, options.limits.document_bytes, terminal)?;
+    let document =
+        input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
+    let report = validate(&document, &options);
+    // Advice can be left out. That a document is invalid cannot.
+    let allowed = |rule: &Rule| args.allow.iter().any(|allowed| *allowed == rule);
+    let mut said = Report::new(Profile::Spec, options.limits.diagnostics);
+    let (valid, left_out) = (report.is_valid(), report.left_out);
+    let kept = report.diagnostics.into_iter().filter(|d| d.is_error() || !allowed(d.rule));
+    kept.for_each(|diagnostic| said.push(diagnostic));
+    said.left_out += left_out;
+    terminal.show(&said, Some(&input.source()));
+    let number = said.diagnostics.len() + left_out;
+    let advice = said.diagnostics.iter().any(|d| d.severity != Severity::Info);
+    let verdict = match (valid, number) {
+        (false, _) => "invalid".to_owned(),
+        (true, 0) => "nothing to say".to_owned(),
+        (true, 1) => "1 remark".to_owned(),
+        (true, number) => format!("{number} remarks"),
+    };
+    terminal.print(&format!("{}: {verdict}\n", input.shown()))?;
+    if !valid || (args.strict && (advice || left_out > 0)) { Err(Failure::Invalid) } else { Ok(()) }
+}

@@ -1,0 +1,132 @@
+//! The verbs for install manifests.
+
+use crate::program::{Folder, command, json, run, run_with_input};
+
+const NOTES: &str = "examples/manifests/notes.install.json";
+const NOTES_2: &str = "examples/manifests/notes-2.install.json";
+
+#[test]
+fn consent() {
+    let ran = run(&["consent", NOTES]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.starts_with("Install: Notes v1.0.0\n  Keeps notes.\n"), "{}", ran.out);
+    assert!(ran.out.contains("\nPermissions:\n  fs.local (read, write): Notes are files.\n"));
+    let ran = run(&["consent", "--format", "markdown", NOTES]);
+    assert!(
+        ran.out.starts_with("## Install: Notes v1\\.0\\.0\n\n- Keeps notes\\.\n"),
+        "{}",
+        ran.out
+    );
+    let ran = run(&["consent", "--format", "json", NOTES]);
+    assert_eq!(json(&ran.out)["side_effects"], "destructive");
+
+    let ran = run_with_input(&["consent", "-"], b"{\"manifest_version\": \"0.4\"}");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("error[json/required]"), "{}", ran.err);
+    assert_eq!(run(&["consent", "no/such/file"]).code, Some(2));
+}
+
+#[test]
+fn plans() {
+    let ran = run(&["plan", "install", NOTES, "--folder", "/srv/notes"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let plan = json(&ran.out);
+    assert_eq!(plan["steps"][0]["argv"][0], "python3");
+    assert_eq!(plan["steps"][0]["argv"][7], "notes==1.0.0");
+
+    let ran = command(&["plan", "invoke", NOTES, "find", r#"{"query": "-x"}"#])
+        .env("API_KEY", "hunter2")
+        .output()
+        .unwrap();
+    let out = String::from_utf8(ran.stdout).unwrap();
+    assert_eq!(ran.status.code(), Some(0));
+    let plan = json(&out);
+    let argv = ["notes", "find", "--limit", "25", "--", "-x"];
+    assert_eq!(plan["step"]["argv"], json(&serde_json::to_string(&argv).unwrap()));
+    assert_eq!(plan["step"]["env"]["API_KEY"], "<secret, 7 chars>");
+    assert!(!out.contains("hunter2"));
+
+    let ran =
+        run_with_input(&["plan", "invoke", NOTES, "find", "--input-file", "-"], br#"{"query": 5}"#);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    assert!(ran.err.contains("error[install-manifest/input]"), "{}", ran.err);
+    let ran = run(&["plan", "invoke", NOTES, "fnd"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("help: did you mean \"find\"?"), "{}", ran.err);
+
+    let plan = json(&run(&["plan", "smoke", NOTES]).out);
+    assert_eq!((&plan["step"]["do"], &plan["timeout_seconds"]), (&json("\"run\""), &json("30")));
+    let plan = json(&run(&["plan", "revoke", NOTES]).out);
+    assert_eq!(plan["step"]["argv"][1], "revoke");
+    assert_eq!(plan["forget"][0], "API_KEY");
+}
+
+#[test]
+fn diff() {
+    let ran = run(&["diff", NOTES, NOTES]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "no changes\n"));
+    let ran = run(&["diff", NOTES, NOTES_2]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        ran.out,
+        "\
+breaking  input-now-required at /actions/0/input/properties/limit: \"limit\" must be given now
+additive  install-version-changed at /runtime/install: another version is installed
+additive  scope-added (ask) at /scopes/1: \"net.outbound\" is new
+cosmetic  tool-version-bumped at /tool/version: \"1.0.0\" to \"1.1.0\"
+the owner must agree anew
+"
+    );
+    assert_eq!(run(&["diff", "--upgrade-safe", NOTES, NOTES_2]).code, Some(1));
+    assert_eq!(run(&["diff", "--upgrade-safe", NOTES, NOTES]).code, Some(0));
+    let found = json(&run(&["diff", "--format", "json", NOTES, NOTES_2]).out);
+    assert_eq!(found["upgrade_safe"], json("false"));
+    assert_eq!(found["changes"][0]["class"], "cosmetic");
+    assert_eq!(run(&["diff", "-", "-"]).code, Some(2));
+}
+
+#[test]
+fn lint() {
+    let ran = run(&["lint", NOTES]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.contains("warning[install-manifest/no-verify]"), "{}", ran.err);
+    assert!(ran.out.ends_with(" remarks\n"), "{}", ran.out);
+    assert_eq!(run(&["lint", "--strict", NOTES]).code, Some(1));
+    let ran = run(&[
+        "lint",
+        "--strict",
+        "--allow",
+        "LM001",
+        "--allow",
+        "install-manifest/no-goal",
+        "--allow",
+        "LM010",
+        NOTES,
+    ]);
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (Some(0), "examples/manifests/notes.install.json: nothing to say\n")
+    );
+    assert_eq!(run(&["lint", "--allow", "LM999", NOTES]).code, Some(2));
+    let ran = run(&["explain", "LM005"]);
+    assert!(ran.out.starts_with("install-manifest/no-goal "), "{}", ran.out);
+    let ran = run(&["explain", "install-manifest/missing-value"]);
+    assert_eq!(ran.code, Some(0));
+}
+
+#[test]
+fn init() {
+    let folder = Folder::new("init");
+    let path = folder.path("install.json");
+    let ran = run(&["init", "my-tool", "--name", "My tool", "--kind", "node-module", "-o", &path]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert_eq!(json(&folder.read("install.json"))["runtime"]["install"]["method"], "npm");
+    assert_eq!(run(&["consent", &path]).code, Some(0));
+    let ran = run(&["init", "my-tool", "-o", &path]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("is there already"), "{}", ran.err);
+    assert_eq!(run(&["init", "my-tool", "--force", "-o", &path]).code, Some(0));
+    assert_eq!(json(&run(&["init", "my-tool"]).out)["tool"]["name"], "my-tool");
+    assert_eq!(run(&["init", "My Tool"]).code, Some(2));
+    assert_eq!(run(&["init", "my-tool", "--kind", "magic"]).code, Some(2));
+}

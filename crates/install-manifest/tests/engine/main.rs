@@ -7,6 +7,8 @@ mod acquire;
 mod consent;
 mod diff;
 mod env;
+#[cfg(feature = "testkit")]
+mod generated;
 mod index;
 mod invoke;
 mod judge;

@@ -102,7 +102,7 @@ fn lines(problems: &[Diagnostic]) -> String {
 fn collect(manifest: &Manifest<'_>) -> Result<Values> {
     let environment = |name: &str| std::env::var(name).ok();
     let options = env::Options::default();
-    let mut collection = Collection::new(&manifest.env, &|_| None, &environment, options)?;
+    let mut collection = Collection::new(&manifest.env, &|_| None, &environment, &options)?;
     loop {
         match collection.next()? {
             Next::Done(values) => return Ok(values),
@@ -205,29 +205,29 @@ impl Host<'_> {
         Ok(())
     }
 
-    fn perform(&self, step: &Step, limit: Duration) -> Done {
+    fn perform(&self, step: &Step, limit: Duration) -> Ended {
         match step {
             Step::Run(program) => self.run(program, limit),
             Step::Send(request) => send(request),
-            Step::CallTool(_) => Done::NotDone("this host speaks no MCP".to_owned()),
+            Step::CallTool(_) => Ended::NotDone("this host speaks no MCP".to_owned()),
         }
     }
 
     /// Runs a program in the folder of the tool.
-    fn run(&self, program: &Program, limit: Duration) -> Done {
-        run(program, self.folder, limit).unwrap_or_else(|error| Done::NotDone(error.to_string()))
+    fn run(&self, program: &Program, limit: Duration) -> Ended {
+        run(program, self.folder, limit).unwrap_or_else(|error| Ended::NotDone(error.to_string()))
     }
 }
 
 /// What came of a step, kept.
-enum Done {
+enum Ended {
     Exited { code: Option<i32>, stdout: Vec<u8>, stderr: Vec<u8> },
     Responded { status: u16, body: Vec<u8> },
     TimedOut,
     NotDone(String),
 }
 
-impl Done {
+impl Ended {
     fn outcome(&self) -> Outcome<'_> {
         match self {
             Self::Exited { code, stdout, stderr } => {
@@ -240,7 +240,7 @@ impl Done {
     }
 }
 
-fn run(program: &Program, folder: &Path, limit: Duration) -> Result<Done> {
+fn run(program: &Program, folder: &Path, limit: Duration) -> Result<Ended> {
     let (name, arguments) = program.argv.split_first().ok_or("there is no program")?;
     // A path is one in the folder of the tool.
     let path = name.strip_prefix("./").map_or_else(|| name.into(), |name| folder.join(name));
@@ -267,14 +267,14 @@ fn run(program: &Program, folder: &Path, limit: Duration) -> Result<Done> {
             None => {
                 child.kill()?;
                 child.wait()?;
-                return Ok(Done::TimedOut);
+                return Ok(Ended::TimedOut);
             }
         }
     };
     let kept = |output: Option<std::thread::JoinHandle<Vec<u8>>>| {
         output.and_then(|output| output.join().ok()).unwrap_or_default()
     };
-    Ok(Done::Exited { code: status.code(), stdout: kept(stdout), stderr: kept(stderr) })
+    Ok(Ended::Exited { code: status.code(), stdout: kept(stdout), stderr: kept(stderr) })
 }
 
 fn read(output: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
@@ -286,12 +286,12 @@ fn read(output: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> 
     })
 }
 
-fn send(request: &Request) -> Done {
+fn send(request: &Request) -> Ended {
     let headers = request.headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
     let body = request.body.as_ref().map_or("", Sensitive::expose);
     match exchange(request.method.word(), &request.url, headers, body.as_bytes()) {
-        Ok((status, body)) => Done::Responded { status, body },
-        Err(error) => Done::NotDone(error.to_string()),
+        Ok((status, body)) => Ended::Responded { status, body },
+        Err(error) => Ended::NotDone(error.to_string()),
     }
 }
 
@@ -314,12 +314,10 @@ fn exchange<'h>(
     let mut stream = TcpStream::connect(host)?;
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     let length = body.len();
-    let mut head =
-        format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n");
+    write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n")?;
     for (name, value) in headers {
-        head += &format!("{name}: {value}\r\n");
+        write!(stream, "{name}: {value}\r\n")?;
     }
-    stream.write_all(head.as_bytes())?;
     stream.write_all(b"Connection: close\r\n\r\n")?;
     stream.write_all(body)?;
     let mut answer = Vec::new();

@@ -39,19 +39,19 @@ fn main() -> ExitCode {
 }
 
 fn answer(value: &Value) -> Result<(), Box<dyn Error>> {
-    println!("{value}");
-    Ok(())
+    Ok(writeln!(io::stdout(), "{value}")?)
 }
 
 fn add() -> Result<(), Box<dyn Error>> {
     let mut text = String::new();
     io::stdin().read_to_string(&mut text)?;
     let note: Value = serde_json::from_str(&text)?;
-    if note["text"] == "" {
+    let text = note.get("text").ok_or("a note has a text")?;
+    if text == "" {
         let error = json!({"code": "empty_note", "message": "A note needs a text."});
         return answer(&json!({"error": error}));
     }
-    answer(&json!({"id": 1, "text": note["text"]}))
+    answer(&json!({"id": 1, "text": text}))
 }
 
 /// Serves until standard input ends, so that it does not outlive its host.
@@ -113,9 +113,10 @@ fn respond(
     let json = |status, value: Value| Ok((status, value.to_string().into_bytes()));
     match request {
         "GET /.well-known/install-manifests.json" => json(200, index(&base)),
-        "GET /manifests/notes-cli.json" => json(200, program(&base, "notes-cli")?),
+        "GET /manifests/notes-cli.json" => json(200, program(&base, "notes-cli", true)?),
         "GET /manifests/notes-api.json" => json(200, service(&base)),
-        "GET /manifests/notes-old.json" => json(200, broken(&base)?),
+        // The same, with a smoke test that fails.
+        "GET /manifests/notes-old.json" => json(200, program(&base, "notes-old", false)?),
         "GET /artifact" => Ok((200, std::fs::read(std::env::current_exe()?)?)),
         _ if !allowed => json(401, json!({"error": {"code": "who", "message": "Who are you?"}})),
         "GET /v1/status" => json(200, json!({"ok": true, "region": "eu"})),
@@ -147,7 +148,7 @@ fn key() -> Value {
 }
 
 /// A program, which is downloaded.
-fn program(base: &str, id: &str) -> Result<Value, Box<dyn Error>> {
+fn program(base: &str, id: &str, ok: bool) -> Result<Value, Box<dyn Error>> {
     let sha256 = sha256_hex(&std::fs::read(std::env::current_exe()?)?);
     let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required});
     Ok(json!({
@@ -172,16 +173,9 @@ fn program(base: &str, id: &str) -> Result<Value, Box<dyn Error>> {
                 "output": {"format": "json"}, "error_envelope": "standard"}
         ],
         "smoke": {"kind": "shell", "command": ["./tool", "status"],
-            "success": {"json_pointer_equals": {"/ok": true}, "stdout_regex": "^\\{.*\\}$"}},
+            "success": {"json_pointer_equals": {"/ok": ok}, "stdout_regex": "^\\{.*\\}$"}},
         "kill_switch": {"kind": "shell", "command": ["./tool", "revoke"]}
     }))
-}
-
-/// The same, with a smoke test that fails.
-fn broken(base: &str) -> Result<Value, Box<dyn Error>> {
-    let mut manifest = program(base, "notes-old")?;
-    manifest["smoke"]["success"] = json!({"exit_code": 0, "json_pointer_equals": {"/ok": false}});
-    Ok(manifest)
 }
 
 /// A service, which is called.

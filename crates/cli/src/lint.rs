@@ -48,10 +48,10 @@ fn lint(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
     let report = validate(&document, &options);
     // Advice can be left out. That a document is invalid cannot.
-    let allowed = |rule: &Rule| args.allow.iter().any(|allowed| *allowed == rule);
     let mut said = Report::new(Profile::Spec, options.limits.diagnostics);
     let (valid, left_out) = (report.is_valid(), report.left_out);
-    let kept = report.diagnostics.into_iter().filter(|d| d.is_error() || !allowed(d.rule));
+    let kept =
+        report.diagnostics.into_iter().filter(|d| d.is_error() || !args.allow.contains(&d.rule));
     kept.for_each(|diagnostic| said.push(diagnostic));
     said.left_out += left_out;
     terminal.show(&said, Some(&input.source()));

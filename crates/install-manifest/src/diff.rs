@@ -161,7 +161,7 @@ pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff
     if diff.changes.len() == versions {
         let mut alike = new.clone();
         alike.manifest_version = old.manifest_version;
-        alike.tool.version = old.tool.version.clone();
+        alike.tool.version.clone_from(&old.tool.version);
         if !same(old, &alike, limits) {
             diff.cosmetic("other-change", "", "something else is written differently");
         }

@@ -16,7 +16,7 @@
 //!     validation_regex: Some("^k-[0-9]+$".into()),
 //!     ..EnvVar::default()
 //! }];
-//! let mut collection = Collection::new(&variables, &|_| None, &|_| None, Options::default())?;
+//! let mut collection = Collection::new(&variables, &|_| None, &|_| None, &Options::default())?;
 //! let Next::Ask(prompt) = collection.next()? else { return Err("a prompt".into()) };
 //! assert_eq!(prompt.to_string(), "The key of your account: ");
 //! assert!(prompt.secret);
@@ -232,7 +232,7 @@ impl<'m> Collection<'m> {
         variables: &'m [EnvVar<'m>],
         overrides: Source<'_>,
         environment: Source<'_>,
-        options: Options,
+        options: &Options,
     ) -> Result<Self, EnvError> {
         let reference = options.profile == Profile::Reference;
         let patterns = variables

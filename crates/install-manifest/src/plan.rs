@@ -163,18 +163,16 @@ pub(crate) fn server(
     let at = |place: &str| Pointer::parse(place).unwrap_or_default();
     match manifest.runtime.kind {
         RuntimeKind::McpStdio => entrypoint(manifest, values).map(Server::Stdio),
-        RuntimeKind::McpHttp => match &manifest.runtime.endpoint_url {
-            Some(url) => {
-                http::check(url).map_err(|error| {
-                    crate::rules::URL.at_pointer(at("/runtime/endpoint_url"), error)
-                })?;
-                Ok(Server::Http { url: url.clone().into_owned() })
-            }
-            None => {
+        RuntimeKind::McpHttp => {
+            let Some(url) = &manifest.runtime.endpoint_url else {
                 let message = "there is no \"endpoint_url\" to call";
-                Err(crate::rules::ACTION_RUNTIME.at_pointer(at("/runtime"), message))
-            }
-        },
+                return Err(crate::rules::ACTION_RUNTIME.at_pointer(at("/runtime"), message));
+            };
+            http::check(url).map_err(|error| {
+                crate::rules::URL.at_pointer(at("/runtime/endpoint_url"), error)
+            })?;
+            Ok(Server::Http { url: url.clone().into_owned() })
+        }
         _ => {
             let message = "only an MCP runtime has tools to call";
             Err(crate::rules::ACTION_RUNTIME.at_pointer(at("/runtime/kind"), message))

@@ -14,17 +14,12 @@ pub(super) fn tool(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     if before.summary != after.summary {
         diff.cosmetic("tool-summary-changed", "/tool/summary", "the summary is another one");
     }
-    let texts = |tool: &crate::Tool<'_>| {
-        let author = tool.author.as_ref().map(|a| (a.name.clone(), a.email.clone(), a.url.clone()));
-        let tags: Vec<String> = tool.tags.iter().map(|tag| tag.to_string()).collect();
-        let texts = [Some(&tool.name), tool.description.as_ref(), Some(&tool.homepage)]
-            .map(|text| text.map(ToString::to_string));
-        let author = author.map(|(name, email, url)| {
-            [name, email, url].map(|text| text.map(std::borrow::Cow::into_owned))
-        });
-        (texts, author, tags)
-    };
-    if texts(before) != texts(after) {
+    if before.name != after.name
+        || before.description != after.description
+        || before.homepage != after.homepage
+        || before.author != after.author
+        || before.tags != after.tags
+    {
         let message = "name, description, homepage, author or tags are others";
         diff.cosmetic("tool-docs-changed", "/tool", message);
     }

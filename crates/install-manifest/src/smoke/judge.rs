@@ -189,14 +189,11 @@ impl Judging<'_> {
         if conditions.is_empty() {
             return;
         }
-        let document = match Document::parse(output, limits) {
-            Ok(document) => document,
-            Err(_) => {
-                for at in conditions {
-                    self.failed_at(at, "the output is not JSON".to_owned());
-                }
-                return;
+        let Ok(document) = Document::parse(output, limits) else {
+            for at in conditions {
+                self.failed_at(at, "the output is not JSON".to_owned());
             }
+            return;
         };
         let root = document.root();
         for (pointer, expected) in success.json_pointer_equals.iter() {

@@ -32,6 +32,9 @@ fn between(old: &Value, new: &Value) -> Diff {
     with(old, |old| with(new, |new| diff(old, new, &Limits::default())))
 }
 
+/// What is changed, and what the one change is.
+type Case<'c> = (&'c [(&'c str, Value)], (&'c str, Class, bool));
+
 /// The one change that changing these values makes, the new version apart.
 fn change(changes: &[(&str, Value)]) -> (&'static str, Class, bool) {
     let mut new = before();
@@ -90,8 +93,7 @@ fn what_the_published_tool_finds() {
     };
     let transmit = json!({"to": "b.example.com", "fields": ["x"], "purpose": "p",
         "third_party_retention": "session-only"});
-    let cases: &[(&[(&str, Value)], (&str, Class, bool))] = &[
-        (&[("/actions/0/name", json!("other"))], ("", Breaking, false)),
+    let cases: &[Case<'_>] = &[
         (
             &[(&format!("{a}/a"), json!({"type": "integer", "description": "A."}))],
             ("input-type-changed", Breaking, false),
@@ -106,10 +108,8 @@ fn what_the_published_tool_finds() {
             ("input-additional-properties-closed", Breaking, false),
         ),
         (&[("/scopes", json!([]))], ("scope-removed", Breaking, false)),
-        (&[("/scopes/0/actions", json!(["write"]))], ("", Breaking, true)),
         (&[("/scopes/0/actions", json!(["read", "write"]))], ("scope-verb-added", Additive, true)),
         (&[("/scopes/-", scope)], ("scope-added", Additive, true)),
-        (&[("/env", json!([env("API_KEY", true, json!({}))]))], ("", Breaking, false)),
         (&[("/env/-", env("NEW", false, json!({})))], ("env-added-required", Breaking, false)),
         (&[("/env/-", env("NEW", true, json!({})))], ("env-added-required", Breaking, true)),
         (
@@ -129,7 +129,7 @@ fn what_the_published_tool_finds() {
         (&[("/tool/description", json!("Other."))], ("tool-docs-changed", Cosmetic, false)),
         (&[("/tool/summary", json!("Other."))], ("tool-summary-changed", Cosmetic, false)),
     ];
-    for (changes, expected) in cases.iter().filter(|(_, expected)| !expected.0.is_empty()) {
+    for (changes, expected) in cases {
         assert_eq!(change(changes), *expected);
     }
     let kinds = |changes: &[(&str, Value)]| {
@@ -152,7 +152,7 @@ fn what_the_published_tool_finds() {
 fn what_it_does_not_compare() {
     use Class::{Additive, Breaking, Cosmetic};
     let a = "/actions/0/input/properties";
-    let cases: &[(&[(&str, Value)], (&str, Class, bool))] = &[
+    let cases: &[Case<'_>] = &[
         (&[("/tool/id", json!("other"))], ("tool-id-changed", Breaking, true)),
         (&[("/runtime/kind", json!("container"))], ("runtime-kind-changed", Breaking, false)),
         (
@@ -212,15 +212,14 @@ fn what_it_does_not_compare() {
         (&[("/data_boundary", Value::Null)], ("data-boundary-removed", Breaking, true)),
         (
             &[("/data_boundary/transmits/0/third_party_retention", json!("unknown"))],
-            ("", Breaking, true),
+            ("transmit-retention-raised", Breaking, true),
         ),
         (
             &[("/data_boundary/persists", json!([{"where": "tool_local", "fields": ["x"]}]))],
             ("persist-added", Additive, true),
         ),
-        (&[("/env", json!(null))], ("", Breaking, false)),
     ];
-    for (changes, expected) in cases.iter().filter(|(_, expected)| !expected.0.is_empty()) {
+    for (changes, expected) in cases {
         assert_eq!(change(changes), *expected);
     }
 }

@@ -28,9 +28,9 @@ fn collect(case: &Value, profile: Profile) -> (Result<BTreeMap<String, String>, 
     let mut lines = stdin.unwrap_or_default().lines();
     let mut shown = String::new();
     let options = Options { interactive: stdin.is_some(), profile, ..Options::default() };
-    let run = || -> Result<_, EnvError> {
+    let mut run = || -> Result<_, EnvError> {
         let environment = source("process_env");
-        let mut collection = Collection::new(&specs, &source("overrides"), &environment, options)?;
+        let mut collection = Collection::new(&specs, &source("overrides"), &environment, &options)?;
         loop {
             match collection.next()? {
                 Next::Ask(prompt) => {
@@ -70,7 +70,7 @@ fn what_the_reference_answered() {
     assert_eq!(lines, 13);
 }
 
-fn case(spec: Value, value: Option<&str>, stdin: Option<&str>) -> Value {
+fn case(spec: &Value, value: Option<&str>, stdin: Option<&str>) -> Value {
     serde_json::json!({"specs": [spec], "overrides": {"A": value}, "process_env": {}, "stdin": stdin})
 }
 
@@ -78,7 +78,7 @@ fn case(spec: Value, value: Option<&str>, stdin: Option<&str>) -> Value {
 fn where_the_readings_differ() {
     use serde_json::json;
     let unanchored = case(
-        json!({"name": "A", "prompt": "p", "secret": false, "validation_regex": "[0-9]+"}),
+        &json!({"name": "A", "prompt": "p", "secret": false, "validation_regex": "[0-9]+"}),
         Some("12a"),
         None,
     );
@@ -86,7 +86,7 @@ fn where_the_readings_differ() {
     assert!(collect(&unanchored, Profile::Reference).0.is_err());
 
     let secret =
-        case(json!({"name": "A", "prompt": "p", "secret": true, "default": "d"}), None, None);
+        case(&json!({"name": "A", "prompt": "p", "secret": true, "default": "d"}), None, None);
     assert!(collect(&secret, Profile::Spec).0.is_err(), "the default of a secret is none");
     assert!(collect(&secret, Profile::Reference).0.is_ok());
 }
@@ -100,20 +100,20 @@ fn what_is_refused() {
     };
     // A pattern that cannot be used is an error, also without a value.
     for regex in ["(", "(?=x)", "(?i)a", "a{1000}{1000}"] {
-        let (result, shown) = collect(&case(spec(regex, false), None, Some("x\n")), Profile::Spec);
+        let (result, shown) = collect(&case(&spec(regex, false), None, Some("x\n")), Profile::Spec);
         assert!(result.unwrap_err().starts_with("EnvCollectionError: A: "), "{regex}");
         assert_eq!(shown, "", "nobody is asked");
     }
     // An optional value that does not match is an error when nobody can be asked.
-    let (result, _) = collect(&case(spec("^x$", false), Some("hunter2"), None), Profile::Spec);
+    let (result, _) = collect(&case(&spec("^x$", false), Some("hunter2"), None), Profile::Spec);
     let error = result.unwrap_err();
     assert_eq!(error, "EnvCollectionError: A: value does not match expected pattern");
     // A NUL ends the text for the system.
     let plain = json!({"name": "A", "prompt": "p", "secret": false});
-    assert!(collect(&case(plain.clone(), Some("a\0b"), None), Profile::Spec).0.is_err());
+    assert!(collect(&case(&plain, Some("a\0b"), None), Profile::Spec).0.is_err());
     // Texts of strangers do not reach the terminal as they are.
     let loud = json!({"name": "A", "prompt": "p\u{1b}[2J\n", "secret": false});
-    let (_, shown) = collect(&case(loud, None, Some("x\n")), Profile::Spec);
+    let (_, shown) = collect(&case(&loud, None, Some("x\n")), Profile::Spec);
     assert_eq!(shown, "p\\u{1b}[2J\\u{a}: ");
 }
 
@@ -127,7 +127,7 @@ fn secrets_are_masked_everywhere() {
         ..EnvVar::default()
     }];
     let given = |_: &str| Some("hunter2".to_owned());
-    let mut collection = Collection::new(&specs, &given, &|_| None, Options::default()).unwrap();
+    let mut collection = Collection::new(&specs, &given, &|_| None, &Options::default()).unwrap();
     crate::is_masked(&format!("{collection:?}"));
     let next = collection.next().unwrap();
     crate::is_masked(&format!("{next:?} {collection:?}"));
@@ -135,7 +135,8 @@ fn secrets_are_masked_everywhere() {
     crate::is_masked(&serde_json::to_string(&values).unwrap());
     assert_eq!(serde_json::to_string(&values).unwrap(), r#"{"API_KEY":"<secret, 7 chars>"}"#);
     crate::is_masked(&format!("{:?}", Reply::Text("hunter2")));
-    let mut collection = Collection::new(&specs, &|_| None, &|_| None, Options::default()).unwrap();
+    let mut collection =
+        Collection::new(&specs, &|_| None, &|_| None, &Options::default()).unwrap();
     assert_eq!(collection.reply(Reply::Text("hunter2")), Err(EnvError::NotAsked));
 }
 

@@ -7,7 +7,7 @@ use install_manifest::env::{Collection, Next, Options, Reply, Sensitive, Values}
 use install_manifest::invoke::{self, Input, Schemas};
 use install_manifest::plan::{Outcome, Server, Step};
 use install_manifest::testkit::{generate_one, mutate};
-use install_manifest::{Manifest, revoke, smoke};
+use install_manifest::{Action, Manifest, revoke, smoke};
 use manifest_core::Limits;
 use manifest_core::json::Document;
 use manifest_core::testkit::Rng;
@@ -98,7 +98,7 @@ fn plans_keep_secrets() {
         }
         match revoke::plan(&manifest.kill_switch, &manifest.env, &values) {
             Ok(plan) => {
-                crate::is_masked(&format!("{plan:?} {}", serde_json::to_string(&plan).unwrap()))
+                crate::is_masked(&format!("{plan:?} {}", serde_json::to_string(&plan).unwrap()));
             }
             Err(problem) => crate::is_masked(&problem.to_string()),
         }
@@ -109,6 +109,9 @@ fn plans_keep_secrets() {
 fn every_outcome_is_judged() {
     each(|manifest| {
         let values = values(manifest);
+        let ready = |action| Some((action, Schemas::compile(action, &Limits::default()).ok()?));
+        let actions: Vec<(&Action<'_>, Schemas)> =
+            manifest.actions.iter().take(2).filter_map(ready).collect();
         let texts =
             ["", "{}", "[", r#"{"error": {"code": "x", "message": "hunter2"}}"#, "{\"a\":1}\n5"];
         for text in texts {
@@ -124,11 +127,9 @@ fn every_outcome_is_judged() {
             ] {
                 let verdict = smoke::judge(manifest, &outcome, &values, &smoke::Options::default());
                 crate::is_masked(&format!("{verdict:?}"));
-                for action in &manifest.actions {
-                    if let Ok(schemas) = Schemas::compile(action, &Limits::default()) {
-                        // Whatever it is, it is an answer or a failure.
-                        drop(schemas.judge(action, &outcome));
-                    }
+                for (action, schemas) in &actions {
+                    // Whatever it is, it is an answer or a failure.
+                    drop(schemas.judge(action, &outcome));
                 }
                 drop(revoke::judge(&outcome));
             }
@@ -160,7 +161,7 @@ fn collecting_ends() {
     each(|manifest| {
         let options = Options { interactive: true, ..Options::default() };
         let none = |_: &str| None;
-        let Ok(mut collection) = Collection::new(&manifest.env, &none, &none, options) else {
+        let Ok(mut collection) = Collection::new(&manifest.env, &none, &none, &options) else {
             return;
         };
         let mut asked = 0;

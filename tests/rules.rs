@@ -9,7 +9,9 @@ fn every_rule_has_a_code_and_an_explanation() {
     let mut codes = BTreeSet::new();
     for rule in toolglot::rules() {
         let (area, name) = rule.code.split_once('/').expect("area/name");
-        let plain = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        let plain = |text: &str| {
+            text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        };
         assert!(plain(area) && plain(name), "{}", rule.code);
         assert!(codes.insert(rule.code), "{} is there twice", rule.code);
         assert!(!rule.summary.is_empty() && !rule.explanation.is_empty(), "{}", rule.code);

@@ -3,20 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use toolglot::core::quoted;
-use toolglot::install_manifest::{rules, validate};
-use toolglot::{Profile, Report, Rule, Severity, Validate};
+use toolglot::install_manifest::rules;
+use toolglot::{Format, Profile, Report, Rule, Severity, Validate};
 
+use crate::formats;
 use crate::input::{Input, each_file};
 use crate::terminal::{Failure, Terminal};
 
-/// Give advice on install manifests
+/// Give advice on files
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   toolglot lint install.json
   toolglot lint --strict --allow LM001 --allow install-manifest/no-goal install.json
 
-The codes of the published linter, LM001 to LM010, are accepted as well.
+The codes of the install manifest's published linter, LM001 to LM010, are accepted
+as well.
 
 Exit codes: 0 nothing wrong, 1 invalid or, with --strict, advice was given,
 2 wrong usage or unreadable files")]
@@ -24,6 +26,9 @@ pub(crate) struct Args {
     /// The files to look at; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// The format of the files; without it, each is detected
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
+    from: Option<&'static Format>,
     /// Fail if there is anything to say
     #[arg(long)]
     strict: bool,
@@ -34,7 +39,8 @@ pub(crate) struct Args {
 
 /// Reads the code of a rule from the command line.
 fn rule(code: &str) -> Result<&'static Rule, String> {
-    rules::find(code).ok_or_else(|| format!("there is no rule {}", quoted(code)))
+    let ours = toolglot::rules().find(|rule| rule.code == code);
+    ours.or_else(|| rules::find(code)).ok_or_else(|| format!("there is no rule {}", quoted(code)))
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
@@ -46,7 +52,9 @@ fn lint(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = Input::read(file, options.limits.document_bytes, terminal)?;
     let document =
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
-    let report = validate(&document, &options);
+    let (format, _) =
+        formats::of(&document, args.from).map_err(|report| input.refuse(&report, terminal))?;
+    let report = (format.validate)(&document, &options);
     // Advice can be left out. That a document is invalid cannot.
     let mut said = Report::new(Profile::Spec, options.limits.diagnostics);
     let (valid, left_out) = (report.is_valid(), report.left_out);

@@ -232,8 +232,14 @@ impl Making {
             }
         };
         let url = format!("{endpoint}{}", path.text.expose());
-        if let Err(error) = http::check(&url) {
-            return self.refuse(crate::rules::URL.at_pointer(at, error));
+        match http::check(&url) {
+            Err(error) => return self.refuse(crate::rules::URL.at_pointer(at, error)),
+            Ok(found) if !found.secure && headers.iter().any(|(_, value)| value.is_secret()) => {
+                let message = "a secret is sent without encryption";
+                let at = Pointer::root().push("runtime").push("endpoint_url");
+                self.warnings.push(crate::rules::INSECURE_URL.at_pointer(at, message));
+            }
+            Ok(_) => {}
         }
         Some(Step::Send(Request { method, url, headers, body }))
     }

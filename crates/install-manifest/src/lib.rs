@@ -41,6 +41,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! What a host does with a manifest, it does by plans: [`consent`] before it
+//! installs, [`env`](mod@env) to collect variables, [`acquire`] to install, [`smoke`] to
+//! check, [`invoke`] to call, [`revoke`] to end. [`diff`](mod@diff) tells what an upgrade means,
+//! [`index`] where manifests are listed, and [`scaffold`](mod@scaffold) writes one to begin with.
+//! Nothing here runs, sends or stores anything.
+//!
 //! [`FORMAT`] is what conversion needs to know about this format; [`format_of`] is
 //! the same for a single version.
 

@@ -108,6 +108,8 @@ fn lint() {
         (Some(0), "examples/manifests/notes.install.json: nothing to say\n")
     );
     assert_eq!(run(&["lint", "--allow", "LM999", NOTES]).code, Some(2));
+    let ran = run(&["lint", crate::program::ECHO]);
+    assert_eq!(ran.code, Some(0), "any format can be linted: {}", ran.err);
     let ran = run(&["explain", "LM005"]);
     assert!(ran.out.starts_with("install-manifest/no-goal "), "{}", ran.out);
     let ran = run(&["explain", "install-manifest/missing-value"]);

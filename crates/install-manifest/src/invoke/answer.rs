@@ -119,8 +119,8 @@ pub fn judge(
         Outcome::Responded { status, body } => {
             let retry = match status {
                 // The server did not begin.
-                429 | 503 => Retry::Safe,
-                408 | 425 | 500 | 502 | 504 => transient,
+                425 | 429 => Retry::Safe,
+                408 | 500 | 502..=504 => transient,
                 _ => Retry::Useless,
             };
             let message = format!("the server answered with status {status}");

@@ -154,6 +154,19 @@ fn secrets_stay_out_of_sight() {
     let sent = sent.unwrap();
     assert_eq!(sent.headers[0].1.expose(), "Bearer hunter2");
     assert_eq!(sent.headers[0].1.to_string(), "Bearer <secret, 7 chars>");
+
+    let invocation = json!({"kind": "http", "method": "GET", "path": "/x",
+        "headers": {"Authorization": "${env.API_KEY}"}});
+    let manifest = changed(&[
+        ("/actions/0/invocation", invocation),
+        ("/runtime/endpoint_url", json!("http://api.good.com")),
+    ]);
+    with(&manifest, |manifest| {
+        let limits = Limits::default();
+        let input = Input::unchecked("", &limits).unwrap();
+        let plan = invoke::plan(manifest, &manifest.actions[0], &input, &values(), &limits);
+        assert_eq!(codes(&plan.unwrap().warnings), ["insecure-url"]);
+    });
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod input;
 mod inspect;
 mod installs;
 mod lint;
+mod matrix;
 mod output;
 mod pack;
 mod package;
@@ -78,6 +79,7 @@ enum Verb {
     Plan(plan::Args),
     Diff(diff::Args),
     Init(init::Args),
+    Matrix(matrix::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -103,6 +105,7 @@ fn main() -> ExitCode {
         Verb::Plan(args) => plan::run(args, &terminal),
         Verb::Diff(args) => diff::run(args, &terminal),
         Verb::Init(args) => init::run(args, &terminal),
+        Verb::Matrix(args) => matrix::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, &terminal),
     };

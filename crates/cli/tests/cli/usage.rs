@@ -20,6 +20,7 @@ fn every_verb_has_help_with_examples() {
         "search",
         "bundle",
         "serve",
+        "matrix",
         "explain",
         "completions",
     ] {

@@ -122,9 +122,12 @@ pub fn plan(
             step,
             needs_confirmation: action.side_effects == SideEffects::Destructive,
             idempotent: action.idempotent.unwrap_or(false),
-            warnings: making.warnings,
+            warnings: making.warnings.into_iter().take(limits.diagnostics).collect(),
         }),
-        _ => Err(making.errors),
+        _ => {
+            making.errors.truncate(limits.diagnostics.max(1));
+            Err(making.errors)
+        }
     }
 }
 

@@ -108,6 +108,7 @@ pub fn plan(
                     let mut errors = headers.err().unwrap_or_default();
                     errors.extend(url.err());
                     errors.extend(body.err());
+                    errors.truncate(limits.diagnostics.max(1));
                     return Err(errors);
                 }
             }

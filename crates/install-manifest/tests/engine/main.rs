@@ -12,6 +12,7 @@ mod generated;
 mod index;
 mod invoke;
 mod judge;
+mod large;
 mod revoke;
 mod scaffold;
 mod smoke;

@@ -211,11 +211,11 @@ fn places<'t>(
     source: &Side<'_>,
     target: &Side<'t>,
 ) -> Vec<(Pointer, Node<'t>)> {
-    if !placed.row.member.starts_with(SHARED) {
-        return target.places_of(placed.tool, &placed.field);
-    }
+    let shared = placed.row.member.starts_with(SHARED);
     let base = |tool: usize| source.bases.get(tool);
-    let tools = (0..source.tools.len()).filter(|tool| base(*tool) == base(placed.tool));
+    let shares =
+        |tool: &usize| *tool == placed.tool || (shared && base(*tool) == base(placed.tool));
+    let tools = (0..source.tools.len()).filter(shares);
     // One member may be the home of a field for some tools, and of another for others.
     let rows = source.format.mapping.iter().filter(|row| row.member == placed.row.member);
     let others = rows.filter(|row| row.field != placed.row.field);

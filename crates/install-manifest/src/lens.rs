@@ -103,6 +103,7 @@ const MAPPING: &[Row] = &[
     row("/publisher/url", "^/tool/author/url", ""),
     row("/license", "^/tool/license", ""),
     row("/tags", "^/tool/tags", ""),
+    row("/kind", "^/runtime/kind", "an MCP server, when there are no actions"),
     row("/runtime_kind", "^/runtime/kind", "from the invocation and the installation"),
     row("/acquisition", "^/runtime/install", ""),
     row("/invocation/mcp_tool/argv", "^/runtime/entrypoint/command", ""),

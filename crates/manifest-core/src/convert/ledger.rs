@@ -104,14 +104,26 @@ struct Placed<'a> {
 
 impl<'a> Placed<'a> {
     fn of(at: &Pointer, side: &Side<'a>, other: &Side<'_>) -> Option<Self> {
-        let find = |(tool, inside), prefix| Self::in_row(tool, inside, prefix, (side, other));
+        let leaf = side.document.root().at(at)?;
+        let find = |(tool, inside), prefix| Self::in_row(leaf, tool, inside, prefix, (side, other));
         let own = side.entry_of(at).and_then(|place| find(place, ""));
-        own.or_else(|| find(side.shared_by(at)?, SHARED))
+        own.or_else(|| {
+            let (first, inside) = side.shared_by(at)?;
+            // The first of the tools that share it for which the other side has it.
+            let shares = |tool: &usize| side.bases.get(*tool) == side.bases.get(first);
+            let placed = (0..side.tools.len()).rev().filter(shares);
+            placed.filter_map(|tool| find((tool, inside), SHARED)).max_by_key(|placed| {
+                let there = other.tools.get(placed.tool);
+                let both = there.is_some_and(|there| there.at(&placed.field).is_some());
+                (placed.value.is_some(), placed.value.is_some() && both)
+            })
+        })
     }
 
     /// Finds the row whose member is closest. Of several for one member, the last
     /// whose field is there, best on both sides.
     fn in_row(
+        leaf: Node<'_>,
         tool: usize,
         inside: &str,
         prefix: &str,
@@ -127,7 +139,12 @@ impl<'a> Placed<'a> {
             };
             let below = below(inside, member)?;
             let deep = Pointer::parse(&format!("{}{below}", row.field)).ok()?;
-            let (field, value) = if let Some(value) = descriptor.at(&deep) {
+            // An element that says something else is only a part of the same list.
+            let differs = |value: &Node<'_>| {
+                value.text().zip(leaf.text()).is_some_and(|(value, leaf)| value != leaf)
+            };
+            let found = descriptor.at(&deep).filter(|value| below.is_empty() || !differs(value));
+            let (field, value) = if let Some(value) = found {
                 (deep, Some(value))
             } else {
                 let field = Pointer::parse(row.field).ok()?;
@@ -139,7 +156,7 @@ impl<'a> Placed<'a> {
         let on_both = |field: &Pointer| there.is_some_and(|there| there.at(field).is_some());
         let closest = rows.max_by_key(|(length, placed)| {
             let Self { value, field, .. } = placed;
-            (*length, value.is_some(), on_both(field))
+            (*length, value.is_some(), value.is_some() && on_both(field))
         });
         closest.map(|(_, placed)| placed)
     }
@@ -194,13 +211,24 @@ fn places<'t>(
     source: &Side<'_>,
     target: &Side<'t>,
 ) -> Vec<(Pointer, Node<'t>)> {
-    if !placed.row.member.starts_with(SHARED) {
-        return target.places_of(placed.tool, &placed.field);
-    }
+    let shared = placed.row.member.starts_with(SHARED);
     let base = |tool: usize| source.bases.get(tool);
-    let tools = (0..source.tools.len()).filter(|tool| base(*tool) == base(placed.tool));
+    let shares =
+        |tool: &usize| *tool == placed.tool || (shared && base(*tool) == base(placed.tool));
+    let tools = (0..source.tools.len()).filter(shares);
+    // One member may be the home of a field for some tools, and of another for others.
+    let rows = source.format.mapping.iter().filter(|row| row.member == placed.row.member);
+    let others = rows.filter(|row| row.field != placed.row.field);
+    let others: Vec<Pointer> = others.filter_map(|row| Pointer::parse(row.field).ok()).collect();
+    let fields: Vec<&Pointer> = std::iter::once(&placed.field).chain(&others).collect();
+    let said = |tool: usize, field: &Pointer| {
+        let pair = source.tools.get(tool).zip(target.tools.get(tool));
+        pair.is_some_and(|(ours, theirs)| ours.at(field).is_some() && theirs.at(field).is_some())
+    };
     let mut places: Vec<(Pointer, Node<'t>)> = Vec::new();
-    for place in tools.flat_map(|tool| target.places_of(tool, &placed.field)) {
+    let pairs = tools.flat_map(|tool| fields.iter().map(move |field| (tool, *field)));
+    let pairs = pairs.filter(|(tool, field)| said(*tool, field));
+    for place in pairs.flat_map(|(tool, field)| target.places_of(tool, field)) {
         // Tools may share it there, too.
         if places.iter().all(|(known, _)| *known != place.0) {
             places.push(place);

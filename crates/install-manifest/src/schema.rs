@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::shape::{Branch, Condition, Format, Object, PRIVATE, SILENT, Shape, Text, table};
+use crate::shape::{
+    Branch, Condition, Format, Object, PRIVATE, SILENT, Shape, Text, required_by_all, table,
+};
 use crate::words::Version;
 
 /// The JSON Schema (2020-12) of a version, as this crate understands it.
@@ -69,11 +71,12 @@ fn text(shape: &Text) -> Value {
     schema
 }
 
-fn union(tag: &str, branches: &[Branch], version: Version) -> Value {
+fn union(tag: &'static str, branches: &'static [Branch], version: Version) -> Value {
+    let required: Vec<&str> = [tag].into_iter().chain(required_by_all(branches, version)).collect();
     let branches = branches.iter().filter(|branch| branch.is_in(version));
     let branches: Vec<Value> =
         branches.map(|branch| object(branch.object, version, Some((tag, branch.word)))).collect();
-    json!({ "type": "object", "required": [tag], "oneOf": branches })
+    json!({ "type": "object", "required": required, "oneOf": branches })
 }
 
 /// An object, and for one of several the tag that tells it from the others.

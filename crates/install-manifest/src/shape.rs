@@ -110,6 +110,22 @@ impl Branch {
     }
 }
 
+/// The members that every one of several objects must have.
+pub(crate) fn required_by_all(
+    branches: &'static [Branch],
+    version: Version,
+) -> impl Iterator<Item = &'static str> {
+    let branches = branches.iter().filter(move |branch| branch.is_in(version));
+    let requires = move |branch: &Branch, name: &str| {
+        let mut members = branch.object.members.iter();
+        members.any(|member| member.name == name && member.required && member.is_in(version))
+    };
+    let first = branches.clone().next().into_iter().flat_map(|branch| branch.object.members);
+    first
+        .map(|member| member.name)
+        .filter(move |name| branches.clone().all(|branch| requires(branch, name)))
+}
+
 /// The patterns of the specification. Each is a few lines of code, so that no
 /// regular expression is compiled for a document that is fine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

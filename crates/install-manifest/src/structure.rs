@@ -11,7 +11,8 @@ use manifest_core::{Pointer, Profile, Report, Validate, did_you_mean, quoted, re
 
 use crate::rules;
 use crate::shape::{
-    Branch, Condition, Format, Member, Object, SILENT, Shape, Text, is_private, table,
+    Branch, Condition, Format, Member, Object, SILENT, Shape, Text, is_private, required_by_all,
+    table,
 };
 use crate::sink::Sink;
 use crate::words::Version;
@@ -173,17 +174,20 @@ impl Walk<'_> {
         if !node.is_object() {
             return self.wrong_type(node, "an object");
         }
-        let Some(stated) = node.get(tag) else {
-            return self.missing(node, tag);
-        };
-        let Some(word) = stated.text() else {
-            return self.wrong_type(stated, "a string");
-        };
         let version = self.version;
         let known = |branch: &&Branch| branch.is_in(version);
-        if let Some(branch) = branches.iter().filter(known).find(|branch| branch.word == word) {
+        let stated = node.get(tag);
+        let word = stated.and_then(Node::text);
+        let mut named = branches.iter().filter(known);
+        if let Some(branch) = named.find(|branch| Some(branch.word) == word.as_deref()) {
             return self.object(node, branch.object, Some(tag));
         }
+        // Whatever it is, it lacks these.
+        for name in required_by_all(branches, version).filter(|name| node.get(name).is_none()) {
+            self.missing(node, name);
+        }
+        let Some(stated) = stated else { return self.missing(node, tag) };
+        let Some(word) = word else { return self.wrong_type(stated, "a string") };
         let message = format!("{} has no {} {} here", version.word(), tag, quoted(&word));
         let later = branches.iter().find(|branch| branch.word == word);
         let words: Vec<_> = branches.iter().filter(known).map(|branch| branch.word).collect();

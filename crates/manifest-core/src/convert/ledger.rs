@@ -130,35 +130,41 @@ impl<'a> Placed<'a> {
         (side, other): (&Side<'a>, &Side<'_>),
     ) -> Option<Self> {
         let descriptor = *side.tools.get(tool)?;
-        let there = other.tools.get(tool);
         let rows = side.format.mapping.iter().filter_map(|row| {
             let member = match row.member.strip_prefix(SHARED) {
                 Some(shared) if !prefix.is_empty() => shared,
                 None if prefix.is_empty() => row.member,
                 _ => return None,
             };
-            let below = below(inside, member)?;
-            let deep = Pointer::parse(&format!("{}{below}", row.field)).ok()?;
-            // An element that says something else is only a part of the same list.
-            let differs = |value: &Node<'_>| {
-                value.text().zip(leaf.text()).is_some_and(|(value, leaf)| value != leaf)
-            };
-            let found = descriptor.at(&deep).filter(|value| below.is_empty() || !differs(value));
-            let (field, value) = if let Some(value) = found {
-                (deep, Some(value))
-            } else {
-                let field = Pointer::parse(row.field).ok()?;
-                let value = descriptor.at(&field);
-                (field, value)
-            };
-            Some((member.len(), Self { tool, row, value, field }))
+            Some((member.len(), row, below(inside, member)?))
         });
+        // An element that says something else is only a part of the same list.
+        let differs = |value: &Node<'_>| {
+            value.text().zip(leaf.text()).is_some_and(|(value, leaf)| value != leaf)
+        };
+        let longest = rows.clone().map(|(length, ..)| length).max()?;
+        let mut closest =
+            rows.filter(|(length, ..)| *length == longest).filter_map(|(_, row, below)| {
+                let deep = Pointer::parse(&format!("{}{below}", row.field)).ok()?;
+                let found =
+                    descriptor.at(&deep).filter(|value| below.is_empty() || !differs(value));
+                let (field, value) = if let Some(value) = found {
+                    (deep, Some(value))
+                } else {
+                    let field = Pointer::parse(row.field).ok()?;
+                    let value = descriptor.at(&field);
+                    (field, value)
+                };
+                Some(Self { tool, row, value, field })
+            });
+        let first = closest.next()?;
+        // Looking a field up takes time, and most members are for one field.
+        let Some(second) = closest.next() else { return Some(first) };
+        let there = other.tools.get(tool);
         let on_both = |field: &Pointer| there.is_some_and(|there| there.at(field).is_some());
-        let closest = rows.max_by_key(|(length, placed)| {
-            let Self { value, field, .. } = placed;
-            (*length, value.is_some(), value.is_some() && on_both(field))
-        });
-        closest.map(|(_, placed)| placed)
+        [first, second].into_iter().chain(closest).max_by_key(|Self { value, field, .. }| {
+            (value.is_some(), value.is_some() && on_both(field))
+        })
     }
 }
 

@@ -88,9 +88,9 @@ fn walk(tool: &str, call: Option<(&str, &str)>) -> Result<()> {
         Some((action, input)) => host.call(action, input),
         None => Ok(()),
     });
-    // Whatever happened, nothing stays behind.
-    host.revoke()?;
-    called
+    // Whatever happened, nothing stays behind. What happened first is what matters.
+    let revoked = host.revoke();
+    called.and(revoked)
 }
 
 fn lines(problems: &[Diagnostic]) -> String {

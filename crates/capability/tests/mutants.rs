@@ -2,7 +2,7 @@
 //! and by another implementation, over a schema that is derived from our types.
 //!
 //! `TOOLGLOT_CASES=100` runs a hundred times as many. When `TOOLGLOT_SPECS` names a
-//! folder with the published schema, that one judges too.
+//! folder with the published schemas, that one judges too.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test that cannot go on fails
 #![cfg(all(feature = "testkit", feature = "schemars"))]
@@ -23,7 +23,8 @@ fn own() -> Value {
 
 fn published() -> Option<Value> {
     let folder = std::env::var_os("TOOLGLOT_SPECS")?;
-    let file = std::path::Path::new(&folder).join("capability.manifest.v0.1.schema.json");
+    let file = std::path::Path::new(&folder)
+        .join("reference-schemas/capability.manifest.v0.1.schema.json");
     Some(serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap())
 }
 

@@ -1,5 +1,5 @@
-//! A small HTTP client: one GET request, plain `http` only. For registries on this
-//! machine; others are reached through `curl`.
+//! A small HTTP client: one request, plain `http` only. For services on this machine;
+//! others are reached through `curl`.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -12,21 +12,38 @@ pub(crate) fn get(
     timeout: Duration,
     limit: usize,
 ) -> io::Result<(u16, Vec<u8>)> {
+    send("GET", url, headers, "", timeout, limit)
+}
+
+/// Sends a request. No more than `limit` bytes of a body are taken.
+pub(crate) fn send(
+    method: &str,
+    url: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+    timeout: Duration,
+    limit: usize,
+) -> io::Result<(u16, Vec<u8>)> {
     let wrong = |message: &str| io::Error::new(io::ErrorKind::InvalidInput, message.to_owned());
     let rest = url.strip_prefix("http://").ok_or_else(|| wrong("only http:// is spoken here"))?;
+    // What follows a `#` is not for the server.
+    let rest = rest.split('#').next().unwrap_or(rest);
     let (host, target) = match rest.find(['/', '?']) {
         Some(at) => rest.split_at(at),
         None => (rest, "/"),
     };
     let slash = if target.starts_with('/') { "" } else { "/" };
-    let mut stream = connect(host, timeout)?;
-    let mut request = Vec::new();
-    write!(request, "GET {slash}{target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n")?;
-    for (name, value) in headers {
-        write!(request, "{name}: {value}\r\n")?;
+    let mut lines = vec![format!("{method} {slash}{target} HTTP/1.1"), format!("Host: {host}")];
+    lines.extend(headers.iter().map(|(name, value)| format!("{name}: {value}")));
+    if !body.is_empty() {
+        lines.push(format!("Content-Length: {}", body.len()));
     }
-    request.extend(b"\r\n");
-    stream.write_all(&request)?;
+    lines.push("Connection: close".to_owned());
+    if lines.iter().any(|line| line.contains(['\r', '\n'])) {
+        return Err(wrong("a line of the request has a line break"));
+    }
+    let mut stream = connect(host, timeout)?;
+    stream.write_all(format!("{}\r\n\r\n{body}", lines.join("\r\n")).as_bytes())?;
     let mut bytes = Vec::new();
     // The headers need room too.
     let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(64 << 10);

@@ -45,3 +45,23 @@ fn many_addresses() {
         assert_eq!(document.root().at(&pointer).unwrap().span(), element.span());
     }
 }
+
+/// So do names in an object of as many members, in any order and spelling.
+#[test]
+fn many_names() {
+    let member = |index: usize| match index % 3 {
+        0 => format!("\"k{index}\":{index}"),
+        1 => format!("\"\\u006b{index}\":{index}"),
+        _ => format!("\"a/~{index}\":{index}"),
+    };
+    let members: Vec<String> = (0..60_000).rev().map(member).collect();
+    let text = format!("{{{}}}", members.join(","));
+    let document =
+        Document::parse(text.as_bytes(), &Limits { document_bytes: 2 << 20, ..Limits::default() })
+            .unwrap();
+    for member in document.root().members() {
+        let found = document.root().at(&member.value.pointer()).unwrap();
+        assert_eq!(found.span(), member.value.span());
+    }
+    assert!(document.at("/k1").is_some() && document.at("/k60000").is_none());
+}

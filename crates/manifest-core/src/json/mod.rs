@@ -172,7 +172,7 @@ impl<'a> Document<'a> {
     }
 
     fn places(&self) -> &Places {
-        self.places.get_or_init(|| Places::of(&self.tape))
+        self.places.get_or_init(|| Places::of(self))
     }
 }
 
@@ -350,7 +350,7 @@ impl<'a> Node<'a> {
     /// The value at a pointer below this one.
     pub fn at(self, pointer: &Pointer) -> Option<Self> {
         pointer.tokens().try_fold(self, |node, token| match node.kind() {
-            Kind::Object => node.get(&token),
+            Kind::Object => node.member(&token),
             Kind::Array => node.element(array_index(&token)?),
             _ => None,
         })
@@ -462,6 +462,11 @@ pub struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
+    /// The member that a value belongs to: its name stands before it.
+    fn of(value: Node<'a>) -> Self {
+        Self { key: value.sibling(value.index.saturating_sub(1)), value }
+    }
+
     /// The name.
     #[inline]
     pub fn name(&self) -> Cow<'a, str> {

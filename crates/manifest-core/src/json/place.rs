@@ -3,19 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Kind, Node};
+use super::{Document, Kind, Member, Node};
 use crate::Pointer;
 
 /// The place of every entry of a document.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     of: Vec<Place>,
-    /// The elements of long arrays, from number [`FEW_ELEMENTS`] on.
-    elements: BTreeMap<u32, Vec<u32>>,
+    /// What is in long containers, from number [`FEW`] on: elements in order,
+    /// members by name.
+    later: BTreeMap<u32, Vec<u32>>,
 }
 
-/// Counting to an element before this one is cheaper than a table.
-const FEW_ELEMENTS: usize = 16;
+/// Counting to a value before this one is cheaper than a table.
+const FEW: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -26,19 +27,18 @@ struct Place {
 }
 
 impl Places {
-    pub(super) fn of(entries: &[Entry]) -> Self {
+    pub(super) fn of(document: &Document<'_>) -> Self {
         // What is next inside each open container, and what follows the container.
         let mut open: Vec<(Place, u32)> = Vec::new();
-        let mut places = Vec::with_capacity(entries.len());
-        let mut elements: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (index, entry) in (0..).zip(entries) {
+        let mut places = Vec::with_capacity(document.tape.len());
+        let mut later: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (index, entry) in (0..).zip(&document.tape) {
             while open.pop_if(|(_, end)| *end <= index).is_some() {}
             let root = Place { container: 0, before: 0 };
             places.push(open.last().map_or(root, |(place, _)| *place));
             if let (Some((place, _)), false) = (open.last_mut(), entry.name) {
-                let container = entries.get(place.container as usize).map(|entry| entry.kind);
-                if place.before as usize >= FEW_ELEMENTS && container == Some(Kind::Array) {
-                    elements.entry(place.container).or_default().push(index);
+                if place.before as usize >= FEW {
+                    later.entry(place.container).or_default().push(index);
                 }
                 place.before += 1;
             }
@@ -47,7 +47,13 @@ impl Places {
                 open.push((first, entry.next));
             }
         }
-        Self { of: places, elements }
+        let node = |index: u32| document.root().sibling(index);
+        for (container, values) in &mut later {
+            if node(*container).kind() == Kind::Object {
+                values.sort_by_cached_key(|value| Member::of(node(*value)).name());
+            }
+        }
+        Self { of: places, later }
     }
 }
 
@@ -83,11 +89,25 @@ impl Node<'_> {
 
     /// The element of that number.
     pub fn element(self, number: usize) -> Option<Self> {
-        let Some(later) = number.checked_sub(FEW_ELEMENTS) else {
+        let Some(later) = number.checked_sub(FEW).filter(|_| self.is_array()) else {
             return self.elements().nth(number);
         };
-        let elements = self.document.places().elements.get(&self.index)?;
+        let elements = self.document.places().later.get(&self.index)?;
         elements.get(later).map(|index| self.sibling(*index))
+    }
+
+    /// The member of that name, at once in an object of many. [`Node::get`] is
+    /// cheaper for one look at a document.
+    pub(super) fn member(self, name: &str) -> Option<Self> {
+        let first = self.members().take(FEW).find(|member| member.is(name));
+        if let Some(member) = first {
+            return Some(member.value);
+        }
+        self.members().nth(FEW)?;
+        let members = self.document.places().later.get(&self.index)?;
+        let name_of = |index: &u32| Member::of(self.sibling(*index)).name();
+        let found = members.binary_search_by(|index| name_of(index).as_ref().cmp(name)).ok()?;
+        members.get(found).map(|index| self.sibling(*index))
     }
 
     fn pointer_from_root(self) -> Pointer {

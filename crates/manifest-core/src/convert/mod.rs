@@ -163,7 +163,8 @@ pub fn restore(
 
     let merged = merge(lifted, residue, limits).map_err(one)?;
     let lowered = from.lower(&merged, &options.defaults, limits).map_err(one)?;
-    let lowered = Document::parse(lowered.as_bytes(), limits).map_err(one)?;
+    // Laid out for people, it may be larger than the source, whose layout it gets.
+    let lowered = Document::parse(lowered.as_bytes(), &roomy(limits)).map_err(one)?;
     let text = match &residue.source.text {
         Some(text) => {
             let base = Document::parse(text.as_bytes(), limits).map_err(one)?;

@@ -2,30 +2,33 @@
 //! losing anything.
 //!
 //! ```
-//! use toolglot::{Limits, Options, convert, detect, format, json::Document};
+//! use toolglot::{FormatName, Limits, Options, convert, detect, json::Document, restore};
 //!
 //! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
 //! let source = Document::parse(text, &Limits::default())?;
-//! let (from, _) = detect(&source).expect("a format");
-//! let to = format("mcpkg").expect("a format");
+//! let (from, _) = detect(&source)?;
 //!
-//! let converted = convert(&source, from, to, &Options::default()).map_err(|r| format!("{r:?}"))?;
+//! let options = Options::default();
+//! let converted = convert(&source, from, FormatName::Mcpkg, &options)?;
 //! assert!(converted.text.contains("\"toolId\": \"local.get_time\""));
-//! println!("{}", converted.ledger);
+//! println!("{}", converted.ledger.text());
 //!
 //! let target = Document::parse(converted.text.as_bytes(), &Limits::default())?;
-//! let back = toolglot::restore(&target, Some(&converted.residue), from, to, &Options::default());
-//! assert_eq!(back.unwrap().text.as_bytes(), text);
+//! let back = restore(&target, Some(&converted.residue), from, FormatName::Mcpkg, &options)?;
+//! assert_eq!(back.text.as_bytes(), text);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Formats go by value ([`Format`], as [`detect`] finds it) or by name
+//! ([`FormatName`], a closed enum, which text parses to). [`validate`] says what is
+//! wrong with a document and where; [`Conversion::ledger`] says where everything
+//! went, and [`Conversion::residue`] has what the target could not say.
 //!
 //! Each format is a module behind a feature of the same name; all are on by
 //! default. Nothing here opens a file, a socket, a clock or an environment
 //! variable.
 
-pub use manifest_core::convert::{
-    Class, Conversion, Ledger, Options, Residue, Restored, convert, merge_back, restore,
-};
+pub use manifest_core::convert::{Class, Conversion, Ledger, Options, Residue, Restored};
 pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Lifted, Limits, Pointer, Profile, Report, Rule,
     Severity, ToolDescriptor, Validate, descriptor, json,
@@ -44,9 +47,13 @@ pub use mcpkg;
 #[cfg(feature = "tools-json")]
 pub use tools_json;
 
+mod by_name;
 mod detect;
+mod name;
 
+pub use by_name::{convert, merge_back, reconcile, restore, validate};
 pub use detect::{Unknown, detect, look_alike};
+pub use name::{FormatName, NoSuchFormat};
 
 /// The formats that are compiled in.
 pub static FORMATS: &[&Format] = &[

@@ -11,7 +11,8 @@ use toolglot::{Defaults, Format, Limits, ToolDescriptor};
 /// tables.
 fn fields() -> Vec<&'static str> {
     let mut fields: Vec<&str> = Vec::new();
-    for row in FORMATS.iter().flat_map(|format| format.mapping) {
+    let rows = FORMATS.iter().flat_map(|format| format.mapping);
+    for row in rows.filter(|row| row.is_field()) {
         if !fields.contains(&row.field) {
             fields.push(row.field);
         }
@@ -46,7 +47,10 @@ fn row(field: &str) -> String {
 
 fn notes(format: &Format) -> String {
     let rows = format.mapping.iter().filter(|row| !row.note.is_empty());
-    let line = |row: &Row| format!("- `{}` ↔ `{}`: {}\n", dotted(row.field), row.member, row.note);
+    let line = |row: &Row| match row.is_field() {
+        true => format!("- `{}` ↔ `{}`: {}\n", dotted(row.field), row.member, row.note),
+        false => format!("- `{}` has no field: {}\n", row.member, row.note),
+    };
     let lines: String = rows.map(line).collect();
     format!("\n### {}\n\n{lines}", format.name)
 }

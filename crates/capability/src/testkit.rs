@@ -24,6 +24,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         "implementation",
     ],
     maps: &[],
+    open: &["inputs", "outputs"],
 };
 
 /// A member, or none.

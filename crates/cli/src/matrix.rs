@@ -42,7 +42,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 fn homes() -> Vec<Home> {
     let rows = FORMATS.iter().flat_map(|format| {
         let name = format.name;
-        format.mapping.iter().map(move |row| (name, row))
+        let rows = format.mapping.iter().filter(|row| row.is_field());
+        rows.map(move |row| (name, row))
     });
     let home = |(format, row): (&'static str, &toolglot::core::Row)| Home {
         field: row.field,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use toolglot::core::convert::rules::RESIDUE;
+use toolglot::core::convert::rules::{CONFLICT, RESIDUE};
 use toolglot::{Format, Options, Report, Residue, Restored};
 
 use crate::input::{self, Input, Loaded};
@@ -16,13 +16,15 @@ use crate::{changes, formats, output, problem};
 #[derive(clap::Args)]
 #[command(after_help = "\
 The residue that `toolglot convert` wrote says what the target could not. It is in a file of its
-own, or inside the target; the original file does as well. An edit to the target always wins.
+own, or inside the target; the original file does as well. An edit to the target always wins,
+unless residue and original are both given: then the original may have been edited as well.
 
 Examples:
   toolglot restore tools.json --to mcpkg --residue tools.residue.json
   toolglot restore tools.json --to mcpkg --original echo.mcpkg.json -o echo.mcpkg.json
+  toolglot restore tools.json --to mcpkg --residue tools.residue.json --original echo.mcpkg.json
 
-Exit codes: 0 restored, 1 invalid or not related, 2 wrong usage or unreadable files")]
+Exit codes: 0 restored, 1 invalid, not related or in conflict, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
     /// The converted file, edited or not; - is standard input
     #[arg(value_name = "FILE")]
@@ -36,8 +38,9 @@ pub(crate) struct Args {
     /// The residue that the conversion wrote; without it, it must be inside the file
     #[arg(long, value_name = "FILE")]
     residue: Option<PathBuf>,
-    /// The source as it was before the conversion, instead of a residue
-    #[arg(long, value_name = "FILE", conflicts_with = "residue")]
+    /// The source, instead of a residue; with one, the source as it is now: edits on both sides
+    /// are kept, and refused where they contradict each other
+    #[arg(long, value_name = "FILE")]
     original: Option<PathBuf>,
     /// Where to write the document; - is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
@@ -68,7 +71,10 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let (format, _) = formats::of(&target, args.from).map_err(refuse)?;
     let target = Loaded { input: &input, document: &target, format };
     let (restored, before) = match &args.original {
-        Some(path) => by_original(path, target, args.to, &options, terminal)?,
+        Some(path) => {
+            let residue = args.residue.as_deref();
+            by_original(path, residue, target, args.to, &options, terminal)?
+        }
         None => by_residue(args.residue.as_deref(), target, args.to, &options, terminal)?,
     };
 
@@ -98,6 +104,7 @@ type Outcome = Result<(Restored, Option<String>), Failure>;
 
 fn by_original(
     path: &Path,
+    residue: Option<&Path>,
     target: Loaded<'_>,
     format: &'static Format,
     options: &Options,
@@ -106,11 +113,20 @@ fn by_original(
     let input = Input::read(path, options.limits.document_bytes, terminal)?;
     let original =
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
-    let restored = toolglot::merge_back(target.document, &original, format, target.format, options)
-        .map_err(|report| {
-            let original = Loaded { input: &input, document: &original, format };
-            input::refuse(&report, &[target, original], terminal)
-        })?;
+    let residue = residue.map(|path| read_residue(path, options, terminal)).transpose()?;
+    let (document, from) = (target.document, target.format);
+    let restored = match &residue {
+        Some(residue) => toolglot::reconcile(document, residue, &original, format, from, options),
+        None => toolglot::merge_back(document, &original, format, from, options),
+    };
+    let restored = restored.map_err(|report| {
+        // Conflicts have their place in the original.
+        if report.diagnostics.iter().any(|d| d.rule == &CONFLICT) {
+            return input.refuse(&report, terminal);
+        }
+        let original = Loaded { input: &input, document: &original, format };
+        input::refuse(&report, &[target, original], terminal)
+    })?;
     Ok((restored, Some(original.text().to_owned())))
 }
 

@@ -2,7 +2,7 @@
 //! be either.
 
 use manifest_core::Rule;
-use manifest_core::testkit::{Rng, Tree, defect as defect_in_text, member, value};
+use manifest_core::testkit::{Rng, Tree, Vocabulary, defect as defect_in_text, member, value};
 
 use crate::words::{
     Cadence, Layout, Method, Place, Sensitivity, ThirdPartyRetention, UsageModel, Verb, Version,
@@ -12,6 +12,11 @@ mod broken;
 mod mutant;
 
 pub use mutant::mutate;
+
+/// What it takes to put strange members into a document: only schemas and sample
+/// arguments have room for them.
+pub static VOCABULARY: Vocabulary =
+    Vocabulary { names: &[], maps: &[], open: &["input", "schema", "arguments"] };
 
 /// Members of an object.
 type Members = Vec<(String, Tree)>;

@@ -26,6 +26,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         "sha256",
     ],
     maps: &[],
+    open: &[],
 };
 
 /// The rules that no manifest can break: they are about bundles, search results

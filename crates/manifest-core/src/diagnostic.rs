@@ -194,6 +194,22 @@ pub struct Report {
     left_out_error: bool,
 }
 
+/// The first error, and how many there are besides.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.errors().next() {
+            None => f.write_str("no errors"),
+            Some(first) => match self.errors().count() - 1 {
+                0 => write!(f, "{first}"),
+                1 => write!(f, "{first} (and one more error)"),
+                more => write!(f, "{first} (and {more} more errors)"),
+            },
+        }
+    }
+}
+
+impl std::error::Error for Report {}
+
 impl Report {
     /// An empty report that keeps up to `limit` diagnostics and, when `profile`
     /// is strict, counts warnings as errors.

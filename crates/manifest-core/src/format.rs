@@ -48,7 +48,8 @@ pub struct Detected {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs)] // tables are written out in full
 pub struct Row {
-    /// The field, as a pointer into a [`ToolDescriptor`].
+    /// The field, as a pointer into a [`ToolDescriptor`]. Below `/derived`, there is
+    /// none: the member follows from other fields, or is the form of the document.
     pub field: &'static str,
     /// The member, as a pointer into the tool's entry. After `^`, it is a pointer
     /// into what is around the list of entries, which its tools share; where an
@@ -56,6 +57,13 @@ pub struct Row {
     pub member: &'static str,
     /// How the two relate, for people.
     pub note: &'static str,
+}
+
+impl Row {
+    /// Whether descriptors have the field.
+    pub fn is_field(&self) -> bool {
+        !self.field.starts_with("/derived/")
+    }
 }
 
 /// How a document is checked.
@@ -143,7 +151,11 @@ impl Format {
                     essence: &[],
                 };
                 let ops = diff(from, to, &compare);
-                keep(ops, &mut tool.extras, self.name);
+                // A tool that is all of its document shares what is around it with
+                // those that may join it.
+                let whole = self.is_shared() && base(&tool.source, document.root()) == tool.source;
+                let name = if whole { &self.shared_extras() } else { self.name };
+                keep(ops, &mut tool.extras, name);
             }
         }
         let starts: Vec<usize> = mirror
@@ -207,18 +219,20 @@ impl Format {
         let written = (self.write)(lifted, defaults)?;
         let document = Document::parse(written.as_bytes(), limits)?;
         let mirror = (self.read)(&document);
-        let own =
-            |tool: &ToolDescriptor<'_>| tool.extras.get(self.name).cloned().unwrap_or_default();
+        let extras = |tool: &ToolDescriptor<'_>, name: &str| {
+            tool.extras.get(name).cloned().unwrap_or_default().into_iter()
+        };
         let mut ops = lifted.extras.get(self.name).cloned().unwrap_or_default();
         let (shared, mut done) = (self.shared_extras(), None);
         for (tool, written) in lifted.tools.iter().zip(&mirror.tools) {
-            ops.extend(own(tool).into_iter().map(|op| op.below(&written.source)));
-            if let Some(extras) = tool.extras.get(&shared) {
-                let around = base(&written.source, document.root());
-                if around != written.source && done.as_ref() != Some(&around) {
-                    ops.extend(extras.iter().cloned().map(|op| op.below(&around)));
-                    done = Some(around);
-                }
+            let around = base(&written.source, document.root());
+            // What was in an entry of a list has no place in a document as a whole.
+            if !self.is_shared() || around != written.source {
+                ops.extend(extras(tool, self.name).map(|op| op.below(&written.source)));
+            }
+            if done.as_ref() != Some(&around) {
+                ops.extend(extras(tool, &shared).map(|op| op.below(&around)));
+                done = Some(around);
             }
         }
         let fits = |text: &str| {

@@ -45,6 +45,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         "tags",
     ],
     maps: &["inputMapping"],
+    open: &[],
 };
 
 /// A member, or none.

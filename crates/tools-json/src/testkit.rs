@@ -7,6 +7,7 @@ use manifest_core::{Limits, Rule};
 pub static VOCABULARY: Vocabulary = Vocabulary {
     names: &["tools", "name", "description", "schema", "command", "timeoutSec", "envPassthrough"],
     maps: &[],
+    open: &[],
 };
 
 /// A valid document with up to `size` tools and schemas of about that size. Every

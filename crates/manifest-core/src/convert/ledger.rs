@@ -66,12 +66,62 @@ impl Ledger {
         self.entries.iter().filter(|entry| entry.class == class).count()
     }
 
+    /// The whole account for people: a line for each leaf, then what was assumed,
+    /// then the score.
+    ///
+    /// ```text
+    /// native        /toolId          → /tools/0/name
+    /// approximated  /timeoutMs       → /tools/0/timeoutSec
+    /// carried       /meta/license
+    /// assumed       /tools/0/command = ["./tools/bin/toolglot-bridge"]
+    /// ```
+    pub fn text(&self) -> String {
+        let from = self.entries.iter().map(|entry| (name(entry.class), &entry.source));
+        let from = from.chain(self.assumed.iter().map(|assumed| ("assumed", &assumed.target)));
+        let width = from.clone().map(|(_, place)| shown(place).chars().count()).max().unwrap_or(0);
+        let entries = self.entries.iter().map(|entry| {
+            let places: Vec<String> = entry.target.iter().map(shown).collect();
+            if places.is_empty() { String::new() } else { format!("→ {}", places.join(", ")) }
+        });
+        let values = self
+            .assumed
+            .iter()
+            .map(|assumed| format!("= {}", crate::printable(&assumed.value, VALUE)));
+        let mut text = String::new();
+        for ((class, place), to) in from.zip(entries.chain(values)) {
+            let place = shown(place);
+            let line = format!("{class:<12}  {place:<width$} {to}");
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text.push_str(&format!("{self}\n"));
+        text
+    }
+
     pub(super) fn new(source: &Side<'_>, target: &Side<'_>) -> Self {
         let leaves = source.document.root().leaves();
         let entries = leaves.map(|(at, leaf)| account(at, leaf, source, target)).collect();
         let leaves = target.document.root().leaves();
         let assumed = leaves.filter_map(|(at, leaf)| assumed(at, leaf, source, target)).collect();
         Self { entries, assumed }
+    }
+}
+
+/// How much is shown of a pointer, and of a value.
+const PLACE: usize = 160;
+const VALUE: usize = 64;
+
+/// A pointer on one line.
+fn shown(place: &Pointer) -> String {
+    crate::printable(place.as_str(), PLACE)
+}
+
+fn name(class: Class) -> &'static str {
+    match class {
+        Class::Native => "native",
+        Class::Equivalent => "equivalent",
+        Class::Approximated => "approximated",
+        Class::Carried => "carried",
     }
 }
 
@@ -103,16 +153,24 @@ struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    fn of(at: &Pointer, side: &Side<'a>, other: &Side<'_>) -> Option<Self> {
-        let leaf = side.document.root().at(at)?;
-        let find = |(tool, inside), prefix| Self::in_row(leaf, tool, inside, prefix, (side, other));
-        let own = side.entry_of(at).and_then(|place| find(place, ""));
+    /// The descriptor field that it feeds.
+    fn named(&self) -> Option<&'static str> {
+        self.row.is_field().then_some(self.row.field)
+    }
+
+    fn of(at: &Pointer, leaf: Node<'_>, side: &Side<'a>, other: &Side<'_>) -> Option<Self> {
+        let own = side.entry_of(at).and_then(|(tool, inside)| {
+            let (rows, below) = closest(&side.own, inside)?;
+            Self::in_rows(leaf, tool, (rows, below), (side, other))
+        });
         own.or_else(|| {
             let (first, inside) = side.shared_by(at)?;
+            let rows = closest(&side.shared, inside)?;
             // The first of the tools that share it for which the other side has it.
             let shares = |tool: &usize| side.bases.get(*tool) == side.bases.get(first);
-            let placed = (0..side.tools.len()).rev().filter(shares);
-            placed.filter_map(|tool| find((tool, inside), SHARED)).max_by_key(|placed| {
+            let tools = (0..side.tools.len()).rev().filter(shares);
+            let placed = tools.filter_map(|tool| Self::in_rows(leaf, tool, rows, (side, other)));
+            placed.max_by_key(|placed| {
                 let there = other.tools.get(placed.tool);
                 let both = there.is_some_and(|there| there.at(&placed.field).is_some());
                 (placed.value.is_some(), placed.value.is_some() && both)
@@ -120,43 +178,29 @@ impl<'a> Placed<'a> {
         })
     }
 
-    /// Finds the row whose member is closest. Of several for one member, the last
-    /// whose field is there, best on both sides.
-    fn in_row(
+    /// Of several rows for one member, the last whose field is there, best on both
+    /// sides.
+    fn in_rows(
         leaf: Node<'_>,
         tool: usize,
-        inside: &str,
-        prefix: &str,
+        (rows, below): (&[&'static Row], &str),
         (side, other): (&Side<'a>, &Side<'_>),
     ) -> Option<Self> {
         let descriptor = *side.tools.get(tool)?;
-        let rows = side.format.mapping.iter().filter_map(|row| {
-            let member = match row.member.strip_prefix(SHARED) {
-                Some(shared) if !prefix.is_empty() => shared,
-                None if prefix.is_empty() => row.member,
-                _ => return None,
-            };
-            Some((member.len(), row, below(inside, member)?))
-        });
         // An element that says something else is only a part of the same list.
         let differs = |value: &Node<'_>| {
             value.text().zip(leaf.text()).is_some_and(|(value, leaf)| value != leaf)
         };
-        let longest = rows.clone().map(|(length, ..)| length).max()?;
-        let mut closest =
-            rows.filter(|(length, ..)| *length == longest).filter_map(|(_, row, below)| {
-                let deep = Pointer::parse(&format!("{}{below}", row.field)).ok()?;
-                let found =
-                    descriptor.at(&deep).filter(|value| below.is_empty() || !differs(value));
-                let (field, value) = if let Some(value) = found {
-                    (deep, Some(value))
-                } else {
-                    let field = Pointer::parse(row.field).ok()?;
-                    let value = descriptor.at(&field);
-                    (field, value)
-                };
-                Some(Self { tool, row, value, field })
-            });
+        let mut closest = rows.iter().filter_map(|row| {
+            let field = Pointer::parse(row.field).ok()?;
+            let value = descriptor.at(&field);
+            let below = Pointer::parse(below).ok()?;
+            let deep = value.and_then(|value| value.at(&below));
+            Some(match deep.filter(|deep| below.is_root() || !differs(deep)) {
+                Some(deep) => Self { tool, row, value: Some(deep), field: field.join(&below) },
+                None => Self { tool, row, value, field },
+            })
+        });
         let first = closest.next()?;
         // Looking a field up takes time, and most members are for one field.
         let Some(second) = closest.next() else { return Some(first) };
@@ -166,6 +210,19 @@ impl<'a> Placed<'a> {
             (value.is_some(), value.is_some() && on_both(field))
         })
     }
+}
+
+/// The rows whose member is closest around a place in an entry, and the place
+/// below that member.
+fn closest<'r, 'p>(
+    rows: &'r BTreeMap<&str, Vec<&'static Row>>,
+    inside: &'p str,
+) -> Option<(&'r [&'static Row], &'p str)> {
+    let ends = inside.rmatch_indices('/').map(|(end, _)| end);
+    std::iter::once(inside.len()).chain(ends).find_map(|end| {
+        let (member, below) = inside.split_at_checked(end)?;
+        Some((rows.get(member)?.as_slice(), below))
+    })
 }
 
 /// What a member begins with that several tools share.
@@ -183,17 +240,17 @@ fn account(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) ->
         return Entry {
             source: at.clone(),
             class: Class::Native,
-            field: Placed::of(&at, source, target).map(|placed| placed.row.field),
+            field: Placed::of(&at, leaf, source, target).and_then(|placed| placed.named()),
             target: vec![at],
         };
     }
-    let Some(placed) = Placed::of(&at, source, target) else {
+    let Some(placed) = Placed::of(&at, leaf, source, target) else {
         // Versions of one format have members in common that no field is for.
         let same = source.same_member(&at, leaf, target);
         let class = if same.is_some() { Class::Native } else { Class::Carried };
         return Entry { source: at, class, field: None, target: same.into_iter().collect() };
     };
-    let field = Some(placed.row.field);
+    let field = placed.named();
     let there = target.tools.get(placed.tool).and_then(|tool| tool.at(&placed.field));
     let (class, places) = match (placed.value, there) {
         (Some(ours), Some(theirs)) if ours.same_value(theirs) => {
@@ -253,7 +310,7 @@ fn comparable(a: Node<'_>, b: Node<'_>) -> bool {
 }
 
 fn assumed(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) -> Option<Assumed> {
-    let Some(placed) = Placed::of(&at, target, source) else {
+    let Some(placed) = Placed::of(&at, leaf, target, source) else {
         // What belongs to no tool is the form of the document. A format has its own.
         let own = source.format.name == target.format.name || at.is_root();
         let form = !own && target.entry_of(&at).is_none();
@@ -276,6 +333,10 @@ pub(super) struct Side<'a> {
     /// What is around the list that each of them is in.
     bases: Vec<Pointer>,
     by_entry: BTreeMap<String, usize>,
+    /// The rows for members of an entry.
+    own: BTreeMap<&'static str, Vec<&'static Row>>,
+    /// The rows for members of what is around the list of entries.
+    shared: BTreeMap<&'static str, Vec<&'static Row>>,
 }
 
 impl<'a> Side<'a> {
@@ -289,7 +350,16 @@ impl<'a> Side<'a> {
         let by_entry =
             entries.iter().enumerate().map(|(i, entry)| (entry.to_string(), i)).collect();
         let bases = entries.iter().map(|entry| base(entry, document.root())).collect();
-        Self { format, document, tools, entries, bases, by_entry }
+        let (mut own, mut shared) = (BTreeMap::new(), BTreeMap::new());
+        for row in format.mapping {
+            let (rows, member): (&mut BTreeMap<_, Vec<_>>, _) =
+                match row.member.strip_prefix(SHARED) {
+                    Some(member) => (&mut shared, member),
+                    None => (&mut own, row.member),
+                };
+            rows.entry(member).or_default().push(row);
+        }
+        Self { format, document, tools, entries, bases, by_entry, own, shared }
     }
 
     /// Where another version of the same format has the same member of the same
@@ -305,8 +375,9 @@ impl<'a> Side<'a> {
     /// The first tool of those that share a place, and the place below what they
     /// share.
     fn shared_by<'p>(&self, at: &'p Pointer) -> Option<(usize, &'p str)> {
-        let mut rows = self.format.mapping.iter();
-        rows.find(|row| row.member.starts_with(SHARED))?;
+        if self.shared.is_empty() {
+            return None;
+        }
         let mut bases = self.bases.iter().enumerate();
         bases.find_map(|(tool, base)| Some((tool, below(at.as_str(), base.as_str())?)))
     }

@@ -14,8 +14,10 @@ use crate::diagnostic::{Diagnostic, Profile, Report};
 use crate::json::{Document, Node, patch};
 use crate::{Defaults, Format, Lifted, Limits, Pointer, ToolDescriptor};
 
+mod both;
 mod in_band;
 mod ledger;
+mod list;
 mod op;
 mod residue;
 pub mod rules;
@@ -96,6 +98,17 @@ pub fn convert(
     to: &'static Format,
     options: &Options,
 ) -> Result<Conversion, Report> {
+    translate(source, from, to, options, true)
+}
+
+/// Converts a document, with an account of it or without.
+fn translate(
+    source: &Document<'_>,
+    from: &'static Format,
+    to: &'static Format,
+    options: &Options,
+    accounted: bool,
+) -> Result<Conversion, Report> {
     let limits = &options.limits;
     let lifted = from.lift(source, limits)?;
     let carrier =
@@ -109,12 +122,15 @@ pub fn convert(
     let ours = Document::parse(ours.as_bytes(), &roomy).map_err(one)?;
     let theirs = Document::parse(theirs.as_bytes(), &roomy).map_err(one)?;
 
-    let ledger = Ledger::new(
-        &Side::new(from, source, &ours, entries(&lifted)),
-        &Side::new(to, &target, &theirs, entries(&mirror)),
-    );
-    if options.strict {
-        refuse_assumed(&ledger, limits)?;
+    let mut ledger = Ledger::default();
+    if accounted {
+        ledger = Ledger::new(
+            &Side::new(from, source, &ours, entries(&lifted)),
+            &Side::new(to, &target, &theirs, entries(&mirror)),
+        );
+        if options.strict {
+            refuse_assumed(&ledger, limits)?;
+        }
     }
     let mut residue = compare(&theirs, &ours, &mirror, (from, to));
     residue.target.digest = residue::digest(&target);
@@ -195,8 +211,38 @@ pub fn merge_back(
     options: &Options,
 ) -> Result<Restored, Report> {
     let options = Options { spelling: true, in_band: false, ..options.clone() };
-    let conversion = convert(original, from, to, &options)?;
+    let conversion = translate(original, from, to, &options, false)?;
     restore(target, Some(&conversion.residue), from, to, &options)
+}
+
+/// Like [`restore`], when the source was edited too since the conversion:
+/// `source` is what it says now. Edits of both sides are kept, and every place
+/// where they contradict each other is reported.
+///
+/// The residue must have the text of the source as it was.
+pub fn reconcile(
+    target: &Document<'_>,
+    residue: &Residue,
+    source: &Document<'_>,
+    from: &'static Format,
+    to: &'static Format,
+    options: &Options,
+) -> Result<Restored, Report> {
+    let limits = &options.limits;
+    let restored = restore(target, Some(residue), from, to, options)?;
+    let Some(base) = &residue.source.text else {
+        let message = "the residue does not have the source as it was, which edits are told by";
+        let help = "convert with the spelling in the residue, or restore without the source";
+        return Err(one(rules::RESIDUE.at_pointer(Pointer::root(), message).help(help)));
+    };
+    let base = Document::parse(base.as_bytes(), limits).map_err(one)?;
+    let theirs = Document::parse(restored.text.as_bytes(), limits).map_err(one)?;
+    let merged = both::merged(&base, source, &theirs, from.identity, limits)?;
+    let merged = Document::parse(merged.as_bytes(), limits).map_err(one)?;
+    let text = patch(source, merged.root(), from.identity);
+    // Two edits that are right by themselves may not fit together.
+    from.lift(&Document::parse(text.as_bytes(), limits).map_err(one)?, limits)?;
+    Ok(Restored { text, ..restored })
 }
 
 /// The residue of saying `ours` as `theirs`.
@@ -342,9 +388,12 @@ fn check_related(
             to.name,
         ));
     }
+    // A package may have been renamed, or have lost its actions.
     let known = |tool: &ToolDescriptor<'_>| {
-        let mut tools = residue.tools.iter();
-        tools.any(|known| last_part(&known.id) == last_part(&tool.id))
+        let package = |id: &str| id.rsplit_once('.').map_or(id, |(package, _)| package).to_owned();
+        residue.tools.iter().any(|known| {
+            last_part(&known.id) == last_part(&tool.id) || package(&known.id) == package(&tool.id)
+        })
     };
     let single = lifted.tools.len() == 1 && residue.tools.len() == 1;
     if !lifted.tools.is_empty()

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use super::list;
 use crate::json::{
     Document, Edit, EditError, Kind, Node, Raw, apply, compact, compact_ordered, present, quote,
 };
@@ -19,7 +20,7 @@ use crate::{Limits, Pointer};
 /// |   |   | ✓ | put the members into that order |
 ///
 /// An operation that does not find what it expects is not made: an edit to that
-/// place is newer, and wins.
+/// place is newer, and wins. In a list of scalars, what was not edited is put back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -256,6 +257,10 @@ pub(crate) fn apply_ops(
         let applies = op.applies_to(root, &at, limits);
         match (&op.was, &op.value) {
             (None, Some(value)) if !applies => displaced.push((at, value)),
+            (Some(was), Some(value)) if !applies => {
+                let merged = root.at(&at).and_then(|now| merged_list(was, value, now, limits));
+                edits.extend(merged.map(|text| Edit::Set(at, text)));
+            }
             _ if !applies => {}
             (None, Some(value)) => edits.push(Edit::Insert(at, value.as_str().to_owned())),
             (_, Some(value)) => edits.push(Edit::Set(at, value.as_str().to_owned())),
@@ -280,6 +285,13 @@ pub(crate) fn apply_ops(
         })
         .collect();
     Ok(compact_ordered(root, &orders))
+}
+
+/// The list that an edited one stands for.
+fn merged_list(was: &Raw<'_>, value: &Raw<'_>, now: Node<'_>, limits: &Limits) -> Option<String> {
+    let was = Document::parse(was.as_str().as_bytes(), limits).ok()?;
+    let value = Document::parse(value.as_str().as_bytes(), limits).ok()?;
+    list::merged(was.root(), value.root(), now)
 }
 
 /// The text with what it lacks of a value at a place, if there are only objects

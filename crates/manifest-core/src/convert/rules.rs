@@ -3,7 +3,7 @@
 use crate::diagnostic::{Depth, Rule, Severity};
 
 /// Every rule of conversion.
-pub static RULES: &[&Rule] = &[&ASSUMED, &RESIDUE, &UNRELATED, &COLLISION, &IN_BAND];
+pub static RULES: &[&Rule] = &[&ASSUMED, &RESIDUE, &UNRELATED, &COLLISION, &CONFLICT, &IN_BAND];
 
 const fn conversion(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
     Rule { code, severity: Severity::Error, depth: Depth::Meaning, summary, explanation }
@@ -36,6 +36,14 @@ pub static COLLISION: Rule = conversion(
     "two tools must not get the same name in the target",
     "The target's grammar makes two different names equal. Rename one of the tools in the source: \
      a suffix that nobody chose would be a name that nobody knows.",
+);
+/// The source and the target were edited in the same place.
+pub static CONFLICT: Rule = conversion(
+    "convert/conflict",
+    "an edit to the source and an edit to the target must not contradict each other",
+    "Both the source and its converted form were edited since the conversion, and say different \
+     things in the same place. Nothing is decided for you: undo one of the two edits, or make them \
+     say the same.",
 );
 /// A residue cannot travel inside the target.
 pub static IN_BAND: Rule = conversion(

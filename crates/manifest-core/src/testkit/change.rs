@@ -14,12 +14,16 @@ pub struct Vocabulary {
     pub names: &'static [&'static str],
     /// Members that hold a map: its names are free, and its values all alike.
     pub maps: &'static [&'static str],
+    /// In a format that closes its objects, the members below which they are
+    /// open. Where there are none, every object is open.
+    pub open: &'static [&'static str],
 }
 
 /// The maps of JSON Schema.
 const SCHEMA_MAPS: &[&str] = &["properties", "$defs"];
 
-/// Adds members that no specification knows to every object of a document.
+/// Adds members that no specification knows to every object of a document that is
+/// open to them.
 ///
 /// Their names and values are odd. None has the name of a known or an existing
 /// member, in whatever case. A map gets a copy of a value that it has.
@@ -27,23 +31,28 @@ pub fn inject(document: &str, vocabulary: &Vocabulary, rng: &mut Rng) -> String 
     let Some(mut tree) = Tree::parse(document) else {
         return document.to_owned();
     };
-    inject_below(&mut tree, false, vocabulary, rng);
+    let open = vocabulary.open.is_empty();
+    inject_below(&mut tree, open, false, vocabulary, rng);
     tree.render()
 }
 
-fn inject_below(tree: &mut Tree, map: bool, vocabulary: &Vocabulary, rng: &mut Rng) {
+fn inject_below(tree: &mut Tree, open: bool, map: bool, vocabulary: &Vocabulary, rng: &mut Rng) {
     match tree {
         Tree::Plain(_) | Tree::Text(_) => {}
         Tree::Array(elements) => {
             for element in elements {
-                inject_below(element, false, vocabulary, rng);
+                inject_below(element, open, false, vocabulary, rng);
             }
         }
         Tree::Object(members) => {
             for (name, value) in members.iter_mut() {
                 let name = name.as_str();
                 let map = !map && (vocabulary.maps.contains(&name) || SCHEMA_MAPS.contains(&name));
-                inject_below(value, map, vocabulary, rng);
+                let open = open || vocabulary.open.contains(&name);
+                inject_below(value, open, map, vocabulary, rng);
+            }
+            if !open {
+                return;
             }
             for _ in 0..=rng.below(2) {
                 let name = name(rng);

@@ -1,7 +1,10 @@
 //! The law that an edit survives.
 
+use std::collections::BTreeMap;
+
 use super::{
-    Law, converted, converts, merged_back, open, refused, restored, same_text, tree, valid, words,
+    Law, cannot_restore, converted, merged_back, open, refused, restored, same_text, tree,
+    unless_refused, valid, words,
 };
 use crate::convert::{Class, Conversion, Op, Options, Residue, base, restore};
 use crate::json::Node;
@@ -22,11 +25,11 @@ use crate::{Format, Limits, Pointer, Row};
 pub fn edit_survives(from: &'static Format, to: &'static Format, text: &str, edited: &str) -> Law {
     let options = Options::default();
     let before = converted(from, to, text, &options)?;
-    let restoring = restore(&open(edited)?, Some(&before.residue), from, to, &options);
-    if restoring.is_err_and(|report| refused(&report)) {
-        return Ok(());
-    }
-    let back = restored(from, to, edited, Some(&before.residue), &options)?;
+    let back = match restore(&open(edited)?, Some(&before.residue), from, to, &options) {
+        Ok(back) => back,
+        Err(report) if refused(&report) => return Ok(()),
+        Err(report) => return Err(cannot_restore(from, edited, &report)),
+    };
     valid(from, &back.text)?;
     if tree(&before.text)?.normal() == tree(edited)?.normal() {
         same_text("restore what only looks edited", text, &back.text)?;
@@ -59,11 +62,10 @@ pub fn edit_survives(from: &'static Format, to: &'static Format, text: &str, edi
 /// The change must come back, unless it is one that went to the residue.
 pub fn edit_commutes(from: &'static Format, to: &'static Format, text: &str, changed: &str) -> Law {
     let options = Options::default();
-    if !converts(from, to, changed)? {
+    let Some(after) = unless_refused(from, to, changed, &options)? else {
         return Ok(());
-    }
+    };
     let before = converted(from, to, text, &options)?;
-    let after = converted(from, to, changed, &options)?;
     if before.text == after.text || described(&before.residue) != described(&after.residue) {
         return Ok(());
     }
@@ -240,7 +242,16 @@ impl Edited<'_> {
     /// What the edit is not about keeps its bytes.
     fn keeps_the_rest(&self, new: usize, old: usize) -> Law {
         let ((before, target), (says, edited)) = (self.target.get(old)?, self.edited.get(new)?);
-        let (was, is) = (self.source.get(old)?.1, self.restored.get(new)?.1);
+        let (was, mut is) = (self.source.get(old)?.1, self.restored.get(new)?.1);
+        // A tool that was all of its document may be one of a list in it now.
+        let now = open(self.restored.text)?;
+        let place = self.restored.places.get(new).cloned().unwrap_or_default();
+        let around = base(&place, now.root());
+        let joined = self.is_shared() && self.stands_alone(old) && around != place;
+        let own = place.strip_prefix(&around).filter(|_| joined);
+        if let Some(around) = now.root().at(&around).filter(|_| joined) {
+            is = self.restored.text.get(around.span().start..around.span().end).unwrap_or_default();
+        }
         let (target, edited) = (tree(target)?.normal(), tree(edited)?.normal());
         if target == edited && before == says {
             return if was == is || self.same_after_parting(was, is) {
@@ -255,6 +266,10 @@ impl Edited<'_> {
         let alone = self.stands_alone(old);
         let edited_rows: Vec<_> = edited_rows.filter_map(|row| own_member(row, alone)).collect();
         let is_about = |member: &str| {
+            let own = own.as_ref().map(Pointer::as_str);
+            if own.is_some_and(|own| is_below(member, own) || is_below(own, member)) {
+                return true;
+            }
             if self.from.name == self.to.name {
                 is_edited(member, &target, &edited)
             } else {
@@ -331,20 +346,53 @@ impl Edited<'_> {
             let mut places = self.source.places.iter();
             places.any(|place| is_below(leaf, place.as_str()))
         };
-        // Tools that shared something need not do so after an edit to one of them.
-        if self.is_shared() && self.source.places != self.restored.places {
-            return Ok(());
-        }
         let shared = self.shared_and_edited();
         let is_shared = |leaf: &str| shared.iter().any(|place| is_below(leaf, place));
+        let homes = self.homes(source.root(), restored.root());
         for (member, leaf) in source.root().leaves() {
-            let same = restored.root().at(&member).is_some_and(|now| now.raw() == leaf.raw());
-            let held = same || in_a_tool(member.as_str()) || is_shared(member.as_str());
-            if !held && !self.source.places.is_empty() {
+            if in_a_tool(member.as_str()) || is_shared(member.as_str()) {
+                continue;
+            }
+            let document = whole(&member, source.root());
+            let below = member.strip_prefix(&document).unwrap_or_default();
+            let homes = homes.get(&document).map_or(&[][..], Vec::as_slice);
+            if homes.len() > 1 && self.is_derived(&below) {
+                continue;
+            }
+            let places = homes.iter().map(|home| restored.root().at(&home.clone().join(&below)));
+            let mut kept = places.map(|now| match now {
+                // Of tools that an edit parts, only one stays where it was.
+                Some(now) if homes.len() > 1 => now.same_value(leaf),
+                now => now.is_some_and(|now| now.raw() == leaf.raw()),
+            });
+            if !kept.all(|kept| kept) {
                 return Err(format!("{member:?} was not edited, but changed"));
             }
         }
         Ok(())
+    }
+
+    /// Whether a member of a document says nothing that its tools do not say: the
+    /// mapping has a row for it, but descriptors have no field.
+    fn is_derived(&self, member: &Pointer) -> bool {
+        let mut rows = self.from.mapping.iter().filter(|row| !row.is_field());
+        rows.any(|row| row.member.strip_prefix('^') == Some(member.as_str()))
+    }
+
+    /// For each document of the source, those that have its tools now.
+    fn homes(&self, source: Node<'_>, restored: Node<'_>) -> BTreeMap<Pointer, Vec<Pointer>> {
+        let mut homes: BTreeMap<Pointer, Vec<Pointer>> = BTreeMap::new();
+        for (new, old) in self.pairs().into_iter().enumerate() {
+            let old = old.and_then(|old| self.source.places.get(old));
+            if let Some((old, new)) = old.zip(self.restored.places.get(new)) {
+                let (old, new) = (whole(old, source), whole(new, restored));
+                let known = homes.entry(old).or_default();
+                if !known.contains(&new) {
+                    known.push(new);
+                }
+            }
+        }
+        homes
     }
 
     /// Places that tools share, and that an edit to one of them is about.
@@ -417,6 +465,14 @@ fn same_value(what: &str, expected: &str, found: &str) -> Law {
     match difference(&tree(expected)?.normal(), &tree(found)?.normal()) {
         None => Ok(()),
         Some(place) => Err(format!("{what}: not the same value {place}")),
+    }
+}
+
+/// The document that a place is in: an element, where there is a list of them.
+fn whole(place: &Pointer, root: Node<'_>) -> Pointer {
+    match place.tokens().next() {
+        Some(index) if root.is_array() => Pointer::root().push(&index),
+        _ => Pointer::root(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The law of the complete ledger.
 
-use super::{Law, converted, converts, tree, valid};
+use super::{Law, converted, tree, unless_refused, valid};
 use crate::Format;
 use crate::convert::{Class, Conversion, Options};
 use crate::testkit::{Rng, Tree};
@@ -40,29 +40,66 @@ pub fn complete_ledger(
         }
     }
     for _ in 0..MUTATIONS {
-        let index = rng.below(leaves.len());
-        let Some((pointer, leaf)) = leaves.get(index) else {
+        let Some((pointer, leaf)) = leaves.get(rng.below(leaves.len())) else {
             break;
         };
-        let mutants = mutants(leaf).into_iter().filter(|mutant| mutant != *leaf);
-        let mut mutants = mutants.filter_map(|mutant| {
-            let mut changed = source.clone();
-            *changed.at_mut(pointer)? = mutant;
-            Some(changed.render())
-        });
-        let Some(mutant) = mutants.find(|mutant| valid(from, mutant).is_ok()) else {
-            continue;
-        };
-        if !converts(from, to, &mutant)? {
-            continue;
-        }
-        let moved = converted(from, to, &mutant, &options)?;
-        let native = conversion.ledger.entries.get(index).map(|e| e.class) == Some(Class::Native);
-        if account(&moved) == account(&conversion) || (native && moved.text == conversion.text) {
-            return Err(format!("changing {pointer:?} changes nothing:\n{text}\n{mutant}"));
+        let mutants = mutants(leaf).into_iter();
+        let mut mutants = mutants.filter_map(|mutant| replaced(&source, pointer, mutant));
+        if let Some(mutant) = mutants.find(|mutant| valid(from, mutant).is_ok()) {
+            change_shows(from, to, &conversion, pointer, &mutant)?;
         }
     }
     Ok(())
+}
+
+/// Changing a leaf of a source changes the target, the residue or the ledger; one
+/// that the target has in the same words, the target. `before` is the conversion of
+/// the source without spelling, and `changed` the source with another value at
+/// `leaf`.
+pub fn change_shows(
+    from: &'static Format,
+    to: &'static Format,
+    before: &Conversion,
+    leaf: &str,
+    changed: &str,
+) -> Law {
+    let options = Options { spelling: false, ..Options::default() };
+    let Some(after) = unless_refused(from, to, changed, &options)? else {
+        return Ok(());
+    };
+    let mut entries = before.ledger.entries.iter();
+    let entry = entries.find(|entry| entry.source.as_str() == leaf);
+    let native = entry.map(|entry| entry.class) == Some(Class::Native);
+    if account(&after) == account(before) || (native && after.text == before.text) {
+        return Err(format!("changing {leaf:?} changes nothing:\n{changed}"));
+    }
+    Ok(())
+}
+
+/// For each leaf of a document, the document with another value in its place, if
+/// there is one that is valid: made from the leaf, or one of those that `values`
+/// has for its place.
+pub fn mutants_of_leaves(
+    format: &Format,
+    text: &str,
+    values: impl Fn(&str) -> Vec<Tree>,
+) -> Result<Vec<(String, Option<String>)>, String> {
+    let source = tree(text)?;
+    let mutant = |(pointer, leaf): (String, &Tree)| {
+        let values = mutants(leaf).into_iter().chain(values(&pointer));
+        let values = values.filter(|value| value != leaf);
+        let mut texts = values.filter_map(|value| replaced(&source, &pointer, value));
+        let mutant = texts.find(|mutant| valid(format, mutant).is_ok());
+        (pointer, mutant)
+    };
+    Ok(source.leaves().into_iter().map(mutant).collect())
+}
+
+/// A document with another value in one place.
+fn replaced(source: &Tree, pointer: &str, value: Tree) -> Option<String> {
+    let mut changed = source.clone();
+    *changed.at_mut(pointer)? = value;
+    Some(changed.render())
 }
 
 /// What must not stay the same when a leaf changes.

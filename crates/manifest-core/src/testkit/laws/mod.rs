@@ -16,7 +16,7 @@ mod output;
 mod safety;
 
 pub use edit::{edit_commutes, edit_survives};
-pub use ledger::complete_ledger;
+pub use ledger::{change_shows, complete_ledger, mutants_of_leaves};
 pub use output::valid_output;
 pub use safety::{never_safer, safer};
 
@@ -134,10 +134,22 @@ fn refused(report: &Report) -> bool {
     !report.is_valid() && report.errors().all(|d| named(d.rule.code))
 }
 
-/// Whether a document converts. One that is refused cannot be asked about.
-fn converts(from: &'static Format, to: &'static Format, text: &str) -> Result<bool, String> {
-    let converted = convert(&open(text)?, from, to, &Options::default());
-    Ok(!converted.is_err_and(|report| refused(&report)))
+/// A conversion, unless the document is refused: then it cannot be asked about.
+fn unless_refused(
+    from: &'static Format,
+    to: &'static Format,
+    text: &str,
+    options: &Options,
+) -> Result<Option<Conversion>, String> {
+    match convert(&open(text)?, from, to, options) {
+        Ok(conversion) => Ok(Some(conversion)),
+        Err(report) if refused(&report) => Ok(None),
+        Err(report) => Err(cannot_convert(to, text, &report)),
+    }
+}
+
+fn cannot_convert(to: &Format, text: &str, report: &Report) -> String {
+    format!("cannot convert to {}: {}\n{text}", to.name, words(report))
 }
 
 fn converted(
@@ -146,8 +158,7 @@ fn converted(
     text: &str,
     options: &Options,
 ) -> Result<Conversion, String> {
-    let failed = |r: Report| format!("cannot convert to {}: {}\n{text}", to.name, words(&r));
-    convert(&open(text)?, from, to, options).map_err(failed)
+    convert(&open(text)?, from, to, options).map_err(|report| cannot_convert(to, text, &report))
 }
 
 /// A conversion whose residue travels in-band, unless the source has no place
@@ -172,8 +183,12 @@ fn restored(
     residue: Option<&Residue>,
     options: &Options,
 ) -> Result<Restored, String> {
-    let failed = |r: Report| format!("cannot restore {}: {}\n{target}", from.name, words(&r));
+    let failed = |report: Report| cannot_restore(from, target, &report);
     restore(&open(target)?, residue, from, to, options).map_err(failed)
+}
+
+fn cannot_restore(from: &Format, target: &str, report: &Report) -> String {
+    format!("cannot restore {}: {}\n{target}", from.name, words(report))
 }
 
 fn merged_back(

@@ -1,0 +1,119 @@
+//! The formats as a closed set.
+
+use std::fmt;
+use std::str::FromStr;
+
+use manifest_core::{Format, did_you_mean, quoted};
+
+/// One of the formats that are compiled in.
+///
+/// It stands wherever a [`Format`] is wanted:
+///
+/// ```
+/// use toolglot::{FormatName, Limits, Options, convert, json::Document};
+///
+/// let to: FormatName = "mcpkg".parse()?;
+/// let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
+/// let source = Document::parse(text, &Limits::default())?;
+/// let converted = convert(&source, FormatName::ToolsJson, to, &Options::default())?;
+/// assert!(converted.text.contains("local.get_time"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(clippy::exhaustive_enums)] // a new format is a new major version
+pub enum FormatName {
+    /// agentcli `tools.json`.
+    #[cfg(feature = "tools-json")]
+    ToolsJson,
+    /// MCPKG 0.1 and 0.2.
+    #[cfg(feature = "mcpkg")]
+    Mcpkg,
+    /// Jumith registry manifests.
+    #[cfg(feature = "jumith")]
+    Jumith,
+    /// Unison capability manifests and catalogs.
+    #[cfg(feature = "capability")]
+    Capability,
+    /// Toolspace install manifests, 0.1 to 0.4.
+    #[cfg(feature = "install-manifest")]
+    InstallManifest,
+}
+
+impl FormatName {
+    /// All of them, in the order of [`FORMATS`](crate::FORMATS).
+    pub const ALL: &'static [Self] = &[
+        #[cfg(feature = "tools-json")]
+        Self::ToolsJson,
+        #[cfg(feature = "mcpkg")]
+        Self::Mcpkg,
+        #[cfg(feature = "jumith")]
+        Self::Jumith,
+        #[cfg(feature = "capability")]
+        Self::Capability,
+        #[cfg(feature = "install-manifest")]
+        Self::InstallManifest,
+    ];
+
+    /// What the format does.
+    pub fn format(self) -> &'static Format {
+        match self {
+            #[cfg(feature = "tools-json")]
+            Self::ToolsJson => &tools_json::FORMAT,
+            #[cfg(feature = "mcpkg")]
+            Self::Mcpkg => &mcpkg::FORMAT,
+            #[cfg(feature = "jumith")]
+            Self::Jumith => &jumith::FORMAT,
+            #[cfg(feature = "capability")]
+            Self::Capability => &capability::FORMAT,
+            #[cfg(feature = "install-manifest")]
+            Self::InstallManifest => &install_manifest::FORMAT,
+        }
+    }
+
+    /// The name that commands, options and residues use, such as `tools-json`.
+    pub fn as_str(self) -> &'static str {
+        self.format().name
+    }
+}
+
+impl From<FormatName> for &'static Format {
+    fn from(name: FormatName) -> Self {
+        name.format()
+    }
+}
+
+impl fmt::Display for FormatName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A name that no format has that is compiled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NoSuchFormat {
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for NoSuchFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no format {}", quoted(&self.name))?;
+        let names = || FormatName::ALL.iter().map(|name| name.as_str());
+        match did_you_mean(&self.name, names()) {
+            Some(guess) => write!(f, ": did you mean {}?", quoted(guess)),
+            None => write!(f, "; use one of {}", names().collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+impl std::error::Error for NoSuchFormat {}
+
+impl FromStr for FormatName {
+    type Err = NoSuchFormat;
+
+    fn from_str(name: &str) -> Result<Self, NoSuchFormat> {
+        let found = Self::ALL.iter().copied().find(|known| known.as_str() == name);
+        found.ok_or_else(|| NoSuchFormat { name: name.to_owned() })
+    }
+}

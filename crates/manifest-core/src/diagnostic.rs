@@ -141,6 +141,19 @@ impl Diagnostic {
         self
     }
 
+    /// Finds the bytes of a diagnostic that only has a pointer: the value there, or
+    /// the nearest that is around it.
+    #[must_use]
+    pub fn locate(mut self, root: Node<'_>) -> Self {
+        let mut place = self.pointer.clone();
+        while self.span.is_none() {
+            self.span = root.at(&place).map(Node::span);
+            let Some(parent) = place.split_last().map(|(parent, _)| parent) else { break };
+            place = parent;
+        }
+        self
+    }
+
     /// Whether this makes the document invalid.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error

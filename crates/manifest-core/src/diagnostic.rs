@@ -127,6 +127,11 @@ impl Diagnostic {
         self
     }
 
+    /// What to do about it; where nobody says, what must hold.
+    pub fn advice(&self) -> &str {
+        self.help.as_deref().unwrap_or(self.rule.summary)
+    }
+
     /// Adds a second place.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {

@@ -2,6 +2,8 @@
 
 use iri_string::types::{IriStr, UriStr};
 
+use crate::quoted;
+
 /// The parts of an HTTP URL that decide where a request goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -35,6 +37,14 @@ pub enum UrlError {
     /// A port that does not exist.
     #[error("the port must be a number up to 65535")]
     Port,
+}
+
+impl UrlError {
+    /// What is wrong with a text, for a message. One that may hold a password is
+    /// not repeated.
+    pub fn about(self, text: &str) -> String {
+        if text.contains('@') { self.to_string() } else { format!("{}: {self}", quoted(text)) }
+    }
 }
 
 /// Whether a text is a URI (RFC 3986): what JSON Schema calls `format: uri`.

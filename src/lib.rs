@@ -23,6 +23,9 @@
 //! default. Nothing here opens a file, a socket, a clock or an environment
 //! variable.
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 pub use manifest_core::convert::{
     Class, Conversion, Ledger, Options, Residue, Restored, convert, merge_back, restore,
 };

@@ -73,7 +73,8 @@ pub fn check_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     if authority.userinfo().is_some() {
         return Err(UrlError::UserInfo);
     }
-    if authority.host().is_empty() {
+    // The root of all domains is a host of nobody.
+    if authority.host().trim_end_matches('.').is_empty() {
         return Err(UrlError::Host);
     }
     let port = match authority.port() {

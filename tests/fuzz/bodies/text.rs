@@ -7,7 +7,7 @@ use toolglot::core::pattern::{Pattern, PatternLimits, translate};
 use toolglot::core::schema::{self as schemas, Schema};
 use toolglot::core::testkit::{Rng, Tree, difference};
 use toolglot::core::{SourceText, is_plain, render, url, version};
-use toolglot::json::{Document, Edit, apply, patch};
+use toolglot::json::{Document, Edit, Node, apply, patch};
 use toolglot::{Diagnostic, Limits, Pointer};
 
 /// A diagnostic has a place inside the text, and can be shown.
@@ -51,7 +51,7 @@ pub fn edit(data: &[u8]) {
     let [left, right] = super::parts(data);
     let Ok(document) = Document::parse(left, &Limits::default()) else { return };
     let rng = &mut Rng::new(data.len() as u64 ^ data.iter().map(|b| u64::from(*b)).sum::<u64>());
-    let nodes: Vec<Pointer> = document.root().descendants().map(|node| node.pointer()).collect();
+    let nodes: Vec<Pointer> = document.root().descendants().map(Node::pointer).collect();
     let place = nodes[rng.below(nodes.len())].clone();
     let edited =
         apply(&document, &[Edit::Set(place.clone(), "[1e2]".to_owned())]).expect("a place");
@@ -72,7 +72,9 @@ pub fn schema(data: &[u8]) {
     let Ok(document) = Document::parse(schema, &limits) else { return };
     let guarded = schemas::check(document.root(), &limits);
     let compiled = Schema::compile(document.root(), &limits);
-    guarded.iter().for_each(|found| presentable(found, schema));
+    for found in &guarded {
+        presentable(found, schema);
+    }
     let Ok(compiled) = compiled else { return };
     assert!(guarded.is_empty(), "{guarded:?}");
     let instance = if instance.is_empty() { schema } else { instance };
@@ -103,7 +105,7 @@ pub fn jsonpath(data: &[u8]) {
     if query.is_singular() {
         let one = query.select_one(document.root());
         assert!(found.len() <= 1);
-        assert_eq!(found.first().map(|node| node.span()), one.map(|node| node.span()));
+        assert_eq!(found.first().map(|node| node.span()), one.map(Node::span));
     }
 }
 

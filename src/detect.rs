@@ -55,6 +55,12 @@ pub fn look_alike(root: Node<'_>) -> Option<&'static str> {
     if has("manifest") && is_array("files") {
         return Some("a Jumith bundle (see toolglot bundle)");
     }
+    if is_array("results") && has("total") {
+        return Some("a page of search results of a Jumith registry");
+    }
+    if root.get("error").is_some_and(|error| error.get("code").is_some()) {
+        return Some("an error of a Jumith registry");
+    }
     let exported =
         |tool: Node<'_>| tool.get("input_schema").is_some() && tool.get("toolId").is_none();
     if root.is_array() && root.elements().next().is_some() && root.elements().all(exported) {

@@ -28,6 +28,9 @@
 //! default. Nothing here opens a file, a socket, a clock or an environment
 //! variable.
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 pub use manifest_core::convert::{Class, Conversion, Ledger, Options, Residue, Restored};
 pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Lifted, Limits, Pointer, Profile, Report, Rule,

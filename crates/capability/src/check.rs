@@ -278,7 +278,7 @@ impl<'o> Check<'o> {
     fn url(&mut self, place: &str, text: &str) {
         match url::check_http(text) {
             Err(error) => {
-                self.refuse(&rules::URL, place, format!("{}: {error}", quoted(text)));
+                self.refuse(&rules::URL, place, error.about(text));
             }
             Ok(url) => {
                 if !url.secure {

@@ -33,6 +33,9 @@
 //!
 //! Nothing here opens a file or a socket: the host does, as it is told.
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 pub mod adapter;
 mod advice;
 mod canonical;

@@ -81,6 +81,11 @@ fn run_is_denied_by_default() {
         ("/secrets", json!([{"name": "oauth_google", "ref": "secret://oauth/google/x"}])),
     ];
     assert_eq!(denied(&changes, &generous), "");
+    let mut silent = manifest(&[]);
+    silent.as_object_mut().unwrap().remove("implementation");
+    let silent = Entry::parse(&silent.to_string(), &Validate::default()).unwrap();
+    let unsaid = run::plan(silent.manifest(), Channel::Programmatic, &policy);
+    assert_eq!(unsaid.unwrap_err().rule.code, "capability/policy-implementation");
     let nothing = Layers::default();
     let undeclared = run::plan_declared(&nothing, "x", Channel::Programmatic, &policy);
     assert_eq!(undeclared.unwrap_err().rule.code, "capability/policy-undeclared");

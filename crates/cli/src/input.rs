@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use toolglot::core::convert::rules::COLLISION;
 use toolglot::core::{SourceText, printable};
 use toolglot::json::Document;
 use toolglot::{Depth, Format, Limits, Report, Validate};
@@ -126,6 +127,13 @@ pub(crate) fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Termi
         if !own.is_valid() {
             return loaded.input.refuse(&own, terminal);
         }
+    }
+    // What collides has a place in the source, the rest in no text.
+    if let ([found], Some(source)) = (report.diagnostics.as_slice(), documents.first())
+        && found.rule == &COLLISION
+    {
+        let found = found.clone().locate(source.document.root());
+        return source.input.refuse(&report_of(found), terminal);
     }
     terminal.show(report, None);
     Failure::Invalid

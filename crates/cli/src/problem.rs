@@ -25,7 +25,7 @@ pub(crate) struct Problem<'a> {
     line: Option<usize>,
     column: Option<usize>,
     message: &'a str,
-    help: Option<&'a str>,
+    help: &'a str,
 }
 
 impl<'a> Problem<'a> {
@@ -38,7 +38,7 @@ impl<'a> Problem<'a> {
             line: place.map(|place| place.line),
             column: place.map(|place| place.column),
             message: &diagnostic.message,
-            help: diagnostic.help.as_deref(),
+            help: diagnostic.advice(),
         }
     }
 }

@@ -106,6 +106,9 @@ pub fn is_download(bytes: &[u8], sha256: &str) -> bool {
     sha256_hex(bytes) == sha256
 }
 
+/// No specifier that means anything is longer, in bytes.
+const LONGEST_SPEC: usize = 256;
+
 /// Plans the installation of a tool, or gives every reason why not.
 pub fn plan(
     install: &Install<'_>,
@@ -156,15 +159,15 @@ impl Making<'_> {
     }
 
     /// A version specifier, checked by a crate made for it.
-    fn version(&mut self, spec: Option<&str>, problem: fn(&str) -> Option<String>) {
+    fn version(&mut self, spec: Option<&str>, is_good: fn(&str) -> bool, example: &str) {
         match spec {
             None => self.unpinned("version_spec", "the newest version is installed"),
             Some(spec) => {
-                let long = (spec.len() > 256).then(|| "longer than 256 bytes".to_owned());
-                if let Some(problem) = long.or_else(|| problem(spec)) {
-                    let message = format!("{}: {}", quoted(spec), quoted(&problem));
-                    let at = place("version_spec");
-                    self.errors.push(plan_rules::VERSION_SPEC.at_pointer(at, message));
+                if spec.len() > LONGEST_SPEC || !is_good(spec) {
+                    let message = format!("{} is not a version specifier", quoted(spec));
+                    let refused =
+                        plan_rules::VERSION_SPEC.at_pointer(place("version_spec"), message);
+                    self.errors.push(refused.help(format!("write one such as {example}")));
                 }
             }
         }
@@ -172,9 +175,8 @@ impl Making<'_> {
 
     fn pip(&mut self, package: &str, spec: Option<&str>) {
         self.argument("package", package, is::is_pip_package);
-        self.version(spec, |spec| {
-            pep440_rs::VersionSpecifiers::from_str(spec).err().map(|error| error.to_string())
-        });
+        let is_good = |spec: &str| pep440_rs::VersionSpecifiers::from_str(spec).is_ok();
+        self.version(spec, is_good, "\">=1.2,<2\"");
         let requirement = format!("{package}{}", spec.unwrap_or_default().trim());
         let python = self.host.python;
         let quiet = ["--no-input", "--disable-pip-version-check"];
@@ -184,9 +186,8 @@ impl Making<'_> {
 
     fn npm(&mut self, package: &str, spec: Option<&str>) {
         self.argument("package", package, is::is_npm_package);
-        self.version(spec, |spec| {
-            nodejs_semver::Range::parse(spec).err().map(|error| error.to_string())
-        });
+        let is_good = |spec: &str| nodejs_semver::Range::parse(spec).is_ok();
+        self.version(spec, is_good, "\"^1.2.3\"");
         let spec = spec.map(str::trim).filter(|spec| !spec.is_empty());
         let package = match spec {
             Some(spec) => format!("{package}@{spec}"),

@@ -31,7 +31,7 @@
 //! on all that a manifest says once; otherwise a list of manifests.
 
 use manifest_core::json::Node;
-use manifest_core::{Detected, Format, Row};
+use manifest_core::{Detected, Format, Row, Text};
 
 use crate::words::Version;
 use crate::{check, rules};
@@ -125,16 +125,18 @@ const MAPPING: &[Row] = &[
 
 fn detect(root: Node<'_>) -> Option<Detected> {
     let one = |node: Node<'_>| {
-        let version = node.get("manifest_version").and_then(Node::text)?;
+        // Of any type: that it must be a string is for validation to say.
+        let version = node.get("manifest_version")?.text();
         let known =
             ["tool", "runtime"].iter().all(|name| node.get(name).is_some_and(Node::is_object));
-        known.then(|| version.into_owned())
+        known.then(|| version.map(Text::into_owned))
     };
-    let versions: Option<Vec<String>> =
+    let versions: Option<Vec<Option<String>>> =
         if root.is_array() { root.elements().map(one).collect() } else { Some(vec![one(root)?]) };
-    let latest = versions?.into_iter().max_by_key(|version| Version::from_word(version))?;
+    let latest =
+        versions?.into_iter().max_by_key(|version| version.as_deref().map(Version::from_word))?;
     Some(Detected {
-        version: Some(latest),
-        evidence: vec!["`manifest_version` is a string", "`tool` and `runtime` are objects"],
+        version: latest,
+        evidence: vec!["`manifest_version` is there", "`tool` and `runtime` are objects"],
     })
 }

@@ -50,6 +50,9 @@
 //! [`FORMAT`] is what conversion needs to know about this format; [`format_of`] is
 //! the same for a single version.
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 #[cfg(feature = "acquire")]
 pub mod acquire;
 mod advice;

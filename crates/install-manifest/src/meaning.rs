@@ -227,8 +227,7 @@ impl Check<'_, '_> {
         let http = if login { http.replacen("git@", "", 1) } else { http };
         match url::check_http(&http) {
             Err(error) => {
-                let message = format!("{}: {error}", quoted(text));
-                self.push(&rules::URL, at, message);
+                self.push(&rules::URL, at, error.about(text));
             }
             Ok(url) if url.is_private() => {
                 let message = format!("{} is a private address", quoted(url.host));

@@ -45,9 +45,10 @@ pub(crate) fn check(node: Node<'_>, options: &Validate, report: &mut Report) {
         return;
     }
     if let Some(what) = other_document(node) {
-        let help = "the manifest of a bundle is its \"manifest\" member";
         let message = format!("this is {what}, not a tool manifest");
-        report.push(rules::NOT_A_MANIFEST.at(node, message).help(help));
+        let found = rules::NOT_A_MANIFEST.at(node, message);
+        let help = "the manifest of a bundle is its \"manifest\" member";
+        report.push(if what == BUNDLE { found.help(help) } else { found });
         return;
     }
     if let Some(manifest) = manifest(node, report) {
@@ -56,12 +57,14 @@ pub(crate) fn check(node: Node<'_>, options: &Validate, report: &mut Report) {
 }
 
 /// What else of the registry a value could be.
+const BUNDLE: &str = "a bundle";
+
 pub(crate) fn other_document(node: Node<'_>) -> Option<&'static str> {
     let has = |name: &str| node.get(name).is_some();
     if has("entry") || has("id") {
         None
     } else if has("manifest") && has("files") {
-        Some("a bundle")
+        Some(BUNDLE)
     } else if has("results") && has("total") {
         Some("a page of search results")
     } else if node.get("error").is_some_and(|error| error.get("code").is_some()) {

@@ -29,6 +29,9 @@
 //!   to be one.
 //! - [`FORMAT`] is what conversion needs to know about this format.
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 mod base64;
 pub mod bundle;
 pub mod cache;

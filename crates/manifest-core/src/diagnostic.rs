@@ -127,6 +127,11 @@ impl Diagnostic {
         self
     }
 
+    /// What to do about it; where nobody says, what must hold.
+    pub fn advice(&self) -> &str {
+        self.help.as_deref().unwrap_or(self.rule.summary)
+    }
+
     /// Adds a second place.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
@@ -138,6 +143,19 @@ impl Diagnostic {
     #[must_use]
     pub fn span(mut self, span: Span) -> Self {
         self.span = Some(span);
+        self
+    }
+
+    /// Finds the bytes of a diagnostic that only has a pointer: the value there, or
+    /// the nearest that is around it.
+    #[must_use]
+    pub fn locate(mut self, root: Node<'_>) -> Self {
+        let mut place = self.pointer.clone();
+        while self.span.is_none() {
+            self.span = root.at(&place).map(Node::span);
+            let Some(parent) = place.split_last().map(|(parent, _)| parent) else { break };
+            place = parent;
+        }
         self
     }
 

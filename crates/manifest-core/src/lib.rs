@@ -6,6 +6,9 @@
 //!
 //! Nothing here opens a file, a socket, a clock or an environment variable.
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 pub mod convert;
 pub mod descriptor;
 mod diagnostic;

@@ -17,6 +17,7 @@
 //!   |
 //! 2 |   "name": "echo",
 //!   |   ------
+//! help: the members of an object must have different names
 //! "#.trim_start());
 //! ```
 
@@ -81,9 +82,7 @@ pub fn render(diagnostic: &Diagnostic, source: Option<&SourceText<'_>>, colour: 
             page.snippet(source, related.span, '-', "1;34");
         }
     }
-    if let Some(help) = &diagnostic.help {
-        page.message("help", "1;36", help);
-    }
+    page.message("help", "1;36", diagnostic.advice());
     page.out
 }
 

@@ -2,6 +2,8 @@
 
 use iri_string::types::{IriStr, UriStr};
 
+use crate::quoted;
+
 /// The parts of an HTTP URL that decide where a request goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -37,6 +39,14 @@ pub enum UrlError {
     Port,
 }
 
+impl UrlError {
+    /// What is wrong with a text, for a message. One that may hold a password is
+    /// not repeated.
+    pub fn about(self, text: &str) -> String {
+        if text.contains('@') { self.to_string() } else { format!("{}: {self}", quoted(text)) }
+    }
+}
+
 /// Whether a text is a URI (RFC 3986): what JSON Schema calls `format: uri`.
 pub fn is_uri(text: &str) -> bool {
     UriStr::new(text).is_ok()
@@ -63,7 +73,8 @@ pub fn check_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     if authority.userinfo().is_some() {
         return Err(UrlError::UserInfo);
     }
-    if authority.host().is_empty() {
+    // The root of all domains is a host of nobody.
+    if authority.host().trim_end_matches('.').is_empty() {
         return Err(UrlError::Host);
     }
     let port = match authority.port() {

@@ -251,8 +251,7 @@ impl Check<'_> {
         };
         match url::check_http(text) {
             Err(error) => {
-                let message = format!("{}: {error}", quoted(text));
-                self.push_at(&rules::ENDPOINT_URL, at, name, message);
+                self.push_at(&rules::ENDPOINT_URL, at, name, error.about(text));
             }
             Ok(url) => {
                 if !url.secure {

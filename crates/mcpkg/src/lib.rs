@@ -36,6 +36,9 @@
 //! Features: `schema` for running tests and chains, `select` for choosing
 //! implementations, `ed25519` for signatures, `testkit` for documents to test with.
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 pub mod archive;
 pub mod chain;
 mod check;

@@ -55,12 +55,13 @@ pub static FORMAT: Format = Format {
 
 fn detect(root: Node<'_>) -> Option<Detected> {
     let tools = root.get("tools").filter(|tools| tools.is_array())?;
-    let commands = tools.elements().all(|tool| tool.get("command").is_some_and(Node::is_array));
+    // Of any type: that it must be a list is for validation to say.
+    let commands = tools.elements().all(|tool| tool.get("command").is_some());
     let other =
         ["manifest_version", "dxt_version", "server"].iter().any(|name| root.get(name).is_some());
     (commands && !other).then(|| Detected {
         version: None,
-        evidence: vec!["`tools` is an array", "each of its elements has a `command` array"],
+        evidence: vec!["`tools` is an array", "each of its elements has a `command`"],
     })
 }
 

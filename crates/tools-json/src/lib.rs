@@ -37,6 +37,9 @@
 //!
 //! [`FORMAT`] is what conversion needs to know about this format.
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 #[cfg(feature = "schema")]
 mod arguments;
 mod audit;

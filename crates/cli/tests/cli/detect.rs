@@ -19,7 +19,7 @@ fn the_format_and_the_evidence() {
         "\
 examples/manifests/echo.mcpkg.json: mcpkg 0.1, because `toolId` is a string
 examples/manifests/get_time.tools.json: tools-json, because `tools` is an array, and each of its \
-elements has a `command` array
+elements has a `command`
 "
     );
     assert_eq!(ran.err, "");

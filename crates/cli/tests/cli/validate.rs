@@ -55,7 +55,8 @@ fn for_programs() {
         concat!(
             r#"{"file":"<stdin>","format":"tools-json","version":null,"valid":false,"diagnostics":["#,
             r#"{"code":"json/type","severity":"error","pointer":"/tools/0/timeoutSec","line":1,"#,
-            r#""column":70,"message":"expected an integer, found a string","help":null}]}"#,
+            r#""column":70,"message":"expected an integer, found a string","#,
+            r#""help":"a value must have the type that the specification names"}]}"#,
             "\n",
         )
     );

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::rules::CONFLICT;
 use crate::diagnostic::{Profile, Report};
 use crate::json::{Document, Node, compact, quote};
-use crate::{Limits, Pointer, quoted};
+use crate::{Limits, Pointer, printable};
 
 /// What `mine` says with the changes that lead from `base` to `theirs`.
 ///
@@ -136,13 +136,11 @@ impl Merger<'_> {
     fn conflict(&mut self, place: &Place<'_>, [base, mine, theirs]: Three<'_>) {
         let said = |value: Option<Node<'_>>| match value {
             None => "nothing".to_owned(),
-            Some(value) => quoted(&compact(value)),
+            Some(value) => printable(&compact(value), 64),
         };
+        let [base, here, there] = [base, mine, theirs].map(said);
         let message = format!(
-            "both sides changed {}: it is {} here, and {} in the target",
-            said(base),
-            said(mine),
-            said(theirs),
+            "both sides changed this: it was {base}, and is {here} here and {there} in the target"
         );
         let span = mine.unwrap_or(place.holder).span();
         let help = "decide which of the two it is to be, and say so on one side";

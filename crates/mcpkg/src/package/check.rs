@@ -259,7 +259,9 @@ impl Check<'_> {
             let folder = name.split_once('/').map(|(folder, _)| folder);
             let is_leftover = folder == Some("__MACOSX") || name.ends_with(".DS_Store");
             let is_odd = matches!(folder, None | Some("tests" | "examples" | "meta"));
-            if Role::of_place(name) == Role::Other && (is_leftover || is_odd) {
+            // What other programs act on has been reported as such.
+            let is_sensitive = || findings(name).contains(&PathFinding::Sensitive);
+            if Role::of_place(name) == Role::Other && (is_leftover || is_odd) && !is_sensitive() {
                 let message = match folder {
                     Some(folder @ ("tests" | "examples")) => {
                         format!("the manifest does not list it under {}", quoted(folder))

@@ -1,0 +1,164 @@
+//! Targets of the formats: validation, conversion and the laws.
+
+use toolglot::core::testkit::{Rng, Vocabulary, edit, inject, laws as law, relayout};
+use toolglot::json::Document;
+use toolglot::{
+    Depth, Format, Limits, Options, Profile, Residue, Validate, convert, detect, restore,
+};
+
+use super::text::presentable;
+
+struct Side {
+    format: &'static Format,
+    generate: fn(&mut Rng, usize) -> String,
+    vocabulary: Option<&'static Vocabulary>,
+}
+
+const SIDES: [Side; 5] = [
+    Side {
+        format: &toolglot::tools_json::FORMAT,
+        generate: toolglot::tools_json::testkit::generate,
+        vocabulary: Some(&toolglot::tools_json::testkit::VOCABULARY),
+    },
+    Side {
+        format: &toolglot::mcpkg::FORMAT,
+        generate: toolglot::mcpkg::testkit::generate,
+        vocabulary: Some(&toolglot::mcpkg::testkit::VOCABULARY),
+    },
+    Side {
+        format: &toolglot::jumith::FORMAT,
+        generate: toolglot::jumith::testkit::generate,
+        vocabulary: Some(&toolglot::jumith::testkit::VOCABULARY),
+    },
+    Side {
+        format: &toolglot::capability::FORMAT,
+        generate: toolglot::capability::testkit::generate,
+        vocabulary: None,
+    },
+    Side {
+        format: &toolglot::install_manifest::FORMAT,
+        generate: toolglot::install_manifest::testkit::generate,
+        vocabulary: None,
+    },
+];
+
+/// Validates under every profile and at every depth.
+fn validate(format: &'static Format, data: &[u8]) {
+    let Ok(document) = Document::parse(data, &Limits::default()) else { return };
+    let _ = detect(&document);
+    let mut valid = Vec::new();
+    for profile in [Profile::Strict, Profile::Spec, Profile::Reference] {
+        for depth in [Depth::Advice, Depth::Meaning, Depth::Structure] {
+            let options = Validate { profile, depth, ..Validate::default() };
+            let report = (format.validate)(&document, &options);
+            assert_eq!(report, (format.validate)(&document, &options), "the same again");
+            report.diagnostics.iter().for_each(|found| presentable(found, data));
+            valid.push((profile, depth, report.is_valid()));
+        }
+    }
+    // Looking deeper, or more strictly, never makes a document valid.
+    for (profile, depth, is_valid) in &valid {
+        for (other, shallow, too) in &valid {
+            let less = (profile == other && shallow <= depth)
+                || (*profile == Profile::Strict && *other == Profile::Spec && shallow == depth);
+            assert!(!(*is_valid && less && !too), "{profile:?} {depth:?}, {other:?} {shallow:?}");
+        }
+    }
+}
+
+/// Validation of tools.json.
+pub fn tools_json(data: &[u8]) {
+    validate(&toolglot::tools_json::FORMAT, data);
+}
+
+/// Validation of MCPKG manifests.
+pub fn mcpkg(data: &[u8]) {
+    validate(&toolglot::mcpkg::FORMAT, data);
+}
+
+/// Validation of Jumith manifests.
+pub fn jumith(data: &[u8]) {
+    validate(&toolglot::jumith::FORMAT, data);
+}
+
+/// Validation of capability manifests and catalogs.
+pub fn capability(data: &[u8]) {
+    validate(&toolglot::capability::FORMAT, data);
+}
+
+/// Validation of install manifests.
+pub fn install_manifest(data: &[u8]) {
+    validate(&toolglot::install_manifest::FORMAT, data);
+}
+
+/// Conversion of any valid document to every format, with the laws as the judge.
+pub fn conversion(data: &[u8]) {
+    let Ok(document) = Document::parse(data, &Limits::default()) else { return };
+    let Ok((from, _)) = detect(&document) else { return };
+    let text = document.text();
+    if law::valid(from, text).is_err() {
+        return;
+    }
+    law::tree_fidelity(from, text).expect("tree fidelity");
+    for side in &SIDES {
+        let to = side.format;
+        if let Err(report) = convert(&document, from, to, &Options::default()) {
+            // Refused, and not changed: see the laws for the reasons that count.
+            let named = |code: &str| code == "convert/collision" || code.ends_with("/version");
+            assert!(report.errors().all(|found| named(found.rule.code)), "{report:?}");
+            continue;
+        }
+        law::round_trip(from, to, text).expect("round trip");
+        law::valid_output(from, to, text).expect("valid output");
+        law::never_safer(from, to, text).expect("never safer");
+        law::determinism(from, to, text).expect("determinism");
+    }
+}
+
+/// The laws on a generated document, with an edit; the bytes choose all of it.
+pub fn laws(data: &[u8]) {
+    let mut seed = [0; 8];
+    seed.iter_mut().zip(data).for_each(|(seed, byte)| *seed = *byte);
+    let rng = &mut Rng::new(u64::from_le_bytes(seed));
+    let (from, to) = (&SIDES[rng.below(5)], &SIDES[rng.below(5)]);
+    let size = 1 + rng.below(3);
+    let mut text = (from.generate)(rng, size);
+    if let Some(vocabulary) = from.vocabulary {
+        text = inject(&text, vocabulary, rng);
+    }
+    let text = relayout(&text, rng);
+    let (a, b) = (from.format, to.format);
+    if law::valid(a, &text).is_err() {
+        return;
+    }
+    law::round_trip(a, b, &text).expect("round trip");
+    law::complete_ledger(a, b, &text, rng).expect("complete ledger");
+    law::never_safer(a, b, &text).expect("never safer");
+    let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
+    let target = convert(&document, a, b, &Options::default()).expect("a conversion").text;
+    let edited = edit(&target, b, rng);
+    if law::valid(b, &edited).is_ok() {
+        law::edit_survives(a, b, &text, &edited).expect("edit survives");
+    }
+}
+
+/// Restoring with a residue of a stranger, and in-band: no harm is done, and what
+/// comes out is valid.
+pub fn restoration(data: &[u8]) {
+    let [target, residue] = super::parts(data);
+    let options = Options::default();
+    let read = Residue::parse(if residue.is_empty() { target } else { residue }, &options.limits);
+    if let Ok(residue) = &read {
+        let again = Residue::parse(residue.to_json().as_bytes(), &options.limits);
+        assert_eq!(again.as_ref(), Ok(residue));
+    }
+    let Ok(document) = Document::parse(target, &options.limits) else { return };
+    let Ok((to, _)) = detect(&document) else { return };
+    for side in &SIDES {
+        for residue in [read.as_ref().ok(), None] {
+            if let Ok(back) = restore(&document, residue, side.format, to, &options) {
+                Document::parse(back.text.as_bytes(), &options.limits).expect("JSON");
+            }
+        }
+    }
+}

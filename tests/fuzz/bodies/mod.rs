@@ -1,0 +1,91 @@
+//! What the fuzz targets do with bytes. A body returns when all is well.
+//!
+//! They are compiled twice: for `cargo test`, where a small corpus and random changes
+//! of it run through them on every change, and for `cargo fuzz` (see `fuzz/`).
+
+mod engines;
+mod formats;
+mod text;
+
+pub use engines::{archive, bundle, call, catalog, chain, client, index, server, tests};
+pub use formats::{
+    capability, conversion, install_manifest, jumith, laws, mcpkg, restoration, tools_json,
+};
+pub use text::{edit, json, jsonpath, path, pattern, schema, words};
+
+/// A fuzz target.
+#[derive(Clone, Copy)]
+pub struct Target {
+    /// Its name, and that of its file in `fuzz/fuzz_targets`.
+    pub name: &'static str,
+    /// What it does.
+    pub body: fn(&[u8]),
+    /// Where its corpus is: folders of fixtures, or none where bytes are choices.
+    pub corpus: &'static [&'static str],
+    /// How many random inputs a normal test run tries.
+    pub tries: u64,
+}
+
+/// Valid documents of every format.
+const VALID: &[&str] = &[
+    "tools-json/tests/fixtures/valid",
+    "mcpkg/tests/fixtures/valid",
+    "jumith/tests/fixtures/valid",
+    "capability/tests/fixtures/valid",
+    "install-manifest/tests/fixtures/valid",
+];
+
+/// Every target.
+pub const TARGETS: &[Target] = &[
+    target("json", json, &["manifest-core/tests/fixtures/invalid/json"], 4000),
+    target("edit", edit, &["tools-json/tests/fixtures/valid"], 1000),
+    target("schema", schema, &["manifest-core/tests/fixtures/invalid/schema"], 2000),
+    target("tools_json", tools_json, &["tools-json/tests/fixtures"], 2000),
+    target("mcpkg", mcpkg, &["mcpkg/tests/fixtures"], 2000),
+    target("jumith", jumith, &["jumith/tests/fixtures"], 2000),
+    target("capability", capability, &["capability/tests/fixtures"], 2000),
+    target("install_manifest", install_manifest, &["install-manifest/tests/fixtures"], 2000),
+    target("conversion", conversion, VALID, 100),
+    target("restoration", restoration, &["manifest-core/tests/fixtures/invalid/convert"], 300),
+    target("archive", archive, &["mcpkg/tests/fixtures/archives"], 500),
+    target("bundle", bundle, &["jumith/tests/fixtures/invalid"], 1000),
+    target("client", client, &["jumith/tests/fixtures"], 1000),
+    target("catalog", catalog, &["capability/tests/fixtures"], 500),
+    target("index", index, &["install-manifest/tests/fixtures/valid"], 500),
+    target("call", call, &["install-manifest/tests/fixtures/valid"], 500),
+    target("chain", chain, &["mcpkg/tests/fixtures"], 1000),
+    target("tests", tests, &["mcpkg/tests/fixtures"], 500),
+    choices("laws", laws, 15),
+    choices("jsonpath", jsonpath, 4000),
+    choices("pattern", pattern, 2000),
+    choices("path", path, 8000),
+    choices("words", words, 8000),
+    choices("server", server, 2000),
+];
+
+const fn target(
+    name: &'static str,
+    body: fn(&[u8]),
+    corpus: &'static [&'static str],
+    tries: u64,
+) -> Target {
+    Target { name, body, corpus, tries }
+}
+
+/// A target without a corpus.
+const fn choices(name: &'static str, body: fn(&[u8]), tries: u64) -> Target {
+    Target { name, body, corpus: &[], tries }
+}
+
+/// The input in so many parts, with a zero byte between them.
+fn parts<const N: usize>(data: &[u8]) -> [&[u8]; N] {
+    let mut rest = data.splitn(N, |byte| *byte == 0);
+    std::array::from_fn(|_| rest.next().unwrap_or_default())
+}
+
+/// The input as text, if it is any.
+fn texts<const N: usize>(data: &[u8]) -> Option<[&str; N]> {
+    let text = std::str::from_utf8(data).ok()?;
+    let mut rest = text.splitn(N, '\0');
+    Some(std::array::from_fn(|_| rest.next().unwrap_or_default()))
+}

@@ -1,0 +1,192 @@
+//! The bodies of the fuzz targets, run on a corpus and on random changes of it.
+//!
+//! `TOOLGLOT_CASES=100` tries a hundred times as many. `cargo fuzz` finds more: see
+//! CONTRIBUTING.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::missing_panics_doc)] // a body that panics has found something
+#![allow(unreachable_pub)] // `fuzz/` exports the bodies
+#![cfg(all(
+    feature = "testkit",
+    feature = "acquire",
+    feature = "capability",
+    feature = "install-manifest",
+    feature = "jumith",
+    feature = "mcpkg",
+    feature = "schema",
+    feature = "tools-json"
+))]
+
+mod bodies;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use bodies::{TARGETS, Target};
+use toolglot::core::testkit::Rng;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Small files below a folder: those of a folder with `package` in it, too.
+fn corpus(folder: &Path, found: &mut Vec<Vec<u8>>) {
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            corpus(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "json" || kind == "mcpkg") {
+            found.push(fs::read(&path).unwrap());
+        }
+    }
+    found.retain(|bytes| bytes.len() < 20_000);
+}
+
+/// Bits of the languages that the targets read.
+const PIECES: &[&str] = &[
+    "\0",
+    "\"",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "null",
+    "true",
+    "-0",
+    "1e400",
+    "0.1",
+    "\\u0000",
+    "\\ud800",
+    "\u{feff}",
+    "$",
+    "$.a",
+    "..",
+    "[*]",
+    "[?@.a==1]",
+    "['a']",
+    "[-1:]",
+    "/",
+    "//",
+    "./",
+    "\\",
+    "C:",
+    "con",
+    "~1",
+    "~0",
+    "a",
+    "é",
+    "e\u{301}",
+    "(",
+    ")",
+    "(?:",
+    "(?=",
+    "{2,}",
+    "*",
+    "+?",
+    "[^a-z]",
+    "\\d",
+    "\\b",
+    "\\1",
+    "|",
+    "^",
+    "https://",
+    "a.example",
+    "@",
+    "#",
+    "?",
+    "q=a",
+    "%2e",
+    "1.0.0",
+    "-rc.1",
+    "+b",
+    "GET",
+    "{\"$ref\": \"#\"}",
+    "\"type\": \"object\"",
+    "{\"default\": 1}",
+    "PK\u{3}\u{4}",
+    "\u{202e}",
+    "tools/search",
+    "limit=1",
+    "${input.a}",
+    "${env.A}",
+];
+
+/// A document with some changes, or bytes from nowhere.
+fn mutant(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let mut bytes = match corpus.len() {
+        0 => Vec::new(),
+        count => corpus[rng.below(count)].clone(),
+    };
+    if corpus.is_empty() {
+        for _ in 0..=rng.below(12) {
+            bytes.extend(rng.word(PIECES).as_bytes());
+        }
+        return bytes;
+    }
+    for _ in 0..=rng.below(4) {
+        let at = rng.below(bytes.len() + 1);
+        let end = (at + rng.below(24)).min(bytes.len());
+        match rng.below(5) {
+            0 => drop(bytes.drain(at..end)),
+            1 => drop(bytes.splice(at..at, rng.word(PIECES).bytes())),
+            2 => drop(bytes.splice(at..end, rng.word(PIECES).bytes())),
+            3 => {
+                let copied = bytes[at..end].to_vec();
+                let to = rng.below(bytes.len() + 1);
+                drop(bytes.splice(to..to, copied));
+            }
+            _ => {
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte ^= 1 << rng.below(8);
+                }
+            }
+        }
+    }
+    bytes
+}
+
+fn run(target: &Target) {
+    let times: u64 = std::env::var("TOOLGLOT_CASES").map_or(1, |times| times.parse().unwrap());
+    let mut known = Vec::new();
+    for folder in target.corpus {
+        corpus(&root().join("crates").join(folder), &mut known);
+        assert!(!known.is_empty(), "{folder} is empty");
+    }
+    let pairs = known.windows(2).map(|pair| [&pair[0], &b"\0"[..], &pair[1]].concat());
+    let pairs: Vec<_> = pairs.collect();
+    known.extend(pairs);
+    let rng = &mut Rng::new(0);
+    let mutants = (0..target.tries * times).map(|_| mutant(&known, rng)).collect::<Vec<_>>();
+    for bytes in known.iter().chain(&mutants) {
+        let ran = catch_unwind(AssertUnwindSafe(|| (target.body)(bytes)));
+        assert!(ran.is_ok(), "{} fails on {:?}", target.name, String::from_utf8_lossy(bytes));
+    }
+}
+
+macro_rules! tests {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { run(TARGETS.iter().find(|target| target.name == stringify!($name)).unwrap()); })*
+
+        #[test]
+        fn every_target_is_there() {
+            let tested: BTreeSet<&str> = BTreeSet::from([$(stringify!($name)),*]);
+            let known: BTreeSet<&str> = TARGETS.iter().map(|target| target.name).collect();
+            assert_eq!(tested, known);
+            let files = fs::read_dir(root().join("fuzz/fuzz_targets")).unwrap();
+            let files = files.map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned());
+            let files: BTreeSet<String> = files.collect();
+            assert_eq!(files, known.into_iter().map(str::to_owned).collect());
+        }
+    };
+}
+
+tests! {
+    json edit schema tools_json mcpkg jumith capability install_manifest conversion restoration
+    archive bundle client catalog index call chain tests laws jsonpath pattern path words server
+}

@@ -14,8 +14,27 @@ use crate::fixtures;
 /// How many generated documents values are taken from.
 const SEEDS: u64 = 64;
 
-/// The leaves for which a format knows one value only.
-const FIXED: &[(FormatName, &str)] = &[];
+/// Members that cannot always change alone: they choose what stands beside them, or
+/// are referred to, or there is one value only.
+const FIXED: &[(FormatName, &str)] = &[
+    (FormatName::Mcpkg, "$ref"),
+    (FormatName::Mcpkg, "$schema"),
+    (FormatName::Mcpkg, "outputKey"),
+    (FormatName::Mcpkg, "type"),
+    (FormatName::Jumith, "runtime"),
+    (FormatName::Capability, "kind"),
+    (FormatName::Capability, "network"),
+    (FormatName::InstallManifest, "action"),
+    (FormatName::InstallManifest, "format"),
+    (FormatName::InstallManifest, "kind"),
+    (FormatName::InstallManifest, "manifest_version"),
+    (FormatName::InstallManifest, "method"),
+    (FormatName::InstallManifest, "name"),
+    (FormatName::InstallManifest, "persists"),
+    (FormatName::InstallManifest, "secret"),
+    (FormatName::InstallManifest, "to_kind"),
+    (FormatName::InstallManifest, "transmits"),
+];
 
 /// Values of a format by the name of the member that they stand in.
 type Values = BTreeMap<String, Vec<Tree>>;

@@ -127,10 +127,29 @@ fn an_invalid_document_or_original() {
 }
 
 #[test]
-fn the_residue_or_the_original() {
-    let ran = run(&["restore", "--to", "mcpkg", "--original", "a", "--residue", "b", "c"]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("cannot be used with"), "{}", ran.err);
+fn edits_on_both_sides() {
+    let (folder, target, residue) = converted("both", ECHO, "tools-json");
+    let text = folder.read("target.json");
+    folder.write("target.json", text.replace("\"timeoutSec\": 5", "\"timeoutSec\": 7"));
+    let newer = workspace(ECHO).replace("0.1.0", "0.2.0");
+    let original = folder.write("original.json", &newer);
+    let restore =
+        ["restore", "--to", "mcpkg", "--residue", &residue, "--original", &original, &target];
+    let ran = run(&restore);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(ran.out, newer.replace("5000", "7000"));
+
+    folder.write("original.json", newer.replace("5000", "6000"));
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+    let message = "error[convert/conflict]: both sides changed this: it was 5000, and is 6000 here \
+                   and 7000 in the target\n";
+    assert!(ran.err.starts_with(message), "{}", ran.err);
+    assert!(ran.err.contains(", at /endpoint/timeoutMs\n"), "{}", ran.err);
+}
+
+#[test]
+fn one_standard_input() {
     let ran = run(&["restore", "--to", "mcpkg", "--residue", "-", "-"]);
     assert_eq!(ran.code, Some(2));
     assert_eq!(ran.err, "error: standard input (-) can be read only once\n");

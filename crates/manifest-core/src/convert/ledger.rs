@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::ESSENCE;
 use crate::json::{Document, Kind, Node};
 use crate::{Format, Pointer, Row};
 
@@ -195,7 +196,13 @@ impl<'a> Placed<'a> {
             let field = Pointer::parse(row.field).ok()?;
             let value = descriptor.at(&field);
             let below = Pointer::parse(below).ok()?;
-            let deep = value.and_then(|value| value.at(&below));
+            let there = || other.tools.get(tool).and_then(|there| there.at(&field));
+            // The arguments of another program are not the same for looking alike.
+            let another = ESSENCE
+                .iter()
+                .any(|name| field.split_last().is_some_and(|(_, last)| last == *name))
+                && value.zip(there()).is_some_and(|(here, there)| !here.same_value(there));
+            let deep = value.filter(|_| !another).and_then(|value| value.at(&below));
             Some(match deep.filter(|deep| below.is_root() || !differs(deep)) {
                 Some(deep) => Self { tool, row, value: Some(deep), field: field.join(&below) },
                 None => Self { tool, row, value, field },

@@ -82,14 +82,13 @@ pub struct Restored {
     pub residue: Residue,
 }
 
+/// Members that make a call another one: another program, or the same with other
+/// arguments.
+const ESSENCE: &[&str] = &["argv"];
+
 /// How descriptors are compared.
-const WHOLE: Compare<'_> = Compare {
-    identity: &["id", "step"],
-    skip: &|_| false,
-    order: false,
-    // Another program, or the same with other arguments, is another call.
-    essence: &["argv"],
-};
+const WHOLE: Compare<'_> =
+    Compare { identity: &["id", "step"], skip: &|_| false, order: false, essence: ESSENCE };
 
 /// Converts a document.
 pub fn convert(

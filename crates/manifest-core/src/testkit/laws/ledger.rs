@@ -43,7 +43,7 @@ pub fn complete_ledger(
         let Some((pointer, leaf)) = leaves.get(rng.below(leaves.len())) else {
             break;
         };
-        let mutants = mutants(leaf).into_iter();
+        let mutants = mutants(leaf).into_iter().filter(|mutant| mutant != *leaf);
         let mut mutants = mutants.filter_map(|mutant| replaced(&source, pointer, mutant));
         if let Some(mutant) = mutants.find(|mutant| valid(from, mutant).is_ok()) {
             change_shows(from, to, &conversion, pointer, &mutant)?;
@@ -122,7 +122,11 @@ fn mutants(leaf: &Tree) -> Vec<Tree> {
             "true" => vec![Tree::plain("false")],
             "false" => vec![Tree::plain("true")],
             "null" => vec![Tree::from("x")],
-            number => vec![Tree::plain(&format!("1{}", number.trim_start_matches('-')))],
+            number => vec![
+                Tree::plain(&format!("1{}", number.trim_start_matches('-'))),
+                Tree::plain("0.5"),
+                Tree::plain("0"),
+            ],
         },
         Tree::Array(_) => vec![Tree::Array(vec![Tree::from("x")])],
         Tree::Object(_) => vec![Tree::Object(vec![super::super::member("x", "x")])],

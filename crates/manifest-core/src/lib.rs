@@ -6,6 +6,7 @@
 //!
 //! Nothing here opens a file, a socket, a clock or an environment variable.
 
+mod canonical;
 pub mod convert;
 pub mod descriptor;
 mod diagnostic;
@@ -26,6 +27,7 @@ pub mod testkit;
 pub mod url;
 pub mod version;
 
+pub use canonical::{Spelling, canonical, canonical_with};
 pub use convert::sha256_hex;
 pub use descriptor::{Lifted, ToolDescriptor};
 pub use diagnostic::{

@@ -6,6 +6,7 @@
 //!
 //! Nothing here opens a file, a socket, a clock or an environment variable.
 
+mod align;
 mod canonical;
 pub mod convert;
 pub mod descriptor;

@@ -8,6 +8,7 @@
 
 mod align;
 mod canonical;
+pub mod compare;
 pub mod convert;
 pub mod descriptor;
 mod diagnostic;

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{Change, digest, tools};
+use super::place::Places;
+use super::{Change, Changes, Digest, Side, digest, fields};
 use crate::{Limits, Pointer, ToolDescriptor, version};
 
 /// Tools, and what to call the list that they are in: the name of a file, say.
@@ -13,8 +14,8 @@ use crate::{Limits, Pointer, ToolDescriptor, version};
 pub struct Catalog<'c> {
     /// What people call it.
     pub label: &'c str,
-    /// Its tools.
-    pub tools: &'c [ToolDescriptor<'c>],
+    /// Its tools, and what they were lifted from.
+    pub side: Side<'c>,
 }
 
 /// How tools are alike.
@@ -117,6 +118,7 @@ pub struct Refused {
 /// A tool that was found, and its digests.
 struct Entry<'c> {
     label: &'c str,
+    side: Side<'c>,
     tool: &'c ToolDescriptor<'c>,
     interface: String,
     whole: String,
@@ -204,9 +206,10 @@ pub fn merge<'c>(
 
 fn entries<'c>(catalogs: &[Catalog<'c>]) -> Vec<Entry<'c>> {
     let each = catalogs.iter().flat_map(|catalog| {
-        catalog.tools.iter().map(|tool| {
-            let found = digest(tool);
-            Entry { label: catalog.label, tool, interface: found.interface, whole: found.whole }
+        let Catalog { label, side } = *catalog;
+        side.tools().iter().map(move |tool| {
+            let Digest { interface, whole } = digest(tool);
+            Entry { label, side, tool, interface, whole }
         })
     });
     each.collect()
@@ -255,7 +258,10 @@ fn same_id(entries: &[Entry<'_>], members: &[usize], limits: &Limits) -> Option<
         }
         // What was said of a tool is not said again.
         if seen.insert(&entry.whole) {
-            member.changes = tools(first.tool, entry.tool, limits).changes;
+            let mut found = Changes::new(limits);
+            found.places = Some(Places::of(&first.side, first.tool, &entry.side, entry.tool));
+            fields::tool(first.tool, entry.tool, &mut found);
+            member.changes = found.changes;
         }
     }
     let newest = newest(&group);

@@ -88,14 +88,17 @@ fn find(side: &Side<'_>, tool: &ToolDescriptor<'_>, field: &Pointer) -> Option<P
     let mut rows: Vec<&Row> = rows.collect();
     // The closest row first, and of those the tool's own.
     rows.sort_by_key(|row| (std::cmp::Reverse(row.field.len()), row.member.starts_with('^')));
-    rows.into_iter().find_map(|row| {
+    // Then what says a part of the field.
+    let inside = |row: &&Row| row.field != field.as_str() && is_below(row.field, field.as_str());
+    let inside = format.mapping.iter().filter(inside).filter(|_| !field.is_root());
+    rows.into_iter().chain(inside).find_map(|row| {
         let (from, member) = match row.member.strip_prefix('^') {
             Some(member) => (base(&tool.source, document.root()), member),
             None => (tool.source.clone(), row.member),
         };
         let member = from.join(&Pointer::parse(member).ok()?);
         let node = document.root().at(&member)?;
-        let tail = field.as_str().strip_prefix(row.field)?;
+        let tail = field.as_str().strip_prefix(row.field).unwrap_or_default();
         let deep = Pointer::parse(tail).ok()?;
         // What is inside may be arranged in another way.
         Some(if node.at(&deep).is_some() { member.join(&deep) } else { member })

@@ -6,10 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::super::canonical::canonical as schema_text;
 use super::super::graph::Part;
 use super::super::keywords::{self, Role};
-use super::facts::Facts;
-use super::{Prover, Reading, Side, Verdict, Which};
+use super::facts::{Facts, ObjectShape};
+use super::{Prover, Reading, Side, Types, Verdict, Which};
 use crate::json::Node;
 use crate::{Limits, Pointer, canonical};
 
@@ -63,7 +64,7 @@ pub(crate) fn changes(
     direction: Direction,
     limits: &Limits,
 ) -> Vec<Found> {
-    if old.same_value(new) {
+    if schema_text(old) == schema_text(new) {
         return Vec::new();
     }
     let whole = |what, safe| vec![Found { what, at: Pointer::root(), safe }];
@@ -163,8 +164,12 @@ impl<'s, 'a> Pair<'s, 'a> {
                 continue;
             }
             let (before, after) = self.facts(old, new);
+            // The arguments of a tool are members, even where it names none.
+            let fewest = usize::from(level > 0);
             let members = |facts: &Facts<'_>| {
-                facts.choices.is_empty() && facts.values.is_empty() && facts.objects.len() == 1
+                let plain = facts.choices.is_empty() && facts.values.is_empty();
+                let shapes = (fewest..=1).contains(&facts.objects.len());
+                plain && shapes && facts.types.has(Types::OBJECT)
             };
             let apart = level < LEVELS && members(&before) && members(&after);
             if !apart && level == 0 {
@@ -190,9 +195,9 @@ impl<'s, 'a> Pair<'s, 'a> {
         after: &Facts<'a>,
     ) -> Vec<(usize, usize)> {
         let at = self.part(part, true).map(|part| part.node.pointer()).unwrap_or_default();
-        let ([old], [new]) = (before.objects.as_slice(), after.objects.as_slice()) else {
-            return Vec::new();
-        };
+        let none = ObjectShape::default();
+        let old = before.objects.first().unwrap_or(&none);
+        let new = after.objects.first().unwrap_or(&none);
         let input = self.direction == Direction::Input;
         let mut both = Vec::new();
         for (name, part) in &old.properties {

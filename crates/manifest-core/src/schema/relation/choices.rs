@@ -12,14 +12,15 @@ impl<'a> Prover<'_, 'a> {
     pub(super) fn split(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
         let mut best = Verdict::Unknown;
         for (index, choice) in sub.choices.iter().enumerate() {
+            // What one of several alternatives takes may not be taken in the end.
+            let blind = choice.exclusive && !self.are_disjoint(Which::Sub, &choice.parts);
             let mut rest = sub.clone();
             rest.choices.remove(index);
             let mut all = Verdict::Yes;
             for part in &choice.parts {
                 let mut facts = rest.clone();
                 self.add(Which::Sub, &[*part], &mut facts);
-                // What one of several alternatives takes may not be taken in the end.
-                let found = self.implied(&facts, sup).unless(choice.exclusive);
+                let found = self.implied(&facts, sup).unless(blind);
                 all = all.and(found);
                 if all == Verdict::No || !self.spend(1) {
                     break;
@@ -40,7 +41,7 @@ impl<'a> Prover<'_, 'a> {
         if choice.print.is_some() && sub.choices.iter().any(same) {
             return Verdict::Yes;
         }
-        if choice.exclusive && !self.are_disjoint(&choice.parts) {
+        if choice.exclusive && !self.are_disjoint(Which::Sup, &choice.parts) {
             return Verdict::Unknown;
         }
         let mut alternatives = Vec::with_capacity(choice.parts.len());
@@ -82,9 +83,9 @@ impl<'a> Prover<'_, 'a> {
         verdict
     }
 
-    /// Whether no value is taken by two of the parts of the second schema.
-    fn are_disjoint(&mut self, parts: &[usize]) -> bool {
-        let facts: Vec<_> = parts.iter().map(|part| self.facts(Which::Sup, &[*part])).collect();
+    /// Whether no value is taken by two of the parts of a schema.
+    fn are_disjoint(&mut self, which: Which, parts: &[usize]) -> bool {
+        let facts: Vec<_> = parts.iter().map(|part| self.facts(which, &[*part])).collect();
         let pairs = facts.len().saturating_mul(facts.len());
         if !self.spend(pairs) {
             return false;
@@ -92,7 +93,10 @@ impl<'a> Prover<'_, 'a> {
         for (index, one) in facts.iter().enumerate() {
             for other in facts.iter().skip(index + 1) {
                 let common = one.types.and(other.types);
-                if !common.is_empty() && !no_common_value(one, other) && !self.tagged(one, other) {
+                if !common.is_empty()
+                    && !no_common_value(one, other)
+                    && !self.tagged(which, one, other)
+                {
                     return false;
                 }
             }
@@ -101,7 +105,7 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Whether both are objects that a member tells apart.
-    fn tagged(&mut self, one: &Facts<'a>, other: &Facts<'a>) -> bool {
+    fn tagged(&mut self, which: Which, one: &Facts<'a>, other: &Facts<'a>) -> bool {
         if one.types.and(other.types) != Types::OBJECT {
             return false;
         }
@@ -115,8 +119,8 @@ impl<'a> Prover<'_, 'a> {
                 own.filter_map(|shape| shape.properties.get(name).copied()).collect()
             };
             let (one, other) = (parts(one), parts(other));
-            let one = self.facts(Which::Sup, &one);
-            let other = self.facts(Which::Sup, &other);
+            let one = self.facts(which, &one);
+            let other = self.facts(which, &other);
             one.types.and(other.types).is_empty() || no_common_value(&one, &other)
         })
     }

@@ -12,7 +12,7 @@ use manifest_core::json::Raw;
 use manifest_core::{Lifted, Limits, ToolDescriptor};
 use serde_json::{Value, json};
 
-fn tool(value: Value) -> ToolDescriptor<'static> {
+fn tool(value: &Value) -> ToolDescriptor<'static> {
     serde_json::from_str(&value.to_string()).unwrap()
 }
 
@@ -34,11 +34,14 @@ fn kinds(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>) -> Vec<(&'static st
     found.changes.iter().map(|change| (change.kind, change.class)).collect()
 }
 
+/// An old and a new schema, and what changed: as input, as output.
+type Row<'r> = (&'r str, &'r str, &'r [(&'r str, Class)], &'r [(&'r str, Class)]);
+
 #[test]
 fn arguments_go_one_way_and_results_the_other() {
     use Class::{Additive, Breaking, Cosmetic, Undecided};
     let a = r#"{"properties": {"a": {"type": "string"}}}"#;
-    let rows: &[(&str, &str, &[(&str, Class)], &[(&str, Class)])] = &[
+    let rows: &[Row<'_>] = &[
         (a, a, &[], &[]),
         (
             a,
@@ -180,7 +183,7 @@ fn a_schema_that_was_not_there() {
 
 #[test]
 fn the_owner_agrees_anew_to_more() {
-    let base = || tool(json!({"id": "acme.search", "version": "1.0.0"}));
+    let base = || tool(&json!({"id": "acme.search", "version": "1.0.0"}));
     let with = |change: &dyn Fn(&mut ToolDescriptor<'static>)| {
         let mut tool = base();
         change(&mut tool);
@@ -207,7 +210,7 @@ fn the_owner_agrees_anew_to_more() {
     };
     let effects = |effects| with(&|tool| tool.side_effects = effects);
     let approval = |approval| with(&|tool| tool.requires_approval = approval);
-    let rows = [
+    let rows = vec![
         (program("a:b"), program("a:c"), true),
         (reach(&["a.com"]), reach(&["a.com", "b.com"]), true),
         (reach(&["a.com", "b.com"]), reach(&["a.com"]), false),
@@ -318,7 +321,7 @@ fn no_change_of_a_field_goes_unseen() {
     ];
     let (whole, others) = full();
     assert_eq!(whole.as_object().unwrap().len(), others.len(), "every field has another value");
-    let base = tool(whole.clone());
+    let base = tool(&whole);
     assert_eq!(serde_json::to_value(&base).unwrap(), whole, "every field is there");
     let limits = Limits::default();
     assert!(tools(&base, &base, &limits).changes.is_empty());
@@ -332,7 +335,7 @@ fn no_change_of_a_field_goes_unseen() {
             if field == "id" && other.get("id").is_none() {
                 continue;
             }
-            let other = tool(other);
+            let other = tool(&other);
             for (old, new) in [(&base, &other), (&other, &base)] {
                 let found = tools(old, new, &limits).changes;
                 let about =
@@ -358,7 +361,7 @@ fn no_change_of_a_field_goes_unseen() {
 
 #[test]
 fn spelling_is_no_change() {
-    let old = tool(json!({"id": "a.b", "timeout_ms": 1000, "cost": {"a": 1, "b": [2]},
+    let old = tool(&json!({"id": "a.b", "timeout_ms": 1000, "cost": {"a": 1, "b": [2]},
         "tags": ["x", "y"], "input_schema": {"required": ["a", "b"], "maximum": 10}}));
     let text = r#"{"input_schema": {"maximum": 1e1, "required": ["b", "\u0061"]},
         "tags": ["y", "x"], "cost": {"b": [2.0], "a": 1}, "timeout_ms": 1e3, "id": "a.b"}"#;
@@ -375,7 +378,7 @@ fn lifted(tools: Vec<ToolDescriptor<'static>>) -> Lifted<'static> {
 
 #[test]
 fn tools_are_found_by_name() {
-    let named = |id: &str| tool(json!({ "id": id }));
+    let named = |id: &str| tool(&json!({ "id": id }));
     let old = lifted(vec![named("acme.a"), named("acme.b"), named("acme.c"), named("acme.gone")]);
     let new = lifted(vec![named("acme.c"), named("evil.a"), named("acme.b")]);
     let side = |lifted| Side { lifted, source: None };
@@ -390,7 +393,7 @@ fn tools_are_found_by_name() {
 #[test]
 fn the_same_tool_in_several_catalogs() {
     let versioned = |id: &str, version: &str, text: &str| {
-        tool(json!({"id": id, "version": version, "description": text}))
+        tool(&json!({"id": id, "version": version, "description": text}))
     };
     let first = [
         versioned("acme.a", "1.0.0", "A"),
@@ -457,7 +460,7 @@ fn the_same_tool_in_several_catalogs() {
 #[test]
 fn a_version_that_stands_for_two_tools_is_not_the_newest() {
     let tools =
-        ["A", "B"].map(|text| tool(json!({"id": "a.b", "version": "1.0.0", "description": text})));
+        ["A", "B"].map(|text| tool(&json!({"id": "a.b", "version": "1.0.0", "description": text})));
     let tools = lifted(tools.into());
     let catalogs = [Catalog { label: "one", side: Side { lifted: &tools, source: None } }];
     let limits = Limits::default();

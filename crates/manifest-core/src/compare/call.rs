@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Changes;
+use super::Findings;
 use super::fields::same;
 use crate::descriptor::{Acquisition, Implementation, Invocation, Step};
 use crate::json::Number;
@@ -12,7 +12,7 @@ use crate::quoted;
 pub(super) fn invocation(
     old: Option<&Invocation<'_>>,
     new: Option<&Invocation<'_>>,
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     if same(&old, &new) {
         return;
@@ -43,7 +43,7 @@ pub(super) fn invocation(
 pub(super) fn implementations(
     old: &[Implementation<'_>],
     new: &[Implementation<'_>],
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     let field = "/implementations";
     // Without an id, the place in the list is all there is to go by.
@@ -82,7 +82,7 @@ pub(super) fn implementations(
     }
 }
 
-pub(super) fn chain(old: &[Step<'_>], new: &[Step<'_>], found: &mut Changes<'_>) {
+pub(super) fn chain(old: &[Step<'_>], new: &[Step<'_>], found: &mut Findings<'_>) {
     if !same(&old, &new) {
         let message = "it calls other tools, or in another way";
         found.undecided("chain-changed", "/chain", message).ask();
@@ -92,7 +92,7 @@ pub(super) fn chain(old: &[Step<'_>], new: &[Step<'_>], found: &mut Changes<'_>)
 pub(super) fn acquisition(
     old: Option<&Acquisition<'_>>,
     new: Option<&Acquisition<'_>>,
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     if same(&old, &new) {
         return;
@@ -126,7 +126,11 @@ fn repository(image: &str) -> &str {
     }
 }
 
-pub(super) fn timeout(old: Option<&Number<'_>>, new: Option<&Number<'_>>, found: &mut Changes<'_>) {
+pub(super) fn timeout(
+    old: Option<&Number<'_>>,
+    new: Option<&Number<'_>>,
+    found: &mut Findings<'_>,
+) {
     let at = "/timeout_ms";
     match (old, new) {
         (Some(old), Some(new)) if new < old => {

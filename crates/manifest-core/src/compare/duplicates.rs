@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::place::Places;
-use super::{Change, Changes, Digest, Side, digest, fields};
+use super::{Change, Digest, Findings, Side, digest, fields};
 use crate::{Limits, Pointer, ToolDescriptor, version};
 
 /// Tools, and what to call the list that they are in: the name of a file, say.
@@ -258,8 +258,8 @@ fn same_id(entries: &[Entry<'_>], members: &[usize], limits: &Limits) -> Option<
         }
         // What was said of a tool is not said again.
         if seen.insert(&entry.whole) {
-            let mut found = Changes::new(limits);
-            found.places = Some(Places::of(&first.side, first.tool, &entry.side, entry.tool));
+            let mut found = Findings::new(limits);
+            found.places = Some(Places::new(&first.side, first.tool, &entry.side, entry.tool));
             fields::tool(first.tool, entry.tool, &mut found);
             member.changes = found.changes;
         }

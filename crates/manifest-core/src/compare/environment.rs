@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Changes;
+use super::Findings;
 use crate::descriptor::{Auth, EnvVar};
 use crate::{Keyed, Pointer, quoted};
 
@@ -19,7 +19,7 @@ fn is_needed(variable: &EnvVar<'_>) -> bool {
 pub(super) fn variables(
     old: &Keyed<'_, EnvVar<'_>>,
     new: &Keyed<'_, EnvVar<'_>>,
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     let before: BTreeMap<&str, &EnvVar<'_>> = old.iter().collect();
     let after: BTreeMap<&str, &EnvVar<'_>> = new.iter().collect();
@@ -45,7 +45,7 @@ fn place(name: &str) -> String {
     Pointer::root().push("env").push(name).to_string()
 }
 
-fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Changes<'_>) {
+fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<'_>) {
     let (at, name) = (place(name), quoted(name));
     let EnvVar { prompt, secret, required, pattern, default, obtain_url, reference } = old;
     match (is_needed(old), is_needed(new)) {
@@ -59,7 +59,7 @@ fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Changes<'
     }
     match (is_secret(old), is_secret(new)) {
         (false, true) => {
-            found.additive("env-now-secret", &at, format!("{name} is secret now")).ask()
+            found.additive("env-now-secret", &at, format!("{name} is secret now")).ask();
         }
         (true, false) => {
             found.breaking("env-no-longer-secret", &at, format!("{name} is shown now")).ask();
@@ -85,7 +85,7 @@ fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Changes<'
     }
 }
 
-pub(super) fn auth(old: Option<&Auth<'_>>, new: Option<&Auth<'_>>, found: &mut Changes<'_>) {
+pub(super) fn auth(old: Option<&Auth<'_>>, new: Option<&Auth<'_>>, found: &mut Findings<'_>) {
     let none = Auth::default();
     let Auth { scheme, scopes, docs_url } = old.unwrap_or(&none);
     let new = new.unwrap_or(&none);

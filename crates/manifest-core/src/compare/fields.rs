@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Changes, Class, Places, call, environment, reach, schemas, texts};
+use super::{Class, Findings, Places, call, environment, reach, schemas, texts};
 use crate::convert::Op;
 use crate::descriptor::{ErrorEnvelope, SideEffects};
 use crate::json::{Document, Raw};
@@ -10,7 +10,7 @@ use crate::{Limits, ToolDescriptor, align::last_part, canonical, quoted};
 
 /// Compares two tools. Both are taken apart without `..`: a new field does not
 /// compile until someone has decided what a change of it means.
-pub(super) fn tool(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Changes<'_>) {
+pub(super) fn tool(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Findings<'_>) {
     found.tool = new.id.clone().into_owned();
     let ToolDescriptor {
         source: _, // where it stands is not what it is
@@ -183,7 +183,7 @@ pub(super) fn tool(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &m
 fn identity(
     (old, old_name): (&str, Option<&str>),
     (new, new_name): (&str, Option<&str>),
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     let message = format!("{} to {}", quoted(old), quoted(new));
     // An id that names no owner says nothing against one that does.
@@ -204,7 +204,7 @@ fn identity(
     }
 }
 
-fn version(old: Option<&str>, new: Option<&str>, found: &mut Changes<'_>) {
+fn version(old: Option<&str>, new: Option<&str>, found: &mut Findings<'_>) {
     let at = "/version";
     let shown = |version: Option<&str>| version.map_or("none".to_owned(), quoted);
     let message = format!("{} to {}", shown(old), shown(new));
@@ -233,7 +233,7 @@ fn version(old: Option<&str>, new: Option<&str>, found: &mut Changes<'_>) {
     }
 }
 
-fn effects(old: Option<SideEffects>, new: Option<SideEffects>, found: &mut Changes<'_>) {
+fn effects(old: Option<SideEffects>, new: Option<SideEffects>, found: &mut Findings<'_>) {
     let at = "/side_effects";
     // Not to know is the worst.
     let worst = |effects: Option<_>| effects.unwrap_or(SideEffects::Destructive);
@@ -247,7 +247,7 @@ fn effects(old: Option<SideEffects>, new: Option<SideEffects>, found: &mut Chang
     }
 }
 
-fn approval(old: Option<bool>, new: Option<bool>, found: &mut Changes<'_>) {
+fn approval(old: Option<bool>, new: Option<bool>, found: &mut Findings<'_>) {
     let at = "/requires_approval";
     match (old, new) {
         (old, new) if old == new => {}
@@ -267,7 +267,7 @@ fn approval(old: Option<bool>, new: Option<bool>, found: &mut Changes<'_>) {
 pub(super) fn extras(
     old: &BTreeMap<String, Vec<Op>>,
     new: &BTreeMap<String, Vec<Op>>,
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     // What another format has no word for says nothing here.
     let formats = |extras: &BTreeMap<String, _>| -> BTreeSet<String> {

@@ -128,7 +128,7 @@ impl Diff {
 
 /// What changed from an old tool to a new one.
 pub fn tools(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, limits: &Limits) -> Diff {
-    let mut found = Changes::new(limits);
+    let mut found = Findings::new(limits);
     fields::tool(old, new, &mut found);
     Diff { changes: found.changes }
 }
@@ -149,9 +149,9 @@ pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
             }
             before.get(index)
         });
-        let mut found = Changes::new(limits);
+        let mut found = Findings::new(limits);
         if let Some(known) = known {
-            found.places = Some(Places::of(old, known, new, tool));
+            found.places = Some(Places::new(old, known, new, tool));
             fields::tool(known, tool, &mut found);
         } else {
             // What changes nothing needs no consent; not to know is the worst.
@@ -163,13 +163,13 @@ pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
         changes.append(&mut found.changes);
     }
     for (tool, _) in before.iter().zip(gone).filter(|(_, gone)| *gone) {
-        let mut found = Changes::new(limits);
+        let mut found = Findings::new(limits);
         found.breaking("tool-removed", "", format!("{} is gone", quoted(&tool.id)));
         found.whole(tool, |change, source| change.old = Some(source));
         changes.append(&mut found.changes);
     }
     if place::same_format(old, new) {
-        let mut found = Changes::new(limits);
+        let mut found = Findings::new(limits);
         fields::extras(&old.lifted.extras, &new.lifted.extras, &mut found);
         changes.append(&mut found.changes);
     }
@@ -181,7 +181,7 @@ fn ids<'t>(tools: &'t [ToolDescriptor<'_>]) -> Vec<&'t str> {
 }
 
 /// The changes of one tool, while they are being found.
-struct Changes<'c> {
+struct Findings<'c> {
     changes: Vec<Change>,
     limits: &'c Limits,
     places: Option<Places<'c>>,
@@ -189,7 +189,7 @@ struct Changes<'c> {
     tool: String,
 }
 
-impl<'c> Changes<'c> {
+impl<'c> Findings<'c> {
     fn new(limits: &'c Limits) -> Self {
         Self { changes: Vec::new(), limits, places: None, tool: String::new() }
     }
@@ -218,8 +218,8 @@ impl<'c> Changes<'c> {
             class,
             consent: false,
             tool: self.tool.clone(),
-            old: places.and_then(|places| places.old(&field)),
-            new: places.and_then(|places| places.new(&field)),
+            old: places.and_then(|places| places.before(&field)),
+            new: places.and_then(|places| places.after(&field)),
             unsaid: places.and_then(|places| places.unsaid(&field)),
             field,
             message: message.into(),

@@ -36,7 +36,7 @@ pub(super) struct Places<'s> {
 }
 
 impl<'s> Places<'s> {
-    pub(super) fn of(
+    pub(super) fn new(
         old: &Side<'s>,
         old_tool: &'s ToolDescriptor<'s>,
         new: &Side<'s>,
@@ -45,11 +45,11 @@ impl<'s> Places<'s> {
         Self { old: *old, old_tool, new: *new, new_tool }
     }
 
-    pub(super) fn old(&self, field: &Pointer) -> Option<Pointer> {
+    pub(super) fn before(&self, field: &Pointer) -> Option<Pointer> {
         find(&self.old, self.old_tool, field)
     }
 
-    pub(super) fn new(&self, field: &Pointer) -> Option<Pointer> {
+    pub(super) fn after(&self, field: &Pointer) -> Option<Pointer> {
         find(&self.new, self.new_tool, field)
     }
 

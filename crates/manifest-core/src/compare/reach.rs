@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Changes;
+use super::Findings;
 use crate::descriptor::{Filesystem, Network, Origin, Permissions, Sandbox, Scope, Trust};
 use crate::read::Text;
 use crate::{Keyed, Pointer, quoted};
@@ -11,7 +11,7 @@ use crate::{Keyed, Pointer, quoted};
 pub(super) fn permissions(
     old: Option<&Permissions<'_>>,
     new: Option<&Permissions<'_>>,
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     let none = Permissions::default();
     let Permissions { network, hosts, filesystem, devices } = old.unwrap_or(&none);
@@ -63,7 +63,7 @@ fn set<'l>(list: &'l [Text<'_>]) -> BTreeSet<&'l str> {
 pub(super) fn scopes(
     old: &Keyed<'_, Scope<'_>>,
     new: &Keyed<'_, Scope<'_>>,
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     let before: BTreeMap<&str, &Scope<'_>> = old.iter().collect();
     let after: BTreeMap<&str, &Scope<'_>> = new.iter().collect();
@@ -111,7 +111,7 @@ pub(super) fn scopes(
 pub(super) fn sandbox(
     old: Option<&Sandbox<'_>>,
     new: Option<&Sandbox<'_>>,
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     let none = Sandbox::default();
     let Sandbox { kind, cpu, memory } = old.unwrap_or(&none);
@@ -126,7 +126,7 @@ pub(super) fn sandbox(
     }
 }
 
-pub(super) fn origin(old: Option<&Origin<'_>>, new: Option<&Origin<'_>>, found: &mut Changes<'_>) {
+pub(super) fn origin(old: Option<&Origin<'_>>, new: Option<&Origin<'_>>, found: &mut Findings<'_>) {
     let none = Origin::default();
     let Origin { source, url, path, digest, signature } = old.unwrap_or(&none);
     let new = new.unwrap_or(&none);
@@ -156,7 +156,7 @@ pub(super) fn origin(old: Option<&Origin<'_>>, new: Option<&Origin<'_>>, found: 
     }
 }
 
-pub(super) fn trust(old: Option<Trust>, new: Option<Trust>, found: &mut Changes<'_>) {
+pub(super) fn trust(old: Option<Trust>, new: Option<Trust>, found: &mut Findings<'_>) {
     let (before, after) = (old.unwrap_or_default(), new.unwrap_or_default());
     if after > before {
         found.additive("trust-raised", "/trust", "it is to be trusted more").ask();

@@ -1,6 +1,6 @@
 //! What goes in and what comes out.
 
-use super::{Changes, Class};
+use super::{Class, Findings};
 use crate::json::{Document, Raw};
 use crate::schema::{Direction, Found, What, changes};
 use crate::{Limits, Pointer, quoted};
@@ -8,7 +8,7 @@ use crate::{Limits, Pointer, quoted};
 /// A tool that says nothing of its arguments takes an object, and names none.
 const NO_ARGUMENTS: &str = r#"{"type": "object", "properties": {}}"#;
 
-pub(super) fn input(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Changes<'_>) {
+pub(super) fn input(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Findings<'_>) {
     match (old, new) {
         (None, None) => {}
         (Some(_), None) => {
@@ -25,7 +25,7 @@ pub(super) fn input(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Ch
     }
 }
 
-pub(super) fn output(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Changes<'_>) {
+pub(super) fn output(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Findings<'_>) {
     match (old, new) {
         (None, None) => {}
         (None, Some(_)) => {
@@ -39,7 +39,7 @@ pub(super) fn output(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut C
     }
 }
 
-fn compare(old: &str, new: &str, direction: Direction, found: &mut Changes<'_>) {
+fn compare(old: &str, new: &str, direction: Direction, found: &mut Findings<'_>) {
     let limits = Limits::read_before();
     let parse = |text| Document::parse(str::as_bytes(text), &limits);
     let (Ok(old), Ok(new)) = (parse(old), parse(new)) else {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::Changes;
+use super::Findings;
 use crate::descriptor::{Package, Publisher};
 use crate::read::Text;
 
 /// A field that people read, and programs do not.
-pub(super) fn changed(field: &'static str, differs: bool, found: &mut Changes<'_>) {
+pub(super) fn changed(field: &'static str, differs: bool, found: &mut Findings<'_>) {
     if !differs {
         return;
     }
@@ -29,7 +29,7 @@ pub(super) fn list(
     field: &'static str,
     old: &[Text<'_>],
     new: &[Text<'_>],
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     let (before, after): (BTreeSet<_>, BTreeSet<_>) = (old.iter().collect(), new.iter().collect());
     if before != after {
@@ -44,7 +44,7 @@ pub(super) fn list(
 pub(super) fn publisher(
     old: Option<&Publisher<'_>>,
     new: Option<&Publisher<'_>>,
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     let nobody = Publisher::default();
     let Publisher { id, name, url, email } = old.unwrap_or(&nobody);
@@ -62,7 +62,7 @@ pub(super) fn publisher(
 pub(super) fn package(
     old: Option<&Package<'_>>,
     new: Option<&Package<'_>>,
-    found: &mut Changes<'_>,
+    found: &mut Findings<'_>,
 ) {
     let none = Package::default();
     let Package { id, namespace, title, summary, description, argv, url } = old.unwrap_or(&none);

@@ -87,10 +87,9 @@ fn inside(name: &str, value: Node<'_>, dialect: Dialect) -> Place {
         return Place::Data;
     };
     match keyword.shape {
-        Shape::Schema | Shape::SchemaOrBool => Place::Schema,
         Shape::Schemas => Place::Schemas,
         Shape::SchemaOrSchemas if value.is_array() => Place::Schemas,
-        Shape::SchemaOrSchemas => Place::Schema,
+        Shape::Schema | Shape::SchemaOrBool | Shape::SchemaOrSchemas => Place::Schema,
         // The lists of names in the last of these are data to `canonical`.
         Shape::SchemasByName | Shape::SchemasOrStringsByName => Place::Named,
         Shape::Type | Shape::Strings | Shape::SomeStrings => Place::Set,

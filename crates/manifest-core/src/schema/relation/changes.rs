@@ -201,12 +201,11 @@ impl<'s, 'a> Pair<'s, 'a> {
         let input = self.direction == Direction::Input;
         let mut both = Vec::new();
         for (name, part) in &old.properties {
-            match new.properties.get(name) {
-                Some(other) => both.push((*part, *other)),
-                None => {
-                    let at = self.part(*part, false).map(|part| part.node.pointer());
-                    self.push(What::Removed, at.unwrap_or_default(), Some(false));
-                }
+            if let Some(other) = new.properties.get(name) {
+                both.push((*part, *other));
+            } else {
+                let at = self.part(*part, false).map(|part| part.node.pointer());
+                self.push(What::Removed, at.unwrap_or_default(), Some(false));
             }
         }
         let names: BTreeSet<_> = new.properties.keys().chain(&before.required).collect();
@@ -229,7 +228,7 @@ impl<'s, 'a> Pair<'s, 'a> {
                     }
                 }
                 None if is && !was => {
-                    self.push(What::NowRequired, at.push("required"), Some(!input))
+                    self.push(What::NowRequired, at.push("required"), Some(!input));
                 }
                 None if was && !is && !known => self.push(What::NowOptional, at, Some(input)),
                 None => {}

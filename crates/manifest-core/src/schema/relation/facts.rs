@@ -119,6 +119,28 @@ impl<'a> Facts<'a> {
         self.opaque.iter().fold(Types::NONE, |all, (types, _)| all.or(*types))
     }
 
+    /// The types that are left when contradictions are taken away.
+    pub(super) fn possible(&self) -> Types {
+        let mut types = self.types;
+        if self.numbers.no_integers() {
+            types = types.without(Types::INTEGER);
+        }
+        if self.numbers.no_fractions() {
+            types = types.without(Types::FRACTION);
+        }
+        if self.length.is_empty() {
+            types = types.without(Types::STRING);
+        }
+        if self.items.is_empty() {
+            types = types.without(Types::ARRAY);
+        }
+        let needed = u64::try_from(self.required.len()).unwrap_or(u64::MAX);
+        if self.members.is_empty() || self.members.max.is_some_and(|max| max < needed) {
+            types = types.without(Types::OBJECT);
+        }
+        types
+    }
+
     /// Whether what is said of strings implies what the other says.
     pub(super) fn strings_within(&self, other: &Self) -> Verdict {
         let length = self.length.min >= other.length.min && self.length.at_most(other.length.max);

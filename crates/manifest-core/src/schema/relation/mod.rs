@@ -232,7 +232,7 @@ impl<'s, 'a> Prover<'s, 'a> {
 
     /// Whether the facts of the first schema imply those of the second.
     fn implied(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
-        let possible = self.possible(sub);
+        let possible = sub.possible();
         if possible.is_empty() {
             return Verdict::Yes;
         }
@@ -272,7 +272,7 @@ impl<'s, 'a> Prover<'s, 'a> {
                 return verdict;
             }
         }
-        verdict = verdict.and(self.listed(sub, sup).unless(!blind.is_empty()));
+        verdict = verdict.and(sub.listed(sup).unless(!blind.is_empty()));
         for (kinds, print) in &sup.opaque {
             let known = print.is_some() && sub.opaque.iter().any(|(_, other)| other == print);
             if !known && !kinds.and(sub.types).is_empty() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::facts::{Facts, ObjectShape};
-use super::{Prover, Reading, Types, Verdict};
+use super::{Prover, Reading, Verdict};
 
 impl ObjectShape<'_> {
     /// The schema of a member; of one that has no schema of its own, when there is
@@ -37,28 +37,6 @@ impl<'a> Prover<'_, 'a> {
     pub(super) fn is_nothing(&self, part: usize) -> bool {
         let part = self.sub.graph.parts.get(self.sub.graph.end_of(part));
         part.is_some_and(|part| part.node.bool() == Some(false))
-    }
-
-    /// The types that are left when contradictions are taken away.
-    pub(super) fn possible(&self, facts: &Facts<'_>) -> Types {
-        let mut types = facts.types;
-        if facts.numbers.no_integers() {
-            types = types.without(Types::INTEGER);
-        }
-        if facts.numbers.no_fractions() {
-            types = types.without(Types::FRACTION);
-        }
-        if facts.length.is_empty() {
-            types = types.without(Types::STRING);
-        }
-        if facts.items.is_empty() {
-            types = types.without(Types::ARRAY);
-        }
-        let needed = u64::try_from(facts.required.len()).unwrap_or(u64::MAX);
-        if facts.members.is_empty() || facts.members.max.is_some_and(|max| max < needed) {
-            types = types.without(Types::OBJECT);
-        }
-        types
     }
 
     /// Whether what is said of objects implies what the other says.

@@ -1,6 +1,7 @@
 //! What a subschema means, in one value that can be compared.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use super::super::graph::{Graph, Part, Step};
 use super::super::keywords::{self, Applies, Role};
@@ -110,9 +111,8 @@ fn assertion(name: &'static str, value: Node<'_>) -> Option<(&'static str, Strin
     }
     Some(match name {
         "const" => ("enum", format!("[{}]", canonical(value))),
-        "enum" | "required" => (name, set(value)),
         "type" if !value.is_array() => (name, format!("[{}]", canonical(value))),
-        "type" => (name, set(value)),
+        "type" | "enum" | "required" => (name, set(value)),
         _ => (name, canonical(value)),
     })
 }
@@ -164,5 +164,9 @@ pub(super) fn of_value(value: Node<'_>) -> Print {
 }
 
 fn hex(print: Print) -> String {
-    print.iter().map(|byte| format!("{byte:02x}")).collect()
+    print.iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -29,39 +29,6 @@ impl<'a> Prover<'_, 'a> {
         verdict
     }
 
-    /// Whether facts that list no values are within those that do.
-    pub(super) fn listed(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
-        let mut verdict = Verdict::Yes;
-        for list in &sup.values {
-            for kind in sub.types.each() {
-                let has = |text: &str| list.contains_key(text);
-                let all = match kind {
-                    Types::NULL => has("null"),
-                    Types::BOOL => has("true") && has("false"),
-                    _ => false,
-                };
-                let endless = match kind {
-                    Types::NULL | Types::BOOL => true,
-                    // More one-letter strings than fit a schema.
-                    Types::STRING => {
-                        let any = sub.patterns.is_empty() && sub.formats.is_empty();
-                        any && !sub.length.at_most(Some(0))
-                    }
-                    Types::INTEGER => sub.numbers.is_unbounded(),
-                    Types::ARRAY => sub.items.max.is_none() && sub.arrays.is_empty() && !sub.unique,
-                    _ => false,
-                };
-                let found = match (all, endless) {
-                    (true, _) => Verdict::Yes,
-                    (false, true) => Verdict::No,
-                    (false, false) => Verdict::Unknown,
-                };
-                verdict = verdict.and(found);
-            }
-        }
-        verdict
-    }
-
     /// Whether a value is taken, as far as that can be said.
     fn holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Verdict {
         if !self.spend(1) || self.depth >= DEPTH {
@@ -149,6 +116,43 @@ impl<'a> Prover<'_, 'a> {
                 if let Some(part) = shape.of(Some(&member.name())) {
                     verdict = verdict.and(self.part_holds(which, part, member.value));
                 }
+            }
+        }
+        verdict
+    }
+}
+
+impl Facts<'_> {
+    /// Whether facts that list no values are within those that do.
+    pub(super) fn listed(&self, sup: &Self) -> Verdict {
+        let mut verdict = Verdict::Yes;
+        for list in &sup.values {
+            for kind in self.types.each() {
+                let has = |text: &str| list.contains_key(text);
+                let all = match kind {
+                    Types::NULL => has("null"),
+                    Types::BOOL => has("true") && has("false"),
+                    _ => false,
+                };
+                let endless = match kind {
+                    Types::NULL | Types::BOOL => true,
+                    // More one-letter strings than fit a schema.
+                    Types::STRING => {
+                        let any = self.patterns.is_empty() && self.formats.is_empty();
+                        any && !self.length.at_most(Some(0))
+                    }
+                    Types::INTEGER => self.numbers.is_unbounded(),
+                    Types::ARRAY => {
+                        self.items.max.is_none() && self.arrays.is_empty() && !self.unique
+                    }
+                    _ => false,
+                };
+                let found = match (all, endless) {
+                    (true, _) => Verdict::Yes,
+                    (false, true) => Verdict::No,
+                    (false, false) => Verdict::Unknown,
+                };
+                verdict = verdict.and(found);
             }
         }
         verdict

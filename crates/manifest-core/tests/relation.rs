@@ -6,10 +6,11 @@
 #![cfg(all(feature = "schema", feature = "testkit"))]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use manifest_core::Limits;
-use manifest_core::json::Document;
+use manifest_core::compare::tools;
+use manifest_core::json::{Document, Raw};
 use manifest_core::schema::{Relation, Schema, relation};
 use manifest_core::testkit::Rng;
+use manifest_core::{Limits, ToolDescriptor};
 use serde_json::{Map, Value, json};
 
 fn related(old: &str, new: &str) -> Relation {
@@ -333,9 +334,9 @@ fn mutated_value(rng: &mut Rng, name: &str, value: &Value, depth: usize) -> Valu
         ("enum", Value::Array(list)) => {
             let mut list = list.clone();
             if rng.once_in(2) {
-                list.push(instance(rng, 1))
+                list.push(instance(rng, 1));
             } else {
-                list.truncate(2)
+                list.truncate(2);
             }
             list.into()
         }
@@ -406,6 +407,109 @@ fn no_claim_is_wrong() {
     // Something was there to be checked.
     assert!(decided[..3].iter().all(|count| *count > 150), "{decided:?}");
     println!("equal, narrower, wider, incomparable, undecided: {decided:?}");
+}
+
+/// A schema without the keywords that look at the same value again, which cannot be
+/// closed one by one.
+fn plain(schema: Value) -> Value {
+    const IN_PLACE: &[&str] = &[
+        "allOf",
+        "anyOf",
+        "oneOf",
+        "not",
+        "if",
+        "then",
+        "$ref",
+        "$defs",
+        "dependentSchemas",
+        "unevaluatedProperties",
+        "unevaluatedItems",
+        "patternProperties",
+        "enum",
+        "const",
+    ];
+    walk(schema, &|members| members.retain(|name, _| !IN_PLACE.contains(&name.as_str())))
+}
+
+/// A schema whose objects have the members that they name, and no others.
+fn closed(schema: Value) -> Value {
+    let mut schema = walk(schema, &|members| {
+        if members.contains_key("properties") {
+            members.entry("additionalProperties").or_insert(json!(false));
+        }
+    });
+    match &mut schema {
+        Value::Object(members) => {
+            members.entry("additionalProperties").or_insert(json!(false));
+        }
+        Value::Bool(true) => schema = json!({ "additionalProperties": false }),
+        _ => {}
+    }
+    schema
+}
+
+/// Changes a schema and all that are inside.
+fn walk(schema: Value, change: &dyn Fn(&mut Map<String, Value>)) -> Value {
+    let Value::Object(mut members) = schema else { return schema };
+    change(&mut members);
+    for (name, value) in &mut members {
+        let inside = value.take();
+        *value = match (name.as_str(), inside) {
+            ("properties", Value::Object(members)) => {
+                members.into_iter().map(|(name, value)| (name, walk(value, change))).collect()
+            }
+            ("prefixItems", Value::Array(list)) => {
+                list.into_iter().map(|value| walk(value, change)).collect()
+            }
+            ("items" | "additionalProperties" | "contains" | "propertyNames", value) => {
+                walk(value, change)
+            }
+            (_, value) => value,
+        };
+    }
+    members.into()
+}
+
+#[test]
+fn what_is_declared_still_works_where_nothing_breaks() {
+    let limits = Limits::default();
+    let (mut safe, mut checked) = (0, 0);
+    for seed in 0..3000 {
+        let mut rng = Rng::new(seed);
+        let old = plain(schema(&mut rng, 3));
+        let new = plain(mutated(&mut rng, &old, 3));
+        let tool = |schema: &Value, input: bool| {
+            let schema = Raw::parse(&schema.to_string()).unwrap().into_owned();
+            let (input, output) = if input { (Some(schema), None) } else { (None, Some(schema)) };
+            ToolDescriptor { input_schema: input, output_schema: output, ..Default::default() }
+        };
+        for input in [true, false] {
+            if !tools(&tool(&old, input), &tool(&new, input), &limits).is_upgrade_safe() {
+                continue;
+            }
+            safe += 1;
+            // What is sent goes by the old schema, what comes back by the new one.
+            let (sent, taken) = if input { (&old, &new) } else { (&new, &old) };
+            let (sent, taken) = (closed(sent.clone()).to_string(), taken.to_string());
+            let documents =
+                [&sent, &taken].map(|text| Document::parse(text.as_bytes(), &limits).unwrap());
+            let [Ok(sent_by), Ok(taken_by)] =
+                documents.each_ref().map(|document| Schema::compile(document.root(), &limits))
+            else {
+                continue;
+            };
+            for _ in 0..40 {
+                let text = instance(&mut rng, 2).to_string();
+                let value = Document::parse(text.as_bytes(), &limits).unwrap();
+                if sent_by.validate(value.root()).is_ok_and(|found| found.is_valid()) {
+                    checked += 1;
+                    let found = taken_by.validate(value.root()).unwrap();
+                    assert!(found.is_valid(), "{seed} {input}: {text}\n{sent}\n{taken}");
+                }
+            }
+        }
+    }
+    assert!(safe > 500 && checked > 2000, "{safe} {checked}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl<'a> Prover<'_, 'a> {
                 self.add(Which::Sub, &[*part], &mut facts);
                 let found = self.implied(&facts, sup).unless(blind);
                 all = all.and(found);
-                if all == Verdict::No || !self.spend(1) {
+                if all == Verdict::No || !self.spend(sub.cost()) {
                     break;
                 }
             }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::super::graph::{Part, Step};
 use super::super::keywords::{self, Applies, Role};
@@ -11,6 +12,9 @@ use super::{Prover, Side, Types, Verdict, Which};
 use crate::canonical;
 use crate::json::Node;
 
+/// So many bytes of text are a step.
+pub(super) const BYTES_A_STEP: usize = 16;
+
 /// A conjunction: all of it holds for a value that the schema takes.
 #[derive(Clone, Debug)]
 pub(super) struct Facts<'a> {
@@ -18,7 +22,7 @@ pub(super) struct Facts<'a> {
     pub(super) root: bool,
     pub(super) types: Types,
     /// Lists of values, by their canonical form; a value is in each of them.
-    pub(super) values: Vec<BTreeMap<String, Node<'a>>>,
+    pub(super) values: Vec<Rc<BTreeMap<String, Node<'a>>>>,
     pub(super) numbers: Numbers<'a>,
     pub(super) length: Range,
     pub(super) patterns: BTreeSet<Cow<'a, str>>,
@@ -111,6 +115,13 @@ impl<'a> Facts<'a> {
         }
     }
 
+    /// How many steps it takes to look at all of it.
+    pub(super) fn cost(&self) -> usize {
+        let named: usize = self.objects.iter().map(|shape| shape.properties.len()).sum();
+        let listed: usize = self.arrays.iter().map(|shape| shape.first.len()).sum();
+        1 + named + listed + self.required.len() + self.opaque.len() + self.choices.len()
+    }
+
     /// The types of which some values may be refused by what is not read.
     pub(super) fn blind(&self) -> Types {
         if !self.choices.is_empty() {
@@ -163,8 +174,11 @@ impl<'a> Facts<'a> {
         };
         match name {
             "type" => self.types = self.types.and(Types::named(value)),
-            "const" => self.values.push(BTreeMap::from([(canonical(value), value)])),
-            "enum" => self.values.push(value.elements().map(|v| (canonical(v), v)).collect()),
+            "const" => self.values.push(Rc::new([(canonical(value), value)].into())),
+            "enum" => {
+                let values = value.elements().map(|value| (canonical(value), value));
+                self.values.push(Rc::new(values.collect()));
+            }
             "minLength" => self.length.at_least(count()),
             "maxLength" => self.length.up_to(count()),
             "minItems" => self.items.at_least(count()),
@@ -211,8 +225,7 @@ impl<'a> Prover<'_, 'a> {
             if !seen.insert(index) {
                 continue;
             }
-            let size = self.side(which).graph.parts.get(index);
-            let size = size.map_or(0, |part| part.uses.len() + part.node.members().count());
+            let size = self.side(which).graph.parts.get(index).map_or(0, cost);
             if !self.spend(1 + size) {
                 facts.opaque.push((Types::ALL, None));
                 return;
@@ -220,6 +233,19 @@ impl<'a> Prover<'_, 'a> {
             read(self.side(which), index, facts, &mut pending);
         }
     }
+}
+
+/// How many steps it takes to read a part: one for each keyword and subschema, and
+/// what it takes to read lists of values and names.
+fn cost(part: &Part<'_>) -> usize {
+    let inside: usize = part.uses.iter().map(|found| 1 + found.name().len() / BYTES_A_STEP).sum();
+    let lists = part.node.members().filter(|member| {
+        ["enum", "const", "required", "dependentRequired", "dependencies"]
+            .iter()
+            .any(|name| member.is(name))
+    });
+    let lists: usize = lists.map(|member| member.value.raw().len() / BYTES_A_STEP).sum();
+    part.node.members().count() + inside + lists
 }
 
 /// Reads one part. What it says by another is left in `pending`.

@@ -236,7 +236,7 @@ impl<'s, 'a> Prover<'s, 'a> {
         if possible.is_empty() {
             return Verdict::Yes;
         }
-        if !self.spend(1) || self.depth >= DEPTH {
+        if !self.spend(sub.cost() + sup.cost()) || self.depth >= DEPTH {
             return Verdict::Unknown;
         }
         if !sub.values.is_empty() {

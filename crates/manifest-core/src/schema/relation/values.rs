@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::Facts;
+use super::facts::{BYTES_A_STEP, Facts};
 use super::{DEPTH, Prover, Types, Verdict, Which};
 use crate::canonical;
 use crate::json::Node;
@@ -31,7 +31,7 @@ impl<'a> Prover<'_, 'a> {
 
     /// Whether a value is taken, as far as that can be said.
     fn holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Verdict {
-        if !self.spend(1) || self.depth >= DEPTH {
+        if !self.spend(1 + value.raw().len() / BYTES_A_STEP) || self.depth >= DEPTH {
             return Verdict::Unknown;
         }
         let kind = Types::of(value);

@@ -39,7 +39,8 @@ pub struct Limits {
     pub schema_cost: u64,
     /// Subschema evaluations for one instance.
     pub schema_fuel: u64,
-    /// Steps to find out whether one schema takes all that another takes.
+    /// Steps to find out whether one schema takes all that another takes. Small
+    /// schemas have fewer.
     pub comparison_steps: u64,
 
     /// Bytes in one regular expression.

@@ -385,7 +385,14 @@ fn tools_are_found_by_name() {
     let found = documents(&side(&old), &side(&new), &Limits::default());
     let kinds: Vec<_> =
         found.changes.iter().map(|c| (c.kind, c.tool.as_str(), c.consent)).collect();
-    assert_eq!(kinds, [("owner-changed", "evil.a", true), ("tool-removed", "acme.gone", false)]);
+    assert_eq!(
+        kinds,
+        [
+            ("owner-changed", "evil.a", true),
+            ("tool-removed", "acme.gone", false),
+            ("tools-reordered", "", false),
+        ]
+    );
     let found = documents(&side(&new), &side(&old), &Limits::default());
     assert!(found.changes.iter().any(|c| c.kind == "tool-added" && c.consent));
 }

@@ -140,6 +140,7 @@ pub fn tools(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, limits: &Limits
 pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
     let (before, after) = (old.tools(), new.tools());
     let pairs = align(&ids(after), &ids(before));
+    let reordered = !pairs.iter().flatten().is_sorted();
     let mut gone = vec![true; before.len()];
     let mut changes = Vec::new();
     for (tool, pair) in after.iter().zip(pairs) {
@@ -168,11 +169,14 @@ pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
         found.whole(tool, |change, source| change.old = Some(source));
         changes.append(&mut found.changes);
     }
-    if place::same_format(old, new) {
-        let mut found = Findings::new(limits);
-        fields::extras(&old.lifted.extras, &new.lifted.extras, &mut found);
-        changes.append(&mut found.changes);
+    let mut found = Findings::new(limits);
+    if reordered {
+        found.cosmetic("tools-reordered", "", "the tools are in another order");
     }
+    if place::same_format(old, new) {
+        fields::extras(&old.lifted.extras, &new.lifted.extras, &mut found);
+    }
+    changes.append(&mut found.changes);
     Diff { changes }
 }
 

@@ -122,6 +122,12 @@ impl<'a> Side<'a> {
         Some(Self { graph, prints })
     }
 
+    /// The steps that its length is good for.
+    fn steps(&self) -> u64 {
+        let bytes = self.graph.parts.first().map_or(0, |part| part.node.raw().len());
+        u64::try_from(bytes).unwrap_or(u64::MAX).saturating_mul(STEPS_A_BYTE)
+    }
+
     fn print(&self, part: usize) -> Option<Print> {
         self.prints.get(part).copied().flatten()
     }
@@ -129,6 +135,11 @@ impl<'a> Side<'a> {
 
 /// How many subschemas inside each other are looked at. It fits 512 KiB of stack.
 const DEPTH: usize = 24;
+
+/// Steps grow with the schemas, so that many small ones take no longer than a large
+/// one.
+const FEWEST_STEPS: u64 = 4000;
+const STEPS_A_BYTE: u64 = 32;
 
 /// One of the two schemas of a [`Prover`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +169,9 @@ impl<'s, 'a> Prover<'s, 'a> {
             sub,
             sup,
             reading,
-            steps: limits.comparison_steps,
+            steps: limits
+                .comparison_steps
+                .min(FEWEST_STEPS.saturating_add(sub.steps()).saturating_add(sup.steps())),
             depth: 0,
             open: BTreeSet::new(),
             assumed: 0,

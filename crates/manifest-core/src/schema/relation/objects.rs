@@ -98,10 +98,10 @@ impl<'a> Prover<'_, 'a> {
             let limited = self.is_closed(sub) || !sub.names.is_empty();
             let shut = |part: Option<usize>| part.is_some_and(|part| self.is_nothing(part));
             let limited = limited || sub.objects.iter().any(|shape| shut(shape.additional));
-            let names: BTreeSet<_> = sub.objects.iter().flat_map(|s| s.properties.keys()).collect();
+            let names = sub.objects.iter().flat_map(|shape| shape.properties.keys());
+            let names: BTreeSet<_> = names.chain(&sub.required).collect();
             let names = u64::try_from(names.len()).unwrap_or(u64::MAX);
             let few = self.is_closed(sub) && sup.members.max.is_some_and(|max| names <= max);
-            let few = few && sub.required.len() <= usize::try_from(names).unwrap_or(usize::MAX);
             verdict = verdict.and(match (few, limited) {
                 (true, _) => Verdict::Yes,
                 (_, true) => Verdict::Unknown,

@@ -94,14 +94,12 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             side: Side { lifted, source: Some(*source) },
         })
         .collect();
-    match args.merge.zip(args.to) {
-        Some((keep, to)) => merged(args, &catalogs, (keep, to), &limits, terminal),
-        None => {
-            let found = duplicates(&catalogs, &limits);
-            terminal.print(&text(args.format, &found))?;
-            if found.has_conflicts() { Err(Failure::Invalid) } else { Ok(()) }
-        }
+    if let Some((keep, to)) = args.merge.zip(args.to) {
+        return merged(args, &catalogs, (keep, to), &limits, terminal);
     }
+    let found = duplicates(&catalogs, &limits);
+    terminal.print(&text(args.format, &found))?;
+    if found.has_conflicts() { Err(Failure::Invalid) } else { Ok(()) }
 }
 
 /// Writes one file of all, and says on standard error what was decided.
@@ -159,24 +157,22 @@ fn group(group: &Group) -> String {
         Likeness::Copy => "copy",
         Likeness::Exact => "exact",
     };
-    let mut text = format!("{title}\n");
-    for (index, member) in group.members.iter().enumerate() {
-        let version =
-            member.version.as_deref().map(|version| format!(" {}", printable(version, 64)));
+    let members = group.members.iter().enumerate().map(|(index, member)| {
+        let version = member.version.as_deref();
+        let version = version.map(|version| format!(" {}", printable(version, 64)));
         let newest = group.newest == Some(index) && group.likeness == Likeness::Conflict;
         let kept = group.kept == Some(index);
-        text.push_str(&format!(
-            "  {}{} in {}{}{}\n",
+        let changes: Vec<_> = member.changes.iter().collect();
+        let changes = diff::lines(&changes, false);
+        let changes: String = changes.lines().map(|line| format!("    {line}\n")).collect();
+        format!(
+            "  {}{} in {}{}{}\n{changes}",
             printable(&member.id, 256),
             version.unwrap_or_default(),
             printable(&member.label, 512),
             if newest { " (newest)" } else { "" },
             if kept { " (kept)" } else { "" },
-        ));
-        let changes: Vec<_> = member.changes.iter().collect();
-        for line in diff::lines(&changes, false).lines() {
-            text.push_str(&format!("    {line}\n"));
-        }
-    }
-    text
+        )
+    });
+    format!("{title}\n{}", members.collect::<String>())
 }

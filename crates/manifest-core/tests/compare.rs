@@ -244,7 +244,7 @@ fn full() -> (Value, Vec<(&'static str, Value)>) {
         "publisher": {"id": "acme", "name": "Acme", "url": "https://a.example", "email": "a@a.example"},
         "homepage": "https://a.example", "license": "MIT",
         "support": {"issues_url": "https://a.example/i"},
-        "input_schema": {"type": "object"}, "output_schema": {"type": "object"},
+        "input_schema": {"type": "array"}, "output_schema": {"type": "array"},
         "output_format": "json", "error_envelope": "standard",
         "examples": [{"description": "e"}], "example_files": ["e.json"], "test_files": ["t.json"],
         "invocation": {"python": {"callable": "a:b"}},

@@ -57,7 +57,7 @@ the owner must agree anew
     assert!(ran.err.contains("error[cli/unknown-format]"), "{}", ran.err);
     let ran = run_with_input(&["diff", &old, "-", "--from-new", "tools-json"], b"{}");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.err.contains("tools-json/"), "{}", ran.err);
+    assert!(ran.err.contains("error[json/required]"), "{}", ran.err);
 }
 
 #[test]

@@ -18,7 +18,9 @@ pub struct Digest {
     /// What a model or a host sees before a call: the name that the tool is called
     /// by, its description (its summary, where it has none), both schemas with all
     /// their texts, its side effects, whether it can be called twice, and whether a
-    /// person must approve. What is not said of the last three counts as the worst.
+    /// person must approve. What is not said of the last three counts as the worst,
+    /// and a schema that is not there as that of any object: so a format that needs
+    /// one of them, and is given none, does not make it another tool.
     ///
     /// It is the same for a tool in two formats that both say all of this.
     pub interface: String,
@@ -55,6 +57,9 @@ fn hash(level: &str, text: &str) -> String {
     format!("sha256:{}", sha256_hex(format!("toolglot-{level}-1\n{text}").as_bytes()))
 }
 
+/// The schema that a format which needs one is given for none.
+const ANY_OBJECT: &str = r#"{"type":"object"}"#;
+
 /// What a model or a host sees.
 fn interface(tool: &ToolDescriptor<'_>) -> String {
     let name = tool.name.as_deref().unwrap_or_else(|| last_part(&tool.id));
@@ -62,7 +67,7 @@ fn interface(tool: &ToolDescriptor<'_>) -> String {
     let effects = tool.side_effects.unwrap_or(SideEffects::Destructive);
     // Where nothing is said, what only reads needs no approval.
     let approval = tool.requires_approval.unwrap_or(effects > SideEffects::Read);
-    let schema = |raw: Option<&Raw<'_>>| raw.map_or("null".to_owned(), schema_text);
+    let schema = |raw: Option<&Raw<'_>>| raw.map_or(ANY_OBJECT.to_owned(), schema_text);
     format!(
         r#"{{"approval":{approval},"description":{},"effects":{},"idempotent":{},"input":{},"name":{},"output":{}}}"#,
         description.map_or("null".to_owned(), quote),

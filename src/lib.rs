@@ -34,7 +34,7 @@
 pub use manifest_core::convert::{Class, Conversion, Ledger, Options, Residue, Restored};
 pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Lifted, Limits, Pointer, Profile, Report, Rule,
-    Severity, ToolDescriptor, Validate, descriptor, json,
+    Severity, ToolDescriptor, Validate, compare, descriptor, json,
 };
 
 #[cfg(feature = "capability")]

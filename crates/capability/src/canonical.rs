@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use manifest_core::json::{Kind, Node, Number};
-use manifest_core::sha256_hex;
+use manifest_core::json::{Node, Number};
+use manifest_core::{Spelling, canonical_with, sha256_hex};
 
 /// A value in canonical form: the same text for the same value, whatever the
 /// order of members, the white space and the escapes.
@@ -25,68 +25,10 @@ pub fn digest(node: Node<'_>) -> String {
     sha256_hex(canonical(node).as_bytes())
 }
 
-/// The canonical form of an object without some of its members.
+/// The canonical form of an object without some of its members. Python compares
+/// code points, as the bytes of UTF-8 do.
 pub(crate) fn without(node: Node<'_>, skip: &[&str]) -> String {
-    enum Task<'a> {
-        Value(Node<'a>),
-        Text(&'static str),
-        Name(std::borrow::Cow<'a, str>),
-    }
-    let mut out = String::with_capacity(node.raw().len());
-    let mut tasks = vec![Task::Value(node)];
-    let mut outermost = true;
-    while let Some(task) = tasks.pop() {
-        let node = match task {
-            Task::Text(text) => {
-                out.push_str(text);
-                continue;
-            }
-            Task::Name(name) => {
-                quote(&name, &mut out);
-                out.push(':');
-                continue;
-            }
-            Task::Value(node) => node,
-        };
-        let skip = if outermost { skip } else { &[] };
-        outermost = false;
-        match node.kind() {
-            Kind::Null | Kind::Bool => out.push_str(node.raw()),
-            Kind::Number => {
-                if let Some(value) = node.number() {
-                    number(&value, &mut out);
-                }
-            }
-            Kind::String => quote(&node.text().unwrap_or_default(), &mut out),
-            Kind::Array => {
-                out.push('[');
-                tasks.push(Task::Text("]"));
-                let elements: Vec<_> = node.elements().collect();
-                for (index, element) in elements.into_iter().enumerate().rev() {
-                    tasks.push(Task::Value(element));
-                    if index > 0 {
-                        tasks.push(Task::Text(","));
-                    }
-                }
-            }
-            Kind::Object => {
-                out.push('{');
-                tasks.push(Task::Text("}"));
-                let mut members: Vec<_> = node.members().map(|m| (m.name(), m.value)).collect();
-                members.retain(|(name, _)| !skip.contains(&name.as_ref()));
-                // Python compares code points, as the bytes of UTF-8 do.
-                members.sort_by(|a, b| a.0.cmp(&b.0));
-                for (index, (name, value)) in members.into_iter().enumerate().rev() {
-                    tasks.push(Task::Value(value));
-                    tasks.push(Task::Name(name));
-                    if index > 0 {
-                        tasks.push(Task::Text(","));
-                    }
-                }
-            }
-        }
-    }
-    out
+    canonical_with(node, skip, &Spelling { string: quote, number })
 }
 
 fn quote(text: &str, out: &mut String) {

@@ -3,31 +3,42 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use toolglot::Limits;
+use toolglot::compare::{self, Change, Class, Side};
 use toolglot::core::printable;
-use toolglot::install_manifest::diff::{Change, Class, diff};
+use toolglot::install_manifest::diff as manifests;
+use toolglot::{Format, Limits};
 
-use crate::input::read_once;
-use crate::installs;
+use crate::input::{Input, Loaded, read_once, refuse};
 use crate::problem::{Style, json_line};
 use crate::terminal::{Failure, Terminal};
+use crate::{formats, installs};
 
-/// Say what changed between two install manifests, and what it means
+/// Say what changed between two files of any formats, and what it means
 #[derive(clap::Args)]
 #[command(after_help = "\
+Schemas are compared by what they take. What cannot be decided is said to be undecided, and so is
+what only one of two formats has a word for. (ask) marks what the owner must agree to anew.
+
 Examples:
   toolglot diff old.json new.json
   toolglot diff --upgrade-safe old.json new.json
+  toolglot diff tools.json echo.mcpkg.json --format json
 
-Exit codes: 0 compared, 1 invalid or, with --upgrade-safe, something breaks,
+Exit codes: 0 compared, 1 invalid or, with --upgrade-safe, something breaks or may break,
 2 wrong usage or an unreadable file")]
 pub(crate) struct Args {
-    /// The old manifest; - is standard input
+    /// The old file; - is standard input
     #[arg(value_name = "OLD")]
     old: PathBuf,
-    /// The new manifest; - is standard input
+    /// The new file; - is standard input
     #[arg(value_name = "NEW")]
     new: PathBuf,
+    /// The format of the old file; without it, it is detected
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
+    from_old: Option<&'static Format>,
+    /// The format of the new file; without it, it is detected
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
+    from_new: Option<&'static Format>,
     /// Fail if what worked may not work any more
     #[arg(long)]
     upgrade_safe: bool,
@@ -37,26 +48,75 @@ pub(crate) struct Args {
 }
 
 #[derive(Serialize)]
-struct Comparison<'a> {
+struct Comparison<'a, C> {
     upgrade_safe: bool,
     needs_consent: bool,
-    changes: &'a [Change],
+    changes: &'a [C],
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     read_once([&args.old, &args.new], terminal)?;
-    let found = installs::with(&args.old, terminal, |old| {
-        installs::with(&args.new, terminal, |new| {
-            Ok(diff(old.manifest, new.manifest, &Limits::default()))
-        })
+    let limits = Limits::default();
+    let read = |path| Input::read(path, limits.document_bytes, terminal);
+    let (old, new) = (read(&args.old)?, read(&args.new)?);
+    let (refuse_old, refuse_new) =
+        (|report| old.refuse(&report, terminal), |report| new.refuse(&report, terminal));
+    let before = old.parse(&limits).map_err(refuse_old)?;
+    let after = new.parse(&limits).map_err(refuse_new)?;
+    let (from, _) = formats::of(&before, args.from_old).map_err(refuse_old)?;
+    let (to, _) = formats::of(&after, args.from_new).map_err(refuse_new)?;
+    let single = before.root().is_object() && after.root().is_object();
+    if single && from.name == "install-manifest" && to.name == "install-manifest" {
+        return of_manifests(args, (&old, &new), &limits, terminal);
+    }
+    let documents = [
+        Loaded { input: &old, document: &before, format: from },
+        Loaded { input: &new, document: &after, format: to },
+    ];
+    let refuse = |report| refuse(&report, &documents, terminal);
+    let old_tools = from.lift(&before, &limits).map_err(refuse)?;
+    let new_tools = to.lift(&after, &limits).map_err(refuse)?;
+    let found = compare::documents(
+        &Side { lifted: &old_tools, source: Some((from, &before)) },
+        &Side { lifted: &new_tools, source: Some((to, &after)) },
+        &limits,
+    );
+    let verdict = (found.is_upgrade_safe(), found.needs_consent());
+    let several = old_tools.tools.len().max(new_tools.tools.len()) > 1;
+    let text = || lines(&found.changes.iter().collect::<Vec<_>>(), several);
+    show(args, &found.changes, verdict, text, terminal)
+}
+
+/// Compares two install manifests, which know more of themselves.
+fn of_manifests(
+    args: &Args,
+    (old, new): (&Input, &Input),
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let found = installs::of(old, terminal, |old| {
+        installs::of(new, terminal, |new| Ok(manifests::diff(old.manifest, new.manifest, limits)))
     })?;
-    let (upgrade_safe, needs_consent) = (found.is_upgrade_safe(), found.needs_consent());
+    let verdict = (found.is_upgrade_safe(), found.needs_consent());
+    let text = || {
+        let mut changes: Vec<&manifests::Change> = found.changes.iter().collect();
+        changes.sort_by_key(|change| change.class);
+        changes.into_iter().map(manifest_line).collect()
+    };
+    show(args, &found.changes, verdict, text, terminal)
+}
+
+fn show<C: Serialize>(
+    args: &Args,
+    changes: &[C],
+    (upgrade_safe, needs_consent): (bool, bool),
+    text: impl FnOnce() -> String,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     terminal.print(&match args.format {
         Style::Text => {
-            let mut changes: Vec<&Change> = found.changes.iter().collect();
-            changes.sort_by_key(|change| change.class);
-            let mut text: String = changes.into_iter().map(line).collect();
-            if found.changes.is_empty() {
+            let mut text = text();
+            if changes.is_empty() {
                 text.push_str("no changes\n");
             }
             if needs_consent {
@@ -64,18 +124,66 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             }
             text
         }
-        Style::Json => {
-            json_line(&Comparison { upgrade_safe, needs_consent, changes: &found.changes })
-        }
+        Style::Json => json_line(&Comparison { upgrade_safe, needs_consent, changes }),
     })?;
     if args.upgrade_safe && !upgrade_safe { Err(Failure::Invalid) } else { Ok(()) }
 }
 
-fn line(change: &Change) -> String {
+/// Changes, the worst first, each in one line. With several tools, it says which.
+pub(crate) fn lines(changes: &[&Change], several: bool) -> String {
+    let mut changes = changes.to_vec();
+    changes.sort_by_key(|change| change.class);
+    let said = changes.iter().filter(|change| change.unsaid.is_none());
+    said.map(|change| line(change, several)).collect::<String>() + &unsaid(&changes)
+}
+
+fn line(change: &Change, several: bool) -> String {
     let class = match change.class {
-        Class::Breaking => "breaking",
-        Class::Additive => "additive",
-        Class::Cosmetic => "cosmetic",
+        Class::Breaking => "breaking ",
+        Class::Undecided => "undecided",
+        Class::Additive => "additive ",
+        Class::Cosmetic => "cosmetic ",
+    };
+    let consent = if change.consent { " (ask)" } else { "" };
+    let tool = if several && !change.tool.is_empty() {
+        format!(" in {}", printable(&change.tool, 256))
+    } else {
+        String::new()
+    };
+    let place = change.new.as_ref().map(|at| (at, "")).or_else(|| {
+        let old = change.old.as_ref()?;
+        Some((old, " of the old file"))
+    });
+    let at = match place {
+        Some((at, file)) if !at.is_root() => format!(" at {}{file}", printable(at.as_str(), 256)),
+        _ => String::new(),
+    };
+    format!("{class}  {}{consent}{tool}{at}: {}\n", change.kind, change.message)
+}
+
+/// What only one of two formats has a word for, in one line for each format.
+fn unsaid(changes: &[&Change]) -> String {
+    let mut found: Vec<(&str, Vec<String>)> = Vec::new();
+    for change in changes {
+        let Some(format) = change.unsaid else { continue };
+        let name = change.field.tokens().next().unwrap_or_default().into_owned();
+        match found.iter_mut().find(|(known, _)| *known == format) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => found.push((format, vec![name])),
+        }
+    }
+    let line = |(format, names): (&str, Vec<String>)| {
+        format!("undecided  not said: {format} has no word for {}\n", names.join(", "))
+    };
+    found.into_iter().map(line).collect()
+}
+
+fn manifest_line(change: &manifests::Change) -> String {
+    let class = match change.class {
+        manifests::Class::Breaking => "breaking",
+        manifests::Class::Additive => "additive",
+        manifests::Class::Cosmetic => "cosmetic",
     };
     let consent = if change.consent { " (ask)" } else { "" };
     let at = printable(change.pointer.as_str(), 256);

@@ -23,8 +23,17 @@ pub(crate) fn with<T>(
     terminal: &Terminal,
     run: impl FnOnce(&Installable<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    let input = Input::read(file, Validate::default().limits.document_bytes, terminal)?;
+    of(&input, terminal, run)
+}
+
+/// Does something with the manifest in a text that was read.
+pub(crate) fn of<T>(
+    input: &Input,
+    terminal: &Terminal,
+    run: impl FnOnce(&Installable<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let options = Validate::default();
-    let input = Input::read(file, options.limits.document_bytes, terminal)?;
     let document =
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
     let report = validate(&document, &options);
@@ -32,7 +41,7 @@ pub(crate) fn with<T>(
     let Some(manifest) = manifest else {
         return Err(input.refuse(&only_errors(report), terminal));
     };
-    run(&Installable { input: &input, document: &document, manifest: &manifest })
+    run(&Installable { input, document: &document, manifest: &manifest })
 }
 
 fn only_errors(report: Report) -> Report {

@@ -16,6 +16,8 @@ mod consent;
 mod convert;
 mod detect;
 mod diff;
+mod digest;
+mod duplicates;
 mod explain;
 mod formats;
 mod init;
@@ -78,6 +80,8 @@ enum Verb {
     Consent(consent::Args),
     Plan(plan::Args),
     Diff(diff::Args),
+    Digest(digest::Args),
+    Duplicates(duplicates::Args),
     Init(init::Args),
     Matrix(matrix::Args),
     Explain(explain::Args),
@@ -104,6 +108,8 @@ fn main() -> ExitCode {
         Verb::Consent(args) => consent::run(args, &terminal),
         Verb::Plan(args) => plan::run(args, &terminal),
         Verb::Diff(args) => diff::run(args, &terminal),
+        Verb::Digest(args) => digest::run(args, &terminal),
+        Verb::Duplicates(args) => duplicates::run(args, &terminal),
         Verb::Init(args) => init::run(args, &terminal),
         Verb::Matrix(args) => matrix::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),

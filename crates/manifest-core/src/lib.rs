@@ -9,6 +9,9 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod align;
+mod canonical;
+pub mod compare;
 pub mod convert;
 pub mod descriptor;
 mod diagnostic;
@@ -29,6 +32,7 @@ pub mod testkit;
 pub mod url;
 pub mod version;
 
+pub use canonical::{Spelling, canonical, canonical_with};
 pub use convert::sha256_hex;
 pub use descriptor::{Lifted, ToolDescriptor};
 pub use diagnostic::{

@@ -39,6 +39,9 @@ pub struct Limits {
     pub schema_cost: u64,
     /// Subschema evaluations for one instance.
     pub schema_fuel: u64,
+    /// Steps to find out whether one schema takes all that another takes. Small
+    /// schemas have fewer.
+    pub comparison_steps: u64,
 
     /// Bytes in one regular expression.
     pub pattern_bytes: usize,
@@ -117,6 +120,7 @@ impl Default for Limits {
             schema_depth: 64,
             schema_cost: 100_000,
             schema_fuel: 1_000_000,
+            comparison_steps: 200_000,
             pattern_bytes: 4 << 10,
             pattern_compiled_bytes: 1 << 20,
             pattern_nesting: 64,

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test that cannot go on fails
 
 mod catalog;
+mod compare;
 mod convert;
 mod detect;
 mod explain;

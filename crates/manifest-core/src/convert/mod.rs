@@ -8,8 +8,7 @@
 //! an edit wins, and changes only those bytes of the source that the edit is
 //! about. [`merge_back`] does the same with the source at hand.
 
-use std::collections::VecDeque;
-
+use crate::align::{align, last_part};
 use crate::diagnostic::{Diagnostic, Profile, Report};
 use crate::json::{Document, Node, patch};
 use crate::{Defaults, Format, Lifted, Limits, Pointer, ToolDescriptor};
@@ -293,50 +292,14 @@ fn merge(
     Ok(Lifted { tools, ..apply_to(&whole, &residue.document, limits)? })
 }
 
-/// For each tool, its part of the residue: by id, then by the last part of the id
-/// where only one on each side has it, because renaming a package renames all its
-/// tools, and a renamed one when it is the only one left over on both sides.
+/// For each tool, its part of the residue.
 fn pair<'r>(
     tools: &[ToolDescriptor<'_>],
     residues: &'r [ToolResidue],
 ) -> Vec<Option<&'r ToolResidue>> {
-    let mut by_id: std::collections::BTreeMap<&str, VecDeque<usize>> =
-        std::collections::BTreeMap::new();
-    for (index, residue) in residues.iter().enumerate() {
-        by_id.entry(&residue.id).or_default().push_back(index);
-    }
-    let mut pairs: Vec<Option<usize>> = tools
-        .iter()
-        .map(|tool| by_id.get_mut(tool.id.as_ref()).and_then(VecDeque::pop_front))
-        .collect();
-    let mut left: Vec<usize> = by_id.into_values().flatten().collect();
-    let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
-    for tool in tools {
-        *counts.entry(last_part(&tool.id)).or_default() += 1;
-    }
-    let mut by_last: std::collections::BTreeMap<&str, Vec<usize>> =
-        std::collections::BTreeMap::new();
-    for index in &left {
-        let part = residues.get(*index).map_or("", |residue| last_part(&residue.id));
-        by_last.entry(part).or_default().push(*index);
-    }
-    for (pair, tool) in pairs.iter_mut().zip(tools).filter(|(pair, _)| pair.is_none()) {
-        let part = last_part(&tool.id);
-        if let (Some([only]), Some(1)) = (by_last.get(part).map(Vec::as_slice), counts.get(part)) {
-            *pair = Some(*only);
-            left.retain(|left| left != only);
-        }
-    }
-    let mut open: Vec<_> = pairs.iter_mut().filter(|pair| pair.is_none()).collect();
-    if let ([left], [open]) = (left.as_slice(), open.as_mut_slice()) {
-        **open = Some(*left);
-    }
-    pairs.into_iter().map(|index| residues.get(index?)).collect()
-}
-
-/// The part of an id after the last dot, if there is one before it.
-fn last_part(id: &str) -> &str {
-    id.rsplit_once('.').map_or(id, |(_, last)| last)
+    let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
+    let known: Vec<&str> = residues.iter().map(|residue| residue.id.as_str()).collect();
+    align(&ids, &known).into_iter().map(|index| residues.get(index?)).collect()
 }
 
 fn apply_to<T: serde::Serialize, U: serde::de::DeserializeOwned>(

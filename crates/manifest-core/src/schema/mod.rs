@@ -3,10 +3,12 @@
 //! [`check`] decides, without running anything, whether a schema is well formed
 //! and safe to use: no reference leaves it, nothing in it refers to itself for
 //! the same value, and no few lines of it can keep a machine busy. [`Schema`],
-//! with the feature `schema`, checks instances.
+//! with the feature `schema`, checks instances. [`relation`] says whether one
+//! schema takes all that another takes.
 //!
 //! Nothing is ever fetched, whatever a schema names.
 
+mod canonical;
 mod cost;
 #[cfg(feature = "schema")]
 mod defaults;
@@ -27,6 +29,7 @@ mod patterns;
 mod plain;
 #[cfg(feature = "schema")]
 mod plan;
+mod relation;
 pub mod rules;
 mod shape;
 mod uri;
@@ -34,7 +37,10 @@ mod uri;
 mod value;
 mod walk;
 
+pub(crate) use canonical::canonical;
 pub use dialect::Dialect;
 #[cfg(feature = "schema")]
 pub use engine::{Outcome, Schema, Violation};
 pub use guard::check;
+pub(crate) use relation::{Direction, Found, What, changes};
+pub use relation::{Relation, relation};

@@ -1,0 +1,43 @@
+//! Which tool of one document is which of another.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// For each id, the one of `known` that is the same tool: by id, then by the last
+/// part of the id where only one on each side has it, because renaming a package
+/// renames all its tools, and a renamed one when it is the only one left over on
+/// both sides.
+pub(crate) fn align(ids: &[&str], known: &[&str]) -> Vec<Option<usize>> {
+    let mut by_id: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
+    for (index, id) in known.iter().enumerate() {
+        by_id.entry(id).or_default().push_back(index);
+    }
+    let mut pairs: Vec<Option<usize>> =
+        ids.iter().map(|id| by_id.get_mut(id).and_then(VecDeque::pop_front)).collect();
+    let mut left: BTreeSet<usize> = by_id.into_values().flatten().collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for id in ids {
+        *counts.entry(last_part(id)).or_default() += 1;
+    }
+    let mut by_last: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for index in &left {
+        let part = known.get(*index).map_or("", |id| last_part(id));
+        by_last.entry(part).or_default().push(*index);
+    }
+    for (pair, id) in pairs.iter_mut().zip(ids).filter(|(pair, _)| pair.is_none()) {
+        let part = last_part(id);
+        if let (Some([only]), Some(1)) = (by_last.get(part).map(Vec::as_slice), counts.get(part)) {
+            *pair = Some(*only);
+            left.remove(only);
+        }
+    }
+    let mut open: Vec<_> = pairs.iter_mut().filter(|pair| pair.is_none()).collect();
+    if let (1, Some(only), [open]) = (left.len(), left.first(), open.as_mut_slice()) {
+        **open = Some(*only);
+    }
+    pairs
+}
+
+/// The part of an id after the last dot, if there is one before it.
+pub(crate) fn last_part(id: &str) -> &str {
+    id.rsplit_once('.').map_or(id, |(_, last)| last)
+}

@@ -1,0 +1,151 @@
+//! How a tool is called, and how its program gets there.
+
+use std::collections::BTreeMap;
+
+use super::Findings;
+use super::fields::same;
+use crate::descriptor::{Acquisition, Implementation, Invocation, Step};
+use crate::json::Number;
+use crate::quoted;
+
+/// Another program may do the same, or not: that is for the owner to say.
+pub(super) fn invocation(
+    old: Option<&Invocation<'_>>,
+    new: Option<&Invocation<'_>>,
+    found: &mut Findings<'_>,
+) {
+    if same(&old, &new) {
+        return;
+    }
+    let (kind, message) = match (old, new) {
+        (None, _) => ("call-stated", "it says how it is called"),
+        (_, None) => ("call-unstated", "it does not say any more how it is called"),
+        (Some(Invocation::Http { .. }), Some(Invocation::Http { .. })) => {
+            ("endpoint-changed", "requests are others, or go somewhere else")
+        }
+        _ => ("program-changed", "something else is run"),
+    };
+    let field = match new.or(old) {
+        Some(Invocation::Command { .. }) => "/invocation/command",
+        Some(Invocation::CommandLine { .. }) => "/invocation/command_line",
+        Some(Invocation::Http { .. }) => "/invocation/http",
+        Some(Invocation::McpTool { .. }) => "/invocation/mcp_tool",
+        Some(Invocation::Python { .. }) => "/invocation/python",
+        Some(Invocation::Node { .. }) => "/invocation/node",
+        Some(Invocation::A2a { .. }) => "/invocation/a2a",
+        None => "/invocation",
+    };
+    // Within one kind of call, the place is that of the call.
+    let one = old.map(std::mem::discriminant) == new.map(std::mem::discriminant);
+    found.undecided(kind, if one { field } else { "/invocation" }, message).ask();
+}
+
+pub(super) fn implementations(
+    old: &[Implementation<'_>],
+    new: &[Implementation<'_>],
+    found: &mut Findings<'_>,
+) {
+    let field = "/implementations";
+    // Without an id, the place in the list is all there is to go by.
+    let named = |list: &[Implementation<'_>]| -> BTreeMap<String, usize> {
+        let name = |(index, one): (usize, &Implementation<'_>)| {
+            let name = one.id.as_deref().map_or_else(|| format!("#{index}"), str::to_owned);
+            (name, index)
+        };
+        list.iter().enumerate().map(name).collect()
+    };
+    let (before, after) = (named(old), named(new));
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        found.breaking("implementation-removed", field, format!("{} is gone", quoted(name)));
+    }
+    for (name, index) in &after {
+        let known = before.get(name).and_then(|index| old.get(*index));
+        match known {
+            None => {
+                let message = format!("{} is new", quoted(name));
+                found.additive("implementation-added", field, message).ask();
+            }
+            Some(known) if new.get(*index).is_some_and(|new| !same(known, new)) => {
+                let message = format!("{} is another one", quoted(name));
+                found.undecided("implementation-changed", field, message).ask();
+            }
+            Some(_) => {}
+        }
+    }
+    // The first that fits is taken.
+    let order = |list: &[Implementation<'_>]| -> Vec<Option<String>> {
+        list.iter().map(|one| one.id.as_deref().map(str::to_owned)).collect()
+    };
+    if before.len() == after.len() && before.keys().eq(after.keys()) && order(old) != order(new) {
+        let message = "another implementation comes first";
+        found.undecided("implementations-reordered", field, message).ask();
+    }
+}
+
+pub(super) fn chain(old: &[Step<'_>], new: &[Step<'_>], found: &mut Findings<'_>) {
+    if !same(&old, &new) {
+        let message = "it calls other tools, or in another way";
+        found.undecided("chain-changed", "/chain", message).ask();
+    }
+}
+
+pub(super) fn acquisition(
+    old: Option<&Acquisition<'_>>,
+    new: Option<&Acquisition<'_>>,
+    found: &mut Findings<'_>,
+) {
+    if same(&old, &new) {
+        return;
+    }
+    let place = |from: Option<&Acquisition<'_>>| {
+        from.map(|from| match from {
+            Acquisition::Pip { package, .. } => ("pip", package.to_string()),
+            Acquisition::Npm { package, .. } => ("npm", package.to_string()),
+            Acquisition::Git { url, .. } => ("git", url.to_string()),
+            Acquisition::Container { image } => ("container", repository(image).to_owned()),
+            Acquisition::Download { url, .. } => ("download", url.to_string()),
+            Acquisition::Preinstalled { locator } => ("there", locator.as_str().to_owned()),
+        })
+    };
+    if place(old) == place(new) {
+        let message = "another version is installed";
+        found.additive("install-version-changed", "/acquisition", message);
+    } else {
+        let message = "what is installed comes from somewhere else";
+        found.undecided("install-source-changed", "/acquisition", message).ask();
+    }
+}
+
+/// An image without its tag and its digest.
+fn repository(image: &str) -> &str {
+    let name = image.split('@').next().unwrap_or(image);
+    match name.rsplit_once(':') {
+        // A colon before a slash is that of a port.
+        Some((name, tag)) if !tag.contains('/') => name,
+        _ => name,
+    }
+}
+
+pub(super) fn timeout(
+    old: Option<&Number<'_>>,
+    new: Option<&Number<'_>>,
+    found: &mut Findings<'_>,
+) {
+    let at = "/timeout_ms";
+    match (old, new) {
+        (Some(old), Some(new)) if new < old => {
+            found.breaking("timeout-lowered", at, "a call may take less time");
+        }
+        (Some(old), Some(new)) if new > old => {
+            found.additive("timeout-raised", at, "a call may take more time");
+        }
+        (None, Some(_)) => {
+            found.undecided("timeout-stated", at, "it says how long a call may take");
+        }
+        (Some(_), None) => {
+            let message = "it does not say any more how long a call may take";
+            found.undecided("timeout-unstated", at, message);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,134 @@
+//! `anyOf` and `oneOf`.
+
+use super::facts::{Choice, Facts};
+use super::{Prover, Types, Verdict, Which};
+
+/// The types that are looked at together.
+const GROUPS: [Types; 6] =
+    [Types::NULL, Types::BOOL, Types::NUMBER, Types::STRING, Types::ARRAY, Types::OBJECT];
+
+impl<'a> Prover<'_, 'a> {
+    /// Whether facts with choices imply others, one alternative after the other.
+    pub(super) fn split(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+        let mut best = Verdict::Unknown;
+        for (index, choice) in sub.choices.iter().enumerate() {
+            // What one of several alternatives takes may not be taken in the end.
+            let blind = choice.exclusive && !self.are_disjoint(Which::Sub, &choice.parts);
+            let mut rest = sub.clone();
+            rest.choices.remove(index);
+            let mut all = Verdict::Yes;
+            for part in &choice.parts {
+                let mut facts = rest.clone();
+                self.add(Which::Sub, &[*part], &mut facts);
+                let found = self.implied(&facts, sup).unless(blind);
+                all = all.and(found);
+                if all == Verdict::No || !self.spend(sub.cost()) {
+                    break;
+                }
+            }
+            match all {
+                Verdict::Yes if self.steps > 0 => return Verdict::Yes,
+                Verdict::No => best = Verdict::No,
+                _ => {}
+            }
+        }
+        best
+    }
+
+    /// Whether what the facts take is taken by an alternative.
+    pub(super) fn chosen(&mut self, sub: &Facts<'a>, choice: &Choice) -> Verdict {
+        let same = |ours: &Choice| ours.print == choice.print && ours.exclusive == choice.exclusive;
+        if choice.print.is_some() && sub.choices.iter().any(same) {
+            return Verdict::Yes;
+        }
+        if choice.exclusive && !self.are_disjoint(Which::Sup, &choice.parts) {
+            return Verdict::Unknown;
+        }
+        let mut alternatives = Vec::with_capacity(choice.parts.len());
+        for part in &choice.parts {
+            let facts = self.facts(Which::Sup, &[*part]);
+            if self.implied(sub, &facts) == Verdict::Yes {
+                return Verdict::Yes;
+            }
+            alternatives.push(facts);
+        }
+        // One alternative may take the strings, and another the numbers.
+        let mut verdict = Verdict::Yes;
+        for group in GROUPS {
+            let part = Facts { types: sub.types.and(group), ..sub.clone() };
+            if part.types.is_empty() {
+                continue;
+            }
+            let mut fit = alternatives.iter().filter(|other| !other.types.and(group).is_empty());
+            let found = match (fit.next(), fit.next()) {
+                (None, _) => Verdict::No,
+                (Some(only), None) => self.implied(&part, only),
+                (Some(first), Some(second)) => {
+                    let taken = [first, second].into_iter().chain(fit);
+                    let mut found = Verdict::Unknown;
+                    for other in taken {
+                        if self.implied(&part, other) == Verdict::Yes {
+                            found = Verdict::Yes;
+                            break;
+                        }
+                    }
+                    found
+                }
+            };
+            verdict = verdict.and(found);
+            if verdict == Verdict::No {
+                break;
+            }
+        }
+        verdict
+    }
+
+    /// Whether no value is taken by two of the parts of a schema.
+    fn are_disjoint(&mut self, which: Which, parts: &[usize]) -> bool {
+        let facts: Vec<_> = parts.iter().map(|part| self.facts(which, &[*part])).collect();
+        let pairs = facts.len().saturating_mul(facts.len());
+        if !self.spend(pairs) {
+            return false;
+        }
+        for (index, one) in facts.iter().enumerate() {
+            for other in facts.iter().skip(index + 1) {
+                let common = one.types.and(other.types);
+                if !common.is_empty()
+                    && !no_common_value(one, other)
+                    && !self.tagged(which, one, other)
+                {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether both are objects that a member tells apart.
+    fn tagged(&mut self, which: Which, one: &Facts<'a>, other: &Facts<'a>) -> bool {
+        if one.types.and(other.types) != Types::OBJECT {
+            return false;
+        }
+        let common: Vec<_> = one.required.intersection(&other.required).collect();
+        if !self.spend(common.len()) {
+            return false;
+        }
+        common.into_iter().any(|name| {
+            let parts = |facts: &Facts<'_>| -> Vec<usize> {
+                let own = facts.objects.iter();
+                own.filter_map(|shape| shape.properties.get(name).copied()).collect()
+            };
+            let (one, other) = (parts(one), parts(other));
+            let one = self.facts(which, &one);
+            let other = self.facts(which, &other);
+            one.types.and(other.types).is_empty() || no_common_value(&one, &other)
+        })
+    }
+}
+
+/// Whether both list values, and no value is in both lists.
+fn no_common_value(one: &Facts<'_>, other: &Facts<'_>) -> bool {
+    one.values.iter().any(|ours| {
+        other.values.iter().any(|theirs| ours.keys().all(|value| !theirs.contains_key(value)))
+    })
+}

@@ -1,0 +1,113 @@
+//! What is said of objects.
+
+use std::collections::BTreeSet;
+
+use super::facts::{Facts, ObjectShape};
+use super::{Prover, Reading, Verdict};
+
+impl ObjectShape<'_> {
+    /// The schema of a member; of one that has no schema of its own, when there is
+    /// no name.
+    pub(super) fn of(&self, name: Option<&str>) -> Option<usize> {
+        let own = name.and_then(|name| self.properties.get(name).copied());
+        // What matches a pattern is not one of the others.
+        own.or(self.additional.filter(|_| !self.patterns))
+    }
+}
+
+impl<'a> Prover<'_, 'a> {
+    /// Whether only members that are named can be there.
+    fn is_closed(&self, sub: &Facts<'_>) -> bool {
+        let named = sub.root || sub.objects.iter().any(|shape| shape.named);
+        let silent = |shape: &ObjectShape<'_>| shape.additional.is_none() && !shape.patterns;
+        self.reading == Reading::Declared && named && sub.objects.iter().all(silent)
+    }
+
+    /// The schemas of a member; `None` when it cannot be there.
+    fn member(&self, sub: &Facts<'_>, name: Option<&str>) -> Option<Vec<usize>> {
+        let known = |name: &str| sub.objects.iter().any(|s| s.properties.contains_key(name));
+        let known = name.is_some_and(|name| known(name) || sub.required.contains(name));
+        if !known && self.is_closed(sub) {
+            return None;
+        }
+        Some(sub.objects.iter().filter_map(|shape| shape.of(name)).collect())
+    }
+
+    /// Whether a part takes nothing, and says so plainly.
+    pub(super) fn is_nothing(&self, part: usize) -> bool {
+        let part = self.sub.graph.parts.get(self.sub.graph.end_of(part));
+        part.is_some_and(|part| part.node.bool() == Some(false))
+    }
+
+    /// Whether what is said of objects implies what the other says.
+    pub(super) fn objects_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+        let mut verdict = self.counts_within(sub, sup);
+        for part in &sup.names {
+            let known = sub.names.iter().any(|ours| self.same(&[*ours], *part));
+            let known = known || self.within(sub.names.clone(), *part) == Verdict::Yes;
+            verdict = verdict.and(if known { Verdict::Yes } else { Verdict::Unknown });
+        }
+        if verdict == Verdict::No || sub.members.at_most(Some(0)) {
+            return verdict;
+        }
+        let shapes = sub.objects.iter().chain(&sup.objects);
+        let names: BTreeSet<&str> = shapes
+            .flat_map(|shape| shape.properties.keys())
+            .chain(&sub.required)
+            .map(AsRef::as_ref)
+            .collect();
+        // Nothing can be said of a name that a schema for names may refuse.
+        let blind = !sub.names.is_empty();
+        for shape in &sup.objects {
+            if shape.patterns {
+                let same = |ours: &ObjectShape<'_>| ours.print == shape.print;
+                let known = shape.print.is_some() && sub.objects.iter().any(same);
+                verdict = verdict.and(if known { Verdict::Yes } else { Verdict::Unknown });
+                continue;
+            }
+            // No name stands for all the others.
+            for name in names.iter().copied().map(Some).chain([None]) {
+                let Some(wanted) = shape.of(name) else { continue };
+                if !self.spend(1 + sub.objects.len()) {
+                    return verdict.and(Verdict::Unknown);
+                }
+                let Some(ours) = self.member(sub, name) else { continue };
+                let patterns = sub.objects.iter().any(|shape| shape.patterns);
+                verdict = verdict.and(self.within(ours, wanted).unless(blind || patterns));
+                if verdict == Verdict::No {
+                    return verdict;
+                }
+            }
+        }
+        verdict
+    }
+
+    /// Whether enough members are there, and not too many.
+    fn counts_within(&self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+        let needed = u64::try_from(sub.required.len()).unwrap_or(u64::MAX);
+        let least = sub.members.min.max(needed);
+        if least < sup.members.min {
+            return Verdict::No;
+        }
+        let mut verdict = Verdict::Yes;
+        if !sup.required.is_subset(&sub.required) {
+            // So many members may be needed that all of them are.
+            verdict = Verdict::No.unless(sub.members.min > needed);
+        }
+        if !sub.members.at_most(sup.members.max) {
+            let limited = self.is_closed(sub) || !sub.names.is_empty();
+            let shut = |part: Option<usize>| part.is_some_and(|part| self.is_nothing(part));
+            let limited = limited || sub.objects.iter().any(|shape| shut(shape.additional));
+            let names = sub.objects.iter().flat_map(|shape| shape.properties.keys());
+            let names: BTreeSet<_> = names.chain(&sub.required).collect();
+            let names = u64::try_from(names.len()).unwrap_or(u64::MAX);
+            let few = self.is_closed(sub) && sup.members.max.is_some_and(|max| names <= max);
+            verdict = verdict.and(match (few, limited) {
+                (true, _) => Verdict::Yes,
+                (_, true) => Verdict::Unknown,
+                _ => Verdict::No,
+            });
+        }
+        verdict
+    }
+}

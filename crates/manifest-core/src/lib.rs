@@ -37,4 +37,4 @@ pub use keyed::Keyed;
 pub use limits::Limits;
 pub use pointer::{Pointer, PointerError};
 pub use read::Text;
-pub use render::{SourceText, render};
+pub use render::{SourceText, render, render_from};

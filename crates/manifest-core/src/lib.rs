@@ -32,7 +32,7 @@ pub use diagnostic::{
     Depth, Diagnostic, Profile, Related, Report, Rule, Severity, did_you_mean, is_plain,
     is_plain_text, printable, quoted,
 };
-pub use format::{Defaults, Detected, Format, Row, Validate};
+pub use format::{Catalog, Defaults, Detected, Format, Row, Validate};
 pub use keyed::Keyed;
 pub use limits::Limits;
 pub use pointer::{Pointer, PointerError};

@@ -2,6 +2,7 @@
 //!
 //! - [`json`]: the text layer. Reads strictly, keeps every byte, edits in place.
 //! - [`Rule`], [`Diagnostic`], [`Report`]: one vocabulary for problems.
+//! - [`stream`]: catalogs that are larger than memory should be.
 //! - [`Limits`]: every bound on what a stranger's input may cost.
 //!
 //! Nothing here opens a file, a socket, a clock or an environment variable.
@@ -21,6 +22,7 @@ pub mod read;
 mod render;
 pub mod schema;
 pub mod secret;
+pub mod stream;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 pub mod url;

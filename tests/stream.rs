@@ -242,7 +242,7 @@ fn a_name_is_taken_once() {
         {"name": "c", "command": []},
         {"name": "a.b", "command": ["./tools/bin/b"]},
         {"name": "c", "command": ["./tools/bin/c"]},
-        {"name": "a_b", "command": ["./tools/bin/d"]}
+        {"name": "local.c", "command": ["./tools/bin/d"]}
     ]}"#;
     let options = Validate { profile: Profile::Reference, ..Validate::default() };
     let found = streamed(&tools_json::FORMAT, text, &options);

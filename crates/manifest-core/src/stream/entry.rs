@@ -4,7 +4,7 @@
 //! else, so that a format needs to know nothing of streams. It is parsed by itself
 //! first: what is JSON by itself cannot reach out of the frame that is put around it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Item, Shape};
 use crate::convert::rules::COLLISION;
@@ -14,14 +14,16 @@ use crate::json::{Document, Span};
 use crate::{Format, Limits, Pointer, Validate, quoted};
 
 /// The names that the entries of a stream have, as sixteen bytes of SHA-256 each:
-/// enough that nobody can make two names that look the same here.
+/// enough that nobody can make two names that look the same here. Nothing else is
+/// remembered of an entry.
 ///
 /// Entries that are not valid have no names, nor have lines: they are documents of
-/// their own.
+/// their own. What the format says of two entries of one name is what is said.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     sources: BTreeSet<u128>,
-    targets: BTreeSet<u128>,
+    /// Names in the target, with the names in the source that they come from.
+    targets: BTreeMap<u128, u128>,
 }
 
 impl Names {
@@ -39,6 +41,11 @@ impl Names {
 fn print(name: &str) -> u128 {
     let digest = hmac_sha256::Hash::hash(name.as_bytes());
     digest.first_chunk().map_or(0, |chunk| u128::from_le_bytes(*chunk))
+}
+
+/// The names of the tools of a valid document.
+fn ids(format: &Format, document: &Document<'_>) -> Vec<u128> {
+    (format.read)(document).tools.iter().map(|tool| print(&tool.id)).collect()
 }
 
 /// A document of which an entry is a part.
@@ -116,8 +123,8 @@ impl Item<'_> {
     }
 
     /// Converts the entry. It fails where the conversion of the whole stream would
-    /// fail because of it: also when an entry before it has its name, or its name in
-    /// the target.
+    /// fail because of it: also when an entry before it has its name, or when an entry
+    /// of another name has its name in the target.
     ///
     /// The source of the residue is the entry, or a document that holds nothing but
     /// the entry where an entry is none by itself.
@@ -139,15 +146,15 @@ impl Item<'_> {
         if !report.is_valid() {
             return Err(report);
         }
-        let framed = Framed::new(from, self.bytes, 1, limits);
-        let converted = if from.catalog.is_none_or(|catalog| catalog.alone) {
-            convert(&alone, from, to, options)
+        let (conversion, ids) = if from.catalog.is_none_or(|catalog| catalog.alone) {
+            (convert(&alone, from, to, options), ids(from, &alone))
         } else {
+            let framed = Framed::new(from, self.bytes, 1, limits);
             let options = Options { limits: framed.limits.clone(), ..options.clone() };
             let document = Document::parse(&framed.text, &framed.limits).map_err(one)?;
-            convert(&document, from, to, &options)
+            (convert(&document, from, to, &options), ids(from, &document))
         };
-        let conversion = converted.map_err(|mut report| {
+        let conversion = conversion.map_err(|mut report| {
             for found in &mut report.diagnostics {
                 // The entry is in order, so the places are in the target.
                 (found.pointer, found.span) = (self.pointer(), None);
@@ -155,13 +162,12 @@ impl Item<'_> {
             }
             report
         })?;
-        let prints: Vec<_> =
-            conversion.residue.tools.iter().map(|tool| (print(&tool.id), &tool.id)).collect();
-        if let Some((_, id)) = prints.iter().find(|(print, _)| names.targets.contains(print)) {
-            let message = format!("two tools would have the id {}", quoted(id));
-            return Err(one(COLLISION.at_pointer(self.pointer(), message)));
+        for (tool, source) in conversion.residue.tools.iter().zip(ids) {
+            if *names.targets.entry(print(&tool.id)).or_insert(source) != source {
+                let message = format!("two tools would have the id {}", quoted(&tool.id));
+                return Err(one(COLLISION.at_pointer(self.pointer(), message)));
+            }
         }
-        names.targets.extend(prints.iter().map(|(print, _)| *print));
         Ok(conversion)
     }
 
@@ -181,10 +187,9 @@ impl Item<'_> {
         options: &Validate,
         names: &mut Names,
     ) -> Vec<Diagnostic> {
-        let tools = (format.read)(document).tools;
-        let prints = tools.iter().filter(|tool| !tool.id.is_empty()).map(|tool| print(&tool.id));
         // All of them are remembered.
-        let taken = prints.filter(|print| !names.sources.insert(*print)).count();
+        let ids = ids(format, document).into_iter();
+        let taken = ids.filter(|id| !names.sources.insert(*id)).count();
         if taken == 0 {
             return Vec::new();
         }

@@ -14,8 +14,8 @@ const fn structure(code: &'static str, summary: &'static str, explanation: &'sta
 pub static ENTRIES: Rule = structure(
     "stream/entries",
     "a stream must not have more entries than the limit",
-    "The limit is `Split::entries`. What a stream costs in memory does not grow with its entries, \
-     but for sixteen bytes to remember the name of each. Raise it if you trust where the stream \
+    "The limit is `Split::entries`. What a stream takes of memory does not grow with its entries, \
+     but for a few dozen bytes to remember the name of each. Raise it if you trust where the stream \
      comes from. Nothing after the last entry that is allowed is looked at.",
 );
 /// The stream is one object, and none of its members is the list of entries.

@@ -152,6 +152,9 @@ fn the_first_bytes_tell_the_shape() {
     ] {
         assert_eq!(shape(text), Shape::Lines, "{text:?}");
     }
+    let nameless = |text: &str| all(text, Split { members: Vec::new(), ..split(None) });
+    assert_eq!(nameless("{}\n{\"tools\": [1]}").len(), 2);
+    assert_eq!(nameless("{\n\"tools\": [1]}"), [Err("stream/no-list 1:1".to_owned())]);
     // A first line that is too long for a document is the beginning of a list.
     let long = format!("{{\"tools\": [\"{}\"]}}\n1", "x".repeat(2 << 20));
     assert_eq!(shape(&long), Shape::Member);

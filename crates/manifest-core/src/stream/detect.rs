@@ -37,7 +37,7 @@ impl Detect {
             };
             match bytes.get(pos) {
                 Some(b'[') => return Decision::Is(Shape::Array),
-                Some(b'{') if !split.members.is_empty() => {}
+                Some(b'{') => {}
                 None if !finished => return Decision::More(0),
                 _ => return Decision::Is(Shape::Lines),
             }

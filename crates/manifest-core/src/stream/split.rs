@@ -295,7 +295,10 @@ impl Splitter {
         if self.member.is_none() {
             let names = self.split.members.iter().map(|name| crate::quoted(name));
             let names: Vec<_> = names.collect();
-            let message = format!("no member is a list of entries ({})", names.join(", "));
+            let message = match names.as_slice() {
+                [] => "this is one object, without a list of entries".to_owned(),
+                names => format!("no member is a list called {}", names.join(" or ")),
+            };
             return broken(envelope.start, rules::NO_LIST.at_pointer(Pointer::root(), message));
         }
         self.envelope = Some(envelope);

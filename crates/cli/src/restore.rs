@@ -23,9 +23,9 @@ Examples:
   toolglot restore tools.json --to mcpkg --original echo.mcpkg.json -o echo.mcpkg.json
   toolglot restore --jsonl mcpkg.jsonl --to tools-json --residue residues.jsonl
 
-With --jsonl each line of the input is restored to a line of the output. Lines and residues belong
-together by their order and the ids of their tools: lines may be missing, one may have another
-id, and none may change places.
+With --jsonl each line of the input is restored to a line of the output. A line finds its residue
+by what it says or, when it was edited, by the ids of its tools: lines may be missing or in another
+order. One whose id is another now is known by the lines around it.
 
 Exit codes: 0 restored, 1 invalid or not related, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {

@@ -28,8 +28,8 @@ fn manifests(ids: &[&str]) -> String {
     let echo = json(&workspace(ECHO));
     let line = |id: &&str| {
         let mut echo = echo.clone();
-        echo["toolId"] = (*id).into();
-        echo["x-id"] = (*id).into();
+        let members = echo.as_object_mut().unwrap();
+        members.extend(["toolId", "x-id"].map(|name| (name.to_owned(), (*id).into())));
         echo.to_string() + "\n"
     };
     ids.iter().map(line).collect()
@@ -149,6 +149,8 @@ fn each_line_finds_its_residue() {
     let (code, found, err) = restore(&[whole[1], whole[4]]);
     assert_eq!((code, found), (Some(0), same(&["demo.b", "demo.e"])), "{err}");
     assert!(err.contains("residues without a document: 3\n"), "{err}");
+    let (code, found, err) = restore(&[whole[4], whole[2], whole[3]]);
+    assert_eq!((code, found), (Some(0), same(&["demo.e", "demo.c", "demo.d"])), "{err}");
     // A tool that is called something else now, in the middle and at the end.
     for at in [1, 4] {
         let renamed = whole[at].replace(ids[at], "demo.other");
@@ -159,6 +161,14 @@ fn each_line_finds_its_residue() {
         expected[at].0 = "demo.other".to_owned();
         assert_eq!((code, found), (Some(0), expected), "{err}");
     }
+    // A residue that cannot be read costs its line.
+    let residues = folder.read("residue.jsonl");
+    folder.write("residue.jsonl", residues.replacen("{\"entry\":1,", "{\"entry\":1,,", 1));
+    let (code, found, err) = restore(&whole);
+    let rest = same(&["demo.a", "demo.c", "demo.d", "demo.e"]);
+    assert_eq!((code, found), (Some(1), rest), "{err}");
+    assert!(err.contains("residue.jsonl:2:12"), "{err}");
+    folder.write("residue.jsonl", residues);
     // A line that no residue belongs to gets none.
     let new = whole[1].replace("demo.b", "demo.new");
     let (code, found, err) = restore(&[whole[0], &new, whole[1]]);
@@ -196,7 +206,7 @@ fn the_same_format_and_a_named_shape() {
     let odd = "{ \"tools\":[{\"name\": \"a\",  \"command\":[\"./tools/bin/a\"] } ] }\r\n";
     let arguments = ["convert", "--jsonl=lines", "-", "--to", "tools-json", "--quiet"];
     let ran = run_with_input(&arguments, odd.as_bytes());
-    assert_eq!((ran.code, ran.out.as_str()), (Some(0), odd.replace("\r", "").as_str()));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), odd.replace('\r', "").as_str()));
     let ran = run_with_input(&["validate", "--jsonl=array", "-"], odd.as_bytes());
     assert_eq!(ran.code, Some(1));
     assert!(ran.out.ends_with(":1:1: the stream: invalid, 1 error\n"), "{}", ran.out);

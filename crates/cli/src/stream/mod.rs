@@ -29,6 +29,9 @@ pub(crate) struct Jsonl {
         default_missing_value = "auto"
     )]
     jsonl: Option<ShapeName>,
+    /// How many entries a stream may have
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "jsonl")]
+    entries: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -88,7 +91,7 @@ impl<'t> Reader<'t> {
             FORMATS.iter().filter(|format| from.is_none_or(|from| from.name == format.name));
         let members = formats.filter_map(|format| Some(format.catalog?.member)).collect();
         let shape = jsonl.shape(path);
-        let split = Split { shape, members, limits: limits.clone(), ..Split::default() };
+        let split = Split { shape, members, entries: jsonl.entries, limits: limits.clone() };
         Self::with(path, split, terminal)
     }
 

@@ -57,6 +57,8 @@ impl Residues {
         let file = File::open(path).map_err(trouble)?;
         let split = Split {
             shape: Some(Shape::Lines),
+            // There are as many as there were entries.
+            entries: usize::MAX,
             limits: Limits { document_bytes: room(limits), ..limits.clone() },
             ..Split::default()
         };

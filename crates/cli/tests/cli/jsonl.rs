@@ -245,6 +245,19 @@ fn a_verdict_for_each_entry() {
     assert_eq!(formats, ["mcpkg".into(), "tools-json".into(), serde_json::Value::Null]);
 }
 
+#[test]
+fn there_are_only_so_many_entries() {
+    let ran = run_with_input(&["validate", "--jsonl", "--entries", "1", "-"], TOOLS.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.err.contains("error[stream/entries]: there are more than 1 entries\n"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains(" --> <stdin>:5:5\n"), "{}", ran.err);
+    assert_eq!(run(&["validate", "--entries", "1", TIME]).code, Some(2));
+}
+
 /// More bytes than a pipe holds, from a program that never stops.
 #[test]
 fn an_endless_stream_and_a_reader_that_goes_away() {

@@ -34,7 +34,7 @@
 pub use manifest_core::convert::{Class, Conversion, Ledger, Options, Residue, Restored};
 pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Lifted, Limits, Pointer, Profile, Report, Rule,
-    Severity, ToolDescriptor, Validate, compare, descriptor, json,
+    Severity, ToolDescriptor, Validate, compare, descriptor, json, stream,
 };
 
 #[cfg(feature = "capability")]
@@ -89,7 +89,12 @@ static BEYOND: &[&[&Rule]] = &[
 
 /// Every rule of every format that is compiled in, and of what they share.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let shared = [json::rules::RULES, core::schema::rules::RULES, core::convert::rules::RULES];
+    let shared = [
+        json::rules::RULES,
+        core::schema::rules::RULES,
+        core::convert::rules::RULES,
+        stream::rules::RULES,
+    ];
     let formats = FORMATS.iter().map(|format| format.rules);
     shared.into_iter().chain(formats).chain(BEYOND.iter().copied()).flatten().copied()
 }

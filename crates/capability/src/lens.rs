@@ -85,6 +85,11 @@ pub static FORMAT: Format = Format {
     ],
     rules: rules::RULES,
     list: false,
+    catalog: Some(manifest_core::Catalog {
+        member: "capabilities",
+        frame: ["{\"catalog_version\":\"catalog.v1\",\"capabilities\":[", "]}"],
+        alone: true,
+    }),
     identity: &["id", "name"],
     detect,
     validate: check::validate,

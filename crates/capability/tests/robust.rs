@@ -16,7 +16,8 @@ fn everything(text: &[u8]) {
     };
     for profile in [Profile::Spec, Profile::Reference, Profile::Strict] {
         for depth in [Depth::Structure, Depth::Meaning, Depth::Advice] {
-            let validate = Validate { profile, depth, limits: limits.clone() };
+            let validate =
+                Validate { profile, depth, limits: limits.clone(), ..Validate::default() };
             let report = capability::validate(&document, &validate);
             for diagnostic in &report.diagnostics {
                 assert!(diagnostic.span.is_some(), "{diagnostic}");

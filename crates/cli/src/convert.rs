@@ -9,7 +9,7 @@ use crate::input::{self, Input, Loaded, is_standard, shown};
 use crate::summary::{ConversionReport, of_conversion};
 use crate::table::{self, Detail};
 use crate::terminal::{Failure, Terminal};
-use crate::{formats, output, problem};
+use crate::{formats, output, problem, stream};
 
 /// Convert a file to another format, and say what became of every value
 #[derive(clap::Args)]
@@ -21,30 +21,36 @@ Examples:
   toolglot convert echo.mcpkg.json --to tools-json
   toolglot convert echo.mcpkg.json --to tools-json -o tools.json --residue tools.residue.json
   toolglot restore tools.json --to mcpkg --residue tools.residue.json
+  toolglot convert --jsonl big.tools.json --to mcpkg --residue residues.jsonl > mcpkg.jsonl
+
+With --jsonl the input is a stream: JSON Lines, an array, or a catalog, however long. Each entry
+becomes one line of the output, in order. One that cannot be converted becomes none, is reported
+with its line, and does not stop the rest. Residue and report have one line for every entry, with
+its number, and the residue has one more for what is around the list of a catalog.
 
 Exit codes: 0 converted, 1 invalid or not convertible, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
     /// The file to convert; - is standard input
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    pub(crate) file: PathBuf,
     /// The format of the file; without it, it is detected
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    from: Option<&'static Format>,
+    pub(crate) from: Option<&'static Format>,
     /// The format to convert to
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    to: &'static Format,
+    pub(crate) to: &'static Format,
     /// Where to write the document; - is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    pub(crate) output: PathBuf,
     /// Where to write what the target cannot say
     #[arg(long, value_name = "FILE")]
-    residue: Option<PathBuf>,
+    pub(crate) residue: Option<PathBuf>,
     /// Carry what the target cannot say inside its input schemas, where models see it
     #[arg(long)]
-    in_band: bool,
+    pub(crate) in_band: bool,
     /// Where to write what became of every value, as JSON
     #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
+    pub(crate) report: Option<PathBuf>,
     /// Fail when the target needs something that the source does not say
     #[arg(long)]
     strict: bool,
@@ -52,13 +58,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PROGRAM")]
     bridge: Option<String>,
     #[command(flatten)]
-    detail: Detail,
+    pub(crate) jsonl: stream::Jsonl,
+    #[command(flatten)]
+    pub(crate) detail: Detail,
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let outputs = [Some(&args.output), args.residue.as_ref(), args.report.as_ref()];
     output::distinct(&outputs, terminal)?;
     let options = options(args);
+    if args.jsonl.is_set() {
+        return stream::convert::run(args, &options, terminal);
+    }
     let input = Input::read(&args.file, options.limits.document_bytes, terminal)?;
     let refuse = |report: Report| input.refuse(&report, terminal);
     let source = input.parse(&options.limits).map_err(refuse)?;

@@ -76,6 +76,22 @@ impl Input {
     }
 }
 
+/// Opens a file, or standard input when the path is `-`, to be read bit by bit.
+pub(crate) fn open(path: &Path, terminal: &Terminal) -> Result<Box<dyn Read>, Failure> {
+    if is_standard(path) {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    match File::open(path) {
+        Ok(file) => Ok(Box::new(file)),
+        Err(error) => Err(terminal.trouble(&format!("cannot read {}: {error}", shown(path)))),
+    }
+}
+
+/// The name of a file in messages.
+pub(crate) fn name(path: &Path) -> String {
+    if is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
 /// A path, safe to print.
 pub(crate) fn shown(path: &Path) -> String {
     printable(&path.display().to_string(), 512)

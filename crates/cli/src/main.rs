@@ -36,6 +36,7 @@ mod registry;
 mod restore;
 mod search;
 mod serve;
+mod stream;
 mod summary;
 mod table;
 mod terminal;

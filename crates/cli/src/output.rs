@@ -38,37 +38,122 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Res
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match fs::metadata(path) {
-        // A device or a pipe cannot be replaced by a file.
-        Ok(found) if !found.is_file() => {
-            OpenOptions::new().write(true).open(path)?.write_all(bytes)
+    let mut target = Target::open(path)?;
+    target.file.write_all(bytes)?;
+    target.close()
+}
+
+/// A file that is being written.
+struct Target {
+    file: File,
+    /// The file that is written, and the one that it becomes.
+    beside: Option<(PathBuf, PathBuf)>,
+}
+
+impl Target {
+    fn open(path: &Path) -> io::Result<Self> {
+        match fs::metadata(path) {
+            // A device or a pipe cannot be replaced by a file.
+            Ok(found) if !found.is_file() => {
+                let file = OpenOptions::new().write(true).open(path)?;
+                Ok(Self { file, beside: None })
+            }
+            // A link stays a link, and the file it leads to keeps its permissions.
+            Ok(found) => Self::beside(&fs::canonicalize(path)?, Some(found.permissions())),
+            Err(_) => Self::beside(path, None),
         }
-        // A link stays a link, and the file it leads to keeps its permissions.
-        Ok(found) => replace(&fs::canonicalize(path)?, bytes, Some(found.permissions())),
-        Err(_) => replace(path, bytes, None),
+    }
+
+    /// A new file beside the old one, to be renamed.
+    fn beside(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<Self> {
+        let name =
+            path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
+        let mut beside = OsString::from(".");
+        beside.push(name);
+        beside.push(format!(".{}.tmp", std::process::id()));
+        let beside = path.with_file_name(beside);
+        let file = File::create_new(&beside)?;
+        let target = Self { file, beside: Some((beside, path.to_owned())) };
+        if let Some(permissions) = permissions {
+            target.file.set_permissions(permissions)?;
+        }
+        Ok(target)
+    }
+
+    fn close(mut self) -> io::Result<()> {
+        if let Some((beside, path)) = &self.beside {
+            self.file.sync_all()?;
+            fs::rename(beside, path)?;
+            self.beside = None;
+        }
+        Ok(())
     }
 }
 
-/// Writes a new file beside the old one, and renames it.
-fn replace(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
-    let mut beside = OsString::from(".");
-    beside.push(name);
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(beside);
-    let written = write_new(&beside, bytes, permissions).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&beside);
+impl Drop for Target {
+    fn drop(&mut self) {
+        if let Some((beside, _)) = &self.beside {
+            // Something failed before, and that is what to tell.
+            let _ = fs::remove_file(beside);
+        }
     }
-    written
 }
 
-fn write_new(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> io::Result<()> {
-    let mut file = File::create_new(path)?;
-    if let Some(permissions) = permissions {
-        file.set_permissions(permissions)?;
+/// Bytes of lines that are kept until they are written.
+const BLOCK: usize = 64 << 10;
+
+/// Lines that are written as they come, to a file or to standard output.
+pub(crate) struct Lines<'t> {
+    path: PathBuf,
+    /// Nothing for standard output.
+    target: Option<Target>,
+    kept: String,
+    /// Whether nobody reads them any more.
+    pub(crate) unread: bool,
+    terminal: &'t Terminal,
+}
+
+impl<'t> Lines<'t> {
+    pub(crate) fn open(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
+        let target = if is_standard(path) {
+            None
+        } else {
+            let trouble =
+                |error| terminal.trouble(&format!("cannot write {}: {error}", shown(path)));
+            Some(Target::open(path).map_err(trouble)?)
+        };
+        Ok(Self { path: path.to_owned(), target, kept: String::new(), unread: false, terminal })
     }
-    file.write_all(bytes)?;
-    file.sync_all()
+
+    /// Writes a line.
+    pub(crate) fn line(&mut self, line: &str) -> Result<(), Failure> {
+        self.kept.push_str(line);
+        self.kept.push('\n');
+        if self.kept.len() >= BLOCK { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes what was kept.
+    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+        let text = std::mem::take(&mut self.kept);
+        let written = match &mut self.target {
+            _ if text.is_empty() => Ok(()),
+            None => {
+                self.unread |= !self.terminal.print_part(&text)?;
+                return Ok(());
+            }
+            Some(target) => target.file.write_all(text.as_bytes()),
+        };
+        written.map_err(|error| self.trouble(&error))
+    }
+
+    /// Writes what was kept, and is done.
+    pub(crate) fn close(mut self) -> Result<(), Failure> {
+        self.flush()?;
+        let closed = self.target.take().map_or(Ok(()), Target::close);
+        closed.map_err(|error| self.trouble(&error))
+    }
+
+    fn trouble(&self, error: &io::Error) -> Failure {
+        self.terminal.trouble(&format!("cannot write {}: {error}", shown(&self.path)))
+    }
 }

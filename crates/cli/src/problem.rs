@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use serde::Serialize;
 use toolglot::core::SourceText;
+use toolglot::json::Position;
 use toolglot::{Diagnostic, Severity};
 
 use crate::terminal::escape_json;
@@ -30,7 +31,10 @@ pub(crate) struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     pub(crate) fn new(diagnostic: &'a Diagnostic, source: &SourceText<'_>) -> Self {
-        let place = diagnostic.span.map(|span| source.position(span.start));
+        Self::at(diagnostic, diagnostic.span.map(|span| source.position(span.start)))
+    }
+
+    pub(crate) fn at(diagnostic: &'a Diagnostic, place: Option<Position>) -> Self {
         Self {
             code: diagnostic.rule.code,
             severity: diagnostic.severity,

@@ -10,7 +10,7 @@ use crate::input::{self, Input, Loaded};
 use crate::summary::{ResidueEntry, residue_entries};
 use crate::table::{self, Detail};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{changes, formats, output, problem};
+use crate::{changes, formats, output, problem, stream};
 
 /// Give back the source of a conversion, with the edits made to its target
 #[derive(clap::Args)]
@@ -23,47 +23,68 @@ Examples:
   toolglot restore tools.json --to mcpkg --residue tools.residue.json
   toolglot restore tools.json --to mcpkg --original echo.mcpkg.json -o echo.mcpkg.json
   toolglot restore tools.json --to mcpkg --residue tools.residue.json --original echo.mcpkg.json
+  toolglot restore --jsonl mcpkg.jsonl --to tools-json --residue residues.jsonl
+
+With --jsonl each line of the input is restored to a line of the output. A line finds its residue
+by what it says or, when it was edited, by the ids of its tools: lines may be missing or in another
+order. One whose id is another now is known by the lines around it.
 
 Exit codes: 0 restored, 1 invalid, not related or in conflict, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
     /// The converted file, edited or not; - is standard input
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    pub(crate) file: PathBuf,
     /// The format to come back to
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    to: &'static Format,
+    pub(crate) to: &'static Format,
     /// The format of the file; without it, it is detected
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    from: Option<&'static Format>,
+    pub(crate) from: Option<&'static Format>,
     /// The residue that the conversion wrote; without it, it must be inside the file
     #[arg(long, value_name = "FILE")]
-    residue: Option<PathBuf>,
+    pub(crate) residue: Option<PathBuf>,
     /// The source, instead of a residue; with one, the source as it is now: edits on both sides
     /// are kept, and refused where they contradict each other
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
     original: Option<PathBuf>,
     /// Where to write the document; - is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    pub(crate) output: PathBuf,
     /// Where to write what the restored document cannot say, as JSON
     #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
-    detail: Detail,
+    pub(crate) jsonl: stream::Jsonl,
+    #[command(flatten)]
+    pub(crate) detail: Detail,
 }
 
 #[derive(Serialize)]
-struct RestoreReport<'a> {
+pub(crate) struct RestoreReport<'a> {
     from: &'static str,
     to: &'static str,
     edited: bool,
     residue_entries: Vec<ResidueEntry<'a>>,
 }
 
+impl<'a> RestoreReport<'a> {
+    pub(crate) fn new(restored: &'a Restored, from: &Format, to: &Format) -> Self {
+        Self {
+            from: from.name,
+            to: to.name,
+            edited: restored.edited,
+            residue_entries: residue_entries(&restored.residue),
+        }
+    }
+}
+
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     output::distinct(&[Some(&args.output), args.report.as_ref()], terminal)?;
     let inputs = [Some(&args.file), args.residue.as_ref(), args.original.as_ref()];
     input::read_once(inputs.into_iter().flatten(), terminal)?;
+    if args.jsonl.is_set() {
+        return stream::restore::run(args, terminal);
+    }
     let options = Options::default();
     let input = Input::read(&args.file, options.limits.document_bytes, terminal)?;
     let refuse = |report: Report| input.refuse(&report, terminal);
@@ -79,12 +100,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     };
 
     if let Some(path) = &args.report {
-        let report = RestoreReport {
-            from: format.name,
-            to: args.to.name,
-            edited: restored.edited,
-            residue_entries: residue_entries(&restored.residue),
-        };
+        let report = RestoreReport::new(&restored, format, args.to);
         output::write(path, &problem::json_line(&report), terminal)?;
     }
     output::write(&args.output, &restored.text, terminal)?;

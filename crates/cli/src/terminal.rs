@@ -4,7 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 use toolglot::Report;
-use toolglot::core::{SourceText, is_plain, render};
+use toolglot::core::{SourceText, is_plain, render_from};
+use toolglot::json::Position;
 
 /// Why a verb failed. The reason has been shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,19 +59,31 @@ impl Terminal {
 
     /// Writes bytes to standard output.
     pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+        self.print_to_reader(bytes).map(|_| ())
+    }
+
+    /// Writes bytes to standard output, and says whether anybody reads them.
+    fn print_to_reader(&self, bytes: &[u8]) -> Result<bool, Failure> {
         let mut out = self.out.lock();
         match out.write_all(bytes).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(self.trouble(&format!("cannot write to standard output: {error}")))
-            }
-            _ => Ok(()),
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+            Err(error) => Err(self.trouble(&format!("cannot write to standard output: {error}"))),
         }
     }
 
     /// Writes a JSON document to standard output, byte for byte. On a terminal,
     /// it is the same JSON value without characters that act on the terminal.
     pub(crate) fn print_document(&self, text: &str) -> Result<(), Failure> {
-        if self.out.is_terminal() { self.print(&escape_json(text)) } else { self.print(text) }
+        self.print_part(text).map(|_| ())
+    }
+
+    /// Writes JSON documents to standard output, and says whether anybody reads them.
+    pub(crate) fn print_part(&self, text: &str) -> Result<bool, Failure> {
+        if self.out.is_terminal() {
+            return self.print_to_reader(escape_json(text).as_bytes());
+        }
+        self.print_to_reader(text.as_bytes())
     }
 
     /// Writes to standard error.
@@ -102,8 +115,18 @@ impl Terminal {
 
     /// Shows diagnostics, with the text that they are about.
     pub(crate) fn show(&self, report: &Report, source: Option<&SourceText<'_>>) {
+        self.show_from(report, source, Position { line: 1, column: 1 });
+    }
+
+    /// Shows diagnostics about a text that begins at some place of a longer one.
+    pub(crate) fn show_from(
+        &self,
+        report: &Report,
+        source: Option<&SourceText<'_>>,
+        start: Position,
+    ) {
         for diagnostic in &report.diagnostics {
-            self.say(&format!("{}\n", render(diagnostic, source, self.colour)));
+            self.say(&format!("{}\n", render_from(diagnostic, source, start, self.colour)));
         }
         if report.left_out > 0 {
             self.say(&format!("… and {} more\n\n", report.left_out));

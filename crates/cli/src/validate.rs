@@ -6,10 +6,10 @@ use clap::ValueEnum;
 use serde::Serialize;
 use toolglot::{Format, Profile, Report, Severity, Validate};
 
-use crate::formats;
 use crate::input::{Input, each_file};
 use crate::problem::{Problem, Style, json_line};
 use crate::terminal::{Failure, Terminal};
+use crate::{formats, stream};
 
 /// Check files, and say all that is wrong with them
 #[derive(clap::Args)]
@@ -17,7 +17,11 @@ use crate::terminal::{Failure, Terminal};
 Examples:
   toolglot validate tools.json
   toolglot validate --profile strict --format json manifests/*.json
+  toolglot validate --jsonl big.tools.json
   toolglot explain json/unknown-member
+
+With --jsonl each file is a stream: JSON Lines, an array, or a catalog, however long. The verdict
+is one for each entry, and for what is around the list of a catalog if that is not in order.
 
 Exit codes: 0 all valid, 1 some invalid, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
@@ -26,13 +30,15 @@ pub(crate) struct Args {
     files: Vec<PathBuf>,
     /// The format of the files; without it, each is detected
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    from: Option<&'static Format>,
+    pub(crate) from: Option<&'static Format>,
     /// Whose behaviour to follow
     #[arg(long, value_name = "PROFILE", default_value = "spec")]
-    profile: ProfileName,
+    pub(crate) profile: ProfileName,
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
-    format: Style,
+    pub(crate) format: Style,
+    #[command(flatten)]
+    pub(crate) jsonl: stream::Jsonl,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,12 +74,17 @@ struct Verdict<'a> {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde asks for
-fn is_zero(number: &usize) -> bool {
+pub(crate) fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    each_file(&args.files, terminal, |file| validate(file, args, terminal))
+    each_file(&args.files, terminal, |file| {
+        if args.jsonl.is_set() {
+            return stream::validate::run(file, args, terminal);
+        }
+        validate(file, args, terminal)
+    })
 }
 
 fn validate(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
@@ -126,7 +137,7 @@ fn check(input: &Input, from: Option<&'static Format>, options: &Validate) -> (F
 }
 
 /// How many diagnostics there are of each severity, such as `, 2 warnings`.
-fn counts(report: &Report) -> String {
+pub(crate) fn counts(report: &Report) -> String {
     let number = |severity, word| {
         let found = report.diagnostics.iter();
         match found.filter(|found| found.severity == severity).count() {

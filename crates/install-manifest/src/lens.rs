@@ -56,6 +56,7 @@ pub static FORMAT: Format = Format {
     mapping: MAPPING,
     rules: rules::RULES,
     list: true,
+    catalog: None,
     identity: &["name", "resource", "tool/id"],
     detect,
     validate: check::validate,

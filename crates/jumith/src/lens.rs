@@ -57,6 +57,7 @@ pub static FORMAT: Format = Format {
     ],
     rules: rules::RULES,
     list: true,
+    catalog: None,
     identity: &["id"],
     detect,
     validate: check::validate,

@@ -19,6 +19,8 @@ pub struct Format {
     /// Whether a document holds one tool, so that several tools are an array of
     /// documents.
     pub list: bool,
+    /// The document that holds many entries in a member, where the format has one.
+    pub catalog: Option<Catalog>,
     /// Members that identify an element of an array. `a/b` is the member `b` of
     /// the member `a`.
     pub identity: &'static [&'static str],
@@ -32,6 +34,18 @@ pub struct Format {
     /// Writes a document. Use [`Format::lower`], which puts back what
     /// [`Format::lift`] kept.
     pub write: fn(&Lifted<'_>, &Defaults) -> Result<String, Diagnostic>,
+}
+
+/// A document that holds entries in a list, and little else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // formats are statics, written out in full
+pub struct Catalog {
+    /// The member that is the list.
+    pub member: &'static str,
+    /// What stands before and after the entries, when nothing else is said.
+    pub frame: [&'static str; 2],
+    /// Whether an entry is a document by itself.
+    pub alone: bool,
 }
 
 /// Why a value is taken for a document of a format.
@@ -74,13 +88,21 @@ pub struct Validate {
     pub profile: Profile,
     /// How deep to look.
     pub depth: Depth,
+    /// The number that messages give the first entry of a list: not zero for
+    /// entries that were cut out of a longer one.
+    pub first: usize,
     /// What it may cost.
     pub limits: Limits,
 }
 
 impl Default for Validate {
     fn default() -> Self {
-        Self { profile: Profile::default(), depth: Depth::Advice, limits: Limits::default() }
+        Self {
+            profile: Profile::default(),
+            depth: Depth::Advice,
+            first: 0,
+            limits: Limits::default(),
+        }
     }
 }
 

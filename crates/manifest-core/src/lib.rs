@@ -2,6 +2,7 @@
 //!
 //! - [`json`]: the text layer. Reads strictly, keeps every byte, edits in place.
 //! - [`Rule`], [`Diagnostic`], [`Report`]: one vocabulary for problems.
+//! - [`stream`]: catalogs that are larger than memory should be.
 //! - [`Limits`]: every bound on what a stranger's input may cost.
 //!
 //! Nothing here opens a file, a socket, a clock or an environment variable.
@@ -27,6 +28,7 @@ pub mod read;
 mod render;
 pub mod schema;
 pub mod secret;
+pub mod stream;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 pub mod url;
@@ -39,9 +41,9 @@ pub use diagnostic::{
     Depth, Diagnostic, Profile, Related, Report, Rule, Severity, did_you_mean, is_plain,
     is_plain_text, printable, quoted,
 };
-pub use format::{Defaults, Detected, Format, Row, Validate};
+pub use format::{Catalog, Defaults, Detected, Format, Row, Validate};
 pub use keyed::Keyed;
 pub use limits::Limits;
 pub use pointer::{Pointer, PointerError};
 pub use read::Text;
-pub use render::{SourceText, render};
+pub use render::{SourceText, render, render_from};

@@ -61,12 +61,23 @@ const ENOUGH: usize = COLUMNS * 4;
 /// The result holds no control characters but line ends and, when `colour` is
 /// set, ANSI colours of its own: what the source has of them is shown escaped.
 pub fn render(diagnostic: &Diagnostic, source: Option<&SourceText<'_>>, colour: bool) -> String {
+    render_from(diagnostic, source, Position { line: 1, column: 1 }, colour)
+}
+
+/// Like [`render()`], for a text that was cut out of a longer one, where it begins
+/// at `start`.
+pub fn render_from(
+    diagnostic: &Diagnostic,
+    source: Option<&SourceText<'_>>,
+    start: Position,
+    colour: bool,
+) -> String {
     let (word, style) = match diagnostic.severity {
         Severity::Error => ("error", "1;31"),
         Severity::Warning => ("warning", "1;33"),
         Severity::Info => ("info", "1;32"),
     };
-    let mut page = Page { out: String::new(), colour };
+    let mut page = Page { out: String::new(), start, colour };
     let head = format!("{word}[{}]", diagnostic.rule.code);
     page.message(&head, style, &diagnostic.message);
     page.place(diagnostic, source);
@@ -78,7 +89,8 @@ pub fn render(diagnostic: &Diagnostic, source: Option<&SourceText<'_>>, colour: 
     for related in &diagnostic.related {
         page.message("note", "1", &related.message);
         if let Some(source) = source {
-            page.arrow(&located(source, related.span));
+            let place = page.located(source, related.span);
+            page.arrow(&place);
             page.snippet(source, related.span, '-', "1;34");
         }
     }
@@ -88,6 +100,8 @@ pub fn render(diagnostic: &Diagnostic, source: Option<&SourceText<'_>>, colour: 
 
 struct Page {
     out: String,
+    /// Where the text begins.
+    start: Position,
     colour: bool,
 }
 
@@ -113,7 +127,7 @@ impl Page {
 
     fn place(&mut self, diagnostic: &Diagnostic, source: Option<&SourceText<'_>>) {
         let file = source.map(|source| match diagnostic.span {
-            Some(span) => located(source, span),
+            Some(span) => self.located(source, span),
             None => printable(source.name, 256),
         });
         let pointer = printable(diagnostic.pointer.as_str(), 512);
@@ -127,8 +141,8 @@ impl Page {
 
     /// The line in which the span begins, with a mark under it.
     fn snippet(&mut self, source: &SourceText<'_>, span: Span, mark: char, style: &str) {
-        let first = source.position(span.start).line;
-        let last = source.position(span.end.saturating_sub(1)).line;
+        let first = self.position(source, span.start).line;
+        let last = self.position(source, span.end.saturating_sub(1)).line;
         let line = Line::around(&without_secrets(source.bytes, span), span);
         let number = first.to_string();
         let margin = " ".repeat(number.len());
@@ -149,11 +163,19 @@ impl Page {
     fn gutter(&mut self, text: &str) {
         self.paint("1;34", &format!("{text} |"));
     }
-}
 
-fn located(source: &SourceText<'_>, span: Span) -> String {
-    let Position { line, column } = source.position(span.start);
-    format!("{}:{line}:{column}", printable(source.name, 256))
+    fn located(&self, source: &SourceText<'_>, span: Span) -> String {
+        let Position { line, column } = self.position(source, span.start);
+        format!("{}:{line}:{column}", printable(source.name, 256))
+    }
+
+    /// Line and column of a byte, in the longer text.
+    fn position(&self, source: &SourceText<'_>, offset: usize) -> Position {
+        let Position { line, column } = source.position(offset);
+        let before = if line == 1 { self.start.column.saturating_sub(1) } else { 0 };
+        let lines = self.start.line.saturating_sub(1);
+        Position { line: line.saturating_add(lines), column: column.saturating_add(before) }
+    }
 }
 
 /// Bytes around a place that secrets are looked for in: more than is shown.

@@ -79,6 +79,7 @@ pub static FORMAT: Format = Format {
     ],
     rules: rules::RULES,
     list: true,
+    catalog: None,
     identity: &["toolId", "id", "step"],
     detect,
     validate: check::validate,

@@ -34,7 +34,8 @@ pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, 
     }
     let mut check = Check { report: &mut report, options, repeated: repeated(&manifest.tools) };
     for (index, (tool, nodes)) in manifest.tools.iter().zip(nodes).enumerate() {
-        check.tool(&Place { index, tool, nodes });
+        let number = options.first.saturating_add(index);
+        check.tool(&Place { index, number, tool, nodes });
     }
     if manifest.tools.is_empty() && report.is_valid() && options.depth >= Depth::Advice {
         report.push(rules::NO_TOOLS.at(root, "there are no tools"));
@@ -77,6 +78,8 @@ struct Check<'o> {
 /// A tool, and where it stands.
 struct Place<'a> {
     index: usize,
+    /// What messages call it.
+    number: usize,
     tool: &'a Tool<'a>,
     nodes: ToolNodes<'a>,
 }
@@ -95,14 +98,14 @@ impl<'a> Place<'a> {
 
     /// A message as the reference words it.
     fn message(&self, text: &str) -> String {
-        format!("tool[{}] {}: {text}", self.index, quote(&self.tool.name))
+        format!("tool[{}] {}: {text}", self.number, quote(&self.tool.name))
     }
 }
 
 impl Check<'_> {
     /// The checks in the order of the reference, so that its error comes first.
     fn tool(&mut self, place: &Place<'_>) {
-        let Place { index, tool, nodes } = place;
+        let Place { index, number, tool, nodes } = place;
         let profile = self.options.profile;
         if profile != Profile::Reference && !nodes.tool.is_object() {
             return; // which has been reported
@@ -112,7 +115,7 @@ impl Check<'_> {
             profile == Profile::Reference || member.is_none_or(right)
         };
         if tool.name.is_empty() && absent(nodes.name, is_text) {
-            let message = format!("tool[{index}]: name is required");
+            let message = format!("tool[{number}]: name is required");
             self.report.push(rules::NAME_REQUIRED.at(place.or_tool(nodes.name), message));
             if profile == Profile::Reference {
                 return;

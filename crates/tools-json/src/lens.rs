@@ -17,7 +17,7 @@ use manifest_core::convert::rules::COLLISION;
 use manifest_core::descriptor::{CommandInput, EnvVar, Invocation};
 use manifest_core::json::{Document, Node, Number};
 use manifest_core::{
-    Defaults, Detected, Diagnostic, Format, Keyed, Lifted, Pointer, Profile, Row, Text,
+    Catalog, Defaults, Detected, Diagnostic, Format, Keyed, Lifted, Pointer, Profile, Row, Text,
     ToolDescriptor, quoted,
 };
 
@@ -46,6 +46,7 @@ pub static FORMAT: Format = Format {
     ],
     rules: rules::RULES,
     list: false,
+    catalog: Some(Catalog { member: "tools", frame: ["{\"tools\":[", "]}"], alone: false }),
     identity: &["name"],
     detect,
     validate: check::validate,

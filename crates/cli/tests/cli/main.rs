@@ -9,6 +9,7 @@ mod detect;
 mod explain;
 mod files;
 mod installs;
+mod jsonl;
 mod package;
 mod program;
 mod registry;

@@ -47,6 +47,7 @@ macro_rules! version_format {
             mapping: MAPPING,
             rules: rules::RULES,
             list: true,
+            catalog: None,
             identity: FORMAT.identity,
             detect,
             validate: check::validate,

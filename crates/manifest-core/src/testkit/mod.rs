@@ -18,6 +18,7 @@ mod change;
 mod defect;
 pub mod laws;
 mod rng;
+pub mod stream;
 mod tree;
 pub mod value;
 

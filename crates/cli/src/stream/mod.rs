@@ -1,0 +1,185 @@
+//! Streams: files that are larger than memory should be, entry by entry.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use clap::ValueEnum;
+use toolglot::core::SourceText;
+use toolglot::json::{Document, Position};
+use toolglot::stream::{Broken, Item, Shape, Split, Splitter};
+use toolglot::{FORMATS, Format, Limits, Report};
+
+use crate::terminal::{Failure, Terminal, report_of};
+use crate::{formats, input};
+
+pub(crate) mod convert;
+mod residues;
+pub(crate) mod restore;
+pub(crate) mod validate;
+
+/// Whether the input is a stream, and of what shape.
+#[derive(clap::Args)]
+pub(crate) struct Jsonl {
+    /// Read a stream, entry by entry, and write JSON Lines
+    #[arg(
+        long,
+        value_name = "SHAPE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "auto"
+    )]
+    jsonl: Option<ShapeName>,
+    /// How many entries a stream may have
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "jsonl")]
+    entries: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ShapeName {
+    /// Told by the first bytes, or a name that ends in .jsonl or .ndjson
+    Auto,
+    /// A document on each line
+    Lines,
+    /// An array of documents or tools
+    Array,
+    /// An object with a list of tools or capabilities
+    Catalog,
+}
+
+impl Jsonl {
+    pub(crate) const fn is_set(&self) -> bool {
+        self.jsonl.is_some()
+    }
+
+    fn shape(&self, path: &Path) -> Option<Shape> {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        match self.jsonl.unwrap_or(ShapeName::Auto) {
+            ShapeName::Auto if matches!(extension, Some("jsonl" | "ndjson")) => Some(Shape::Lines),
+            ShapeName::Auto => None,
+            ShapeName::Lines => Some(Shape::Lines),
+            ShapeName::Array => Some(Shape::Array),
+            ShapeName::Catalog => Some(Shape::Member),
+        }
+    }
+}
+
+/// Bytes that are read at once.
+const BLOCK: usize = 64 << 10;
+
+/// A stream that is being read.
+pub(crate) struct Reader<'t> {
+    /// The name as it was given.
+    pub(crate) name: String,
+    pub(crate) splitter: Splitter,
+    source: Box<dyn Read>,
+    block: Vec<u8>,
+    at_end: bool,
+    terminal: &'t Terminal,
+}
+
+impl<'t> Reader<'t> {
+    /// Opens a stream of documents. Where the format is known, so is the member that
+    /// a list can be in.
+    fn open(
+        path: &Path,
+        jsonl: &Jsonl,
+        from: Option<&'static Format>,
+        limits: &Limits,
+        terminal: &'t Terminal,
+    ) -> Result<Self, Failure> {
+        let formats =
+            FORMATS.iter().filter(|format| from.is_none_or(|from| from.name == format.name));
+        let members = formats.filter_map(|format| Some(format.catalog?.member)).collect();
+        let shape = jsonl.shape(path);
+        let split = Split { shape, members, entries: jsonl.entries, limits: limits.clone() };
+        Self::with(path, split, terminal)
+    }
+
+    fn with(path: &Path, split: Split, terminal: &'t Terminal) -> Result<Self, Failure> {
+        Ok(Self {
+            name: input::name(path),
+            splitter: Splitter::new(split),
+            source: input::open(path, terminal)?,
+            block: vec![0; BLOCK],
+            at_end: false,
+            terminal,
+        })
+    }
+
+    /// Reads some more of the stream. False means that there was no more the last
+    /// time, too: the splitter has said all by then.
+    fn fill(&mut self) -> Result<bool, Failure> {
+        if self.at_end {
+            return Ok(false);
+        }
+        let count = loop {
+            match self.source.read(&mut self.block) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let name = toolglot::core::printable(&self.name, 512);
+                    return Err(self.terminal.trouble(&format!("cannot read {name}: {error}")));
+                }
+                Ok(count) => break count,
+            }
+        };
+        self.splitter.push(self.block.get(..count).unwrap_or_default());
+        if count == 0 {
+            self.at_end = true;
+            self.splitter.finish();
+        }
+        Ok(true)
+    }
+}
+
+/// The format of an entry: the one that was named, that of the list it stands in, or
+/// the one that shows.
+fn format_of(
+    item: &Item<'_>,
+    named: Option<&'static Format>,
+    limits: &Limits,
+) -> Result<(&'static Format, Option<String>), Report> {
+    let member = |format: &&&'static Format| {
+        format.catalog.is_some_and(|catalog| Some(catalog.member) == item.member)
+    };
+    if let Some(format) = named.or_else(|| FORMATS.iter().find(member).copied()) {
+        return Ok((format, None));
+    }
+    let document = Document::parse(item.bytes, limits).map_err(|mut diagnostic| {
+        diagnostic.pointer = item.pointer().join(&diagnostic.pointer);
+        report_of(diagnostic)
+    })?;
+    let (format, detected) = formats::of(&document, None)?;
+    Ok((format, detected.version))
+}
+
+/// Shows what is wrong with an entry, where it is in the stream.
+fn show(name: &str, item: &Item<'_>, report: &Report, terminal: &Terminal) {
+    show_at(name, item.bytes, item.place.position(), report, terminal);
+}
+
+fn show_at(name: &str, bytes: &[u8], start: Position, report: &Report, terminal: &Terminal) {
+    let mut report = report.clone();
+    for diagnostic in &mut report.diagnostics {
+        // What is about the entry as a whole is shown at its first line.
+        let whole = toolglot::json::Span { start: 0, end: usize::from(!bytes.is_empty()) };
+        diagnostic.span.get_or_insert(whole);
+    }
+    terminal.show_from(&report, Some(&SourceText { name, bytes }), start);
+}
+
+/// Shows what is wrong with the stream.
+fn show_broken(name: &str, broken: &Broken, terminal: &Terminal) {
+    let name = format!("{name}:{}:{}", broken.place.line, broken.place.column);
+    // The bytes are gone: there is a place, and no text.
+    let source = SourceText { name: &name, bytes: b"" };
+    terminal.show(&report_of(broken.diagnostic.clone()), Some(&source));
+}
+
+/// A number of entries, in words.
+fn entries(number: usize) -> String {
+    match number {
+        0 => "no entries".to_owned(),
+        1 => "1 entry".to_owned(),
+        many => format!("{many} entries"),
+    }
+}

@@ -1,0 +1,311 @@
+use std::io::Write;
+use std::process::Stdio;
+
+use crate::program::{ECHO, Folder, Ran, TIME, command, json, run, run_with_input, workspace};
+
+/// A list of tools, of which the second is broken and the fourth has a name twice.
+const TOOLS: &str = r#"{
+  "x-note": "ours",
+  "tools": [
+    {"name": "a", "command": ["./tools/bin/a"], "timeoutSec": 5},
+    {"name": "b", "command": },
+    {
+      "name": "c",
+      "command": ["./tools/bin/c"],
+      "x-more": 1e2
+    },
+    {"name": "a", "command": ["./tools/bin/a"]}
+  ]
+}
+"#;
+
+fn lines(text: &str) -> Vec<serde_json::Value> {
+    text.lines().map(json).collect()
+}
+
+/// A line for each of some ids, as MCPKG.
+fn manifests(ids: &[&str]) -> String {
+    let echo = json(&workspace(ECHO));
+    let line = |id: &&str| {
+        let mut echo = echo.clone();
+        let members = echo.as_object_mut().unwrap();
+        members.extend(["toolId", "x-id"].map(|name| (name.to_owned(), (*id).into())));
+        echo.to_string() + "\n"
+    };
+    ids.iter().map(line).collect()
+}
+
+#[test]
+fn an_error_in_one_entry_does_not_stop_the_rest() {
+    let folder = Folder::new("jsonl-errors");
+    let (residue, report) = (folder.path("r.jsonl"), folder.path("report.jsonl"));
+    let arguments =
+        ["convert", "--jsonl", "-", "--to", "mcpkg", "--residue", &residue, "--report", &report];
+    let ran = run_with_input(&arguments, TOOLS.as_bytes());
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let out = lines(&ran.out);
+    let ids: Vec<_> = out.iter().map(|line| line["toolId"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["local.a", "local.c"]);
+    assert_eq!(
+        ran.err,
+        r#"error[json/syntax]: expected a value, found "}"
+ --> <stdin>:5:30, at /tools/1/command
+  |
+5 | {"name": "b", "command": }
+  |                          ^
+help: JSON has no trailing commas
+
+error[tools-json/duplicate-name]: tool[3] "a": duplicate name
+ --> <stdin>:11:14, at /tools/3/name
+   |
+11 | {"name": "a", "command": ["./tools/bin/a"]}
+   |          ^^^
+
+<stdin>: tools-json → mcpkg, 4 entries: 2 converted, 2 failed
+"#
+    );
+    let residues = lines(&folder.read("r.jsonl"));
+    let entries: Vec<_> = residues.iter().map(|line| line["entry"].as_u64()).collect();
+    assert_eq!(entries, [Some(0), Some(1), Some(2), Some(3), None]);
+    assert_eq!(residues[1]["failed"], true);
+    assert_eq!(residues[2]["residue"]["source"]["format"], "tools-json");
+    let envelope = json(residues[4]["envelope"].as_str().unwrap());
+    assert_eq!(envelope, json(r#"{"x-note": "ours", "tools": []}"#));
+    let report = lines(&folder.read("report.jsonl"));
+    assert_eq!(report[0]["score"]["values"], 3);
+    let failed = (&report[1]["entry"], &report[1]["line"], &report[1]["failed"][0]["column"]);
+    assert_eq!(failed, (&1.into(), &5.into(), &30.into()));
+    assert_eq!(report.len(), 4);
+}
+
+#[test]
+fn lines_come_back_to_the_byte() {
+    let folder = Folder::new("jsonl-lines");
+    let odd = manifests(&["demo.a", "demo.b", "demo.c"]).replace(":5000", ": 5.0e3");
+    let source = folder.write("source.jsonl", &odd);
+    let (target, residue) = (folder.path("target.jsonl"), folder.path("residue.jsonl"));
+    let ran = run(&[
+        "convert",
+        "--jsonl",
+        &source,
+        "--to",
+        "tools-json",
+        "-o",
+        &target,
+        "--residue",
+        &residue,
+    ]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{}", ran.err);
+    assert!(ran.err.ends_with(": mcpkg → tools-json, 3 entries: 3 converted, 0 failed\n"));
+    let arguments = ["restore", "--jsonl", &target, "--to", "mcpkg", "--residue", &residue];
+    let ran = run(&arguments);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(ran.out, odd);
+    assert!(ran.err.ends_with(": → mcpkg, 3 entries: 3 restored (0 edited), 0 failed\n"));
+    assert_eq!(folder.names(), ["residue.jsonl", "source.jsonl", "target.jsonl"]);
+
+    // An edit, of one line.
+    let edited = folder.read("target.jsonl").replacen("\"timeoutSec\":5", "\"timeoutSec\":7", 1);
+    folder.write("target.jsonl", edited);
+    let ran = run(&arguments);
+    assert_eq!(ran.out, odd.replacen("5.0e3", "7000", 1), "{}", ran.err);
+    assert!(ran.err.contains("3 restored (1 edited)"), "{}", ran.err);
+}
+
+#[test]
+fn each_line_finds_its_residue() {
+    let folder = Folder::new("jsonl-pairs");
+    let ids = ["demo.a", "demo.b", "demo.c", "demo.d", "demo.e"];
+    let source = folder.write("source.jsonl", manifests(&ids));
+    let (target, residue) = (folder.path("target.jsonl"), folder.path("residue.jsonl"));
+    let ran = run(&[
+        "convert",
+        "--jsonl",
+        &source,
+        "--to",
+        "tools-json",
+        "-o",
+        &target,
+        "--residue",
+        &residue,
+    ]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let whole = folder.read("target.jsonl");
+    let whole: Vec<_> = whole.lines().collect();
+    let restore = |lines: &[&str]| {
+        let input = lines.join("\n");
+        let arguments = ["restore", "--jsonl", "-", "--to", "mcpkg", "--residue", &residue];
+        let ran = run_with_input(&arguments, input.as_bytes());
+        let pair = |line: serde_json::Value| {
+            let id = |name: &str| line[name].as_str().unwrap().to_owned();
+            (id("toolId"), id("x-id"))
+        };
+        (ran.code, self::lines(&ran.out).into_iter().map(pair).collect::<Vec<_>>(), ran.err)
+    };
+    let same = |ids: &[&str]| -> Vec<_> {
+        ids.iter().map(|id| ((*id).to_owned(), (*id).to_owned())).collect()
+    };
+    // Lines that are gone.
+    let (code, found, err) = restore(&[whole[1], whole[4]]);
+    assert_eq!((code, found), (Some(0), same(&["demo.b", "demo.e"])), "{err}");
+    assert!(err.contains("residues without a document: 3\n"), "{err}");
+    let (code, found, err) = restore(&[whole[4], whole[2], whole[3]]);
+    assert_eq!((code, found), (Some(0), same(&["demo.e", "demo.c", "demo.d"])), "{err}");
+    // A tool that is called something else now, in the middle and at the end.
+    for at in [1, 4] {
+        let renamed = whole[at].replace(ids[at], "demo.other");
+        let mut all = whole.clone();
+        all[at] = &renamed;
+        let (code, found, err) = restore(&all);
+        let mut expected = same(&ids);
+        expected[at].0 = "demo.other".to_owned();
+        assert_eq!((code, found), (Some(0), expected), "{err}");
+    }
+    // A residue that cannot be read costs its line.
+    let residues = folder.read("residue.jsonl");
+    folder.write("residue.jsonl", residues.replacen("{\"entry\":1,", "{\"entry\":1,,", 1));
+    let (code, found, err) = restore(&whole);
+    let rest = same(&["demo.a", "demo.c", "demo.d", "demo.e"]);
+    assert_eq!((code, found), (Some(1), rest), "{err}");
+    assert!(err.contains("residue.jsonl:2:12"), "{err}");
+    folder.write("residue.jsonl", residues);
+    // A line that no residue belongs to gets none.
+    let new = whole[1].replace("demo.b", "demo.new");
+    let (code, found, err) = restore(&[whole[0], &new, whole[1]]);
+    assert_eq!((code, found), (Some(1), same(&["demo.a", "demo.b"])), "{err}");
+    assert!(err.contains("error[convert/residue]: no residue belongs to \"demo.new\"\n"), "{err}");
+    assert!(err.contains(" --> <stdin>:2:1"), "{err}");
+}
+
+#[test]
+fn arrays_and_catalogs() {
+    let list = format!("[{}]", manifests(&["demo.a", "demo.b"]).trim_end().replace('\n', ",\n  "));
+    let ran = run_with_input(&["convert", "--jsonl", "-", "--to", "tools-json"], list.as_bytes());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let out = lines(&ran.out);
+    assert_eq!(out[1]["tools"][0]["name"], "demo.b");
+    assert!(ran.err.contains("add --residue FILE"), "{}", ran.err);
+
+    let entry = workspace("examples/manifests/count.capability.json");
+    let catalog = format!("{{\"catalog_version\": \"catalog.v1\", \"capabilities\": [{entry}]}}");
+    let arguments = ["convert", "--jsonl", "-", "--to", "mcpkg", "--quiet"];
+    let ran = run_with_input(&arguments, catalog.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert_eq!(lines(&ran.out).len(), 1);
+    // What is around the entries counts, too.
+    let time = workspace(TIME).trim_end().strip_suffix('}').unwrap().to_owned();
+    let ran = run_with_input(&arguments, format!("{time}, \"Tools\": []}}").as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(lines(&ran.out).len(), 3);
+    assert!(ran.err.contains("error[json/key-case]"), "{}", ran.err);
+    assert!(ran.err.contains(", at /Tools\n"), "{}", ran.err);
+}
+
+#[test]
+fn the_same_format_and_a_named_shape() {
+    let odd = "{ \"tools\":[{\"name\": \"a\",  \"command\":[\"./tools/bin/a\"] } ] }\r\n";
+    let arguments = ["convert", "--jsonl=lines", "-", "--to", "tools-json", "--quiet"];
+    let ran = run_with_input(&arguments, odd.as_bytes());
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), odd.replace('\r', "").as_str()));
+    let ran = run_with_input(&["validate", "--jsonl=array", "-"], odd.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.ends_with(":1:1: the stream: invalid, 1 error\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_verdict_for_each_entry() {
+    let ran = run_with_input(&["validate", "--jsonl", "-"], TOOLS.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        ran.out,
+        "<stdin>:4:5: entry 0: valid (tools-json)
+<stdin>:5:5: entry 1: invalid (tools-json), 1 error
+<stdin>:6:5: entry 2: valid (tools-json), 1 warning
+<stdin>:11:5: entry 3: invalid (tools-json), 1 error
+<stdin>:2:3: the stream: valid, 1 warning
+"
+    );
+    assert!(ran.err.contains(" --> <stdin>:9:7, at /tools/2/x-more\n"), "{}", ran.err);
+    assert!(ran.err.ends_with("<stdin>: 4 entries, 2 invalid\n"), "{}", ran.err);
+
+    let arguments = ["validate", "--jsonl", "--format", "json", "-"];
+    let ran = run_with_input(&arguments, TOOLS.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+    let out = lines(&ran.out);
+    assert_eq!(out.len(), 5);
+    assert_eq!(out[3]["entry"], 3);
+    assert_eq!(out[3]["diagnostics"][0]["line"], 11);
+    assert_eq!(out[3]["diagnostics"][0]["pointer"], "/tools/3/name");
+
+    // Lines of different formats.
+    let time = json(&workspace(TIME)).to_string();
+    let mixed = format!("{}{time}\n{{}}\n", manifests(&["demo.a"]));
+    let ran = run_with_input(&["validate", "--jsonl", "--format", "json", "-"], mixed.as_bytes());
+    let formats: Vec<_> = lines(&ran.out).iter().map(|line| line["format"].clone()).collect();
+    assert_eq!(formats, ["mcpkg".into(), "tools-json".into(), serde_json::Value::Null]);
+}
+
+#[test]
+fn there_are_only_so_many_entries() {
+    let ran = run_with_input(&["validate", "--jsonl", "--entries", "1", "-"], TOOLS.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.err.contains("error[stream/entries]: there are more than 1 entries\n"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains(" --> <stdin>:5:5\n"), "{}", ran.err);
+    assert_eq!(run(&["validate", "--entries", "1", TIME]).code, Some(2));
+}
+
+/// More bytes than a pipe holds, from a program that never stops.
+#[test]
+fn an_endless_stream_and_a_reader_that_goes_away() {
+    for arguments in [
+        &["convert", "--jsonl", "-", "--to", "tools-json", "-q"][..],
+        &["validate", "--jsonl", "-", "--format", "json"],
+    ] {
+        let mut child = command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let mut stdin = child.stdin.take().unwrap();
+        let block = manifests(&["demo.a"]).repeat(256);
+        while stdin.write_all(block.as_bytes()).is_ok() {}
+        drop(stdin);
+        let ran = Ran::from(child.wait_with_output().unwrap());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn what_cannot_be_read_or_written() {
+    let ran = run(&["convert", "--jsonl", "no-such-file", "--to", "mcpkg"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with("error: cannot read no-such-file: "), "{}", ran.err);
+    let folder = Folder::new("jsonl-files");
+    let (out, residue) = (folder.path("out.jsonl"), folder.path("missing/r.jsonl"));
+    let ran =
+        run(&["convert", "--jsonl", TIME, "--to", "mcpkg", "-o", &out, "--residue", &residue]);
+    assert_eq!(ran.code, Some(2));
+    assert_eq!(folder.names(), [""; 0], "{}", ran.err);
+    let residue = folder.write("r.jsonl", "{\"entry\": 0}\n");
+    let ran = run(&[
+        "restore",
+        "--jsonl",
+        ECHO,
+        "--from",
+        "mcpkg",
+        "--to",
+        "tools-json",
+        "--residue",
+        &residue,
+    ]);
+    assert_eq!(ran.code, Some(1));
+    let ran = run(&["restore", "--jsonl", ECHO, "--to", "tools-json", "--original", TIME]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("cannot be used with"), "{}", ran.err);
+}

@@ -1,0 +1,76 @@
+//! What a stream looks like, from its first bytes.
+
+use super::envelope::{Around, Step};
+use super::scan::{Mark, Scan, is_space, mark};
+use super::{Shape, Split};
+
+/// What has been seen of the first bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Detect {
+    scan: Scan,
+    begun: bool,
+}
+
+/// What to do about the bytes.
+pub(super) enum Decision {
+    Is(Shape),
+    /// More is needed, after that many bytes.
+    More(usize),
+}
+
+impl Detect {
+    /// Looks at bytes from the beginning of the stream, white space left out, of
+    /// which `seen` have been looked at before.
+    pub(super) fn look(
+        &mut self,
+        bytes: &[u8],
+        seen: usize,
+        finished: bool,
+        split: &Split,
+    ) -> Decision {
+        let mut pos = seen;
+        if !self.begun {
+            pos = match mark(bytes, finished) {
+                Mark::Unknown => return Decision::More(0),
+                Mark::Yes => 3,
+                Mark::No => 0,
+            };
+            match bytes.get(pos) {
+                Some(b'[') => return Decision::Is(Shape::Array),
+                Some(b'{') => {}
+                None if !finished => return Decision::More(0),
+                _ => return Decision::Is(Shape::Lines),
+            }
+            self.begun = true;
+            self.scan.step(b'{');
+            pos += 1;
+        }
+        while let Some(&byte) = bytes.get(pos) {
+            if pos > split.limits.document_bytes {
+                // Too long for a line.
+                break;
+            }
+            if self.scan.depth > 0 {
+                if byte == b'\n' {
+                    return Decision::Is(Shape::Member);
+                }
+                self.scan.step(byte);
+            } else if !is_space(byte) {
+                return Decision::Is(Shape::Lines);
+            }
+            pos += 1;
+        }
+        if pos == bytes.len() && !finished {
+            return Decision::More(pos);
+        }
+        let text = bytes.get(..pos).unwrap_or(bytes);
+        let is_list = self.scan.depth > 0 || has_list(text, split);
+        Decision::Is(if is_list { Shape::Member } else { Shape::Lines })
+    }
+}
+
+/// Whether one object has a list.
+fn has_list(text: &[u8], split: &Split) -> bool {
+    let mut around = Around::default();
+    text.iter().any(|byte| matches!(around.step(*byte, &split.members), Step::List(_)))
+}

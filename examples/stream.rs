@@ -1,0 +1,50 @@
+//! Converts a `tools.json` of any size to MCPKG manifests, one on each line, from
+//! standard input to standard output.
+//!
+//! ```sh
+//! cargo run --example stream < examples/manifests/get_time.tools.json
+//! ```
+
+use std::io::{Read, Write};
+
+use toolglot::json::{Document, compact};
+use toolglot::stream::{Broken, Item, Names, Split, Splitter};
+use toolglot::{Limits, Options, mcpkg, tools_json};
+
+fn main() -> std::io::Result<()> {
+    let mut splitter = Splitter::new(Split { members: vec!["tools"], ..Split::default() });
+    let mut names = Names::default();
+    let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    let mut block = vec![0; 64 << 10];
+    loop {
+        let count = input.read(&mut block)?;
+        splitter.push(block.get(..count).unwrap_or_default());
+        if count == 0 {
+            splitter.finish();
+        }
+        while let Some(entry) = splitter.next() {
+            match convert(entry, &mut names) {
+                Ok(line) => writeln!(output, "{line}")?,
+                // The rest goes on.
+                Err(problem) => eprintln!("{problem}"),
+            }
+        }
+        if count == 0 {
+            return Ok(());
+        }
+    }
+}
+
+fn convert(entry: Result<Item<'_>, Broken>, names: &mut Names) -> Result<String, String> {
+    let item = entry.map_err(|broken| broken.to_string())?;
+    let converted = item.convert(&tools_json::FORMAT, &mcpkg::FORMAT, &Options::default(), names);
+    let conversion = converted.map_err(|report| {
+        let problems = report.diagnostics.iter().map(|found| {
+            let place = item.position(found.span.map_or(0, |span| span.start));
+            format!("{}:{}: {found}", place.line, place.column)
+        });
+        problems.collect::<Vec<_>>().join("\n")
+    })?;
+    let document = Document::parse(conversion.text.as_bytes(), &Limits::default());
+    document.map(|document| compact(document.root())).map_err(|found| found.to_string())
+}

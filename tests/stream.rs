@@ -1,0 +1,302 @@
+//! Streams say of entries what documents say of them as a whole.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg(all(
+    feature = "testkit",
+    feature = "capability",
+    feature = "jumith",
+    feature = "install-manifest",
+    feature = "mcpkg",
+    feature = "tools-json"
+))]
+
+use std::collections::BTreeSet;
+
+use toolglot::core::testkit::{Rng, relayout};
+use toolglot::json::{Document, compact};
+use toolglot::stream::{Names, Shape, Split, Splitter};
+use toolglot::{
+    Conversion, Diagnostic, FORMATS, Format, Limits, Options, Profile, Report, Validate,
+    capability, install_manifest, jumith, mcpkg, tools_json,
+};
+
+type Generate = fn(&mut Rng, usize) -> String;
+
+/// The formats, and what makes documents of them.
+fn generators() -> [(&'static Format, Generate); 5] {
+    [
+        (&tools_json::FORMAT, tools_json::testkit::generate),
+        (&mcpkg::FORMAT, mcpkg::testkit::generate),
+        (&jumith::FORMAT, jumith::testkit::generate),
+        (&capability::FORMAT, capability::testkit::generate),
+        (&install_manifest::FORMAT, install_manifest::testkit::generate),
+    ]
+}
+
+fn splitter(shape: Option<Shape>) -> Splitter {
+    let members = FORMATS.iter().filter_map(|format| Some(format.catalog?.member)).collect();
+    Splitter::new(Split { shape, members, limits: Limits::for_catalog(), ..Split::default() })
+}
+
+fn whole(splitter: &mut Splitter, text: &str) {
+    splitter.push(text.as_bytes());
+    splitter.finish();
+}
+
+/// What a diagnostic says, and where: all of it, with its place as people count.
+fn said(diagnostic: &Diagnostic, line: usize, column: usize) -> (String, String, usize, usize) {
+    let Diagnostic { rule, pointer, message, severity, .. } = diagnostic;
+    (format!("{} {severity:?} {message}", rule.code), pointer.to_string(), line, column)
+}
+
+/// What a stream says of its entries, and of what is around them.
+fn streamed(
+    format: &Format,
+    text: &str,
+    options: &Validate,
+) -> BTreeSet<(String, String, usize, usize)> {
+    let mut splitter = splitter(None);
+    whole(&mut splitter, text);
+    let mut names = Names::default();
+    let mut found = BTreeSet::new();
+    while let Some(next) = splitter.next() {
+        let item = next.unwrap();
+        let report = item.validate(format, options, &mut names);
+        for diagnostic in &report.diagnostics {
+            let place = item.position(diagnostic.span.unwrap().start);
+            found.insert(said(diagnostic, place.line, place.column));
+        }
+    }
+    for broken in splitter.validate_envelope(format, options) {
+        found.insert(said(&broken.diagnostic, broken.place.line, broken.place.column));
+    }
+    found
+}
+
+/// What is said of a document that was read as a whole.
+fn at_once(
+    format: &Format,
+    text: &str,
+    options: &Validate,
+) -> BTreeSet<(String, String, usize, usize)> {
+    let document = Document::parse(text.as_bytes(), &options.limits).unwrap();
+    let report = (format.validate)(&document, options);
+    let diagnostics = report.diagnostics.iter();
+    diagnostics
+        .map(|diagnostic| {
+            let place = document.position(diagnostic.span.unwrap().start);
+            said(diagnostic, place.line, place.column)
+        })
+        .collect()
+}
+
+/// Many documents of a format in one, or several arrays of them.
+fn list(format: &Format, generate: Generate, rng: &mut Rng) -> String {
+    let mut entries = Vec::new();
+    for _ in 0..rng.below(4) + 2 {
+        let text = generate(rng, 3);
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let root = document.root();
+        let listed = format.catalog.and_then(|catalog| root.get(catalog.member));
+        match listed.or(root.is_array().then_some(root)) {
+            Some(list) => entries.extend(list.elements().map(|node| node.raw().to_owned())),
+            None => entries.push(root.raw().to_owned()),
+        }
+    }
+    // Some are there twice, and some are not in order.
+    if let Some(again) = entries.first().cloned().filter(|_| rng.once_in(2)) {
+        entries.push(again);
+    }
+    if rng.once_in(2) {
+        let broken = ["null", "{\"name\": \"x\"}", "{\"tools\": []}", "[{}]"];
+        entries.push(rng.word(&broken).to_owned());
+    }
+    rng.shuffle(&mut entries);
+    let [head, tail] = format.catalog.map_or(["[", "]"], |catalog| catalog.frame);
+    let text = format!("{head}{}{tail}", entries.join(","));
+    let text = relayout(&text, rng);
+    if rng.once_in(2) && text.trim_start().starts_with('{') {
+        return text.replacen('{', "{\"strange\": 1, ", 1);
+    }
+    text
+}
+
+#[test]
+fn a_stream_is_judged_like_the_whole() {
+    for (format, generate) in generators() {
+        let mut taken = 0;
+        for seed in 0..48 {
+            let rng = &mut Rng::new(seed);
+            let text = list(format, generate, rng);
+            for profile in [Profile::Spec, Profile::Strict] {
+                let limits = Limits { diagnostics: 10_000, ..Limits::for_catalog() };
+                let options = Validate { profile, limits, ..Validate::default() };
+                let ours = streamed(format, &text, &options);
+                let mut theirs = at_once(format, &text, &options);
+                // Advice about several entries at once is for those who have them all.
+                theirs.retain(|found| !found.0.contains("similar-id"));
+                // An invalid entry takes no name.
+                let names = |all: &BTreeSet<(String, _, _, _)>| {
+                    all.iter().filter(|found| found.0.contains("/duplicate-")).count()
+                };
+                let fewer = names(&ours) < names(&theirs);
+                if fewer {
+                    assert!(theirs.is_superset(&ours), "{} {seed}\n{text}", format.name);
+                    continue;
+                }
+                assert_eq!(ours, theirs, "{} {seed} {profile:?}\n{text}", format.name);
+                taken += names(&ours);
+            }
+        }
+        let unique = format.rules.iter().any(|rule| {
+            ["duplicate-name", "duplicate-id"].iter().any(|name| rule.code.ends_with(name))
+        });
+        assert_eq!(taken > 0, unique, "{}", format.name);
+    }
+}
+
+/// What comes of converting every entry of a stream.
+fn conversions(
+    from: &'static Format,
+    to: &'static Format,
+    shape: Option<Shape>,
+    text: &str,
+) -> Vec<Result<Conversion, Report>> {
+    let mut splitter = splitter(shape);
+    whole(&mut splitter, text);
+    let mut names = Names::default();
+    let mut all = Vec::new();
+    while let Some(next) = splitter.next() {
+        all.push(next.unwrap().convert(from, to, &Options::default(), &mut names));
+    }
+    all
+}
+
+fn codes(report: &Report) -> Vec<&'static str> {
+    report.diagnostics.iter().map(|diagnostic| diagnostic.rule.code).collect()
+}
+
+#[test]
+fn lines_convert_like_documents() {
+    let options = Options::default();
+    for (from, generate) in generators() {
+        for to in FORMATS.iter().filter(|to| to.name != from.name) {
+            let rng = &mut Rng::new(7);
+            let texts: Vec<_> = (0..4).map(|_| generate(rng, 3)).collect();
+            let documents = texts
+                .iter()
+                .map(|text| Document::parse(text.as_bytes(), &options.limits).unwrap())
+                .collect::<Vec<_>>();
+            let lines: Vec<_> = documents.iter().map(|document| compact(document.root())).collect();
+            let ours = conversions(from, to, Some(Shape::Lines), &lines.join("\r\n"));
+            assert_eq!(ours.len(), lines.len());
+            for (ours, line) in ours.iter().zip(&lines) {
+                let document = Document::parse(line.as_bytes(), &options.limits).unwrap();
+                match (ours, toolglot::convert(&document, from, to, &options)) {
+                    (Ok(ours), Ok(theirs)) => {
+                        assert_eq!(ours.text, theirs.text);
+                        assert_eq!(ours.residue, theirs.residue);
+                    }
+                    (Err(ours), Err(theirs)) => assert_eq!(codes(ours), codes(&theirs)),
+                    (ours, theirs) => panic!("{ours:?} {theirs:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn entries_come_back() {
+    let options = Options::default();
+    for (from, generate) in generators() {
+        for to in FORMATS.iter().filter(|to| to.name != from.name) {
+            for seed in 0..4 {
+                let text = list(from, generate, &mut Rng::new(seed));
+                let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
+                let root = document.root();
+                let member = from.catalog.map(|catalog| catalog.member);
+                let list = member.and_then(|member| root.get(member)).unwrap_or(root);
+                let ours = conversions(from, to, None, &text);
+                assert_eq!(ours.len(), list.elements().count());
+                for (conversion, entry) in ours.into_iter().zip(list.elements()) {
+                    let Ok(conversion) = conversion else { continue };
+                    let target =
+                        Document::parse(conversion.text.as_bytes(), &options.limits).unwrap();
+                    let residue = Some(&conversion.residue);
+                    let back = toolglot::restore(&target, residue, from, to, &options).unwrap();
+                    let expected = match from.catalog {
+                        Some(catalog) if !catalog.alone => catalog.frame.join(entry.raw()),
+                        _ => entry.raw().to_owned(),
+                    };
+                    assert_eq!(back.text, expected, "{} → {}", from.name, to.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_name_is_taken_once() {
+    let text = r#"{"tools": [
+        {"name": "a.b", "command": ["./tools/bin/a"]},
+        {"name": "c", "command": []},
+        {"name": "a.b", "command": ["./tools/bin/b"]},
+        {"name": "c", "command": ["./tools/bin/c"]},
+        {"name": "local.c", "command": ["./tools/bin/d"]}
+    ]}"#;
+    let options = Validate { profile: Profile::Reference, ..Validate::default() };
+    let found = streamed(&tools_json::FORMAT, text, &options);
+    let found: Vec<_> =
+        found.iter().map(|(said, pointer, line, _)| (&**said, &**pointer, *line)).collect();
+    assert_eq!(
+        found,
+        [
+            (
+                "tools-json/command-empty Error tool[1] \"c\": command must have at least program name",
+                "/tools/1/command",
+                3
+            ),
+            ("tools-json/duplicate-name Error tool[2] \"a.b\": duplicate name", "/tools/2/name", 4),
+        ]
+    );
+    let all = conversions(&tools_json::FORMAT, &mcpkg::FORMAT, None, text);
+    let all: Vec<_> = all.iter().map(|one| one.as_ref().map(|_| ()).map_err(codes)).collect();
+    assert_eq!(all[0], Ok(()));
+    assert_eq!(all[1], Err(vec!["tools-json/command-empty"]));
+    assert_eq!(all[2], Err(vec!["tools-json/duplicate-name"]));
+    assert_eq!(all[3], Ok(()));
+    assert_eq!(all[4], Err(vec!["convert/collision"]));
+}
+
+/// An element that would be a whole document by itself is still an element.
+#[test]
+fn an_entry_does_not_reach_out_of_its_list() {
+    let manifest = mcpkg::testkit::generate(&mut Rng::new(1), 2);
+    let manifest =
+        compact(Document::parse(manifest.as_bytes(), &Limits::default()).unwrap().root());
+    let nested = format!("[{manifest}, [{manifest}]]");
+    let all = conversions(&mcpkg::FORMAT, &tools_json::FORMAT, Some(Shape::Array), &nested);
+    assert!(all[0].is_ok() && all[1].is_err(), "{all:?}");
+    let catalog = r#"{"catalog_version": "catalog.v1", "capabilities": []}"#;
+    let nested = format!(r#"{{"catalog_version": "catalog.v1", "capabilities": [{catalog}]}}"#);
+    let all = conversions(&capability::FORMAT, &tools_json::FORMAT, None, &nested);
+    assert!(all[0].is_err(), "{all:?}");
+    let tool = r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"]}]}"#;
+    let all =
+        conversions(&tools_json::FORMAT, &mcpkg::FORMAT, Some(Shape::Array), &format!("[{tool}]"));
+    assert!(all[0].is_err(), "{all:?}");
+    for entry in ["{}],\"x\":[{}", "1}", "]", "{]", "1]}{\"tools\":[2"] {
+        let text = format!("{{\"tools\": [{entry}, {{\"name\": \"a\", \"command\": [\"b\"]}}]}}");
+        let mut splitter = splitter(Some(Shape::Member));
+        whole(&mut splitter, &text);
+        let mut names = Names::default();
+        let mut wrong = 0;
+        while let Some(next) = splitter.next() {
+            let valid = next.is_ok_and(|item| {
+                item.validate(&tools_json::FORMAT, &Validate::default(), &mut names).is_valid()
+            });
+            wrong += usize::from(!valid);
+        }
+        assert!(wrong > 0, "{text}");
+    }
+}

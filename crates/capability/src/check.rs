@@ -11,7 +11,7 @@ use manifest_core::{
 
 use crate::grammar;
 use crate::manifest::{Implementation, ImplementationKind, Manifest, Source};
-use crate::{reader, rules, unsaid};
+use crate::{reader, rules};
 
 /// Checks a document: a manifest, or a catalog.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
@@ -40,9 +40,8 @@ pub(crate) fn is_catalog(root: Node<'_>) -> bool {
 
 /// What holds for the text as a whole: no secrets, and no more than was asked for.
 fn finish(node: Node<'_>, options: &Validate, mut report: Report) -> Report {
-    if options.depth >= Depth::Meaning {
-        unsaid::secrets(node, options, &mut report);
-    }
+    let help = "replace the secret, and refer to it in \"secrets\"";
+    secret::check(&rules::SECRET_VALUE, node, help, options, &mut report);
     if options.depth < Depth::Advice || options.profile == Profile::Reference {
         let deepest = options.depth.min(Depth::Meaning);
         report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= deepest);

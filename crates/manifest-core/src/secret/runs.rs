@@ -1,0 +1,129 @@
+//! Where secrets can be at all: long runs of the characters that tokens are made of.
+//!
+//! Nearly every document is clean, so what counts is the price of finding that out:
+//! about one instruction a byte. Two facts make it that cheap. Every secret but a
+//! password in a URL has sixteen characters in a row of those that tokens are made
+//! of; and to see that there are none, it is enough to look at a part of the text,
+//! from the end of each possible run.
+//!
+//! The search works on text as it is written. An escape such as `\u0041` and
+//! characters beyond ASCII may hide a letter or stand between two of them, so their
+//! bytes count as part of a run.
+
+use std::ops::Range;
+
+/// Characters in a row that a secret has at least.
+pub(super) const RUN: usize = 16;
+
+/// Bytes of letters that are taken for words without a closer look.
+pub(super) const WORDS: usize = 64;
+
+/// What is long, plain, and in every other schema.
+const KEYWORD: &[u8] = b"additionalProperties";
+
+/// The bytes that can be in a run: alphanumeric ones, `+`, `-`, `_`, the backslash of
+/// an escape, and all beyond ASCII.
+static IN_RUN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        #[allow(clippy::cast_possible_truncation, clippy::indexing_slicing)] // below 256
+        {
+            let b = byte as u8;
+            table[byte] =
+                b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_' | b'\\' | 128..);
+        }
+        byte += 1;
+    }
+    table
+};
+
+fn is_in_run(byte: u8) -> bool {
+    IN_RUN.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+/// The runs of a text, each as long as can be.
+pub(super) struct Runs<'t> {
+    text: &'t [u8],
+    /// No run that begins before this byte is left, and none goes on here.
+    at: usize,
+}
+
+impl<'t> Runs<'t> {
+    pub(super) const fn of(text: &'t [u8]) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// Goes on from another byte, which must not be inside a run.
+    pub(super) const fn skip_to(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// The next run that may hold a part of a secret.
+    pub(super) fn next_suspect(&mut self) -> Option<Range<usize>> {
+        let text = self.text;
+        self.find(|run| !text.get(run.clone()).is_some_and(is_harmless))
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        loop {
+            let window: &[u8; RUN] = self.text.get(self.at..)?.first_chunk()?;
+            let both = u128::from_le_bytes(*window);
+            // A run has all of the window, or begins behind the last byte that is in none.
+            #[allow(clippy::cast_possible_truncation)] // a half at a time
+            let (head, tail) = (both as u64, (both >> 64) as u64);
+            if let Some(last) = last_separator(tail) {
+                self.at += 9 + last;
+            } else if let Some(last) = last_separator(head) {
+                self.at += 1 + last;
+            } else if let Some(last) = window.iter().rposition(|byte| !is_in_run(*byte)) {
+                self.at += 1 + last;
+            } else {
+                let rest = self.text.get(self.at..)?;
+                let length = rest.iter().position(|byte| !is_in_run(*byte)).unwrap_or(rest.len());
+                let start = self.at;
+                self.at += length;
+                return Some(start..self.at);
+            }
+        }
+    }
+}
+
+/// The last of eight bytes that is a space, a quote or another one below `+`: most of
+/// what ends a run in JSON. All eight are looked at together.
+#[inline]
+const fn last_separator(bytes: u64) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 255;
+    // The highest bit of each byte tells: set where the byte is `+` or above.
+    let above = ((bytes & (ONES * 0x7f)) + ONES * (0x80 - b'+' as u64)) | bytes;
+    let separators = !above & (ONES * 0x80);
+    if separators == 0 { None } else { Some(7 - separators.leading_zeros() as usize / 8) }
+}
+
+/// Whether a run is a digest or made of words, so that no secret has its random part
+/// there.
+pub(super) fn is_harmless(run: &[u8]) -> bool {
+    if run == KEYWORD {
+        return true;
+    }
+    let hexadecimal = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
+    run.iter().all(hexadecimal) || (run.len() <= WORDS && is_wordy(run))
+}
+
+/// Whether a run is words as people write them: `camelCase`, `snake_case` and so on,
+/// with no digits in them. Keys of one vendor are all capitals, and may look like that.
+fn is_wordy(run: &[u8]) -> bool {
+    let word = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'+' | b'-' | b'_');
+    let is_key = |part: &[u8]| part == b"AKIA" || part == b"ASIA";
+    run.iter().all(word) && changes(run) * 4 <= run.len() && !run.windows(4).any(is_key)
+}
+
+/// How often the class of characters changes: in words rarely, in noise often.
+pub(super) fn changes(run: &[u8]) -> usize {
+    let class = |b: u8| (b.is_ascii_digit(), b.is_ascii_uppercase(), b.is_ascii_lowercase());
+    run.iter().zip(run.iter().skip(1)).filter(|(a, b)| class(**a) != class(**b)).count()
+}

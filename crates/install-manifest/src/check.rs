@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, Text, Validate, quoted};
+use manifest_core::{Depth, Profile, Report, Text, Validate, quoted, secret};
 
 use crate::manifest::Manifest;
 use crate::meaning::Check;
@@ -25,6 +25,8 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     } else {
         manifest(root, options, &mut report);
     }
+    let help = "withdraw the secret, and ask for it in \"env\"";
+    secret::check(&rules::SECRET, root, help, options, &mut report);
     if options.depth < Depth::Advice {
         report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= options.depth);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
 use manifest_core::path::{self, PathLimits};
-use manifest_core::{Depth, Profile, Report, Rule, Validate, quoted, schema, version};
+use manifest_core::{Depth, Profile, Report, Rule, Validate, quoted, schema, secret, version};
 
 use crate::manifest::{Manifest, manifest};
 use crate::{names, reference, rules};
@@ -21,6 +21,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
         Some(_) => root.elements().for_each(|node| check(node, options, &mut report)),
         None => check(root, options, &mut report),
     }
+    secret::check(&rules::SECRET, root, rules::SECRET_HELP, options, &mut report);
     finish(report, options)
 }
 

@@ -9,9 +9,8 @@
 //!   that a secret belongs there: `token`, `secret`, `password`, `credential`, or a
 //!   key as in `api_key`.
 //!
-//! Every one but a password in a URL has sixteen characters in a row that are neither
-//! a digest nor words, which is what a document is searched for first: a clean one
-//! costs about an instruction a byte.
+//! Every one but a password in a URL has twenty characters in a row that are neither
+//! a digest nor words, which is what a document is searched for first.
 //!
 //! Placeholders (`YOUR_API_KEY`, `AKIAIOSFODNN7EXAMPLE`, `${TOKEN}`), digests,
 //! UUIDs and references (`vault://kv/a#b`) are not secrets. What is found is
@@ -30,7 +29,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use memchr::memchr2_iter;
+use memchr::memchr;
 
 use crate::json::{Kind, Node};
 use runs::{RUN, Runs};
@@ -41,6 +40,9 @@ mod shape;
 
 pub use report::check;
 pub use shape::KINDS;
+
+/// Bytes that a text with a secret in it has at least.
+const LEAST: usize = 16;
 
 /// A secret, described without its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +62,7 @@ impl fmt::Display for Finding {
 
 /// The first secret in a text that shows by its shape.
 pub fn find(text: &str) -> Option<Finding> {
-    // The shortest shape has twenty characters, a URL with a password ten.
-    if text.len() < 10 {
+    if text.len() < LEAST {
         return None;
     }
     match visible(text) {
@@ -112,71 +113,23 @@ pub struct Found<'a> {
 
 /// All secrets in a value, up to `limit`.
 pub fn scan(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
-    if may_hold(root.raw()) { walk(root, limit) } else { Vec::new() }
+    if may_hold(root) { walk(root, limit) } else { Vec::new() }
 }
 
-/// Whether a JSON text has a string that holds a secret, or would under some name.
-fn may_hold(raw: &str) -> bool {
-    let mut runs = Runs::of(raw.as_bytes());
-    while let Some(run) = runs.next_suspect() {
-        let string = string_around(raw, run.start);
-        if is_suspect(raw, &string) {
-            return true;
+/// Whether a value has a string that holds a secret, or would under some name.
+fn may_hold(root: Node<'_>) -> bool {
+    // The shape of a URL with a password needs no long run, but this.
+    let urls = memchr(b'@', root.raw().as_bytes()).is_some();
+    let least = if urls { LEAST } else { RUN };
+    root.long_strings(least + "\"\"".len()).any(|string| {
+        let raw = string.raw();
+        let url = (urls && raw.contains('@'))
+            || (string.plain_bytes().is_none() && raw.contains("\\u0040"));
+        (url || Runs::of(raw.as_bytes()).next_suspect().is_some()) && {
+            let text = string.text().unwrap_or_default();
+            find(&text).is_some() || is_random_value(&text)
         }
-        // A string is read once, however many runs are in it.
-        runs.skip_to(string.end);
-    }
-    // The shape of a URL with a password needs no long run.
-    let mut done = 0;
-    for at in memchr2_iter(b'@', b'\\', raw.as_bytes()) {
-        let is_at = raw
-            .get(at..)
-            .is_some_and(|rest| rest.starts_with(['@']) || rest.starts_with("\\u0040"));
-        if is_at && at >= done {
-            let string = string_around(raw, at);
-            if is_suspect(raw, &string) {
-                return true;
-            }
-            done = string.end;
-        }
-    }
-    false
-}
-
-/// The string that a byte is inside of, from one quote to the other. For a byte
-/// outside of strings, what is between two of them.
-fn string_around(raw: &str, at: usize) -> Range<usize> {
-    let bytes = raw.as_bytes();
-    let is_escaped = |quote: usize| {
-        let before = bytes.get(..quote).unwrap_or_default();
-        before.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
-    };
-    let mut start = at;
-    while let Some(quote) = bytes.get(..start).and_then(|before| memchr::memrchr(b'"', before)) {
-        start = quote;
-        if !is_escaped(quote) {
-            break;
-        }
-    }
-    let mut end = at;
-    while let Some(quote) = bytes.get(end..).and_then(|after| memchr::memchr(b'"', after)) {
-        end += quote + 1;
-        if !is_escaped(end - 1) {
-            return start..end;
-        }
-    }
-    start..bytes.len()
-}
-
-fn is_suspect(raw: &str, string: &Range<usize>) -> bool {
-    let token = raw.get(string.clone()).unwrap_or_default();
-    let inner = token.get(1..token.len().saturating_sub(1)).unwrap_or_default();
-    let text = if inner.contains('\\') {
-        Cow::Owned(serde_json::from_str(token).unwrap_or_default())
-    } else {
-        Cow::Borrowed(inner)
-    };
-    find(&text).is_some() || is_random_value(&text)
+    })
 }
 
 /// [`scan`], without the search for what can be a secret at all.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, Validate, is_plain_text, quoted};
+use manifest_core::{Depth, Profile, Report, Validate, is_plain_text, quoted, secret};
 
 use crate::command::{self, normalised};
 use crate::env::{self, BadName};
@@ -39,6 +39,8 @@ pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, 
     if manifest.tools.is_empty() && report.is_valid() && options.depth >= Depth::Advice {
         report.push(rules::NO_TOOLS.at(root, "there are no tools"));
     }
+    let help = "withdraw the secret, and name a variable in \"envPassthrough\"";
+    secret::check(&rules::SECRET, root, help, options, &mut report);
     if options.depth < Depth::Advice || options.profile == Profile::Reference {
         report.diagnostics.retain(|d| d.rule.depth < Depth::Advice);
     }

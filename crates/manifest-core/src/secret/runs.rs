@@ -1,19 +1,19 @@
 //! Where secrets can be at all: long runs of the characters that tokens are made of.
 //!
-//! Nearly every document is clean, so what counts is the price of finding that out:
-//! about one instruction a byte. Two facts make it that cheap. Every secret but a
-//! password in a URL has sixteen characters in a row of those that tokens are made
-//! of; and to see that there are none, it is enough to look at a part of the text,
-//! from the end of each possible run.
+//! Nearly every document is clean, so what counts is the price of finding that out.
+//! Two facts make it small. A secret has twenty characters in a row of those that
+//! tokens are made of; and to see that a text has no such run, it is enough to find
+//! something else at least every twenty bytes, searching from the back of each possible
+//! run. Short strings, which most are, need not be looked at.
 //!
-//! The search works on text as it is written. An escape such as `\u0041` and
+//! The search works on strings as they are written. An escape such as `\u0041` and
 //! characters beyond ASCII may hide a letter or stand between two of them, so their
 //! bytes count as part of a run.
 
 use std::ops::Range;
 
 /// Characters in a row that a secret has at least.
-pub(super) const RUN: usize = 16;
+pub(super) const RUN: usize = 20;
 
 /// Bytes of letters that are taken for words without a closer look.
 pub(super) const WORDS: usize = 64;
@@ -54,11 +54,6 @@ impl<'t> Runs<'t> {
         Self { text, at: 0 }
     }
 
-    /// Goes on from another byte, which must not be inside a run.
-    pub(super) const fn skip_to(&mut self, at: usize) {
-        self.at = at;
-    }
-
     /// The next run that may hold a part of a secret.
     pub(super) fn next_suspect(&mut self) -> Option<Range<usize>> {
         let text = self.text;
@@ -72,36 +67,32 @@ impl Iterator for Runs<'_> {
     fn next(&mut self) -> Option<Range<usize>> {
         loop {
             let window: &[u8; RUN] = self.text.get(self.at..)?.first_chunk()?;
-            let both = u128::from_le_bytes(*window);
+            let (head, tail) = window.split_at(RUN - 8);
             // A run has all of the window, or begins behind the last byte that is in none.
-            #[allow(clippy::cast_possible_truncation)] // a half at a time
-            let (head, tail) = (both as u64, (both >> 64) as u64);
-            if let Some(last) = last_separator(tail) {
-                self.at += 9 + last;
-            } else if let Some(last) = last_separator(head) {
-                self.at += 1 + last;
-            } else if let Some(last) = window.iter().rposition(|byte| !is_in_run(*byte)) {
-                self.at += 1 + last;
-            } else {
-                let rest = self.text.get(self.at..)?;
-                let length = rest.iter().position(|byte| !is_in_run(*byte)).unwrap_or(rest.len());
-                let start = self.at;
-                self.at += length;
-                return Some(start..self.at);
+            let separator = tail.first_chunk().and_then(last_separator).map(|at| head.len() + at);
+            let other = || window.iter().rposition(|byte| !is_in_run(*byte));
+            if let Some(last) = separator.or_else(other) {
+                self.at += last + 1;
+                continue;
             }
+            let rest = self.text.get(self.at..)?;
+            let length = rest.iter().position(|byte| !is_in_run(*byte)).unwrap_or(rest.len());
+            let start = self.at;
+            self.at += length;
+            return Some(start..self.at);
         }
     }
 }
 
 /// The last of eight bytes that is a space, a quote or another one below `+`: most of
-/// what ends a run in JSON. All eight are looked at together.
+/// what ends a run. All eight are looked at together.
 #[inline]
-const fn last_separator(bytes: u64) -> Option<usize> {
+fn last_separator(bytes: &[u8; 8]) -> Option<usize> {
     const ONES: u64 = u64::MAX / 255;
+    let bytes = u64::from_le_bytes(*bytes);
     // The highest bit of each byte tells: set where the byte is `+` or above.
-    let above = ((bytes & (ONES * 0x7f)) + ONES * (0x80 - b'+' as u64)) | bytes;
-    let separators = !above & (ONES * 0x80);
-    if separators == 0 { None } else { Some(7 - separators.leading_zeros() as usize / 8) }
+    let others = ((bytes & (ONES * 0x7f)) + ONES * (0x80 - b'+' as u64)) | bytes;
+    (!others & (ONES * 0x80)).checked_ilog2().map(|bit| bit as usize / 8)
 }
 
 /// Whether a run is a digest or made of words, so that no secret has its random part

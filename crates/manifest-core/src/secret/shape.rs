@@ -68,7 +68,7 @@ pub(super) static EACH: LazyLock<Vec<(&'static str, Option<Regex>)>> = LazyLock:
 /// `name=value` and `name: value`, inside a text.
 pub(super) static ASSIGNED: Pattern = LazyLock::new(|| {
     let name = "[0-9A-Za-z_.-]{0,32}(?i:token|secret|passw|credential|key)[0-9A-Za-z_-]{0,32}";
-    let value = "[0-9A-Za-z+/=_.~-]{16,512}";
+    let value = "[0-9A-Za-z+/=_.~-]{20,512}";
     // In a JSON text, a backslash stands before the quote.
     let quote = r#"(?:\\?["'])?"#;
     Regex::new(&format!(r"({name}){quote}\s?[=:]\s?{quote}({value})")).ok()

@@ -80,6 +80,7 @@ static BEYOND: &[&[&Rule]] = &[
 /// Every rule of every format that is compiled in, and of what they share.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let shared = [json::rules::RULES, core::schema::rules::RULES, core::convert::rules::RULES];
+    let texts = [core::names::RULES, core::prose::RULES];
     let formats = FORMATS.iter().map(|format| format.rules);
-    shared.into_iter().chain(formats).chain(BEYOND.iter().copied()).flatten().copied()
+    shared.into_iter().chain(texts).chain(formats).chain(BEYOND.iter().copied()).flatten().copied()
 }

@@ -10,7 +10,8 @@
 //!   key as in `api_key`.
 //!
 //! Every one but a password in a URL has twenty characters in a row that are neither
-//! a digest nor words, which is what a document is searched for first.
+//! a digest nor words, and such a URL stands in twenty without a space: that is what a
+//! document is searched for first.
 //!
 //! Placeholders (`YOUR_API_KEY`, `AKIAIOSFODNN7EXAMPLE`, `${TOKEN}`), digests,
 //! UUIDs and references (`vault://kv/a#b`) are not secrets. What is found is
@@ -29,10 +30,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::memchr2;
 
 use crate::json::{Kind, Node};
-use runs::{RUN, Runs};
+use runs::{RUN, Runs, dense};
 
 mod report;
 mod runs;
@@ -40,9 +41,6 @@ mod shape;
 
 pub use report::check;
 pub use shape::KINDS;
-
-/// Bytes that a text with a secret in it has at least.
-const LEAST: usize = 16;
 
 /// A secret, described without its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,12 +60,10 @@ impl fmt::Display for Finding {
 
 /// The first secret in a text that shows by its shape.
 pub fn find(text: &str) -> Option<Finding> {
-    if text.len() < LEAST {
-        return None;
-    }
+    let rest = dense(text.as_bytes())?;
     match visible(text) {
         Cow::Borrowed(text) => {
-            let suspect = Runs::of(text.as_bytes()).next_suspect().is_some();
+            let suspect = Runs::of(rest).any_suspect();
             let found = suspect.then(|| shape::shape(text)).flatten();
             let found = found.or_else(|| shape::password(text));
             found.or_else(|| suspect.then(|| shape::assigned(text)).flatten())
@@ -118,18 +114,22 @@ pub fn scan(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
 
 /// Whether a value has a string that holds a secret, or would under some name.
 fn may_hold(root: Node<'_>) -> bool {
-    // The shape of a URL with a password needs no long run, but this.
-    let urls = memchr(b'@', root.raw().as_bytes()).is_some();
-    let least = if urls { LEAST } else { RUN };
-    root.long_strings(least + "\"\"".len()).any(|string| {
-        let raw = string.raw();
-        let url = (urls && raw.contains('@'))
-            || (string.plain_bytes().is_none() && raw.contains("\\u0040"));
-        (url || Runs::of(raw.as_bytes()).next_suspect().is_some()) && {
-            let text = string.text().unwrap_or_default();
-            find(&text).is_some() || is_random_value(&text)
-        }
+    root.long_strings(RUN + "\"\"".len()).any(|string| {
+        dense(string.as_bytes()).is_some_and(|rest| {
+            // The shape of a URL with a password needs no run, but this.
+            let url = memchr2(b'@', b'\\', string.as_bytes()).is_some();
+            (url || Runs::of(rest).any_suspect()) && is_suspect(string)
+        })
     })
+}
+
+#[cold]
+fn is_suspect(string: &str) -> bool {
+    let text: Cow<'_, str> = match string.get(1..string.len() - 1) {
+        Some(plain) if !plain.contains('\\') => plain.into(),
+        _ => serde_json::from_str(string).unwrap_or_default(),
+    };
+    find(&text).is_some() || is_random_value(&text)
 }
 
 /// [`scan`], without the search for what can be a secret at all.

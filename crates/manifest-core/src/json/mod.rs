@@ -271,16 +271,14 @@ impl<'a> Node<'a> {
         self.document.text.as_bytes().get(entry.start as usize + 1..entry.end as usize - 1)
     }
 
-    /// The strings inside a value, names of members too, that are written with at
-    /// least so many bytes, quotes included.
-    pub(crate) fn long_strings(self, least: usize) -> impl Iterator<Item = Self> {
+    /// The strings inside a value, names of members too, as they are written, if that
+    /// takes at least so many bytes, quotes included.
+    pub(crate) fn long_strings(self, least: usize) -> impl Iterator<Item = &'a str> {
         let range = self.index as usize..self.entry().next as usize;
-        let entries = self.document.tape.get(range).unwrap_or_default();
+        let entries = self.document.tape.get(range).unwrap_or_default().iter();
         let is_long = move |entry: &Entry| (entry.end - entry.start) as usize >= least;
-        (self.index..)
-            .zip(entries)
-            .filter(move |(_, entry)| is_long(entry) && entry.kind == Kind::String)
-            .map(move |(index, _)| self.sibling(index))
+        let strings = entries.filter(move |entry| is_long(entry) && entry.kind == Kind::String);
+        strings.filter_map(|entry| self.document.text.get(entry.start as usize..entry.end as usize))
     }
 
     #[inline]

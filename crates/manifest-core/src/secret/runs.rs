@@ -54,10 +54,10 @@ impl<'t> Runs<'t> {
         Self { text, at: 0 }
     }
 
-    /// The next run that may hold a part of a secret.
-    pub(super) fn next_suspect(&mut self) -> Option<Range<usize>> {
+    /// Whether a run may hold a part of a secret.
+    pub(super) fn any_suspect(mut self) -> bool {
         let text = self.text;
-        self.find(|run| !text.get(run.clone()).is_some_and(is_harmless))
+        self.any(|run| !text.get(run).is_some_and(is_harmless))
     }
 }
 
@@ -66,26 +66,44 @@ impl Iterator for Runs<'_> {
 
     fn next(&mut self) -> Option<Range<usize>> {
         loop {
-            let window: &[u8; RUN] = self.text.get(self.at..)?.first_chunk()?;
-            let (head, tail) = window.split_at(RUN - 8);
-            // A run has all of the window, or begins behind the last byte that is in none.
-            let separator = tail.first_chunk().and_then(last_separator).map(|at| head.len() + at);
-            let other = || window.iter().rposition(|byte| !is_in_run(*byte));
-            if let Some(last) = separator.or_else(other) {
-                self.at += last + 1;
+            let rest = dense(self.text.get(self.at..)?)?;
+            let start = self.text.len() - rest.len();
+            let window: &[u8; RUN] = rest.first_chunk()?;
+            if let Some(last) = window.iter().rposition(|byte| !is_in_run(*byte)) {
+                self.at = start + last + 1;
                 continue;
             }
-            let rest = self.text.get(self.at..)?;
             let length = rest.iter().position(|byte| !is_in_run(*byte)).unwrap_or(rest.len());
-            let start = self.at;
-            self.at += length;
+            self.at = start + length;
             return Some(start..self.at);
         }
     }
 }
 
-/// The last of eight bytes that is a space, a quote or another one below `+`: most of
-/// what ends a run. All eight are looked at together.
+/// The rest of a text from where it goes on for [`RUN`] bytes without a space, a quote
+/// or another byte below `+`. Most texts do not.
+///
+/// No such stretch begins before the last separator of the bytes that it would have, so
+/// a part of the text is all that is looked at, eight bytes together.
+pub(super) fn dense(mut rest: &[u8]) -> Option<&[u8]> {
+    loop {
+        let window: &[u8; RUN] = rest.first_chunk()?;
+        let (head, tail) = window.split_last_chunk::<8>()?;
+        let skip = if let Some(last) = last_separator(tail) {
+            head.len() + last + 1
+        } else {
+            let (head, tail) = head.split_last_chunk::<8>()?;
+            let first = || head.iter().rposition(|byte| *byte < b'+');
+            match last_separator(tail).map(|last| head.len() + last).or_else(first) {
+                Some(last) => last + 1,
+                None => return Some(rest),
+            }
+        };
+        rest = rest.get(skip..)?;
+    }
+}
+
+/// The last of eight bytes that is a separator.
 #[inline]
 fn last_separator(bytes: &[u8; 8]) -> Option<usize> {
     const ONES: u64 = u64::MAX / 255;

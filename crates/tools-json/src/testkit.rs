@@ -142,7 +142,7 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
             with("schema", Tree::plain(rng.word(&["true", "null", "[]", "\"x\"", "1"])))
         }
         "tools-json/no-tools" => Some("{\"tools\":[]}".to_owned()),
-        "tools-json/function-name" => with("name", rng.word(&["Read File", "a.b", "é"]).into()),
+        "tools-json/function-name" => with("name", rng.word(&["Read a File", "a.b", "é"]).into()),
         "tools-json/negative-timeout" => with("timeoutSec", Tree::plain("-5")),
         "tools-json/absolute-command" => program("/usr/bin/env"),
         "tools-json/unusual-path" => program(rng.word(&["./tools/bin//x", ".\\tools\\bin\\x"])),

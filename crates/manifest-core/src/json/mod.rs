@@ -39,6 +39,7 @@ mod scan;
 mod splice;
 
 pub use decode::quote;
+pub(crate) use decode::unescape;
 pub use edit::{Edit, EditError, apply};
 pub(crate) use layout::compact_ordered;
 pub use layout::{compact, pretty};

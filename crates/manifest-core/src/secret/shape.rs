@@ -183,7 +183,8 @@ fn is_placeholder(text: &str) -> bool {
 /// Whether a text has a long run of characters that nobody would think up.
 pub(super) fn is_random(text: &str) -> bool {
     let text = text.trim();
-    if is_placeholder(text) || text.contains("://") || text.contains(char::is_whitespace) {
+    let is_url = text.contains("://") || text.starts_with("data:");
+    if is_placeholder(text) || is_url || text.contains(char::is_whitespace) {
         return false;
     }
     // Names and paths are made of short words; Base64 has `+` and `/` inside.

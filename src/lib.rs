@@ -93,6 +93,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         json::rules::RULES,
         core::schema::rules::RULES,
         core::convert::rules::RULES,
+        core::names::RULES,
+        core::prose::RULES,
         stream::rules::RULES,
     ];
     let formats = FORMATS.iter().map(|format| format.rules);

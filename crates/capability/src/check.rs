@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use manifest_core::descriptor::Network;
 use manifest_core::json::{Document, Node};
 use manifest_core::{
-    Depth, Pointer, Profile, Report, Rule, Text, Validate, quoted, read, schema, secret, url,
-    version,
+    Depth, Pointer, Profile, Report, Rule, Text, Validate, is_plain_text, names, quoted, read,
+    schema, secret, url, version,
 };
 
 use crate::grammar;
 use crate::manifest::{Implementation, ImplementationKind, Manifest, Source};
-use crate::{reader, rules, unsaid};
+use crate::{reader, rules};
 
 /// Checks a document: a manifest, or a catalog.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
@@ -40,14 +40,22 @@ pub(crate) fn is_catalog(root: Node<'_>) -> bool {
 
 /// What holds for the text as a whole: no secrets, and no more than was asked for.
 fn finish(node: Node<'_>, options: &Validate, mut report: Report) -> Report {
-    if options.depth >= Depth::Meaning {
-        unsaid::secrets(node, options, &mut report);
-    }
+    alike(node, options, &mut report);
+    let help = "replace the secret, and refer to it in \"secrets\"";
+    secret::check(&rules::SECRET_VALUE, node, help, options, &mut report);
     if options.depth < Depth::Advice || options.profile == Profile::Reference {
         let deepest = options.depth.min(Depth::Meaning);
         report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= deepest);
     }
     report
+}
+
+/// Ids that are taken for each other.
+fn alike(node: Node<'_>, options: &Validate, report: &mut Report) {
+    let list = node.get("capabilities").into_iter().flat_map(Node::elements);
+    let ids = list.chain([node]).filter_map(|entry| entry.get("id"));
+    let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
+    names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), options, report);
 }
 
 fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
@@ -68,7 +76,6 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
     };
     let entries = list.and_then(|list| read::elements(list, report));
     let mut ids = BTreeSet::new();
-    let mut alike = BTreeSet::new();
     for node in entries.into_iter().flatten() {
         // The reference skips what is no object.
         if reference && !node.is_object() {
@@ -82,20 +89,11 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
         if reference || text.is_empty() {
             continue;
         }
-        let new = alike.insert(folded(&text));
         if !ids.insert(text.clone()) {
             let message = format!("the id {} is taken", quoted(&text));
             report.push(rules::DUPLICATE_ID.at(id, message));
-        } else if !new {
-            let message = format!("the id {} is much like another", quoted(&text));
-            report.push(rules::SIMILAR_ID.at(id, message));
         }
     }
-}
-
-/// An id without what people overlook: case and separators.
-fn folded(id: &str) -> String {
-    id.chars().filter(|c| !" ._-:/".contains(*c)).flat_map(char::to_lowercase).collect()
 }
 
 fn entry(node: Node<'_>, options: &Validate, report: &mut Report) {
@@ -371,15 +369,15 @@ impl<'o> Check<'o> {
         }
     }
 
-    /// Reports texts with control characters, each at its place.
+    /// Reports texts with characters that do not show, each at its place.
     fn plain<'t>(
         &mut self,
         texts: impl Iterator<Item = &'t Text<'t>>,
         place: impl Fn(usize) -> String,
     ) {
         for (index, text) in texts.enumerate() {
-            if text.chars().any(char::is_control) {
-                let message = format!("{} holds a control character", quoted(text));
+            if !is_plain_text(text) {
+                let message = format!("{} holds a character that does not show", quoted(text));
                 self.push(&rules::CONTROL_CHARACTER, &place(index), message);
             }
         }

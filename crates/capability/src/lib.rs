@@ -55,7 +55,6 @@ pub mod rules;
 pub mod run;
 #[cfg(feature = "testkit")]
 pub mod testkit;
-mod unsaid;
 
 pub use canonical::{canonical, digest};
 pub use catalog::{Catalog, Entry, ReadCatalog, Shape};

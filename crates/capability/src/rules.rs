@@ -33,7 +33,6 @@ pub static RULES: &[&Rule] = &[
     &ALLOWLIST_ENTRY,
     &ALLOWLIST_UNUSED,
     &CATALOG_VERSION,
-    &SIMILAR_ID,
     &OVERRIDE_TRUST,
     &OVERRIDE_PERMISSIONS,
     &OVERRIDE_SIGNATURE,
@@ -268,14 +267,6 @@ pub static CATALOG_VERSION: Rule = advice(
     "a catalog should say that it is catalog.v1",
     "No other version is known. Readers do not check it yet.",
 );
-/// Two ids that look alike.
-pub static SIMILAR_ID: Rule = advice(
-    "capability/similar-id",
-    "two ids of a catalog should differ in more than case and separators",
-    "`mail.send` and `Mail_Send` are two capabilities, and people and models take one for the \
-     other. One of them may want to be mistaken.",
-);
-
 /// An override is trusted more.
 pub static OVERRIDE_TRUST: Rule = doubt(
     "capability/override-trust",

@@ -324,11 +324,6 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
         "capability/catalog-version" => {
             catalog(vec![member("catalog_version", "catalog.v9")], vec![clean.clone()])
         }
-        "capability/similar-id" => {
-            let mut other = clean.clone();
-            *other.at_mut("/id")? = rng.word(&["Demo.Echo", "demo_echo", "demo-echo"]).into();
-            catalog(v1(), vec![clean.clone(), other])
-        }
         "json/unknown-member" => {
             let mut members = v1();
             members.push(member("x-defect", Tree::plain("0")));

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use toolglot::core::quoted;
+use toolglot::core::{prose, quoted};
 use toolglot::install_manifest::rules;
+use toolglot::json::Document;
 use toolglot::{Format, Profile, Report, Rule, Severity, Validate};
 
 use crate::formats;
@@ -47,6 +48,17 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     each_file(&args.files, terminal, |file| lint(file, args, terminal))
 }
 
+/// Looks for tools that talk about each other.
+fn talk(format: &Format, document: &Document<'_>, options: &Validate, report: &mut Report) {
+    let Ok(lifted) = format.lift(document, &options.limits) else { return };
+    let tools = lifted.tools.iter().filter_map(|tool| {
+        let entry = document.root().at(&tool.source)?;
+        let text = entry.get("description").or(entry.get("summary"))?;
+        Some((tool.name.as_deref().unwrap_or(&tool.id), text))
+    });
+    prose::check_tools(tools, options, report);
+}
+
 fn lint(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let options = Validate::default();
     let input = Input::read(file, options.limits.document_bytes, terminal)?;
@@ -54,7 +66,9 @@ fn lint(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
     let (format, _) =
         formats::of(&document, args.from).map_err(|report| input.refuse(&report, terminal))?;
-    let report = (format.validate)(&document, &options);
+    let mut report = (format.validate)(&document, &options);
+    prose::check(document.root(), &options, &mut report);
+    talk(format, &document, &options, &mut report);
     // Advice can be left out. That a document is invalid cannot.
     let mut said = Report::new(Profile::Spec, options.limits.diagnostics);
     let (valid, left_out) = (report.is_valid(), report.left_out);

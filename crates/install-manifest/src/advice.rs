@@ -1,9 +1,9 @@
 //! Lints: what makes a manifest better, and what smells.
 
 use manifest_core::json::{Kind, Node};
-use manifest_core::{Severity, quoted, version};
+use manifest_core::{Severity, Text, quoted, version};
 
-use crate::manifest::Install;
+use crate::manifest::{Install, KillSwitch, SmokeKind};
 use crate::meaning::{Check, nearest};
 use crate::rules;
 use crate::shape::Grammar;
@@ -17,6 +17,7 @@ impl Check<'_, '_> {
         self.prompts();
         self.documentation();
         self.links();
+        self.smoke_harm();
     }
 
     fn identity(&mut self) {
@@ -116,6 +117,34 @@ impl Check<'_, '_> {
         }
     }
 
+    /// A smoke test that does more than look.
+    fn smoke_harm(&mut self) {
+        let manifest = self.manifest;
+        let is_switch = |text: &str| match &manifest.kill_switch {
+            KillSwitch::Url { url } => same_url(url, text),
+            _ => false,
+        };
+        match &manifest.smoke.kind {
+            SmokeKind::Http { url, .. } if is_switch(url) => {
+                let message = "the smoke test calls the kill switch";
+                self.push(&rules::SMOKE_SUSPICIOUS, "/smoke/url", message);
+            }
+            SmokeKind::Shell { command } => {
+                let switch = match &manifest.kill_switch {
+                    KillSwitch::Shell { command: switch } => switch == command,
+                    _ => command.iter().any(|part| is_switch(part)),
+                };
+                let message = match harm(command) {
+                    _ if switch => "the smoke test works the kill switch".to_owned(),
+                    Some(program) => format!("the smoke test runs {}", quoted(program)),
+                    None => return,
+                };
+                self.push(&rules::SMOKE_SUSPICIOUS, "/smoke/command", message);
+            }
+            _ => {}
+        }
+    }
+
     fn links(&mut self) {
         let insecure = |node: &Node<'_>| {
             node.kind() == Kind::String && node.text().is_some_and(|text| text.contains("http://"))
@@ -124,6 +153,40 @@ impl Check<'_, '_> {
             self.sink.push(&rules::INSECURE_URL, node, "there is an http:// URL");
         }
     }
+}
+
+fn same_url(a: &str, b: &str) -> bool {
+    a.trim_end_matches('/').eq_ignore_ascii_case(b.trim_end_matches('/'))
+}
+
+/// The program in a command that no test needs: one that deletes, overwrites, stops
+/// things or asks for more rights, or a shell that is fed a script.
+fn harm<'c>(command: &'c [Text<'_>]) -> Option<&'c str> {
+    const HARMFUL: &[&str] = &[
+        "dd", "del", "doas", "kill", "killall", "mkfs", "pkill", "reboot", "rm", "rmdir", "shred",
+        "shutdown", "su", "sudo",
+    ];
+    const SHELLS: &[&str] = &["bash", "cmd", "dash", "powershell", "pwsh", "sh", "zsh"];
+    fn name(path: &str) -> &str {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        name.strip_suffix(".exe").unwrap_or(name)
+    }
+    let harmful = |path: &str| HARMFUL.contains(&name(path)) || name(path).starts_with("mkfs.");
+    let (program, arguments) = command.split_first()?;
+    if harmful(program) {
+        return Some(name(program));
+    }
+    if !SHELLS.contains(&name(program)) {
+        return None;
+    }
+    // In a script, programs come first, and after `|`, `;` and `&`.
+    arguments.iter().find_map(|script| {
+        script.split(['|', ';', '&', '\n']).enumerate().find_map(|(index, part)| {
+            let first = part.split_whitespace().next()?;
+            let fed = index > 0 && SHELLS.contains(&name(first));
+            (harmful(first) || fed).then(|| name(first))
+        })
+    })
 }
 
 /// Words of letters and digits with single hyphens between them, a letter first.

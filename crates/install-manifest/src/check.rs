@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, Text, Validate, quoted};
+use manifest_core::{Depth, Profile, Report, Text, Validate, names, quoted, secret};
 
 use crate::manifest::Manifest;
 use crate::meaning::Check;
@@ -25,10 +25,29 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     } else {
         manifest(root, options, &mut report);
     }
+    alike(root, options, &mut report);
+    let help = "withdraw the secret, and ask for it in \"env\"";
+    secret::check(&rules::SECRET, root, help, options, &mut report);
     if options.depth < Depth::Advice {
         report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= options.depth);
     }
     report
+}
+
+/// Ids of a list, and actions of a manifest, that are taken for each other.
+fn alike(root: Node<'_>, options: &Validate, report: &mut Report) {
+    let one = root.elements().next().is_none().then_some(root);
+    let manifests = || one.into_iter().chain(root.elements());
+    let ids = manifests().filter_map(|manifest| manifest.get("tool")?.get("id"));
+    let texts = |nodes: Vec<Node<'_>>, report: &mut Report| {
+        let texts: Vec<_> = nodes.iter().filter_map(|node| Some((node.text()?, *node))).collect();
+        names::check(texts.iter().map(|(text, node)| (text.as_ref(), *node)), options, report);
+    };
+    texts(ids.collect(), report);
+    for manifest in manifests() {
+        let actions = manifest.get("actions").into_iter().flat_map(Node::elements);
+        texts(actions.filter_map(|action| action.get("name")).collect(), report);
+    }
 }
 
 /// Manifests of a list that a caller could not tell apart: an action that two of

@@ -55,6 +55,8 @@ pub static RULES: &[&Rule] = &[
     &PLAIN_ID,
     &SEMVER,
     &SECRET_UNCHECKED,
+    &SECRET,
+    &SMOKE_SUSPICIOUS,
 ];
 
 /// The codes of the published linter, and the rules that they are.
@@ -436,4 +438,20 @@ pub static SECRET_UNCHECKED: Rule = advice(
     "install-manifest/secret-unchecked",
     "a secret should have a `validation_regex`",
     "It finds a value that was pasted into the wrong prompt before it is stored or sent.",
+);
+/// A secret in plain text.
+pub static SECRET: Rule = advice(
+    "install-manifest/secret",
+    "a manifest should not hold a secret",
+    "Everybody who installs the tool can read it: in a default, a header, an argument, a URL or an \
+     example. Withdraw it, and ask each user for their own: declare a variable in `env` with \
+     `secret` set, and write `${env.NAME}`.",
+);
+/// A smoke test that does harm.
+pub static SMOKE_SUSPICIOUS: Rule = advice(
+    "install-manifest/smoke-suspicious",
+    "a smoke test should only look",
+    "It runs right after the installation, before anybody has used the tool. One that deletes, asks \
+     for more rights, pipes a script into a shell or works the kill switch does something else than \
+     look.",
 );

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
 use manifest_core::path::{self, PathLimits};
-use manifest_core::{Depth, Profile, Report, Rule, Validate, quoted, schema, version};
+use manifest_core::{Depth, Profile, Report, Rule, Validate, quoted, schema, secret, version};
 
 use crate::manifest::{Manifest, manifest};
 use crate::{names, reference, rules};
@@ -21,7 +21,23 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
         Some(_) => root.elements().for_each(|node| check(node, options, &mut report)),
         None => check(root, options, &mut report),
     }
+    let one = root.elements().next().is_none().then_some(root);
+    let ids = one.into_iter().chain(root.elements()).filter_map(|node| node.get("id"));
+    alike(ids, options, &mut report);
+    secret::check(&rules::SECRET, root, rules::SECRET_HELP, options, &mut report);
     finish(report, options)
+}
+
+/// Ids that are taken for each other.
+pub(crate) fn alike<'n>(
+    ids: impl Iterator<Item = Node<'n>>,
+    options: &Validate,
+    report: &mut Report,
+) {
+    let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
+    // What begins every id does not tell them from a host's own.
+    let names = ids.iter().map(|(text, node)| (text.trim_start_matches("tool:"), *node));
+    manifest_core::names::check(names, options, report);
 }
 
 /// Leaves out what was not asked for.

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use manifest_core::json::{Document, Node};
 use manifest_core::path::{self, Flavour, PathFinding};
-use manifest_core::{Depth, Pointer, Profile, Report, Rule, Text, Validate, quoted, sha256_hex};
+use manifest_core::{
+    Depth, Pointer, Profile, Report, Rule, Text, Validate, quoted, secret, sha256_hex,
+};
 
 use crate::bundle::{Bundle, Encoding, Expected, File, bundle, digest};
 use crate::check::{self, finish, path_limits};
@@ -49,6 +51,7 @@ pub(crate) fn open<'a>(
     }
     let mut check = Check { report: &mut report, options, root };
     check.identity(&manifest, expected);
+    check.secrets(&files);
     let files = check.files(&files, &manifest);
     check.digest(&files, [(&["sha256"][..], &sha256), (&["manifest", "sha256"], &manifest.sha256)]);
     (Opened { manifest, files }, finish(report, options))
@@ -186,6 +189,27 @@ impl<'o> Check<'o> {
             }
         }
         if whole { opened } else { Vec::new() }
+    }
+
+    /// Secrets in the document, and in files that base64 hides.
+    fn secrets(&mut self, files: &[File<'_>]) {
+        let Check { report, options, root } = self;
+        secret::check(&rules::SECRET, *root, rules::SECRET_HELP, options, report);
+        if self.options.depth < Depth::Advice || self.reference() {
+            return;
+        }
+        let size: usize = files.iter().map(File::size).sum();
+        let hidden = |file: &File<'_>| file.encoding == Some(Encoding::Base64);
+        let all = files.iter().enumerate().filter(|(_, file)| hidden(file));
+        // Too many to decode are refused later.
+        for (index, file) in all.take_while(|_| size <= self.options.limits.bundle_bytes) {
+            let bytes = base64::decode(&file.content).unwrap_or_default();
+            let text = std::str::from_utf8(&bytes).unwrap_or_default();
+            if let Some(finding) = secret::find(text) {
+                let message = format!("the file holds {finding}, in base64");
+                self.push(&rules::SECRET, index, "content", message);
+            }
+        }
     }
 
     fn decode<'a>(&mut self, index: usize, file: &File<'a>) -> Option<Cow<'a, [u8]>> {

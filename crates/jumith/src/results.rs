@@ -2,10 +2,10 @@
 
 use manifest_core::json::{Document, Node, Number, rules as json_rules};
 use manifest_core::read::{self, Extras, Others};
-use manifest_core::{Depth, Profile, Report, Text, Validate, quoted};
+use manifest_core::{Depth, Profile, Report, Text, Validate, quoted, secret};
 use serde::Serialize;
 
-use crate::check::finish;
+use crate::check::{alike, finish};
 use crate::manifest::boolean;
 use crate::{names, reference, rules};
 
@@ -80,6 +80,9 @@ impl<'a> SearchResults<'a> {
                 meaning(result, node, &mut report);
             }
         }
+        let results = root.get("results").into_iter().flat_map(Node::elements);
+        alike(results.filter_map(|result| result.get("id")), options, &mut report);
+        secret::check(&rules::SECRET, root, rules::SECRET_HELP, options, &mut report);
         finish(report, options)
     }
 

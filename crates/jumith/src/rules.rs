@@ -43,6 +43,7 @@ pub static RULES: &[&Rule] = &[
     &UNDECLARED_SECRET,
     &UNDECLARED_APPROVAL,
     &TOOL_NAME,
+    &SECRET,
 ];
 
 const fn rule(
@@ -317,3 +318,14 @@ pub static TOOL_NAME: Rule = warning(
     "module and manifest should give the tool the same name",
     "The key of a secret begins with the name that the module gives the tool.",
 );
+/// A secret in plain text.
+pub static SECRET: Rule = warning(
+    "jumith/secret",
+    "a manifest, a bundle or an answer should not hold a secret",
+    "The specification forbids registries to hand out secrets, and everybody can read a bundle: also \
+     what is in its files, in base64 or not. Withdraw the secret, and declare its name in \
+     `requiredSecrets`.",
+);
+
+/// What to do about a secret.
+pub(crate) const SECRET_HELP: &str = "withdraw the secret, and name it in \"requiredSecrets\"";

@@ -233,6 +233,15 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
                 with("schema", Tree::Object(Vec::new()))
             }
         }
+        "jumith/secret" => match rng.below(3) {
+            0 => with("description", format!("Use {}.", value::secret(rng)).into()),
+            1 => with("provider", value::secret(rng).into()),
+            _ => {
+                let token = vec![member("default", value::secret(rng))];
+                let schema = vec![member("properties", vec![member("token", token)])];
+                with("schema", vec![member("input", schema)].into())
+            }
+        },
         "json/type" => with("tags", Tree::plain(rng.word(&["null", "1", "\"a\"", "{}"]))),
         "json/required" => without(rng.word(&["id", "name", "version", "entry"])),
         "json/key-case" => with("UsesPayment", Tree::plain("true")),

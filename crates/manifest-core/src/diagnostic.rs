@@ -8,8 +8,8 @@ use std::fmt;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::Pointer;
 use crate::json::{Node, Span};
+use crate::{Pointer, secret};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -283,13 +283,15 @@ impl Report {
 }
 
 /// `text` in double quotes, cut to 64 bytes, safe to print: what a terminal or
-/// a reader could mistake for something else is escaped.
+/// a reader could mistake for something else is escaped, and a secret is masked.
 ///
 /// ```
 /// assert_eq!(manifest_core::quoted("a\u{1b}[2J"), r#""a\u{1b}[2J""#);
 /// ```
 pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", printable(text, 64))
+    // What is cut off need not be looked at.
+    let start = (0..=512.min(text.len())).rev().find_map(|end| text.get(..end));
+    format!("\"{}\"", printable(&secret::masked(start.unwrap_or_default()), 64))
 }
 
 /// `text` cut to `limit` bytes, with unprintable characters escaped.

@@ -27,7 +27,7 @@ use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
 use crate::diagnostic::{Diagnostic, Severity, is_plain, printable};
-use crate::json::{Position, Span, position};
+use crate::json::{Position, Span, position, unescape};
 use crate::secret;
 
 /// The text that a diagnostic is about, and what to call it.
@@ -186,7 +186,16 @@ fn without_secrets(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
     let start = boundary(bytes, span.start.saturating_sub(NEARBY));
     let end = boundary(bytes, span.start.saturating_add(NEARBY).min(bytes.len()));
     let near = bytes.get(start..end).and_then(|near| std::str::from_utf8(near).ok());
-    match near.map(secret::masked) {
+    // Escapes may spell one: then nothing near is shown.
+    let spelled = |near: &str| near.contains("\\u") && secret::find(&unescape(near)).is_some();
+    let masked = near.map(|near| match secret::masked(near) {
+        masked if spelled(near) => {
+            let hide = |c: char| if c.is_ascii_alphanumeric() { '*' } else { c };
+            Cow::Owned(masked.chars().map(hide).collect())
+        }
+        masked => masked,
+    });
+    match masked {
         Some(Cow::Owned(masked)) => {
             let (head, tail) = (bytes.get(..start), bytes.get(end..));
             let parts = [head.unwrap_or_default(), masked.as_bytes(), tail.unwrap_or_default()];

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
 use manifest_core::path::{self, PathLimits};
-use manifest_core::{Depth, Profile, Report, Rule, Text, Validate, quoted, url};
+use manifest_core::{Depth, Profile, Report, Rule, Text, Validate, names, quoted, secret, url};
 
 use crate::manifest::{Endpoint, Manifest, SchemaNodes, manifest};
 use crate::{chain, command_line, id, reference, rules};
@@ -25,6 +25,10 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
             check.manifest(&manifest, schemas);
         }
     }
+    let ids = one.into_iter().chain(root.elements()).filter_map(|node| node.get("toolId"));
+    let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
+    names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), options, &mut report);
+    secret::check(&rules::SECRET, root, rules::SECRET_HELP, options, &mut report);
     if options.depth < Depth::Advice {
         report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= options.depth);
     }

@@ -38,6 +38,7 @@ pub static RULES: &[&Rule] = &[
     &NO_EXAMPLES,
     &NO_META,
     &REFERENCE,
+    &SECRET,
 ];
 
 /// The words that `auth.type` may be.
@@ -289,3 +290,15 @@ pub static REFERENCE: Rule = rule(
     "The published tool knows 0.1 only, takes ids of three or more segments without underscores and \
      hyphens, and asks every schema for a `type`. The message is its own.",
 );
+/// A secret in plain text.
+pub static SECRET: Rule = rule(
+    "mcpkg/secret",
+    Severity::Warning,
+    Depth::Advice,
+    "a package should not hold a secret",
+    "Everybody who has the package can read it: in the manifest, a test, an example or any other \
+     file. Withdraw it, and say in `auth` how the tool is called with a secret of the user's own.",
+);
+
+/// What to do about a secret.
+pub(crate) const SECRET_HELP: &str = "withdraw the secret, and let the host supply it";

@@ -349,6 +349,13 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
         "mcpkg/reference" => {
             with("/toolId", rng.word(&["demo.echo", "acme.crm.search_customers"]).into())
         }
+        "mcpkg/secret" => match rng.below(3) {
+            0 => with("/description", format!("Use {}.", value::secret(rng)).into()),
+            1 => {
+                with("/endpoint/url", format!("https://a.example/?k={}", value::secret(rng)).into())
+            }
+            _ => with("/output_schema/default", value::secret(rng).into()),
+        },
         "json/type" => with("/description", Tree::plain(rng.word(&["null", "1", "[]", "{}"]))),
         "json/required" => Some(without(&[rng.word(&["toolId", "name", "input_schema"])]).render()),
         "json/key-case" => with("/ToolID", "a.b.c".into()),

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, Validate, is_plain_text, quoted};
+use manifest_core::{Depth, Profile, Report, Validate, is_plain_text, names, quoted, secret};
 
 use crate::command::{self, normalised};
 use crate::env::{self, BadName};
@@ -32,7 +32,14 @@ pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, 
         unmarshal::reword(&mut report, root);
         return (manifest, report);
     }
-    let mut check = Check { report: &mut report, options, repeated: repeated(&manifest.tools) };
+    let tools = || manifest.tools.iter().map(|tool| tool.name.as_ref());
+    let alike = !names::differ(tools());
+    let repeated = if alike { repeated(&manifest.tools) } else { BTreeSet::new() };
+    if alike {
+        let named = tools().zip(&nodes).map(|(name, nodes)| (name, nodes.name.unwrap_or(root)));
+        names::check_all(named, options, &mut report);
+    }
+    let mut check = Check { report: &mut report, options, repeated };
     for (index, (tool, nodes)) in manifest.tools.iter().zip(nodes).enumerate() {
         let number = options.first.saturating_add(index);
         check.tool(&Place { index, number, tool, nodes });
@@ -40,6 +47,8 @@ pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, 
     if manifest.tools.is_empty() && report.is_valid() && options.depth >= Depth::Advice {
         report.push(rules::NO_TOOLS.at(root, "there are no tools"));
     }
+    let help = "withdraw the secret, and name a variable in \"envPassthrough\"";
+    secret::check(&rules::SECRET, root, help, options, &mut report);
     if options.depth < Depth::Advice || options.profile == Profile::Reference {
         report.diagnostics.retain(|d| d.rule.depth < Depth::Advice);
     }
@@ -48,24 +57,11 @@ pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, 
 
 /// The tools whose name an earlier one has.
 fn repeated(tools: &[Tool<'_>]) -> BTreeSet<usize> {
-    let mut prints: Vec<u64> = tools.iter().map(|tool| fingerprint(&tool.name)).collect();
-    prints.sort_unstable();
-    if prints.iter().zip(prints.iter().skip(1)).all(|(a, b)| a != b) {
-        return BTreeSet::new();
-    }
-    // Some are equal, or look it: compare the names themselves.
     let named = tools.iter().enumerate().filter(|(_, tool)| !tool.name.is_empty());
     let mut names: Vec<(&str, usize)> = named.map(|(i, tool)| (tool.name.as_ref(), i)).collect();
     names.sort_unstable();
     let pairs = names.iter().zip(names.iter().skip(1));
     pairs.filter(|(a, b)| a.0 == b.0).map(|(_, again)| again.1).collect()
-}
-
-/// A number that is the same for equal names, and rarely for others.
-fn fingerprint(name: &str) -> u64 {
-    name.bytes().fold(name.len() as u64, |print, byte| {
-        (print ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 struct Check<'o> {
@@ -225,12 +221,13 @@ impl Check<'_> {
 
     fn name(&mut self, place: &Place<'_>) {
         let name = &place.tool.name;
+        names::check_one(name, place.or_tool(place.nodes.name), self.options, self.report);
         let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
         if name.is_empty() || (name.len() <= 64 && name.bytes().all(plain)) {
             return;
         }
         let node = place.or_tool(place.nodes.name);
-        if name.chars().any(char::is_control) {
+        if !is_plain_text(name) {
             let message = format!("the name {} {HIDDEN}", quoted(name));
             self.report.push(rules::CONTROL_CHARACTER.at(node, message));
         }

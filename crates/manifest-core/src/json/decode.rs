@@ -10,7 +10,8 @@ pub(super) fn string(token: &str, escaped: bool) -> Cow<'_, str> {
     if escaped && inner.contains('\\') { Cow::Owned(unescape(inner)) } else { Cow::Borrowed(inner) }
 }
 
-fn unescape(inner: &str) -> String {
+/// A text with its escapes resolved.
+pub(crate) fn unescape(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some((plain, tail)) = rest.split_once('\\') {

@@ -39,6 +39,7 @@ mod scan;
 mod splice;
 
 pub use decode::quote;
+pub(crate) use decode::unescape;
 pub use edit::{Edit, EditError, apply};
 pub(crate) use layout::compact_ordered;
 pub use layout::{compact, pretty};
@@ -269,6 +270,16 @@ impl<'a> Node<'a> {
             return None;
         }
         self.document.text.as_bytes().get(entry.start as usize + 1..entry.end as usize - 1)
+    }
+
+    /// The strings inside a value, names of members too, as they are written, if that
+    /// takes at least so many bytes, quotes included.
+    pub(crate) fn long_strings(self, least: usize) -> impl Iterator<Item = &'a str> {
+        let range = self.index as usize..self.entry().next as usize;
+        let entries = self.document.tape.get(range).unwrap_or_default().iter();
+        let is_long = move |entry: &Entry| (entry.end - entry.start) as usize >= least;
+        let strings = entries.filter(move |entry| is_long(entry) && entry.kind == Kind::String);
+        strings.filter_map(|entry| self.document.text.get(entry.start as usize..entry.end as usize))
     }
 
     #[inline]

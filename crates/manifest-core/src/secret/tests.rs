@@ -1,3 +1,7 @@
+use proptest::prelude::*;
+use regex::Regex;
+
+use super::shape::{ASSIGNED, EACH, NAMES, SHAPES};
 use super::*;
 use crate::Limits;
 use crate::json::Document;
@@ -52,7 +56,7 @@ fn every_pattern_compiles() {
         assert!(Regex::new(pattern).is_ok(), "{kind}");
     }
     assert!(EACH.iter().all(|(_, pattern)| pattern.is_some()));
-    assert!([&SHAPES, &ASSIGNED, &WORDS].iter().all(|pattern| pattern.is_some()));
+    assert!([&SHAPES, &ASSIGNED, &NAMES].iter().all(|pattern| pattern.is_some()));
 }
 
 #[test]
@@ -122,5 +126,87 @@ fn noise_costs_little() {
         let long = text.repeat((1 << 20) / text.len());
         let _ = find(&long);
         let _ = find_named("token", &long);
+    }
+}
+
+/// A text with secrets, near misses and words in it.
+fn texts() -> impl Strategy<Value = String> {
+    let noise = || "[0-9A-Za-z_+/=.~-]{0,60}";
+    let shape = proptest::sample::select(KINDS.iter().map(|(_, kind)| *kind).collect::<Vec<_>>());
+    let shape = shape.prop_flat_map(|pattern: &str| {
+        // Strategies know no look at what is around, and no flags.
+        proptest::string::string_regex(&pattern.replace(",}", ",99}").replace(")*", "){0,2}"))
+            .unwrap()
+    });
+    let part = prop_oneof![
+        3 => proptest::sample::select(samples()),
+        3 => shape,
+        2 => noise(),
+        1 => "[A-Za-z]{10,24}",
+        1 => "[a-z]{2,9}([_-][a-z]{2,9}){0,5}",
+        1 => "[a-z]{2,9}([A-Z][a-z]{2,9}){0,5}",
+        1 => "[0-9a-f]{12,40}",
+        1 => "(AKIA|ASIA)[A-Z]{16}",
+        1 => "[a-z]{1,5}://[a-z]{0,3}:?[a-z0-9!]{0,9}@?[a-z]{1,3}",
+        2 => "[ -~]{0,8}",
+        1 => "(api_key|token|x)[=: ]{1,2}",
+        1 => "[\u{200b}\u{e9}\u{1f600}\n\"\\\\]",
+    ];
+    proptest::collection::vec(part, 0..5).prop_map(|parts| parts.concat())
+}
+
+/// A text as a JSON string in one of its spellings: each character may be escaped.
+fn spelled(text: &str, escaped: &[bool]) -> String {
+    let mut units = escaped.iter().cycle();
+    let characters = text.chars().map(|c| match (units.next(), c) {
+        (Some(true), '/') => "\\/".to_owned(),
+        (Some(true), c) => {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+        }
+        (_, c) => {
+            let quoted = crate::json::quote(&c.to_string());
+            quoted[1..quoted.len() - 1].to_owned()
+        }
+    });
+    format!("\"{}\"", characters.collect::<String>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// The search for what can be a secret at all overlooks none.
+    #[test]
+    fn the_quick_search_finds_what_the_full_one_finds(
+        texts in proptest::collection::vec(texts(), 1..5),
+        escaped in proptest::collection::vec(proptest::bool::weighted(0.1), 1..40),
+        name in proptest::sample::select(vec!["token", "api_key", "title", "signature"]),
+    ) {
+        let strings: Vec<_> = texts.iter().map(|text| spelled(text, &escaped)).collect();
+        let text = format!(
+            "{{\"{name}\": [{}], \"n\": [1234567890123456E+1, true], {}: {{\"default\": {}}}}}",
+            strings.join(","), strings[0], strings[0]
+        );
+        let limits = Limits::default();
+        let Ok(document) = Document::parse(text.as_bytes(), &limits) else { return Ok(()) };
+        let places = |found: Vec<Found<'_>>| -> Vec<_> {
+            found.iter().map(|found| (found.node.span(), found.finding.clone())).collect()
+        };
+        let full = places(walk(document.root(), 100));
+        prop_assert_eq!(places(scan(document.root(), 100)), full, "{}", text);
+    }
+
+    /// Runs are where a plain loop finds them.
+    #[test]
+    fn runs_are_all_there(text in "[a+_ \"\\\\\u{e9}.]{0,20}([a-]{10,20}[ ./]{0,2}){0,4}[a ]{0,20}") {
+        let within = |b: u8| b.is_ascii_alphanumeric() || b"+-_\\".contains(&b) || b > 127;
+        let (mut plain, mut start) = (Vec::new(), 0);
+        for (at, byte) in text.bytes().chain([b' ']).enumerate() {
+            if !within(byte) {
+                plain.extend((at - start >= RUN).then_some(start..at));
+                start = at + 1;
+            }
+        }
+        prop_assert_eq!(Runs::of(text.as_bytes()).collect::<Vec<_>>(), plain);
     }
 }

@@ -96,6 +96,27 @@ pub fn words(rng: &mut Rng) -> String {
     format!("{} {}", words.join(" "), rng.below(1000))
 }
 
+/// A secret of some kind, never the same.
+pub fn secret(rng: &mut Rng) -> String {
+    const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let mut noise = |length: usize| -> String {
+        (0..length).filter_map(|_| BASE62.chars().nth(rng.below(BASE62.len()))).collect()
+    };
+    let kinds = [
+        format!("ghp_{}", noise(36)),
+        format!("glpat-{}7", noise(19)),
+        format!("sk_live_{}", noise(24)),
+        format!("sk-ant-api03-{}AA", noise(93)),
+        format!("AIza{}", noise(35)),
+        format!("npm_{}", noise(36)),
+        format!("hf_{}", noise(34)),
+        format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", noise(30), noise(43)),
+        format!("xoxb-123456789012-123456789012-{}", noise(24)),
+        format!("-----BEGIN PRIVATE KEY-----\n{}", noise(64)),
+    ];
+    rng.word(&kinds.each_ref().map(String::as_str)).to_owned()
+}
+
 /// The text of a number.
 pub fn number(rng: &mut Rng) -> String {
     match rng.below(3) {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use manifest_core::json::{Document, Node};
+use manifest_core::json::{Document, Node, Span};
 use manifest_core::path::{PathFinding, findings};
-use manifest_core::{Depth, Diagnostic, Pointer, Profile, Report, Validate, quoted};
+use manifest_core::{Depth, Diagnostic, Pointer, Profile, Report, Validate, quoted, secret};
 
 use super::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, Package, Role, SIGNATURE, rules};
 use crate::meta;
@@ -95,6 +95,7 @@ impl Check<'_> {
             self.push("", warning.clone());
         }
         self.paths();
+        self.secrets();
         let document = match self.package.document(limits) {
             Ok(document) => document,
             Err(diagnostic) => return self.push(MANIFEST, diagnostic),
@@ -149,6 +150,37 @@ impl Check<'_> {
             if findings(&entry.name).contains(&PathFinding::Sensitive) {
                 let message = "other programs act on a file of this name";
                 let diagnostic = rules::SENSITIVE_FILE.at_pointer(Pointer::root(), message);
+                self.push(&entry.name, diagnostic);
+            }
+        }
+    }
+
+    /// Secrets in files other than the manifest, which has been checked. A signature is
+    /// none, whatever it looks like.
+    fn secrets(&mut self) {
+        let options = &self.options.validate;
+        if options.depth < Depth::Advice || options.profile == Profile::Reference {
+            return;
+        }
+        let (rule, help) = (&crate::rules::SECRET, crate::rules::SECRET_HELP);
+        let package = self.package;
+        let others = package
+            .entries()
+            .iter()
+            .filter(|entry| entry.name != MANIFEST && entry.name != SIGNATURE);
+        for entry in others {
+            let mut report = self.report();
+            if let Ok(document) = Document::parse(&entry.data, &self.options.validate.limits) {
+                secret::check(rule, document.root(), help, &self.options.validate, &mut report);
+            } else if let Ok(text) = std::str::from_utf8(&entry.data)
+                && let Some(finding) = secret::find(text)
+            {
+                let span = Span { start: finding.range.start, end: finding.range.end };
+                let message = format!("the file holds {finding}");
+                let diagnostic = rule.at_pointer(Pointer::root(), message);
+                report.push(diagnostic.span(span).help(help));
+            }
+            for diagnostic in report.diagnostics {
                 self.push(&entry.name, diagnostic);
             }
         }

@@ -1,31 +1,42 @@
-//! Secrets, which are reported and never repeated.
+//! Reporting secrets without repeating them.
 
-use manifest_core::json::Node;
-use manifest_core::{Pointer, Report, Validate, secret};
+use super::{Found, find, scan};
+use crate::json::Node;
+use crate::{Depth, Pointer, Profile, Report, Rule, Validate};
 
-use crate::rules;
-
-/// Secrets are refused in every profile.
-pub(crate) fn secrets(node: Node<'_>, options: &Validate, report: &mut Report) {
-    let found = secret::scan(node, options.limits.diagnostics);
+/// Reports every secret in a value as broken `rule`, and takes what they are out of
+/// all that was reported before. `help` says where they belong instead.
+///
+/// A rule that is advice is left out where no advice is asked for.
+pub fn check(
+    rule: &'static Rule,
+    root: Node<'_>,
+    help: &str,
+    options: &Validate,
+    report: &mut Report,
+) {
+    let unasked = rule.depth == Depth::Advice && options.profile == Profile::Reference;
+    if options.depth < rule.depth || unasked {
+        return;
+    }
+    let found = scan(root, options.limits.diagnostics);
     if found.is_empty() {
         return;
     }
-    // Whatever else is wrong must not print them.
     for diagnostic in &mut report.diagnostics {
         diagnostic.message = without_quotes(&diagnostic.message);
         diagnostic.help = diagnostic.help.as_deref().map(without_quotes);
         diagnostic.pointer = without_secrets(&diagnostic.pointer);
     }
-    for secret::Found { node, finding, name, .. } in found {
+    for Found { node, finding, name } in found {
         let place = if name.is_some() { "the name of a member" } else { "the value" };
         let message = format!("{place} holds {finding}");
-        let mut diagnostic = rules::SECRET_VALUE.at(node, message);
+        let mut diagnostic = rule.at(node, message).help(help);
         diagnostic.pointer = without_secrets(&diagnostic.pointer);
         if let Some(name) = name {
             diagnostic = diagnostic.span(name.span());
         }
-        report.push(diagnostic.help("replace the secret, and refer to it in \"secrets\""));
+        report.push(diagnostic);
     }
 }
 
@@ -45,6 +56,6 @@ fn without_quotes(message: &str) -> String {
 
 /// A pointer up to the first name that is a secret.
 fn without_secrets(pointer: &Pointer) -> Pointer {
-    let plain = pointer.tokens().take_while(|token| secret::find(token).is_none());
+    let plain = pointer.tokens().take_while(|token| find(token).is_none());
     plain.fold(Pointer::root(), |pointer, token| pointer.push(&token))
 }

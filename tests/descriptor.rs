@@ -1,0 +1,84 @@
+//! A descriptor is data: it can be written and read again, and its derived JSON
+//! Schema describes what is written.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg(all(
+    feature = "schemars",
+    feature = "testkit",
+    feature = "capability",
+    feature = "install-manifest",
+    feature = "jumith",
+    feature = "mcpkg",
+    feature = "tools-json"
+))]
+
+use schemars::generate::SchemaSettings;
+use toolglot::core::testkit::Rng;
+use toolglot::json::Document;
+use toolglot::{
+    Format, Lifted, Limits, Options, Residue, ToolDescriptor, capability, convert,
+    install_manifest, jumith, mcpkg, tools_json,
+};
+
+type Generate = fn(&mut Rng, usize) -> String;
+
+const SIDES: [(&Format, Generate); 5] = [
+    (&tools_json::FORMAT, tools_json::testkit::generate),
+    (&mcpkg::FORMAT, mcpkg::testkit::generate),
+    (&jumith::FORMAT, jumith::testkit::generate),
+    (&capability::FORMAT, capability::testkit::generate),
+    (&install_manifest::FORMAT, install_manifest::testkit::generate),
+];
+
+fn schema<T: schemars::JsonSchema>() -> serde_json::Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
+
+#[test]
+fn descriptors_are_what_their_schema_says() {
+    let described = jsonschema::validator_for(&schema::<ToolDescriptor<'_>>()).unwrap();
+    let mut checked = 0;
+    for (format, generate) in SIDES {
+        for seed in 0..64 {
+            let text = generate(&mut Rng::new(seed), 3);
+            let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+            let Lifted { tools, .. } = format.lift(&document, &Limits::default()).unwrap();
+            for tool in &tools {
+                let written = serde_json::to_string(tool).unwrap();
+                let again: ToolDescriptor<'_> = serde_json::from_str(&written).unwrap();
+                assert_eq!(serde_json::to_string(&again).unwrap(), written, "{}", format.name);
+                // Numbers of any size are kept, and the other reader cannot hold them.
+                let Ok(value) = serde_json::from_str(&written) else { continue };
+                checked += 1;
+                let wrong: Vec<_> = described.iter_errors(&value).map(|e| e.to_string()).collect();
+                assert!(wrong.is_empty(), "{}: {wrong:?}\n{written}", format.name);
+            }
+        }
+    }
+    assert!(checked > 200, "{checked}");
+}
+
+#[test]
+fn residues_are_what_their_schema_says() {
+    let described = jsonschema::validator_for(&schema::<Residue>()).unwrap();
+    let mut checked = 0;
+    for (from, generate) in SIDES {
+        for (to, _) in SIDES {
+            for seed in 0..4 {
+                let text = generate(&mut Rng::new(seed), 2);
+                let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+                let Ok(converted) = convert(&document, from, to, &Options::default()) else {
+                    continue;
+                };
+                let Ok(value) = serde_json::from_str(&converted.residue.to_json()) else {
+                    continue;
+                };
+                checked += 1;
+                let wrong: Vec<_> = described.iter_errors(&value).map(|e| e.to_string()).collect();
+                assert!(wrong.is_empty(), "{wrong:?}\n{value}");
+            }
+        }
+    }
+    assert!(checked > 50, "{checked}");
+}

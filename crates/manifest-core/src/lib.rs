@@ -29,8 +29,8 @@ pub mod version;
 pub use convert::sha256_hex;
 pub use descriptor::{Lifted, ToolDescriptor};
 pub use diagnostic::{
-    Depth, Diagnostic, Profile, Related, Report, Rule, Severity, did_you_mean, is_plain,
-    is_plain_text, printable, quoted,
+    Depth, Diagnostic, Profile, Related, Report, Rule, Severity, did_you_mean, has_control,
+    is_plain, is_plain_text, printable, quoted,
 };
 pub use format::{Defaults, Detected, Format, Row, Validate};
 pub use keyed::Keyed;

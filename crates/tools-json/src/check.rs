@@ -47,6 +47,9 @@ pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, 
 
 /// The tools whose name an earlier one has.
 fn repeated(tools: &[Tool<'_>]) -> BTreeSet<usize> {
+    if tools.len() < 2 {
+        return BTreeSet::new();
+    }
     let mut prints: Vec<u64> = tools.iter().map(|tool| fingerprint(&tool.name)).collect();
     prints.sort_unstable();
     if prints.iter().zip(prints.iter().skip(1)).all(|(a, b)| a != b) {

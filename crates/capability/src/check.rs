@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use manifest_core::descriptor::Network;
 use manifest_core::json::{Document, Node};
 use manifest_core::{
-    Depth, Pointer, Profile, Report, Rule, Text, Validate, is_plain_text, names, quoted, read,
-    schema, secret, url, version,
+    Depth, Pointer, Profile, Report, Rule, Text, Validate, has_control, is_plain_text, names,
+    quoted, read, schema, secret, url, version,
 };
 
 use crate::grammar;
@@ -183,19 +183,19 @@ impl<'o> Check<'o> {
     }
 
     fn version(&mut self, text: &str) {
-        let shown = quoted(text);
+        let shown = || quoted(text);
         if self.options.profile == Profile::Reference {
             if !grammar::is_loose_version(text) {
-                self.refuse(&rules::VERSION, "/version", format!("{shown} is not a version"));
+                self.refuse(&rules::VERSION, "/version", format!("{} is not a version", shown()));
             }
             return;
         }
         match version::parse_exact(text) {
             Ok(_) => {}
             Err(version::VersionError::Range) => {
-                self.refuse(&rules::VERSION_RANGE, "/version", format!("{shown} is a range"));
+                self.refuse(&rules::VERSION_RANGE, "/version", format!("{} is a range", shown()));
             }
-            Err(error) => self.refuse(&rules::VERSION, "/version", format!("{shown}: {error}")),
+            Err(error) => self.refuse(&rules::VERSION, "/version", format!("{}: {error}", shown())),
         }
     }
 
@@ -360,7 +360,7 @@ impl<'o> Check<'o> {
         let argv = block.and_then(|block| block.command.as_ref()).map(|command| &command.argv);
         for (index, argument) in argv.into_iter().flatten().enumerate() {
             // Line breaks are ordinary in arguments; a NUL ends the argument.
-            let program = index == 0 && argument.chars().any(char::is_control);
+            let program = index == 0 && has_control(argument);
             if program || argument.contains('\0') {
                 let place = format!("/implementation/command/argv/{index}");
                 let message = format!("{} holds a control character", quoted(argument));

@@ -3,11 +3,12 @@
 //! The checks look at typed values. Where a value stands in the text is looked up
 //! only for what is wrong.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::fmt::Display;
 
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::Node;
-use manifest_core::pattern::{Pattern, PatternError, PatternLimits, translate};
+use manifest_core::pattern::{self, PatternError, PatternLimits};
 use manifest_core::{Limits, Pointer, Rule, Text, quoted, schema, url};
 
 use crate::manifest::{Invocation, Manifest, SmokeKind, Success};
@@ -30,9 +31,15 @@ pub(crate) struct Check<'c, 'a> {
 
 impl Check<'_, '_> {
     /// Reports a problem at a place below the manifest, or at what is there of it.
-    pub(crate) fn push(&mut self, rule: &'static Rule, at: &str, message: impl Into<String>) {
+    /// Places are written out for what is wrong only.
+    pub(crate) fn push(
+        &mut self,
+        rule: &'static Rule,
+        at: impl Display,
+        message: impl Into<String>,
+    ) {
         let node = self.node;
-        self.sink.push_with(rule, || rule.at(nearest(node, at), message));
+        self.sink.push_with(rule, || rule.at(nearest(node, &at.to_string()), message));
     }
 
     pub(crate) fn meaning(&mut self) {
@@ -55,12 +62,18 @@ impl Check<'_, '_> {
         self.unique("scopes", "resource", scopes);
     }
 
-    fn unique<'n>(&mut self, list: &str, member: &str, names: impl Iterator<Item = &'n str>) {
-        let mut seen = BTreeSet::new();
-        for (index, name) in names.enumerate() {
-            if !seen.insert(name) {
+    /// No list is long here: comparing all names is cheaper than a set of them.
+    fn unique<'n>(
+        &mut self,
+        list: &str,
+        member: &str,
+        names: impl Iterator<Item = &'n str> + Clone,
+    ) {
+        for (index, name) in names.clone().enumerate() {
+            if names.clone().take(index).any(|earlier| earlier == name) {
                 let message = format!("{} is taken", quoted(name));
-                self.push(&rules::DUPLICATE_NAME, &format!("/{list}/{index}/{member}"), message);
+                let place = format!("/{list}/{index}/{member}");
+                self.push(&rules::DUPLICATE_NAME, place, message);
             }
         }
     }
@@ -91,7 +104,7 @@ impl Check<'_, '_> {
             if let Some(lacks) = lacks {
                 let message = format!("{} needs {lacks}", quoted(&action.name));
                 let place = format!("/actions/{index}/invocation/kind");
-                self.push(&rules::ACTION_RUNTIME, &place, message);
+                self.push(&rules::ACTION_RUNTIME, place, message);
             }
         }
     }
@@ -100,23 +113,22 @@ impl Check<'_, '_> {
         for (index, variable) in self.manifest.env.iter().enumerate() {
             if variable.secret && variable.default.is_some() {
                 let message = format!("{} is secret, and has a default", quoted(&variable.name));
-                self.push(&rules::SECRET_DEFAULT, &format!("/env/{index}/default"), message);
+                self.push(&rules::SECRET_DEFAULT, format!("/env/{index}/default"), message);
             }
             if let Some(pattern) = &variable.validation_regex {
-                self.regex(&format!("/env/{index}/validation_regex"), pattern);
+                self.regex(format_args!("/env/{index}/validation_regex"), pattern);
             }
         }
     }
 
     fn actions(&mut self) {
-        let scopes: BTreeSet<&str> =
-            self.manifest.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
+        let scopes = &self.manifest.scopes;
         for (index, action) in self.manifest.actions.iter().enumerate() {
             for (used, resource) in action.scopes_used.iter().enumerate() {
-                if !scopes.contains(resource.as_ref()) {
+                if !scopes.iter().any(|scope| scope.resource == *resource) {
                     let message = format!("{} is not in \"scopes\"", quoted(resource));
                     let place = format!("/actions/{index}/scopes_used/{used}");
-                    self.push(&rules::SCOPE_UNDECLARED, &place, message);
+                    self.push(&rules::SCOPE_UNDECLARED, place, message);
                 }
             }
         }
@@ -163,7 +175,7 @@ impl Check<'_, '_> {
         ];
         for (name, _) in misfits.iter().filter(|(_, misfit)| *misfit) {
             let message = format!("{} has no {}", quoted(kind.word()), quoted(name));
-            self.push(&rules::SUCCESS_FIT, &format!("/smoke/success/{name}"), message);
+            self.push(&rules::SUCCESS_FIT, format!("/smoke/success/{name}"), message);
         }
         let nothing = *success == Success::default()
             || *success == Success { no_error_field: Some(false), ..Success::default() };
@@ -175,7 +187,7 @@ impl Check<'_, '_> {
             [("stdout_regex", &success.stdout_regex), ("body_regex", &success.body_regex)]
         {
             if let Some(pattern) = pattern {
-                self.regex(&format!("/smoke/success/{name}"), pattern);
+                self.regex(format_args!("/smoke/success/{name}"), pattern);
             }
         }
         let keys = success.json_pointer_equals.iter().map(|(key, _)| ("json_pointer_equals", key));
@@ -183,14 +195,14 @@ impl Check<'_, '_> {
             keys.chain(success.json_pointer_in.iter().map(|(key, _)| ("json_pointer_in", key)));
         for (name, key) in keys {
             let place = Pointer::root().push("smoke").push("success").push(name).push(key);
-            self.json_pointer(place.as_str(), key);
+            self.json_pointer(place, key);
         }
         for (name, pointer) in [
             ("json_pointer_exists", &success.json_pointer_exists),
             ("json_pointer_present", &success.json_pointer_present),
         ] {
             if let Some(pointer) = pointer {
-                self.json_pointer(&format!("/smoke/success/{name}"), pointer);
+                self.json_pointer(format_args!("/smoke/success/{name}"), pointer);
             }
         }
     }
@@ -208,23 +220,27 @@ impl Check<'_, '_> {
     fn command(&mut self, at: &str, command: &[Text<'_>]) {
         for (index, _) in command.iter().enumerate().filter(|(_, part)| part.contains('\0')) {
             let message = "there is a NUL in the command";
-            self.push(&rules::CONTROL_CHARACTER, &format!("{at}/{index}"), message);
+            self.push(&rules::CONTROL_CHARACTER, format!("{at}/{index}"), message);
         }
     }
 
     /// A URL that is fetched or called. References in it have a value by then.
-    fn url(&mut self, at: &str, text: &str, schemes: &[&str]) {
-        let filled = text.replace("${", "").replace('}', "");
+    fn url(&mut self, at: impl Display, text: &str, schemes: &[&str]) {
+        let filled = match text.contains(['$', '}']) {
+            true => Cow::Owned(text.replace("${", "").replace('}', "")),
+            false => Cow::Borrowed(text),
+        };
         let scheme = filled.split_once("://").map(|(scheme, _)| scheme).unwrap_or_default();
         let known = schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
+        let usual = ["http", "https"].iter().any(|usual| usual.eq_ignore_ascii_case(scheme));
         // The rest of a URL is the same for all of them.
         let http = match known.then(|| filled.get(scheme.len()..)).flatten() {
-            Some(rest) if !scheme.eq_ignore_ascii_case("http") => format!("https{rest}"),
-            _ => filled.clone(),
+            Some(rest) if !usual => Cow::Owned(format!("https{rest}")),
+            _ => Cow::Borrowed(filled.as_ref()),
         };
         // ssh has a user name and no password.
         let login = scheme.eq_ignore_ascii_case("ssh") && http.starts_with("https://git@");
-        let http = if login { http.replacen("git@", "", 1) } else { http };
+        let http = if login { Cow::Owned(http.replacen("git@", "", 1)) } else { http };
         match url::check_http(&http) {
             Err(error) => {
                 self.push(&rules::URL, at, error.about(text));
@@ -237,7 +253,7 @@ impl Check<'_, '_> {
         }
     }
 
-    fn regex(&mut self, at: &str, source: &str) {
+    fn regex(&mut self, at: impl Display, source: &str) {
         let limits = PatternLimits {
             source_bytes: self.limits.pattern_bytes,
             compiled_bytes: self.limits.pattern_compiled_bytes,
@@ -245,12 +261,7 @@ impl Check<'_, '_> {
             haystack_bytes: self.limits.pattern_haystack_bytes,
             ..PatternLimits::default()
         };
-        // Compiling takes long. Only repetition makes a short pattern a large one.
-        let large = source.contains('{') || source.len() > 256;
-        let checked = translate(source, &limits);
-        let checked = checked
-            .and_then(|_| if large { Pattern::new(source, &limits).map(drop) } else { Ok(()) });
-        match checked {
+        match pattern::check(source, &limits) {
             Ok(()) => {}
             Err(error @ PatternError::Unsupported { .. }) => {
                 self.push(&rules::REGEX_UNSUPPORTED, at, error.to_string());
@@ -259,7 +270,7 @@ impl Check<'_, '_> {
         }
     }
 
-    fn json_pointer(&mut self, at: &str, pointer: &str) {
+    fn json_pointer(&mut self, at: impl Display, pointer: &str) {
         if let Err(error) = Pointer::parse(pointer) {
             self.push(&rules::JSON_POINTER, at, format!("{}: {error}", quoted(pointer)));
         }

@@ -111,10 +111,16 @@ impl Walk<'_> {
         // Most documents have their members in the order of the specification.
         let mut next = 0;
         for member in node.members() {
-            let known = |shape: &Member| shape.is_in(version) && member.is(shape.name);
-            let index = match object.members.get(next) {
-                Some(shape) if known(shape) => Some(next),
-                _ => object.members.iter().position(known),
+            // A name is in the table once for each range of versions.
+            let index = match member.position(object.members, |shape| shape.name, next) {
+                Some(index) if object.members.get(index).is_some_and(|m| m.is_in(version)) => {
+                    Some(index)
+                }
+                Some(_) => {
+                    let known = |shape: &Member| shape.is_in(version) && member.is(shape.name);
+                    object.members.iter().position(known)
+                }
+                None => None,
             };
             match index.and_then(|index| Some((index, object.members.get(index)?))) {
                 Some((index, shape)) => {

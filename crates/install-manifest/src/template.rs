@@ -83,11 +83,11 @@ fn split<'t>(
 ) -> Result<Vec<Part<'t>>, TemplateError> {
     let mut parts = Vec::new();
     let mut rest = template;
-    while let Some((text, tail)) = rest.split_once("${") {
+    while let Some((text, tail)) = before_reference(rest) {
         let offset = template.len() - tail.len() - 2;
         let fail = |reason| TemplateError { offset, reason };
         let (inside, after) = tail.split_once('}').ok_or(fail("there is no \"}\""))?;
-        if inside.contains("${") {
+        if before_reference(inside).is_some() {
             return Err(fail("a reference inside a reference"));
         }
         if !text.is_empty() {
@@ -102,8 +102,21 @@ fn split<'t>(
     Ok(parts)
 }
 
+/// What stands before the first `${`, and what after it.
+fn before_reference(text: &str) -> Option<(&str, &str)> {
+    // For two bytes in a short text, a general search takes longer to set up than
+    // to run.
+    let mut pairs = text.as_bytes().windows(2);
+    let at = pairs.position(|pair| pair == b"${")?;
+    Some((text.get(..at)?, text.get(at + 2..)?))
+}
+
 /// A property name that can be told from the rest of a reference.
 fn is_property(name: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    if !name.is_empty() && name.bytes().all(plain) {
+        return true;
+    }
     !name.is_empty()
         && !name
             .contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '$' | '{' | '['))

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
 use manifest_core::path::{self, PathLimits};
-use manifest_core::{Depth, Profile, Report, Rule, Validate, quoted, schema, secret, version};
+use manifest_core::{
+    Depth, Profile, Report, Rule, Validate, has_control, quoted, schema, secret, version,
+};
 
 use crate::manifest::{Manifest, manifest};
 use crate::{names, reference, rules};
@@ -176,7 +178,7 @@ impl Check<'_> {
             let message = format!("{}: {error}", quoted(&manifest.version));
             self.push(&rules::VERSION, &["version"], message);
         }
-        let hidden = |text: &str| text.chars().any(char::is_control);
+        let hidden = has_control;
         if hidden(&manifest.name) {
             let message = "the name holds a control character";
             self.push(&rules::CONTROL_CHARACTER, &["name"], message);

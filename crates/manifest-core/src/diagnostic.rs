@@ -291,14 +291,29 @@ impl Report {
 pub fn quoted(text: &str) -> String {
     // What is cut off need not be looked at.
     let start = (0..=512.min(text.len())).rev().find_map(|end| text.get(..end));
-    format!("\"{}\"", printable(&secret::masked(start.unwrap_or_default()), 64))
+    let masked = secret::masked(start.unwrap_or_default());
+    let mut out = String::with_capacity(masked.len().min(64) + 8);
+    out.push('"');
+    print(&masked, 64, &mut out);
+    out.push('"');
+    out
 }
 
 /// `text` cut to `limit` bytes, with unprintable characters escaped.
 pub fn printable(text: &str, limit: usize) -> String {
     let mut out = String::with_capacity(text.len().min(limit));
+    print(text, limit, &mut out);
+    out
+}
+
+fn print(text: &str, limit: usize, out: &mut String) {
+    if text.len() <= limit && text.bytes().all(|b| matches!(b, b' '..=b'~')) {
+        out.push_str(text);
+        return;
+    }
+    let start = out.len();
     for c in text.chars() {
-        if out.len() >= limit {
+        if out.len() - start >= limit {
             out.push('…');
             break;
         }
@@ -308,12 +323,17 @@ pub fn printable(text: &str, limit: usize) -> String {
             out.extend(c.escape_unicode());
         }
     }
-    out
 }
 
 /// Whether every character of a text shows as itself.
 pub fn is_plain_text(text: &str) -> bool {
     text.bytes().all(|b| matches!(b, b' '..=b'~')) || text.chars().all(is_plain)
+}
+
+/// Whether a text has a control character in it.
+pub fn has_control(text: &str) -> bool {
+    // In UTF-8, those past ASCII begin with this byte.
+    text.bytes().any(|b| b < b' ' || b == 0x7F || b == 0xC2) && text.chars().any(char::is_control)
 }
 
 /// Whether a character shows as itself: no control, no bidirectional override,

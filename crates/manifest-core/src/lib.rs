@@ -40,8 +40,8 @@ pub use canonical::{Spelling, canonical, canonical_with};
 pub use convert::sha256_hex;
 pub use descriptor::{Lifted, ToolDescriptor};
 pub use diagnostic::{
-    Depth, Diagnostic, Profile, Related, Report, Rule, Severity, did_you_mean, is_plain,
-    is_plain_text, printable, quoted,
+    Depth, Diagnostic, Profile, Related, Report, Rule, Severity, did_you_mean, has_control,
+    is_plain, is_plain_text, printable, quoted,
 };
 pub use format::{Catalog, Defaults, Detected, Format, Row, Validate};
 pub use keyed::Keyed;

@@ -88,11 +88,7 @@ pub fn members<'a, const N: usize>(
     // Most documents have their members in the order of the specification.
     let mut next = 0;
     for member in object.members() {
-        let index = match member.key.plain_bytes() {
-            Some(name) if names.get(next).is_some_and(|next| next.as_bytes() == name) => Some(next),
-            Some(name) => names.iter().position(|known| known.as_bytes() == name),
-            None => names.iter().position(|known| member.is(known)),
-        };
+        let index = member.position(&names, |name| name, next);
         match index.and_then(|index| found.get_mut(index)) {
             // Taken only when another spelling came first.
             Some(slot) if slot.is_none() => {

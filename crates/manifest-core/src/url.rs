@@ -64,6 +64,11 @@ pub fn is_uri(text: &str) -> bool {
 /// # Ok::<(), UrlError>(())
 /// ```
 pub fn check_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
+    plain_http(text).map_or_else(|| whole_http(text), Ok)
+}
+
+/// The check of any URL.
+fn whole_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     let url = IriStr::new(text).map_err(|_| UrlError::Syntax)?;
     let secure = url.scheme_str().eq_ignore_ascii_case("https");
     if !secure && !url.scheme_str().eq_ignore_ascii_case("http") {
@@ -84,6 +89,22 @@ pub fn check_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     Ok(HttpUrl { secure, host: authority.host(), port, path: url.path_str() })
 }
 
+/// A URL of the kind that most are: a host of letters, digits, hyphens and dots, and
+/// a path of the same, slashes and underscores. Nothing else has to be looked at.
+fn plain_http(text: &str) -> Option<HttpUrl<'_>> {
+    let (secure, rest) = match text.strip_prefix("https://") {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix("http://")?),
+    };
+    let name = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_alphanumeric() || b"-.".contains(b);
+    let host = rest.as_bytes().iter().position(|b| !name(b)).unwrap_or(rest.len());
+    let (host, path) = rest.split_at_checked(host)?;
+    let plain = !host.is_empty()
+        && (path.is_empty() || path.starts_with('/'))
+        && path.as_bytes().iter().all(|b| name(b) || b"/_".contains(b));
+    plain.then_some(HttpUrl { secure, host, port: None, path })
+}
+
 impl HttpUrl<'_> {
     /// The port that a request goes to.
     pub fn effective_port(&self) -> u16 {
@@ -99,15 +120,20 @@ impl HttpUrl<'_> {
     /// Whether the host is this machine, a private network, or a cloud's
     /// metadata service: somewhere that a stranger should not send requests to.
     pub fn is_private(&self) -> bool {
-        let host = self.host.trim_end_matches('.').to_ascii_lowercase();
+        let host = self.host.trim_end_matches('.');
         if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
             return address.parse().is_ok_and(is_private_v6);
         }
-        if let Some(address) = parse_v4(&host) {
+        // No address ends with a name.
+        let last = host.rsplit('.').next().unwrap_or(host);
+        if !last.starts_with(|c: char| c.is_ascii_alphabetic())
+            && let Some(address) = parse_v4(&host.to_ascii_lowercase())
+        {
             return is_private_v4(address);
         }
-        host == "localhost"
-            || [".localhost", ".local", ".internal"].iter().any(|suffix| host.ends_with(suffix))
+        let names = ["localhost", "local", "internal"];
+        names.iter().any(|name| last.eq_ignore_ascii_case(name))
+            && (last.len() < host.len() || last.eq_ignore_ascii_case("localhost"))
     }
 }
 
@@ -168,4 +194,43 @@ fn is_private_v6(address: std::net::Ipv6Addr) -> bool {
         || address.is_unspecified()
         || unique_or_link_local
         || address.to_ipv4().is_some_and(is_private_v4)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// The short cut gives what the whole check gives.
+        #[test]
+        fn plain_urls_are_urls(text in "https?://[A-Za-z0-9.-]{0,6}[:@?#%]{0,1}(/[a-z0-9._~/-]{0,6}){0,2}") {
+            if let Some(url) = plain_http(&text) {
+                prop_assert_eq!(whole_http(&text), Ok(url));
+            }
+        }
+
+        /// A name is no address, however it ends.
+        #[test]
+        fn addresses_are_found(host in "[0-9a-fx]{1,3}(\\.[0-9a-fx]{1,4}){0,3}\\.{0,1}") {
+            let url = HttpUrl { secure: true, host: &host, port: None, path: "" };
+            let address = parse_v4(host.trim_end_matches('.'));
+            prop_assert_eq!(url.is_private(), address.is_some_and(is_private_v4));
+        }
+    }
+
+    #[test]
+    fn names_of_this_machine() {
+        let private =
+            |host: &str| HttpUrl { secure: true, host, port: None, path: "" }.is_private();
+        for host in ["localhost", "LOCALHOST.", "a.localhost", "a.b.Local", "x.internal", "[::1]"] {
+            assert!(private(host), "{host}");
+        }
+        for host in
+            ["local", "internal", "mylocalhost", "localhost.com", "a.locals", "[2001:db8::1]"]
+        {
+            assert!(!private(host), "{host}");
+        }
+    }
 }

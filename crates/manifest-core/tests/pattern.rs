@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use manifest_core::pattern::{Pattern, PatternError, PatternLimits, translate};
+use manifest_core::pattern::{Pattern, PatternError, PatternLimits, check, translate};
 use proptest::prelude::*;
 
 fn compile(source: &str) -> Result<Pattern, PatternError> {
@@ -43,6 +43,32 @@ fn agrees_with_node() {
             Err(_) => false,
         };
         assert!(agrees, "{row} gave {result:?}");
+        let checked = check(source, &PatternLimits::default());
+        assert_eq!(checked.err(), compile(source).err(), "{row}");
+    }
+}
+
+/// What a check passes without compiling it is small enough to compile.
+#[test]
+fn checking_agrees_with_compiling() {
+    let terms = [
+        "a",
+        ".",
+        r"\W",
+        r"\s",
+        "[^a]",
+        "[^\u{e9}-\u{ff}]",
+        r"\p{L}",
+        r"\u{10FFFF}",
+        "[\u{100}-\u{1F600}]",
+    ];
+    for term in terms {
+        for count in [1, 9, 60, 250, 256, 260, 400, 2_000, 9_000] {
+            for source in [format!("^{term}{{{count}}}$"), format!("^(?:{term}{{{count},}}x)+$")] {
+                let checked = check(&source, &PatternLimits::default());
+                assert_eq!(checked.err(), compile(&source).err(), "{source}");
+            }
+        }
     }
 }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
 use manifest_core::path::{self, PathLimits};
-use manifest_core::{Depth, Profile, Report, Rule, Text, Validate, names, quoted, secret, url};
+use manifest_core::{
+    Depth, Profile, Report, Rule, Text, Validate, has_control, names, quoted, secret, url,
+};
 
 use crate::manifest::{Endpoint, Manifest, SchemaNodes, manifest};
 use crate::{chain, command_line, id, reference, rules};
@@ -126,7 +128,7 @@ impl Check<'_> {
                 self.push(&rules::BLANK, &[Name(name)], format!("{} is blank", quoted(name)));
             }
         }
-        if manifest.name.chars().any(char::is_control) {
+        if has_control(&manifest.name) {
             self.push(
                 &rules::CONTROL_CHARACTER,
                 &[Name("name")],

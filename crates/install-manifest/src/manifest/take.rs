@@ -16,11 +16,7 @@ pub(super) fn members<'a, const N: usize>(
     // Most documents have their members in the order of the specification.
     let mut next = 0;
     for member in object.members() {
-        let index = match names.get(next) {
-            Some(name) if member.is(name) => Some(next),
-            _ => names.iter().position(|name| member.is(name)),
-        };
-        if let Some(index) = index {
+        if let Some(index) = member.position(&names, |name| name, next) {
             next = index + 1;
             *found.get_mut(index)? = Some(member.value);
         }
@@ -43,10 +39,15 @@ pub(super) fn maybe<'a, T>(
 /// The elements of an array that may be absent.
 pub(super) fn list<'a, T>(
     node: Option<Node<'a>>,
-    read: impl FnMut(Node<'a>) -> Option<T>,
+    mut read: impl FnMut(Node<'a>) -> Option<T>,
 ) -> Option<Vec<T>> {
     let Some(node) = node else { return Some(Vec::new()) };
-    node.is_array().then(|| node.elements().map(read).collect())?
+    // Elements may be large: room for all of them at once, as far as there are few.
+    let mut list = Vec::with_capacity(node.elements().take(64).count());
+    for element in node.elements() {
+        list.push(read(element)?);
+    }
+    node.is_array().then_some(list)
 }
 
 /// The members of an object with any names, which may be absent.

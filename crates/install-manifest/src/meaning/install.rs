@@ -9,19 +9,18 @@ use crate::rules;
 
 impl Check<'_, '_> {
     pub(super) fn install(&mut self) {
-        let at = |name: &str| format!("/runtime/install/{name}");
         match &self.manifest.runtime.install {
             Install::Pip { package, version_spec } => {
-                self.argument(&at("package"), package, is_pip_package);
-                self.version_spec(&at("version_spec"), version_spec.as_deref());
+                self.argument("/runtime/install/package", package, is_pip_package);
+                self.version_spec("/runtime/install/version_spec", version_spec.as_deref());
             }
             Install::Npm { package, version_spec } => {
-                self.argument(&at("package"), package, is_npm_package);
-                self.version_spec(&at("version_spec"), version_spec.as_deref());
+                self.argument("/runtime/install/package", package, is_npm_package);
+                self.version_spec("/runtime/install/version_spec", version_spec.as_deref());
             }
             Install::Git { url, reference, subpath, layout: _ } => {
-                self.url(&at("url"), url, &["https", "http", "ssh", "git"]);
-                self.argument(&at("ref"), reference, is_git_reference);
+                self.url("/runtime/install/url", url, &["https", "http", "ssh", "git"]);
+                self.argument("/runtime/install/ref", reference, is_git_reference);
                 if let Some(subpath) = subpath {
                     let limits = PathLimits {
                         bytes: self.limits.path_bytes,
@@ -30,18 +29,22 @@ impl Check<'_, '_> {
                     };
                     if let Err(error) = check_portable(subpath, &limits) {
                         let message = format!("{}: {error}", quoted(subpath));
-                        self.push(&rules::INSTALL_ARGUMENT, &at("subpath"), message);
+                        self.push(&rules::INSTALL_ARGUMENT, "/runtime/install/subpath", message);
                     }
                 }
             }
-            Install::Container { image } => self.argument(&at("image"), image, is_image),
-            Install::Url { url, sha256: _ } => self.url(&at("url"), url, &["https", "http"]),
+            Install::Container { image } => {
+                self.argument("/runtime/install/image", image, is_image)
+            }
+            Install::Url { url, sha256: _ } => {
+                self.url("/runtime/install/url", url, &["https", "http"])
+            }
             Install::Preinstalled { locator } => match locator {
                 Locator::PythonModule { module } => {
-                    self.argument(&at("locator/module"), module, is_python_module);
+                    self.argument("/runtime/install/locator/module", module, is_python_module);
                 }
                 Locator::BinaryOnPath { binary } => {
-                    self.argument(&at("locator/binary"), binary, is_program);
+                    self.argument("/runtime/install/locator/binary", binary, is_program);
                 }
                 // Only the host's own registry knows what it calls a server.
                 Locator::McpServerId { .. } => {}

@@ -1,6 +1,7 @@
 //! Templates: that they can be read, and what they refer to.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use manifest_core::json::{Document, Node, Raw};
 use manifest_core::{Keyed, Limits, Pointer, Text, quoted};
@@ -24,14 +25,14 @@ impl Check<'_, '_> {
         let manifest = self.manifest;
         let nodes = self.node.get("actions").into_iter().flat_map(Node::elements);
         for (index, (action, node)) in manifest.actions.iter().zip(nodes).enumerate() {
-            let at = format!("/actions/{index}/invocation");
-            self.action(&at, action, &Declared::of(node.get("input")));
+            let declared = Declared::of(node.get("input"));
+            self.action(format_args!("/actions/{index}/invocation"), action, &declared);
         }
         if let SmokeKind::Http { url, headers, body, .. } = &manifest.smoke.kind {
             self.smoke_template("/smoke/url", url, Put::Seen);
             self.headers("/smoke/headers", headers);
             for (name, value) in headers.iter() {
-                self.smoke_template(header_at("/smoke/headers", name).as_str(), value, Put::Unseen);
+                self.smoke_template(header_at("/smoke/headers", name), value, Put::Unseen);
             }
             if let Some(body) = body {
                 self.smoke_template("/smoke/body", body, Put::Unseen);
@@ -42,22 +43,27 @@ impl Check<'_, '_> {
             let value = Document::parse(value.as_str().as_bytes(), self.limits).ok();
             let text = value.as_ref().and_then(|value| value.root().text());
             if let Some(text) = text.filter(|text| text.contains("${")) {
-                self.smoke_template(place.push(key).as_str(), &text, Put::Unseen);
+                self.smoke_template(place.push(key), &text, Put::Unseen);
             }
         }
         self.plain_places();
     }
 
-    fn action(&mut self, at: &str, action: &Action<'_>, input: &Declared<'_>) {
+    fn action(&mut self, at: impl Display, action: &Action<'_>, input: &Declared<'_>) {
         match &action.invocation {
             Invocation::Subcommand { argv_template } | Invocation::StdinJson { argv_template } => {
                 for (index, template) in argv_template.iter().enumerate() {
-                    let at = format!("{at}/argv_template/{index}");
                     if template.contains('\0') {
                         let message = "there is a NUL in the command";
-                        self.push(&rules::CONTROL_CHARACTER, &at, message);
+                        let at = format!("{at}/argv_template/{index}");
+                        self.push(&rules::CONTROL_CHARACTER, at, message);
                     }
-                    self.action_template(&at, template, input, Put::Seen);
+                    self.action_template(
+                        format_args!("{at}/argv_template/{index}"),
+                        template,
+                        input,
+                        Put::Seen,
+                    );
                 }
             }
             Invocation::Http { path, headers, method: _ } => {
@@ -70,8 +76,7 @@ impl Check<'_, '_> {
                 let at = format!("{at}/headers");
                 self.headers(&at, headers);
                 for (name, value) in headers.iter() {
-                    let at = header_at(&at, name);
-                    self.action_template(at.as_str(), value, input, Put::Unseen);
+                    self.action_template(header_at(&at, name), value, input, Put::Unseen);
                 }
             }
             Invocation::McpTool { .. } => {}
@@ -96,46 +101,46 @@ impl Check<'_, '_> {
                 None
             };
             if let Some(message) = wrong {
-                self.push(&rules::HEADER, at.as_str(), message);
+                self.push(&rules::HEADER, at, message);
             } else if http::RESERVED.contains(&lower.as_str()) {
                 let message = format!("{} is for the client to set", quoted(name));
-                self.push(&rules::HEADER_RESERVED, at.as_str(), message);
+                self.push(&rules::HEADER_RESERVED, at, message);
             }
             seen.insert(lower);
         }
     }
 
-    fn action_template(&mut self, at: &str, text: &str, input: &Declared<'_>, put: Put) {
-        let parts = self.parsed(at, text, template::parse);
+    fn action_template(&mut self, at: impl Display, text: &str, input: &Declared<'_>, put: Put) {
+        let parts = self.parsed(&at, text, template::parse);
         for part in &parts {
             if let Part::Input(path) = part
                 && !input.has(path)
             {
                 let message = format!("the action has no input {}", quoted(path));
-                self.push(&rules::TEMPLATE_INPUT, at, message);
+                self.push(&rules::TEMPLATE_INPUT, &at, message);
             }
         }
         self.variables(at, &parts, put);
     }
 
-    fn smoke_template(&mut self, at: &str, text: &str, put: Put) {
-        let parts = self.parsed(at, text, template::parse_smoke);
+    fn smoke_template(&mut self, at: impl Display, text: &str, put: Put) {
+        let parts = self.parsed(&at, text, template::parse_smoke);
         self.variables(at, &parts, put);
     }
 
     fn parsed<'t>(
         &mut self,
-        at: &str,
+        at: impl Display,
         text: &'t str,
         parse: fn(&'t str) -> Result<Vec<Part<'t>>, TemplateError>,
     ) -> Vec<Part<'t>> {
         // Most texts are no templates.
-        if !text.contains("${") {
+        if !text.contains('$') || !text.contains("${") {
             return Vec::new();
         }
         if template::looks_escaped(text) {
             let message = "this does not escape the reference";
-            self.push(&rules::TEMPLATE_ESCAPE, at, message);
+            self.push(&rules::TEMPLATE_ESCAPE, &at, message);
         }
         if text.len() > self.limits.template_bytes
             || text.matches("${").count() > self.limits.template_references
@@ -149,18 +154,18 @@ impl Check<'_, '_> {
         })
     }
 
-    fn variables(&mut self, at: &str, parts: &[Part<'_>], put: Put) {
+    fn variables(&mut self, at: impl Display, parts: &[Part<'_>], put: Put) {
         let manifest = self.manifest;
         for part in parts {
             let Part::Env(name) = part else { continue };
             match manifest.env_var(name) {
                 None => {
                     let message = format!("the manifest declares no variable {}", quoted(name));
-                    self.push(&rules::TEMPLATE_ENV, at, message);
+                    self.push(&rules::TEMPLATE_ENV, &at, message);
                 }
                 Some(variable) if variable.secret && put == Put::Seen => {
                     let message = format!("{} is secret, and would be seen here", quoted(name));
-                    self.push(&rules::SECRET_PLACE, at, message);
+                    self.push(&rules::SECRET_PLACE, &at, message);
                 }
                 Some(_) => {}
             }
@@ -224,16 +229,24 @@ impl<'n> Declared<'n> {
     /// A schema that does not permit other properties in so many words is closed.
     /// One that is put together from others is not looked into.
     fn of(schema: Option<Node<'n>>) -> Self {
-        const COMBINED: &[&str] =
-            &["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"];
-        const PERMITS: &[&str] =
-            &["additionalProperties", "patternProperties", "unevaluatedProperties"];
         let Some(schema) = schema else { return Self::Closed(None) };
-        let permits = |name: &&str| schema.get(name).is_some_and(|v| v.bool() != Some(false));
-        if COMBINED.iter().any(|name| schema.get(name).is_some()) || PERMITS.iter().any(permits) {
-            return Self::Open;
+        let mut properties = None;
+        for member in schema.members() {
+            match member.name().as_ref() {
+                "$ref" | "$dynamicRef" | "allOf" | "anyOf" | "oneOf" | "if"
+                | "dependentSchemas" => {
+                    return Self::Open;
+                }
+                "additionalProperties" | "patternProperties" | "unevaluatedProperties"
+                    if member.value.bool() != Some(false) =>
+                {
+                    return Self::Open;
+                }
+                "properties" => properties = Some(member.value),
+                _ => {}
+            }
         }
-        Self::Closed(schema.get("properties"))
+        Self::Closed(properties)
     }
 
     /// Whether there can be a value at a path.

@@ -262,6 +262,12 @@ impl<'a> Node<'a> {
         Some(if entry.escaped { self.decoded() } else { Cow::Borrowed(self.between_quotes(entry)) })
     }
 
+    #[inline]
+    pub(crate) fn raw_bytes(self) -> &'a [u8] {
+        let Span { start, end } = self.span();
+        self.document.text.as_bytes().get(start..end).unwrap_or_default()
+    }
+
     /// The bytes of a string that is written without escapes.
     #[inline]
     pub(crate) fn plain_bytes(self) -> Option<&'a [u8]> {
@@ -295,7 +301,7 @@ impl<'a> Node<'a> {
 
     /// The value of a boolean.
     pub fn bool(self) -> Option<bool> {
-        (self.kind() == Kind::Bool).then(|| self.raw() == "true")
+        (self.kind() == Kind::Bool).then(|| self.raw_bytes().first() == Some(&b't'))
     }
 
     /// The value of a number.
@@ -494,8 +500,32 @@ impl<'a> Member<'a> {
         // The name stands between two quotes.
         let (start, end) = (entry.start as usize + 1, entry.end as usize - 1);
         end - start == name.len()
-            && self.key.document.text.as_bytes().get(start..end) == Some(name.as_bytes())
+            && self.key.document.text.as_bytes().get(start..end).is_some_and(|n| same(n, name))
     }
+
+    /// Which entry of a list has its name. The one at `hint` is looked at first.
+    #[inline]
+    pub fn position<T>(
+        &self,
+        list: &[T],
+        name_of: impl Fn(&T) -> &str,
+        hint: usize,
+    ) -> Option<usize> {
+        let own = self.name();
+        let is = |entry: &T| same(own.as_bytes(), name_of(entry));
+        if list.get(hint).is_some_and(is) {
+            return Some(hint);
+        }
+        list.iter().position(is)
+    }
+}
+
+/// Whether a name is the one that is asked for. Most are not, and differ in length
+/// or in the first letter.
+#[inline]
+fn same(own: &[u8], name: &str) -> bool {
+    let name = name.as_bytes();
+    own.len() == name.len() && own.first() == name.first() && own == name
 }
 
 #[derive(Clone, Debug)]

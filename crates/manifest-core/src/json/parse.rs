@@ -20,9 +20,11 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Vec<Entry>, Diagnosti
         bytes: text.as_bytes(),
         // A guess that spares most documents a second allocation.
         tape: Vec::with_capacity((text.len() / 10).min(limits.nodes)),
-        top: Open::default(),
+        top: Open::new(0, ROOT),
         stack: Vec::with_capacity(8),
-        nodes: 0,
+        longest_key: limits.key_bytes.saturating_add(2),
+        longest_string: limits.string_bytes.saturating_add(2),
+        count_at: limits.nodes,
         limits,
     };
     match parser.document() {
@@ -44,17 +46,27 @@ struct Fault {
 /// A position, or a fault: boxed, because it is large and rare.
 type Step<T = usize> = Result<T, Box<Fault>>;
 
+/// Stands for what closes the place of the root: nothing does, and a comma is
+/// looked at before.
+const ROOT: u8 = b',';
+
 /// A container that is still open.
-#[derive(Default)]
 struct Open {
     /// The index of its entry.
     index: u32,
-    object: bool,
+    /// What closes it, or [`ROOT`].
+    end: u8,
     /// Whether duplicates have to be looked for when the object ends.
     suspect: bool,
     /// One bit for each sort of key that was seen: two keys on one bit may be
     /// equal, two on different bits are not.
     keys: u64,
+}
+
+impl Open {
+    const fn new(index: u32, end: u8) -> Self {
+        Self { index, end, suspect: false, keys: 0 }
+    }
 }
 
 /// Methods take the position to read from and return the one to go on from.
@@ -66,7 +78,11 @@ struct Parser<'a> {
     top: Open,
     /// Those around it; the outermost is the place of the root.
     stack: Vec<Open>,
-    nodes: usize,
+    /// Bytes in a name and in a string, with their quotes.
+    longest_key: usize,
+    longest_string: usize,
+    /// The length of the list at which there may be too many values.
+    count_at: usize,
     limits: &'a Limits,
 }
 
@@ -75,43 +91,34 @@ impl<'a> Parser<'a> {
         let bytes = self.bytes;
         let mut pos = skip_space(bytes, 0);
         loop {
-            if self.top.object {
-                pos = self.key(pos)?;
+            if self.top.end == b'}' {
+                pos = self.key(bytes, pos)?;
             }
             pos = match bytes.get(pos) {
-                Some(b'"') => self.string(pos)?,
-                Some(b'{') => {
-                    pos = skip_space(bytes, self.open(Kind::Object, pos)?);
-                    if bytes.get(pos) != Some(&b'}') {
+                Some(b'"') => self.string(bytes, pos)?,
+                Some(first @ (b'{' | b'[')) => {
+                    // In ASCII, what closes a container is two after what opens it.
+                    let end = first + 2;
+                    self.open(end, pos)?;
+                    pos = skip_space(bytes, pos + 1);
+                    if bytes.get(pos) != Some(&end) {
                         continue;
                     }
-                    self.close(pos)?
+                    pos
                 }
-                Some(b'[') => {
-                    pos = skip_space(bytes, self.open(Kind::Array, pos)?);
-                    if bytes.get(pos) != Some(&b']') {
-                        continue;
-                    }
-                    self.close(pos)?
-                }
-                Some(b'-' | b'0'..=b'9') => self.number(pos)?,
-                Some(b't') => self.word(pos, "true", Kind::Bool)?,
-                Some(b'f') => self.word(pos, "false", Kind::Bool)?,
-                Some(b'n') => self.word(pos, "null", Kind::Null)?,
-                _ => return Err(self.unexpected(pos, "a value")),
+                _ => self.scalar(pos)?,
             };
             // A value ended: close what ends with it, or go on to the next one.
             loop {
                 pos = skip_space(bytes, pos);
-                if self.stack.is_empty() {
-                    return self.end_of_text(pos);
+                match bytes.get(pos) {
+                    Some(b',') => break,
+                    Some(end) if *end == self.top.end => pos = self.close(pos)?,
+                    _ => return self.end_of_text(pos),
                 }
-                match (bytes.get(pos), self.top.object) {
-                    (Some(b','), _) => break,
-                    (Some(b'}'), true) | (Some(b']'), false) => pos = self.close(pos)?,
-                    (_, true) => return Err(self.unexpected(pos, "',' or '}'")),
-                    (_, false) => return Err(self.unexpected(pos, "',' or ']'")),
-                }
+            }
+            if self.top.end == ROOT {
+                return self.end_of_text(pos);
             }
             pos = skip_space(bytes, pos + 1);
         }
@@ -119,37 +126,54 @@ impl<'a> Parser<'a> {
 
     /// Reads a member's name, and goes on to its value.
     #[inline]
-    fn key(&mut self, start: usize) -> Step {
-        let bytes = self.bytes;
+    fn key(&mut self, bytes: &[u8], start: usize) -> Step {
         if bytes.get(start) != Some(&b'"') {
             return Err(self.unexpected(start, "a member name in double quotes"));
         }
-        let mut end = plain_run(bytes, start + 1);
-        let escaped = bytes.get(end) != Some(&b'"');
-        if escaped {
-            end = self.after_escapes(start, end)?;
-            self.top.suspect = true;
+        let end = plain_run(bytes, start + 1) + 1;
+        if bytes.get(end - 1) != Some(&b'"') {
+            return self.escaped_key(start, end - 1);
         }
-        end += 1;
-        if end - start - 2 > self.limits.key_bytes {
+        if end - start > self.longest_key {
             return Err(too_long(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
         }
-        self.note_key(start, end);
+        self.note_key(bytes, start, end);
         let next = self.next_index();
-        self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, escaped) });
-        let colon = skip_space(bytes, end);
-        if bytes.get(colon) != Some(&b':') {
+        self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, false) });
+        // Most writers put a colon here, one space, and the value.
+        if let Some([b':', b' ', b'!'..=0xFF]) = bytes.get(end..).and_then(<[u8]>::first_chunk) {
+            return Ok(end + 2);
+        }
+        self.colon(end)
+    }
+
+    /// Reads a name from where its plain text ends, and goes on to the value.
+    #[cold]
+    fn escaped_key(&mut self, start: usize, end: usize) -> Step {
+        let end = self.after_escapes(start, end)? + 1;
+        if end - start > self.longest_key {
+            return Err(too_long(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
+        }
+        // It may be equal to one that is written in another way.
+        self.top.suspect = true;
+        let next = self.next_index();
+        self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, true) });
+        self.colon(end)
+    }
+
+    /// Goes on to the value, from the end of a name.
+    fn colon(&self, end: usize) -> Step {
+        let colon = skip_space(self.bytes, end);
+        if self.bytes.get(colon) != Some(&b':') {
             return Err(self.unexpected(colon, "':'"));
         }
-        // Most writers put one space here.
-        let value = colon + 1 + usize::from(bytes.get(colon + 1) == Some(&b' '));
-        Ok(skip_space(bytes, value))
+        Ok(skip_space(self.bytes, colon + 1))
     }
 
     /// Compares a key with those before it, as far as that is cheap.
     #[inline]
-    fn note_key(&mut self, start: usize, end: usize) {
-        let bit = 1_u64 << key_sort(self.bytes, start, end);
+    fn note_key(&mut self, bytes: &[u8], start: usize, end: usize) {
+        let bit = 1_u64 << key_sort(bytes, start, end);
         if self.top.keys & bit != 0 {
             self.compare_key(start, end);
         }
@@ -158,25 +182,34 @@ impl<'a> Parser<'a> {
 
     #[cold]
     fn compare_key(&mut self, start: usize, end: usize) {
-        let token = self.bytes.get(start..end);
-        let equal = |key: &Entry| self.bytes.get(key.start as usize..key.end as usize) == token;
+        let token = self.bytes.get(start..end).unwrap_or_default();
+        // Names that are alike differ at the end, where they are numbered.
+        let (tail, length) = (token.iter().rev().nth(1), end - start);
+        let equal = |key: &Entry| {
+            let (from, to) = (key.start as usize, key.end as usize);
+            to - from == length
+                && self.bytes.get(to - 2) == tail
+                && self.bytes.get(from..to) == Some(token)
+        };
         let earlier = KeyWalk { tape: &self.tape, index: self.top.index as usize + 1 };
         let mut earlier = earlier.enumerate();
-        self.top.suspect |= earlier.any(|(count, key)| count > FEW_MEMBERS || equal(key));
+        self.top.suspect =
+            self.top.suspect || earlier.any(|(count, key)| count > FEW_MEMBERS || equal(key));
     }
 
-    fn open(&mut self, kind: Kind, pos: usize) -> Step {
+    #[inline]
+    fn open(&mut self, end: u8, pos: usize) -> Step<()> {
         if self.stack.len() >= self.limits.depth {
             let message = format!("nested deeper than {} levels", self.limits.depth);
             return Err(fault(&rules::DEPTH, pos, pos + 1, message));
         }
-        let open =
-            Open { index: self.next_index(), object: kind == Kind::Object, ..Open::default() };
+        let open = Open::new(self.next_index(), end);
         self.stack.push(std::mem::replace(&mut self.top, open));
-        self.push(kind, pos, pos, false)?;
-        Ok(pos + 1)
+        let kind = if end == b'}' { Kind::Object } else { Kind::Array };
+        self.push(kind, pos, pos, false)
     }
 
+    #[inline]
     fn close(&mut self, pos: usize) -> Step {
         let index = self.top.index as usize;
         if self.top.suspect {
@@ -186,21 +219,46 @@ impl<'a> Parser<'a> {
         if let Some(entry) = self.tape.get_mut(index) {
             entry.close(pos + 1, next);
         }
-        self.top = self.stack.pop().unwrap_or_default();
+        self.top = self.stack.pop().unwrap_or(Open::new(0, ROOT));
         Ok(pos + 1)
     }
 
     /// Adds a value to the list.
     #[inline]
     fn push(&mut self, kind: Kind, start: usize, end: usize, escaped: bool) -> Step<()> {
-        self.nodes += 1;
-        if self.nodes > self.limits.nodes {
-            let message = format!("more than {} values", self.limits.nodes);
-            return Err(fault(&rules::NODES, start, start, message));
+        if self.tape.len() >= self.count_at {
+            self.count(start)?;
         }
         let next = self.next_index() + 1;
         self.tape.push(Entry::new(kind, start, end, next, escaped));
         Ok(())
+    }
+
+    /// Counts the values, and sees when to do so again. Half of the entries at least
+    /// are values, so that this is rare.
+    #[cold]
+    fn count(&mut self, start: usize) -> Step<()> {
+        let values = self.tape.iter().filter(|entry| !entry.name).count();
+        match self.limits.nodes.checked_sub(values) {
+            None | Some(0) => {
+                let message = format!("more than {} values", self.limits.nodes);
+                Err(fault(&rules::NODES, start, start, message))
+            }
+            Some(room) => {
+                self.count_at = self.tape.len() + room;
+                Ok(())
+            }
+        }
+    }
+
+    fn scalar(&mut self, start: usize) -> Step {
+        match self.bytes.get(start) {
+            Some(b'-' | b'0'..=b'9') => self.number(start),
+            Some(b't') => self.word(start, "true", Kind::Bool),
+            Some(b'f') => self.word(start, "false", Kind::Bool),
+            Some(b'n') => self.word(start, "null", Kind::Null),
+            _ => Err(self.unexpected(start, "a value")),
+        }
     }
 
     fn word(&mut self, start: usize, word: &'static str, kind: Kind) -> Step {
@@ -222,17 +280,26 @@ impl<'a> Parser<'a> {
     }
 
     #[inline]
-    fn string(&mut self, start: usize) -> Step {
-        let mut end = plain_run(self.bytes, start + 1);
-        let escaped = self.bytes.get(end) != Some(&b'"');
-        if escaped {
-            end = self.after_escapes(start, end)?;
+    fn string(&mut self, bytes: &[u8], start: usize) -> Step {
+        let end = plain_run(bytes, start + 1) + 1;
+        if bytes.get(end - 1) != Some(&b'"') {
+            return self.escaped_string(start, end - 1);
         }
-        end += 1;
-        if end - start - 2 > self.limits.string_bytes {
+        if end - start > self.longest_string {
             return Err(too_long(&rules::STRING_SIZE, start, end, self.limits.string_bytes));
         }
-        self.push(Kind::String, start, end, escaped)?;
+        self.push(Kind::String, start, end, false)?;
+        Ok(end)
+    }
+
+    /// Reads a string from where its plain text ends.
+    #[cold]
+    fn escaped_string(&mut self, start: usize, end: usize) -> Step {
+        let end = self.after_escapes(start, end)? + 1;
+        if end - start > self.longest_string {
+            return Err(too_long(&rules::STRING_SIZE, start, end, self.limits.string_bytes));
+        }
+        self.push(Kind::String, start, end, true)?;
         Ok(end)
     }
 
@@ -255,12 +322,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Where nothing that may follow a value does: only the end of the text is right.
+    #[cold]
     fn end_of_text(&self, pos: usize) -> Step<()> {
-        if pos < self.bytes.len() {
-            let message = "something follows the document";
-            return Err(fault(&rules::TRAILING, pos, self.bytes.len(), message));
+        match self.top.end {
+            b'}' => Err(self.unexpected(pos, "',' or '}'")),
+            b']' => Err(self.unexpected(pos, "',' or ']'")),
+            _ if pos < self.bytes.len() => {
+                let message = "something follows the document";
+                Err(fault(&rules::TRAILING, pos, self.bytes.len(), message))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn refuse_duplicates(&self, object: usize) -> Step<()> {
@@ -332,7 +405,7 @@ impl<'a> Parser<'a> {
         for (open, end) in opened.iter().zip(ends) {
             let (mut index, mut elements, mut last_key) = (open.index + 1, 0, None);
             while index < end {
-                if open.object {
+                if open.end == b'}' {
                     last_key = self.tape.get(index as usize);
                     index += 1;
                 }
@@ -345,7 +418,7 @@ impl<'a> Parser<'a> {
             }
             pointer = match last_key {
                 Some(key) => pointer.push(&decode::string(self.slice(key.span()), true)),
-                None if open.object => pointer,
+                None if open.end == b'}' => pointer,
                 None => pointer.push_index(elements),
             };
         }

@@ -14,28 +14,30 @@ pub(super) fn skip_space(bytes: &[u8], pos: usize) -> usize {
 
 /// The position after white space, when there may be some.
 fn skip_run(bytes: &[u8], mut pos: usize) -> usize {
-    loop {
-        match bytes.get(pos) {
-            // After a line break comes indentation.
-            Some(b'\n') => pos = skip_spaces(bytes, pos + 1),
-            Some(b' ' | b'\r' | b'\t') => pos += 1,
-            _ => return pos,
-        }
+    // After a line break comes indentation, and most of the time nothing else.
+    if bytes.get(pos) == Some(&b'\n') {
+        pos = skip_spaces(bytes, pos + 1);
     }
-}
-
-/// The position after spaces, eight at a time.
-#[inline]
-fn skip_spaces(bytes: &[u8], mut pos: usize) -> usize {
-    const SPACES: u64 = 0x2020_2020_2020_2020;
-    while let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk) {
-        let other = u64::from_le_bytes(*chunk) ^ SPACES;
-        if other != 0 {
-            return pos + (other.trailing_zeros() / 8) as usize;
-        }
-        pos += 8;
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(pos) {
+        pos += 1;
     }
     pos
+}
+
+/// The position after spaces, as far as they are looked for eight at a time.
+#[inline]
+fn skip_spaces(bytes: &[u8], pos: usize) -> usize {
+    const SPACES: u64 = 0x2020_2020_2020_2020;
+    for pos in [pos, pos + 8] {
+        let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk) else {
+            return pos;
+        };
+        let other = u64::from_le_bytes(*chunk) ^ SPACES;
+        if other != 0 {
+            return pos + first(other);
+        }
+    }
+    pos + 16
 }
 
 /// The position after a number, or where a digit is missing.
@@ -61,27 +63,54 @@ pub(super) fn number(bytes: &[u8], start: usize) -> Result<usize, usize> {
 
 /// The position of the first quote, backslash or control character.
 #[inline]
-pub(super) fn plain_run(bytes: &[u8], mut pos: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    // The lowest byte that stops is found exactly; the ones above it may not be.
-    let below = |word: u64, n: u64| word.wrapping_sub(ONES * n) & !word;
-
-    while let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk) {
-        let word = u64::from_le_bytes(*chunk);
-        // With one bit flipped, the quote comes right after the control characters.
-        let flipped = word ^ (ONES * 2);
-        let backslash = word ^ (ONES * u64::from(b'\\'));
-        let stops = (below(flipped, 0x21) | below(backslash, 1)) & HIGH;
-        if stops != 0 {
-            return pos + (stops.trailing_zeros() / 8) as usize;
+pub(super) fn plain_run(bytes: &[u8], pos: usize) -> usize {
+    // Most names and many texts end among the first bytes.
+    if let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk) {
+        let found = stops(u64::from_le_bytes(*chunk));
+        if found != 0 {
+            return pos + first(found);
         }
-        pos += 8;
+    }
+    long_run(bytes, pos)
+}
+
+/// The same, sixteen bytes at a time.
+fn long_run(bytes: &[u8], mut pos: usize) -> usize {
+    while let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk::<16>) {
+        let [low, high] = halves(u128::from_le_bytes(*chunk)).map(stops);
+        if low | high != 0 {
+            return pos + if low == 0 { 8 + first(high) } else { first(low) };
+        }
+        pos += 16;
     }
     while bytes.get(pos).is_some_and(|&b| b >= 0x20 && b != b'"' && b != b'\\') {
         pos += 1;
     }
     pos
+}
+
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // that is the point
+const fn halves(word: u128) -> [u64; 2] {
+    [word as u64, (word >> 64) as u64]
+}
+
+/// The high bit of each byte that is a quote, a backslash or a control character.
+/// The lowest of them is found exactly; the ones above it may not be.
+#[inline]
+const fn stops(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // With one bit flipped, the quote comes right after the control characters.
+    let low = (word ^ (ONES * 2)).wrapping_sub(ONES * 0x21);
+    let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+    (low | backslash) & !word & HIGH
+}
+
+/// Which byte the lowest bit is in.
+#[inline]
+const fn first(bits: u64) -> usize {
+    (bits.trailing_zeros() / 8) as usize
 }
 
 /// What is wrong with an escape.

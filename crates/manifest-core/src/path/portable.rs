@@ -104,21 +104,32 @@ pub fn check_portable(path: &str, limits: &PathLimits) -> Result<(), PathError> 
 /// and dots inside segments. Such a path needs no further look, unless a segment
 /// could be a device.
 fn is_plain(path: &str, limits: &PathLimits) -> bool {
-    let mut segments = path.as_bytes().split(|byte| *byte == b'/');
-    let plain = |segment: &[u8]| {
-        let inside = segment.iter().all(|byte| is_word(*byte) || *byte == b'.');
+    let (bytes, mut start, mut count) = (path.as_bytes(), 0, 0);
+    loop {
+        let segment = bytes.get(start..).unwrap_or_default();
+        let inside = |byte: &u8| is_word(*byte) || *byte == b'.';
+        let length = segment.iter().position(|byte| !inside(byte)).unwrap_or(segment.len());
+        let (segment, rest) = segment.split_at_checked(length).unwrap_or_default();
         let ends = [segment.first(), segment.last()];
-        inside
-            && ends.iter().all(|end| end.is_some_and(|byte| is_word(*byte)))
-            && segment.len() <= limits.segment_bytes
-            && !may_be_device(segment)
-    };
-    segments.by_ref().take(limits.segments).all(plain) && segments.next().is_none()
+        count += 1;
+        if ends.iter().any(|end| !end.is_some_and(|byte| is_word(*byte)))
+            || segment.len() > limits.segment_bytes
+            || count > limits.segments
+            || may_be_device(segment)
+        {
+            return false;
+        }
+        match rest.first() {
+            None => return true,
+            Some(b'/') => start += length + 1,
+            Some(_) => return false,
+        }
+    }
 }
 
 /// Whether a byte is an ASCII letter, a digit, `_` or `-`.
 #[inline]
-fn is_word(byte: u8) -> bool {
+const fn is_word(byte: u8) -> bool {
     // Most are lower-case letters.
     byte.is_ascii_lowercase() || byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }

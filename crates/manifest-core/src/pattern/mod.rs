@@ -176,6 +176,31 @@ pub fn translate(source: &str, limits: &PatternLimits) -> Result<String, Pattern
     translate::translate(source, limits).map(|translation| translation.regex)
 }
 
+/// Checks a pattern: whether [`Pattern::new`] would take it.
+///
+/// Compiling takes long, and only many terms make a short pattern a large one. So
+/// one that has few of them is not compiled.
+///
+/// ```
+/// use manifest_core::pattern::{PatternError, PatternLimits, check};
+///
+/// let limits = PatternLimits::default();
+/// assert_eq!(check("^[a-z]{7,}$", &limits), Ok(()));
+/// assert!(matches!(check("(?=a)", &limits), Err(PatternError::Unsupported { .. })));
+/// assert!(matches!(check(r"(\p{L}{99}){99}", &limits), Err(PatternError::TooLarge { .. })));
+/// ```
+pub fn check(source: &str, limits: &PatternLimits) -> Result<(), PatternError> {
+    // More than a term takes up when it is compiled, but for long classes and for
+    // properties.
+    const BYTES_PER_TERM: u64 = 4 << 10;
+    let terms = translate::translate(source, limits)?.terms;
+    let few = terms.saturating_mul(BYTES_PER_TERM) <= limits.compiled_bytes as u64;
+    if few && source.len() <= 256 && !source.contains("\\p") && !source.contains("\\P") {
+        return Ok(());
+    }
+    Pattern::new(source, limits).map(drop)
+}
+
 fn syntax<T>(offset: usize, reason: &'static str) -> Result<T, PatternError> {
     Err(PatternError::Syntax { offset, reason })
 }

@@ -29,7 +29,7 @@ pub(super) fn translate(source: &str, limits: &PatternLimits) -> Result<Translat
     let mut translator = Translator {
         limits,
         input: Cursor::new(source),
-        regex: String::new(),
+        regex: String::with_capacity(2 * source.len()),
         terms: 0,
         open: Vec::new(),
         captures: 0,
@@ -90,6 +90,7 @@ impl Translator<'_> {
                 '\\' => self.term_escape(offset)?,
                 '*' | '+' | '?' | '{' => return syntax(offset, "there is nothing to repeat"),
                 ']' | '}' => return syntax(offset, "a bracket that closes nothing"),
+                c if c.is_ascii_alphanumeric() => self.atom(c.encode_utf8(&mut [0; 4]), 1)?,
                 _ => self.atom(&character(c.into()), 1)?,
             }
         }

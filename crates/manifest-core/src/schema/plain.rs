@@ -9,44 +9,36 @@ use crate::json::{Kind, Node};
 /// Such a schema has nothing that the guard could object to, in any dialect that
 /// a schema without `$schema` can be in. `false` says nothing: the guard decides.
 pub(super) fn is_plain(schema: Node<'_>, limits: &Limits) -> bool {
-    let mut pending = Vec::with_capacity(8);
-    pending.push((schema, 0));
-    let mut count = 0;
-    while let Some((schema, depth)) = pending.pop() {
-        count += 1;
-        if !schema.is_object() || depth > limits.schema_depth || count > limits.subschemas {
-            return false;
+    let mut room = limits.subschemas;
+    is_plain_below(schema, limits.schema_depth.min(DEEPEST), &mut room)
+}
+
+/// Schemas that are nested deeper are looked at by the guard, which does not recurse.
+const DEEPEST: usize = 32;
+
+/// The same, where so many levels and subschemas are still allowed.
+fn is_plain_below(schema: Node<'_>, depth: usize, room: &mut usize) -> bool {
+    let Some(left) = room.checked_sub(1).filter(|_| schema.is_object()) else {
+        return false;
+    };
+    *room = left;
+    let mut below = |schema: Node<'_>| depth > 0 && is_plain_below(schema, depth - 1, room);
+    schema.members().all(|member| {
+        let value = member.value;
+        match member.key.plain_bytes().unwrap_or_default() {
+            b"type" => is_type(value),
+            b"description" | b"title" | b"format" | b"$comment" => value.kind() == Kind::String,
+            b"default" => true,
+            b"enum" => value.is_array() && value.elements().next().is_some(),
+            b"required" => are_different_strings(value),
+            b"minimum" | b"maximum" => value.kind() == Kind::Number,
+            b"minLength" | b"maxLength" | b"minItems" | b"maxItems" => is_count(value),
+            b"properties" => value.is_object() && value.members().all(|member| below(member.value)),
+            b"additionalProperties" | b"items" if value.is_object() => below(value),
+            b"additionalProperties" => value.bool().is_some(),
+            name => name.starts_with(b"x-"),
         }
-        for member in schema.members() {
-            let value = member.value;
-            let Some(name) = member.key.plain_bytes() else {
-                return false;
-            };
-            let plain = match name {
-                b"type" => is_type(value),
-                b"description" | b"title" | b"format" | b"$comment" => value.kind() == Kind::String,
-                b"default" => true,
-                b"enum" => value.is_array() && value.elements().next().is_some(),
-                b"required" => are_different_strings(value),
-                b"minimum" | b"maximum" => value.kind() == Kind::Number,
-                b"minLength" | b"maxLength" | b"minItems" | b"maxItems" => is_count(value),
-                b"properties" => {
-                    pending.extend(value.members().map(|member| (member.value, depth + 1)));
-                    value.is_object()
-                }
-                b"additionalProperties" | b"items" if value.is_object() => {
-                    pending.push((value, depth + 1));
-                    true
-                }
-                b"additionalProperties" => value.bool().is_some(),
-                name => name.starts_with(b"x-"),
-            };
-            if !plain {
-                return false;
-            }
-        }
-    }
-    true
+    })
 }
 
 fn is_type(node: Node<'_>) -> bool {
@@ -57,7 +49,7 @@ fn is_type(node: Node<'_>) -> bool {
 }
 
 fn is_count(node: Node<'_>) -> bool {
-    node.kind() == Kind::Number && node.raw().bytes().all(|b| b.is_ascii_digit())
+    node.kind() == Kind::Number && node.raw_bytes().iter().all(u8::is_ascii_digit)
 }
 
 /// Whether a value is a short list of strings, no two the same.

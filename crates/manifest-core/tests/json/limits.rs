@@ -56,6 +56,30 @@ const LIMITS: &[Limit] = &[
     },
 ];
 
+/// Values are counted from time to time only, and never too late or too early.
+#[test]
+fn values_are_counted_exactly() {
+    let members = |n: usize| {
+        let members: Vec<String> = (0..n).map(|i| format!("\"{i}\":{i}")).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    for values in 2..70 {
+        let half = (values - 1) / 2;
+        let texts = [
+            members(values - 1),
+            format!("[{}0]", "0,".repeat(values - 2)),
+            format!("[{}{}]", members(half), ",0".repeat(values - 2 - half)),
+        ];
+        for text in texts {
+            for nodes in 1..75 {
+                let limits = Limits { nodes, ..Limits::default() };
+                let expected = if values <= nodes { "ok" } else { "json/nodes" };
+                assert_eq!(verdict_under(text.as_bytes(), &limits), expected, "{nodes}: {text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn at_the_limit_and_one_past_it() {
     on_a_small_stack(|| {

@@ -15,6 +15,9 @@ pub(super) const INPUT: &str = "input";
 
 pub(crate) fn check(manifest: &Manifest<'_>, check: &mut Check<'_>) {
     let steps = &manifest.chain;
+    if steps.is_empty() {
+        return;
+    }
     let limit = check.options.limits.chain_steps;
     if steps.len() > limit {
         let message = format!("{} steps, more than the {limit} allowed", steps.len());

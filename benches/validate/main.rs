@@ -1,0 +1,85 @@
+//! Bytes to verdict: toolglot against `serde_json::Value` and `jsonschema` on the
+//! same bytes, in the same run.
+//!
+//! `cargo bench --bench validate` prints ratios. `cargo bench --bench validate --
+//! ours|theirs NAME COUNT` runs one side only, for an instruction counter; `names`
+//! lists the names.
+
+#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a bench may stop
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use toolglot::json::Document;
+use toolglot::{Format, Limits, Validate};
+
+mod cases;
+mod schemas;
+
+/// A document, and a schema that is about as strict as the format is on it.
+struct Case {
+    name: &'static str,
+    format: &'static Format,
+    bytes: Vec<u8>,
+    schema: Value,
+}
+
+fn main() {
+    let cases = cases::all();
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    if arguments == ["names"] {
+        cases.iter().for_each(|case| println!("{}", case.name));
+        return;
+    }
+    if let [side, name, count] = arguments.as_slice() {
+        let case = cases.iter().find(|case| case.name == name).expect("a case of that name");
+        let validator =
+            jsonschema::draft202012::options().offline().build(&case.schema).expect("a schema");
+        for _ in 0..count.parse().expect("a number") {
+            match side.as_str() {
+                "ours" => assert!(ours(case)),
+                "theirs" => assert!(theirs(case, &validator)),
+                other => panic!("{other}: ours or theirs"),
+            }
+        }
+        return;
+    }
+    println!("{:<22} {:>9} {:>11} {:>11} {:>7}", "document", "bytes", "ours", "theirs", "ratio");
+    for case in &cases {
+        let validator =
+            jsonschema::draft202012::options().offline().build(&case.schema).expect("a schema");
+        assert!(ours(case) && theirs(case, &validator), "{} must be valid to both", case.name);
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        let rounds = (4_000_000 / case.bytes.len()).clamp(20, 2_000);
+        for _ in 0..rounds {
+            a.push(time(|| ours(case)));
+            b.push(time(|| theirs(case, &validator)));
+        }
+        let (a, b) = (median(a), median(b));
+        let ratio = a.as_secs_f64() / b.as_secs_f64();
+        println!("{:<22} {:>9} {a:>11.1?} {b:>11.1?} {ratio:>7.3}", case.name, case.bytes.len());
+    }
+}
+
+fn ours(case: &Case) -> bool {
+    let options = Validate { limits: Limits::for_catalog(), ..Validate::default() };
+    let document = Document::parse(black_box(&case.bytes), &options.limits);
+    document.is_ok_and(|document| (case.format.validate)(&document, &options).is_valid())
+}
+
+fn theirs(case: &Case, validator: &jsonschema::Validator) -> bool {
+    let value: Result<Value, _> = serde_json::from_slice(black_box(&case.bytes));
+    value.is_ok_and(|value| validator.is_valid(&value))
+}
+
+fn time(run: impl FnOnce() -> bool) -> Duration {
+    let start = Instant::now();
+    assert!(black_box(run()));
+    start.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}

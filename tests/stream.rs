@@ -192,7 +192,7 @@ fn lines_convert_like_documents() {
             assert_eq!(ours.len(), lines.len());
             for (ours, line) in ours.iter().zip(&lines) {
                 let document = Document::parse(line.as_bytes(), &options.limits).unwrap();
-                match (ours, toolglot::convert(&document, from, to, &options)) {
+                match (ours, toolglot::convert(&document, from, *to, &options)) {
                     (Ok(ours), Ok(theirs)) => {
                         assert_eq!(ours.text, theirs.text);
                         assert_eq!(ours.residue, theirs.residue);
@@ -223,7 +223,7 @@ fn entries_come_back() {
                     let target =
                         Document::parse(conversion.text.as_bytes(), &options.limits).unwrap();
                     let residue = Some(&conversion.residue);
-                    let back = toolglot::restore(&target, residue, from, to, &options).unwrap();
+                    let back = toolglot::restore(&target, residue, from, *to, &options).unwrap();
                     let expected = match from.catalog {
                         Some(catalog) if !catalog.alone => catalog.frame.join(entry.raw()),
                         _ => entry.raw().to_owned(),

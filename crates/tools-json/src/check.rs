@@ -57,15 +57,6 @@ pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, 
 
 /// The tools whose name an earlier one has.
 fn repeated(tools: &[Tool<'_>]) -> BTreeSet<usize> {
-    if tools.len() < 2 {
-        return BTreeSet::new();
-    }
-    let mut prints: Vec<u64> = tools.iter().map(|tool| fingerprint(&tool.name)).collect();
-    prints.sort_unstable();
-    if prints.iter().zip(prints.iter().skip(1)).all(|(a, b)| a != b) {
-        return BTreeSet::new();
-    }
-    // Some are equal, or look it: compare the names themselves.
     let named = tools.iter().enumerate().filter(|(_, tool)| !tool.name.is_empty());
     let mut names: Vec<(&str, usize)> = named.map(|(i, tool)| (tool.name.as_ref(), i)).collect();
     names.sort_unstable();

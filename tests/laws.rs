@@ -180,6 +180,24 @@ fn depth() {
     }
 }
 
+/// A document that fills the limits converts, though it would pass them if it were
+/// laid out for people, and comes back.
+#[test]
+fn no_room_for_layout() {
+    let limits = Limits::default();
+    let fill = |bytes: usize| format!("[{}0]", "\"0123456789\",".repeat(bytes / 13));
+    let schema = fill(limits.schema_bytes - 100);
+    let rest = fill(limits.document_bytes - limits.schema_bytes - 1_000);
+    let text = format!(
+        r#"{{"tools":[{{"name":"a","command":["/a"],"x":{rest},"schema":{{"default":{schema}}}}}]}}"#
+    );
+    let from = TOOLS_JSON.format;
+    laws::valid(from, &text).unwrap();
+    for to in SIDES {
+        laws::round_trip(from, to.format, &text).unwrap();
+    }
+}
+
 /// A host that raises the limits can convert what they allow.
 #[test]
 fn size() {

@@ -231,7 +231,8 @@ impl Format {
         (self.validate)(document, &options)
     }
 
-    /// Writes descriptors as a document, laid out for people.
+    /// Writes descriptors as a document, laid out for people where the limits have
+    /// room for that.
     pub fn lower(
         &self,
         lifted: &Lifted<'_>,
@@ -265,7 +266,10 @@ impl Format {
             crate::convert::rules::RESIDUE.at_pointer(Pointer::root(), error.to_string())
         })?;
         let document = Document::parse(text.as_bytes(), limits)?;
-        Ok(pretty(document.root()) + "\n")
+        let laid_out = pretty(document.root()) + "\n";
+        // White space counts against the limits as well.
+        let large = laid_out.len() > limits.document_bytes.min(limits.schema_bytes);
+        Ok(if large && !fits(&laid_out) { text } else { laid_out })
     }
 }
 

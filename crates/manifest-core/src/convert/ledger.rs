@@ -1,5 +1,6 @@
 //! Where every leaf of a source went.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -151,6 +152,8 @@ struct Placed<'a> {
     value: Option<Node<'a>>,
     /// The field that the value was found at: the row's, or a part of it.
     field: Pointer,
+    /// Whether the leaf is the name that the value goes by in the field.
+    key: bool,
 }
 
 impl<'a> Placed<'a> {
@@ -162,7 +165,7 @@ impl<'a> Placed<'a> {
     fn of(at: &Pointer, leaf: Node<'_>, side: &Side<'a>, other: &Side<'_>) -> Option<Self> {
         let own = side.entry_of(at).and_then(|(tool, inside)| {
             let (rows, below) = closest(&side.own, inside)?;
-            Self::in_rows(leaf, tool, (rows, below), (side, other))
+            Self::in_rows((at, leaf), tool, (rows, below), (side, other))
         });
         own.or_else(|| {
             let (first, inside) = side.shared_by(at)?;
@@ -170,7 +173,8 @@ impl<'a> Placed<'a> {
             // The first of the tools that share it for which the other side has it.
             let shares = |tool: &usize| side.bases.get(*tool) == side.bases.get(first);
             let tools = (0..side.tools.len()).rev().filter(shares);
-            let placed = tools.filter_map(|tool| Self::in_rows(leaf, tool, rows, (side, other)));
+            let placed =
+                tools.filter_map(|tool| Self::in_rows((at, leaf), tool, rows, (side, other)));
             placed.max_by_key(|placed| {
                 let there = other.tools.get(placed.tool);
                 let both = there.is_some_and(|there| there.at(&placed.field).is_some());
@@ -182,7 +186,7 @@ impl<'a> Placed<'a> {
     /// Of several rows for one member, the last whose field is there, best on both
     /// sides.
     fn in_rows(
-        leaf: Node<'_>,
+        (at, leaf): (&Pointer, Node<'_>),
         tool: usize,
         (rows, below): (&[&'static Row], &str),
         (side, other): (&Side<'a>, &Side<'_>),
@@ -202,10 +206,22 @@ impl<'a> Placed<'a> {
                 .iter()
                 .any(|name| field.split_last().is_some_and(|(_, last)| last == *name))
                 && value.zip(there()).is_some_and(|(here, there)| !here.same_value(there));
+            if let Some((entry, inner)) = value.and_then(|value| side.keyed(at, &below, value)) {
+                let field = field.join(&entry);
+                let (value, inner_field) = (descriptor.at(&field), field.clone().join(&inner));
+                let key = inner.is_root()
+                    || side.format.identity.contains(&inner.as_str().trim_start_matches('/'));
+                return Some(match descriptor.at(&inner_field).filter(|_| !key) {
+                    Some(deep) => Self { tool, row, value: Some(deep), field: inner_field, key },
+                    None => Self { tool, row, value, field, key },
+                });
+            }
             let deep = value.filter(|_| !another).and_then(|value| value.at(&below));
             Some(match deep.filter(|deep| below.is_root() || !differs(deep)) {
-                Some(deep) => Self { tool, row, value: Some(deep), field: field.join(&below) },
-                None => Self { tool, row, value, field },
+                Some(deep) => {
+                    Self { tool, row, value: Some(deep), field: field.join(&below), key: false }
+                }
+                None => Self { tool, row, value, field, key: false },
             })
         });
         let first = closest.next()?;
@@ -260,7 +276,7 @@ fn account(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) ->
     let field = placed.named();
     let there = target.tools.get(placed.tool).and_then(|tool| tool.at(&placed.field));
     let (class, places) = match (placed.value, there) {
-        (Some(ours), Some(theirs)) if ours.same_value(theirs) => {
+        (Some(ours), Some(theirs)) if placed.key || ours.same_value(theirs) => {
             let places = places(&placed, source, target);
             let same_words = places.iter().any(|(_, node)| node.raw() == leaf.raw());
             (if same_words { Class::Native } else { Class::Equivalent }, places)
@@ -369,6 +385,25 @@ impl<'a> Side<'a> {
         Self { format, document, tools, entries, bases, by_entry, own, shared }
     }
 
+    /// The entry of a field, and the place in it, that a place in a list stands for:
+    /// the elements of some lists have names in a descriptor, and no position.
+    fn keyed(&self, at: &Pointer, below: &Pointer, value: Node<'_>) -> Option<(Pointer, Pointer)> {
+        let list = at.as_str().strip_suffix(below.as_str()).filter(|_| value.is_object())?;
+        let list = self.document.at(list).filter(|list| list.is_array())?;
+        let (index, inner) = below.as_str().strip_prefix('/')?.split_at_checked(
+            below.as_str().get(1..)?.find('/').unwrap_or(below.as_str().len() - 1),
+        )?;
+        let key = self.key(list.element(index.parse().ok()?)?)?;
+        value.get(&key)?;
+        Some((Pointer::root().push(&key), Pointer::parse(inner).ok()?))
+    }
+
+    /// The name that an element goes by in a descriptor.
+    fn key<'n>(&self, element: Node<'n>) -> Option<Cow<'n, str>> {
+        let mut names = self.format.identity.iter();
+        element.text().or_else(|| names.find_map(|name| element.identity(name)))
+    }
+
     /// Where another version of the same format has the same member of the same
     /// tool, with the same value.
     fn same_member(&self, at: &Pointer, leaf: Node<'_>, other: &Side<'_>) -> Option<Pointer> {
@@ -408,6 +443,16 @@ impl<'a> Side<'a> {
                 None => format!("{entry}{}", row.member),
             };
             let member = Pointer::parse(&member).ok()?;
+            let list = self.document.root().at(&member).filter(|list| list.is_array());
+            let element = list.and_then(|list| {
+                let key = Pointer::parse(below).ok()?.tokens().next()?.into_owned();
+                let index = list.elements().position(|e| self.key(e).as_deref() == Some(&*key))?;
+                let place = member.clone().push_index(index);
+                Some((place, list.element(index)?))
+            });
+            if element.is_some() {
+                return element;
+            }
             let deep = Pointer::parse(&format!("{member}{below}")).ok()?;
             let found = self.document.root().at(&deep).map(|node| (deep, node));
             found.or_else(|| self.document.root().at(&member).map(|node| (member, node)))

@@ -164,7 +164,8 @@ fn group(group: &Group) -> String {
         let kept = group.kept == Some(index);
         let changes: Vec<_> = member.changes.iter().collect();
         let changes = diff::lines(&changes, false);
-        let changes: String = changes.lines().map(|line| format!("    {line}\n")).collect();
+        let changes: String =
+            changes.split_inclusive('\n').flat_map(|line| ["    ", line]).collect();
         format!(
             "  {}{} in {}{}{}\n{changes}",
             printable(&member.id, 256),

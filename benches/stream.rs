@@ -8,6 +8,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use std::fmt::Write;
 use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -125,7 +126,7 @@ fn blocks(count: usize, mut push: impl FnMut(&[u8])) -> usize {
     let mut block = String::from("{\n  \"tools\": [");
     for i in 0..count {
         let comma = if i > 0 { "," } else { "" };
-        block.push_str(&format!(
+        let tool = format_args!(
             r#"{comma}
     {{
       "name": "get_time_{i}",
@@ -143,7 +144,8 @@ fn blocks(count: usize, mut push: impl FnMut(&[u8])) -> usize {
       "timeoutSec": 5,
       "envPassthrough": ["TZ", "OAI_HTTP_TIMEOUT"]
     }}"#
-        ));
+        );
+        write!(block, "{tool}").expect("memory");
         while block.len() >= BLOCK {
             push(&block.as_bytes()[..BLOCK]);
             total += BLOCK;

@@ -38,15 +38,19 @@ impl Scan {
         }
     }
 
-    /// The position after bytes that change nothing: the plain text of a string.
+    /// The position after bytes that change nothing and separate nothing.
     #[inline]
     pub(super) fn skip(&self, bytes: &[u8], pos: usize) -> usize {
-        if !self.string || self.escape {
+        if self.escape {
             return pos;
         }
         let rest = bytes.get(pos..).unwrap_or_default();
-        let plain = rest.iter().position(|b| matches!(b, b'"' | b'\\' | b'\n'));
-        pos + plain.unwrap_or(rest.len())
+        let stop = if self.string {
+            rest.iter().position(|b| matches!(b, b'"' | b'\\' | b'\n'))
+        } else {
+            rest.iter().position(|b| matches!(b, b'"' | b'{' | b'}' | b'[' | b']' | b','))
+        };
+        pos + stop.unwrap_or(rest.len())
     }
 }
 

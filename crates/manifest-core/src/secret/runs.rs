@@ -18,9 +18,6 @@ pub(super) const RUN: usize = 20;
 /// Bytes of letters that are taken for words without a closer look.
 pub(super) const WORDS: usize = 64;
 
-/// What is long, plain, and in every other schema.
-const KEYWORD: &[u8] = b"additionalProperties";
-
 /// The bytes that can be in a run: alphanumeric ones, `+`, `-`, `_`, the backslash of
 /// an escape, and all beyond ASCII.
 static IN_RUN: [bool; 256] = {
@@ -116,9 +113,6 @@ fn last_separator(bytes: &[u8; 8]) -> Option<usize> {
 /// Whether a run is a digest or made of words, so that no secret has its random part
 /// there.
 pub(super) fn is_harmless(run: &[u8]) -> bool {
-    if run == KEYWORD {
-        return true;
-    }
     let hexadecimal = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
     run.iter().all(hexadecimal) || (run.len() <= WORDS && is_wordy(run))
 }

@@ -35,6 +35,9 @@ fn tags(text: &str) -> String {
     text.chars().map(|c| char::from_u32(u32::from(c) + 0xe0000).unwrap()).collect()
 }
 
+/// A row of the catalogue of attacks, a text, and what is said of it.
+type Row<'r> = (&'static str, &'r str, &'r [(&'static str, Severity)]);
+
 #[test]
 fn characters() {
     use Severity::{Info, Warning};
@@ -42,7 +45,7 @@ fn characters() {
     let flag = |word: &str| format!("from \u{1f3f4}{}\u{e007f}!", tags(word));
     let selectors = format!("x{}", "\u{fe01}\u{fe02}".repeat(4));
     let zalgo = format!("a{}", "\u{301}".repeat(100));
-    let rows: &[(&str, &str, &[(&str, Severity)])] = &[
+    let rows: &[Row<'_>] = &[
         ("W01", &smuggled, &[("text/tag-characters", Warning)]),
         ("W02", &flag("gbeng"), &[]),
         ("W02", &flag("gbsct"), &[]),

@@ -156,7 +156,7 @@ fn what_stands_for_one_is_none() {
         for (seed, text) in (0..).zip(clean) {
             let mut tree = Tree::parse(&generate(&mut Rng::new(seed), 2)).unwrap();
             let leaves = tree.leaves().into_iter();
-            let place = leaves.filter(|(_, leaf)| matches!(leaf, Tree::Text(_))).last();
+            let place = leaves.rev().find(|(_, leaf)| matches!(leaf, Tree::Text(_)));
             let Some((place, _)) = place else { continue };
             *tree.at_mut(&place).unwrap() = Tree::from(text);
             let report = check(format, &tree.render(), Profile::Spec);
@@ -286,6 +286,6 @@ fn in_files_of_packages() {
     assert_eq!(found("README.md", &format!("# Echo\n\nSet KEY to {token}\n")), ["README.md"]);
     assert_eq!(found("examples/a.md", &token), ["examples/a.md"]);
     assert_eq!(found("tests/a.test.json", &case(&token)), ["tests/a.test.json"]);
-    assert_eq!(found("openapi.json", &format!("{{\"x\": {:?}}}", token)), ["openapi.json"]);
+    assert_eq!(found("openapi.json", &format!("{{\"x\": {token:?}}}")), ["openapi.json"]);
     assert!(found("meta/signature.sig", &token).is_empty());
 }

@@ -149,7 +149,9 @@ pub fn check_all<'n>(
     let mut words: BTreeMap<String, (&str, Node<'_>)> = BTreeMap::new();
     for (name, node) in names.filter(|(name, _)| !name.is_empty()) {
         let look = *looks.entry(skeleton(name).collect()).or_insert((name, node));
-        let word = *words.entry(skeleton(&folded(name)).collect()).or_insert((name, node));
+        let word = *words
+            .entry(skeleton(&folded(name).collect::<String>()).collect())
+            .or_insert((name, node));
         let (rule, (other, first), how) = if look.0 != name {
             (&CONFUSABLE, look, "looks the same as")
         } else if word.0 != name {
@@ -165,8 +167,8 @@ pub fn check_all<'n>(
 }
 
 /// A name without what people overlook: case and separators.
-fn folded(name: &str) -> String {
-    name.chars().filter(|c| !is_separator(*c)).flat_map(char::to_lowercase).collect()
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|c| !is_separator(*c)).flat_map(char::to_lowercase)
 }
 
 const fn is_separator(c: char) -> bool {
@@ -174,9 +176,10 @@ const fn is_separator(c: char) -> bool {
 }
 
 fn is_built_in(name: &str) -> bool {
-    let first = name.chars().next().map(|c| c.to_ascii_lowercase());
-    let is_like = |known: &str| known.chars().next() == first && folded(name) == known;
-    name.len() < 32 && BUILT_IN.iter().any(|known| is_like(known))
+    // Most names differ from most of these in the first letter.
+    let first = name.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    let begins = |known: &&&str| known.bytes().next() == first;
+    BUILT_IN.iter().filter(begins).any(|known| folded(name).eq(known.chars()))
 }
 
 /// A number that is the same for names that are taken for each other, and rarely for

@@ -112,14 +112,18 @@ pub fn scan(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
     if may_hold(root) { walk(root, limit) } else { Vec::new() }
 }
 
+/// What is long, plain, and in every other schema.
+const KEYWORD: &str = "\"additionalProperties\"";
+
 /// Whether a value has a string that holds a secret, or would under some name.
 fn may_hold(root: Node<'_>) -> bool {
     root.long_strings(RUN + "\"\"".len()).any(|string| {
-        dense(string.as_bytes()).is_some_and(|rest| {
-            // The shape of a URL with a password needs no run, but this.
-            let url = memchr2(b'@', b'\\', string.as_bytes()).is_some();
-            (url || Runs::of(rest).any_suspect()) && is_suspect(string)
-        })
+        string != KEYWORD
+            && dense(string.as_bytes()).is_some_and(|rest| {
+                // The shape of a URL with a password needs no run, but this.
+                let url = memchr2(b'@', b'\\', string.as_bytes()).is_some();
+                (url || Runs::of(rest).any_suspect()) && is_suspect(string)
+            })
     })
 }
 

@@ -35,6 +35,9 @@ fn tags(text: &str) -> String {
     text.chars().map(|c| char::from_u32(u32::from(c) + 0xe0000).unwrap()).collect()
 }
 
+/// A row of the catalogue of attacks, a text, and what is said of it.
+type Row<'r> = (&'static str, &'r str, &'r [(&'static str, Severity)]);
+
 #[test]
 fn characters() {
     use Severity::{Info, Warning};
@@ -42,7 +45,7 @@ fn characters() {
     let flag = |word: &str| format!("from \u{1f3f4}{}\u{e007f}!", tags(word));
     let selectors = format!("x{}", "\u{fe01}\u{fe02}".repeat(4));
     let zalgo = format!("a{}", "\u{301}".repeat(100));
-    let rows: &[(&str, &str, &[(&str, Severity)])] = &[
+    let rows: &[Row<'_>] = &[
         ("W01", &smuggled, &[("text/tag-characters", Warning)]),
         ("W02", &flag("gbeng"), &[]),
         ("W02", &flag("gbsct"), &[]),
@@ -168,4 +171,34 @@ fn safe_to_show() {
         assert!(shown.chars().all(is_plain), "{code:x}");
         assert_eq!(printable(&shown, 100), shown, "{code:x}");
     }
+}
+
+/// W11 on a folder of your own, which `TOOLGLOT_CORPUS` names: at most one text in a
+/// hundred seems to talk to the model.
+#[test]
+fn a_corpus() {
+    let Some(folder) = std::env::var_os("TOOLGLOT_CORPUS") else {
+        return;
+    };
+    let (mut texts, mut remarks) = (0, Vec::new());
+    let mut open = vec![std::path::PathBuf::from(folder)];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let bytes = std::fs::read(&path).unwrap();
+        let limits = Limits { document_bytes: 64 << 20, ..Limits::for_catalog() };
+        let Ok(document) = Document::parse(&bytes, &limits) else { continue };
+        let is_text = |node: &manifest_core::json::Node<'_>| {
+            node.text().is_some_and(|text| text.contains(' '))
+        };
+        texts += document.root().descendants().filter(is_text).count();
+        let mut report = Report::new(Profile::Spec, 1000);
+        prose::check(document.root(), &Validate::default(), &mut report);
+        let found = report.diagnostics.into_iter().filter(|d| d.rule.code == "text/instruction");
+        remarks.extend(found.map(|d| format!("{} {}: {}", path.display(), d.pointer, d.message)));
+    }
+    assert!(remarks.len() * 100 <= texts, "{} of {texts}:\n{}", remarks.len(), remarks.join("\n"));
+    println!("{} of {texts}", remarks.len());
 }

@@ -18,9 +18,6 @@ pub(super) const RUN: usize = 20;
 /// Bytes of letters that are taken for words without a closer look.
 pub(super) const WORDS: usize = 64;
 
-/// What is long, plain, and in every other schema.
-const KEYWORD: &[u8] = b"additionalProperties";
-
 /// The bytes that can be in a run: alphanumeric ones, `+`, `-`, `_`, the backslash of
 /// an escape, and all beyond ASCII.
 static IN_RUN: [bool; 256] = {
@@ -89,12 +86,12 @@ pub(super) fn dense(mut rest: &[u8]) -> Option<&[u8]> {
     loop {
         let window: &[u8; RUN] = rest.first_chunk()?;
         let (head, tail) = window.split_last_chunk::<8>()?;
-        let skip = if let Some(last) = last_separator(tail) {
+        let skip = if let Some(last) = last_separator(*tail) {
             head.len() + last + 1
         } else {
             let (head, tail) = head.split_last_chunk::<8>()?;
             let first = || head.iter().rposition(|byte| *byte < b'+');
-            match last_separator(tail).map(|last| head.len() + last).or_else(first) {
+            match last_separator(*tail).map(|last| head.len() + last).or_else(first) {
                 Some(last) => last + 1,
                 None => return Some(rest),
             }
@@ -105,20 +102,17 @@ pub(super) fn dense(mut rest: &[u8]) -> Option<&[u8]> {
 
 /// The last of eight bytes that is a separator.
 #[inline]
-fn last_separator(bytes: &[u8; 8]) -> Option<usize> {
+fn last_separator(bytes: [u8; 8]) -> Option<usize> {
     const ONES: u64 = u64::MAX / 255;
-    let bytes = u64::from_le_bytes(*bytes);
+    let bytes = u64::from_le_bytes(bytes);
     // The highest bit of each byte tells: set where the byte is `+` or above.
-    let others = ((bytes & (ONES * 0x7f)) + ONES * (0x80 - b'+' as u64)) | bytes;
+    let others = ((bytes & (ONES * 0x7f)) + ONES * (0x80 - u64::from(b'+'))) | bytes;
     (!others & (ONES * 0x80)).checked_ilog2().map(|bit| bit as usize / 8)
 }
 
 /// Whether a run is a digest or made of words, so that no secret has its random part
 /// there.
 pub(super) fn is_harmless(run: &[u8]) -> bool {
-    if run == KEYWORD {
-        return true;
-    }
     let hexadecimal = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
     run.iter().all(hexadecimal) || (run.len() <= WORDS && is_wordy(run))
 }

@@ -162,7 +162,8 @@ fn spelled(text: &str, escaped: &[bool]) -> String {
         (Some(true), '/') => "\\/".to_owned(),
         (Some(true), c) => {
             let mut units = [0; 2];
-            c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")).collect()
+            let units = c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}"));
+            units.collect::<Vec<_>>().concat()
         }
         (_, c) => {
             let quoted = crate::json::quote(&c.to_string());

@@ -147,14 +147,17 @@ impl Check<'_, '_> {
     }
 
     fn links(&mut self) {
-        // Most manifests have no such link, and one look at their text shows it.
-        // What stands after a backslash could be anything.
+        // Most manifests have no such link, and one look at their text shows it, but for
+        // strings that are not written as they read.
         let text = self.node.raw().as_bytes();
-        if memmem::find(text, b"http://").is_none() && memchr(b'\\', text).is_none() {
+        let written = memmem::find(text, b"http://").is_some();
+        if !written && memchr(b'\\', text).is_none() {
             return;
         }
         let insecure = |node: &Node<'_>| {
-            node.kind() == Kind::String && node.text().is_some_and(|text| text.contains("http://"))
+            (written || node.is_escaped())
+                && node.kind() == Kind::String
+                && node.text().is_some_and(|text| text.contains("http://"))
         };
         for node in self.node.descendants().filter(insecure) {
             self.sink.push(&rules::INSECURE_URL, node, "there is an http:// URL");

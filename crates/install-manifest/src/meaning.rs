@@ -39,7 +39,7 @@ impl Check<'_, '_> {
         message: impl Into<String>,
     ) {
         let node = self.node;
-        self.sink.push_with(rule, || rule.at(nearest(node, &at.to_string()), message));
+        self.sink.push_with(rule, move || rule.at(nearest(node, &at.to_string()), message));
     }
 
     pub(crate) fn meaning(&mut self) {
@@ -218,7 +218,9 @@ impl Check<'_, '_> {
     }
 
     fn command(&mut self, at: &str, command: &[Text<'_>]) {
-        for (index, _) in command.iter().enumerate().filter(|(_, part)| part.contains('\0')) {
+        for (index, _) in
+            command.iter().enumerate().filter(|(_, part)| part.as_bytes().contains(&0))
+        {
             let message = "there is a NUL in the command";
             self.push(&rules::CONTROL_CHARACTER, format!("{at}/{index}"), message);
         }
@@ -226,9 +228,10 @@ impl Check<'_, '_> {
 
     /// A URL that is fetched or called. References in it have a value by then.
     fn url(&mut self, at: impl Display, text: &str, schemes: &[&str]) {
-        let filled = match text.contains(['$', '}']) {
-            true => Cow::Owned(text.replace("${", "").replace('}', "")),
-            false => Cow::Borrowed(text),
+        let filled = if text.contains(['$', '}']) {
+            Cow::Owned(text.replace("${", "").replace('}', ""))
+        } else {
+            Cow::Borrowed(text)
         };
         let scheme = filled.split_once("://").map(|(scheme, _)| scheme).unwrap_or_default();
         let known = schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
@@ -279,12 +282,14 @@ impl Check<'_, '_> {
 
 /// The value at a place below a node, or the nearest one around it.
 pub(crate) fn nearest<'n>(node: Node<'n>, at: &str) -> Node<'n> {
-    let mut place = Pointer::parse(at).unwrap_or_default();
-    loop {
-        match (node.at(&place), place.split_last()) {
-            (Some(found), _) => return found,
-            (None, Some((holder, _))) => place = holder,
-            (None, None) => return node,
+    let place = Pointer::parse(at).unwrap_or_default();
+    let mut found = node;
+    for token in place.tokens() {
+        let element = || found.element(token.parse().ok()?);
+        match found.get(&token).or_else(element) {
+            Some(inside) => found = inside,
+            None => break,
         }
     }
+    found
 }

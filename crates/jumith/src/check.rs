@@ -135,8 +135,9 @@ impl Check<'_> {
     }
 
     fn manifest(&mut self, manifest: &Manifest<'_>) {
-        for name in ["input", "output"] {
-            self.schema(name);
+        if manifest.schema.is_some() {
+            self.schema("input");
+            self.schema("output");
         }
         if self.options.depth < Depth::Meaning {
             return;
@@ -194,14 +195,13 @@ impl Check<'_> {
     }
 
     fn entry(&mut self, manifest: &Manifest<'_>) {
-        if !self.node.get("entry").is_some_and(Node::is_object) {
+        let Some(node) = self.node.get("entry").filter(|entry| entry.is_object()) else {
             return; // which has been reported
-        }
+        };
         let entry = &manifest.entry;
         let runtime = ["entry", "runtime"];
-        if self.node.get("entry").is_some_and(|entry| entry.get("runtime").is_none()) {
+        if entry.runtime.is_empty() && node.get("runtime").is_none() {
             let help = "write \"runtime\": \"node\"";
-            let node = self.node.get("entry").unwrap_or(self.node);
             let message = "the member \"runtime\" is missing";
             self.report.push(rules::RUNTIME.at(node, message).help(help));
         } else if entry.runtime != "node" && self.is_text(&runtime) {
@@ -253,13 +253,13 @@ impl Check<'_> {
     }
 
     fn advise(&mut self, manifest: &Manifest<'_>) {
-        if names::is_id(&manifest.id) && !names::is_usual_id(&manifest.id) {
+        if !names::is_usual_id(&manifest.id) && names::is_id(&manifest.id) {
             let message = format!("{} is an unusual id", quoted(&manifest.id));
             self.push(&rules::ID_FORM, &["id"], message);
         }
         let main = manifest.entry.main.as_ref();
-        if path::check_portable(main, &path_limits(self.options)).is_ok()
-            && ![".js", ".mjs", ".cjs"].iter().any(|extension| main.ends_with(extension))
+        if ![".js", ".mjs", ".cjs"].iter().any(|extension| main.ends_with(extension))
+            && path::check_portable(main, &path_limits(self.options)).is_ok()
         {
             let message = format!("{} is not a JavaScript module", quoted(main));
             self.push(&rules::ENTRY_EXTENSION, &["entry", "main"], message);
@@ -274,13 +274,15 @@ impl Check<'_> {
                 self.push_at(&rules::TAG, "tags", index, message);
             }
         }
-        if self.node.get("requiresApproval").is_none() {
+        if manifest.requires_approval.is_none() && self.node.get("requiresApproval").is_none() {
             self.push(&rules::NO_APPROVAL, &[], "\"requiresApproval\" is missing");
         }
-        if self
-            .node
-            .get("schema")
-            .is_none_or(|schema| schema.is_object() && schema.get("input").is_none())
+        let input = manifest.schema.as_ref().and_then(|schema| schema.input.as_ref());
+        if input.is_none()
+            && self
+                .node
+                .get("schema")
+                .is_none_or(|schema| schema.is_object() && schema.get("input").is_none())
         {
             self.push(&rules::NO_SCHEMA, &["schema"], "there is no input schema");
         }

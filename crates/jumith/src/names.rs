@@ -15,6 +15,12 @@ pub(crate) fn is_blank(text: &str) -> bool {
 /// Whether a text can be one segment of a URL path and of a cache key without
 /// being taken for more: no separators, no escapes, nothing that does not show.
 fn is_segment(text: &str) -> bool {
+    let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':');
+    if text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.bytes().all(|b| word(b) || b == b'.')
+    {
+        return true;
+    }
     !is_blank(text)
         && !matches!(text, "." | "..")
         && !text.contains(['/', '\\', '?', '#', '%'])

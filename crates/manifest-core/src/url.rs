@@ -49,7 +49,7 @@ impl UrlError {
 
 /// Whether a text is a URI (RFC 3986): what JSON Schema calls `format: uri`.
 pub fn is_uri(text: &str) -> bool {
-    UriStr::new(text).is_ok()
+    plain_http(text).is_some() || UriStr::new(text).is_ok()
 }
 
 /// Checks that a text is an absolute `http` or `https` URL with a host and

@@ -33,6 +33,9 @@ pub enum VersionError {
 /// # Ok::<(), VersionError>(())
 /// ```
 pub fn parse_exact(text: &str) -> Result<Version, VersionError> {
+    if let Some(version) = plain(text) {
+        return Ok(version);
+    }
     if text.len() > MAX_BYTES {
         return Err(VersionError::TooLong);
     }
@@ -45,6 +48,17 @@ pub fn parse_exact(text: &str) -> Result<Version, VersionError> {
             VersionError::Syntax
         }
     })
+}
+
+/// A version of the kind that most are: three short numbers.
+fn plain(text: &str) -> Option<Version> {
+    let mut parts = text.as_bytes().split(|b| *b == b'.').map(|part| {
+        let zero = part.len() > 1 && part.first() == Some(&b'0');
+        let short = (1..=9).contains(&part.len()) && !zero && part.iter().all(u8::is_ascii_digit);
+        short.then(|| part.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')))
+    });
+    let [major, minor, patch] = [parts.next()??, parts.next()??, parts.next()??];
+    parts.next().is_none().then(|| Version::new(major, minor, patch))
 }
 
 /// Whether the text is written the way that package managers write ranges.

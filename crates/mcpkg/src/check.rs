@@ -136,14 +136,14 @@ impl Check<'_> {
             );
         }
         let id = manifest.tool_id.as_ref();
-        let segments = id.split('.').count();
+        let segments = id::segments(id);
         if !id::is_valid(id) {
             if self.is_text(&[Name("toolId")]) {
                 let message = format!("{} is not a tool id", quoted(id));
                 self.push(&rules::TOOL_ID, &[Name("toolId")], message);
             }
         } else if !(3..=4).contains(&segments) {
-            let message = format!("{} has {segments} segments", quoted(id));
+            let message = format!("the id has {segments} segments");
             self.push(&rules::TOOL_ID_SEGMENTS, &[Name("toolId")], message);
         }
         if let Err(error) = manifest_core::version::parse_exact(&manifest.version)

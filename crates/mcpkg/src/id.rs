@@ -5,12 +5,17 @@ use manifest_core::{Text, sha256_hex};
 /// Whether a text is an id: two or more segments between dots, each of lower-case
 /// letters, digits, underscores and hyphens, with a letter or digit at both ends.
 pub(crate) fn is_valid(id: &str) -> bool {
-    id.len() <= 255 && id.contains('.') && id.split('.').all(is_segment)
+    let bytes = id.as_bytes();
+    bytes.len() <= 255 && bytes.contains(&b'.') && bytes.split(|b| *b == b'.').all(is_segment)
 }
 
-fn is_segment(segment: &str) -> bool {
+/// How many segments an id has.
+pub(crate) fn segments(id: &str) -> usize {
+    id.bytes().filter(|b| *b == b'.').count() + 1
+}
+
+fn is_segment(bytes: &[u8]) -> bool {
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    let bytes = segment.as_bytes();
     bytes.first().is_some_and(plain)
         && bytes.last().is_some_and(plain)
         && bytes.iter().all(|b| plain(b) || matches!(b, b'_' | b'-'))
@@ -25,7 +30,7 @@ pub(crate) fn fit<'a>(id: &'a str, publisher: &str) -> Text<'a> {
     if is_valid(id) {
         return Text::Borrowed(id);
     }
-    if is_segment(id) && id.len() < 128 {
+    if is_segment(id.as_bytes()) && id.len() < 128 {
         return Text::Owned(format!("{publisher}.{id}"));
     }
     let spelled: String = id

@@ -26,16 +26,16 @@ impl Check<'_, '_> {
         let nodes = self.node.get("actions").into_iter().flat_map(Node::elements);
         for (index, (action, node)) in manifest.actions.iter().zip(nodes).enumerate() {
             let declared = Declared::of(node.get("input"));
-            self.action(format_args!("/actions/{index}/invocation"), action, &declared);
+            self.action(&format_args!("/actions/{index}/invocation"), action, &declared);
         }
         if let SmokeKind::Http { url, headers, body, .. } = &manifest.smoke.kind {
-            self.smoke_template("/smoke/url", url, Put::Seen);
+            self.smoke_template(&"/smoke/url", url, Put::Seen);
             self.headers("/smoke/headers", headers);
             for (name, value) in headers.iter() {
-                self.smoke_template(header_at("/smoke/headers", name), value, Put::Unseen);
+                self.smoke_template(&header_at("/smoke/headers", name), value, Put::Unseen);
             }
             if let Some(body) = body {
-                self.smoke_template("/smoke/body", body, Put::Unseen);
+                self.smoke_template(&"/smoke/body", body, Put::Unseen);
             }
         }
         for (key, value) in manifest.smoke.success.json_pointer_equals.iter() {
@@ -43,23 +43,23 @@ impl Check<'_, '_> {
             let value = Document::parse(value.as_str().as_bytes(), self.limits).ok();
             let text = value.as_ref().and_then(|value| value.root().text());
             if let Some(text) = text.filter(|text| text.contains("${")) {
-                self.smoke_template(place.push(key), &text, Put::Unseen);
+                self.smoke_template(&place.push(key), &text, Put::Unseen);
             }
         }
         self.plain_places();
     }
 
-    fn action(&mut self, at: impl Display, action: &Action<'_>, input: &Declared<'_>) {
+    fn action(&mut self, at: &impl Display, action: &Action<'_>, input: &Declared<'_>) {
         match &action.invocation {
             Invocation::Subcommand { argv_template } | Invocation::StdinJson { argv_template } => {
                 for (index, template) in argv_template.iter().enumerate() {
-                    if template.contains('\0') {
+                    if template.as_bytes().contains(&0) {
                         let message = "there is a NUL in the command";
                         let at = format!("{at}/argv_template/{index}");
                         self.push(&rules::CONTROL_CHARACTER, at, message);
                     }
                     self.action_template(
-                        format_args!("{at}/argv_template/{index}"),
+                        &format_args!("{at}/argv_template/{index}"),
                         template,
                         input,
                         Put::Seen,
@@ -76,7 +76,7 @@ impl Check<'_, '_> {
                 let at = format!("{at}/headers");
                 self.headers(&at, headers);
                 for (name, value) in headers.iter() {
-                    self.action_template(header_at(&at, name), value, input, Put::Unseen);
+                    self.action_template(&header_at(&at, name), value, input, Put::Unseen);
                 }
             }
             Invocation::McpTool { .. } => {}
@@ -110,37 +110,37 @@ impl Check<'_, '_> {
         }
     }
 
-    fn action_template(&mut self, at: impl Display, text: &str, input: &Declared<'_>, put: Put) {
-        let parts = self.parsed(&at, text, template::parse);
+    fn action_template(&mut self, at: &impl Display, text: &str, input: &Declared<'_>, put: Put) {
+        let parts = self.parsed(at, text, template::parse);
         for part in &parts {
             if let Part::Input(path) = part
                 && !input.has(path)
             {
                 let message = format!("the action has no input {}", quoted(path));
-                self.push(&rules::TEMPLATE_INPUT, &at, message);
+                self.push(&rules::TEMPLATE_INPUT, at, message);
             }
         }
         self.variables(at, &parts, put);
     }
 
-    fn smoke_template(&mut self, at: impl Display, text: &str, put: Put) {
-        let parts = self.parsed(&at, text, template::parse_smoke);
+    fn smoke_template(&mut self, at: &impl Display, text: &str, put: Put) {
+        let parts = self.parsed(at, text, template::parse_smoke);
         self.variables(at, &parts, put);
     }
 
     fn parsed<'t>(
         &mut self,
-        at: impl Display,
+        at: &impl Display,
         text: &'t str,
         parse: fn(&'t str) -> Result<Vec<Part<'t>>, TemplateError>,
     ) -> Vec<Part<'t>> {
         // Most texts are no templates.
-        if !text.contains('$') || !text.contains("${") {
+        if !text.as_bytes().contains(&b'$') || !text.contains("${") {
             return Vec::new();
         }
         if template::looks_escaped(text) {
             let message = "this does not escape the reference";
-            self.push(&rules::TEMPLATE_ESCAPE, &at, message);
+            self.push(&rules::TEMPLATE_ESCAPE, at, message);
         }
         if text.len() > self.limits.template_bytes
             || text.matches("${").count() > self.limits.template_references
@@ -154,18 +154,18 @@ impl Check<'_, '_> {
         })
     }
 
-    fn variables(&mut self, at: impl Display, parts: &[Part<'_>], put: Put) {
+    fn variables(&mut self, at: &impl Display, parts: &[Part<'_>], put: Put) {
         let manifest = self.manifest;
         for part in parts {
             let Part::Env(name) = part else { continue };
             match manifest.env_var(name) {
                 None => {
                     let message = format!("the manifest declares no variable {}", quoted(name));
-                    self.push(&rules::TEMPLATE_ENV, &at, message);
+                    self.push(&rules::TEMPLATE_ENV, at, message);
                 }
                 Some(variable) if variable.secret && put == Put::Seen => {
                     let message = format!("{} is secret, and would be seen here", quoted(name));
-                    self.push(&rules::SECRET_PLACE, &at, message);
+                    self.push(&rules::SECRET_PLACE, at, message);
                 }
                 Some(_) => {}
             }

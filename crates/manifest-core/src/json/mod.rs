@@ -268,6 +268,11 @@ impl<'a> Node<'a> {
         self.document.text.as_bytes().get(start..end).unwrap_or_default()
     }
 
+    /// Whether this is a string that is not written as it reads.
+    pub fn is_escaped(self) -> bool {
+        self.entry().escaped
+    }
+
     /// The bytes of a string that is written without escapes.
     #[inline]
     pub(crate) fn plain_bytes(self) -> Option<&'a [u8]> {
@@ -493,14 +498,10 @@ impl<'a> Member<'a> {
     /// Whether the name is `name`.
     #[inline]
     pub fn is(&self, name: &str) -> bool {
-        let entry = self.key.entry();
-        if entry.escaped {
-            return self.name() == name;
+        match self.key.plain_bytes() {
+            Some(own) => same(own, name),
+            None => self.name() == name,
         }
-        // The name stands between two quotes.
-        let (start, end) = (entry.start as usize + 1, entry.end as usize - 1);
-        end - start == name.len()
-            && self.key.document.text.as_bytes().get(start..end).is_some_and(|n| same(n, name))
     }
 
     /// Which entry of a list has its name. The one at `hint` is looked at first.
@@ -511,8 +512,15 @@ impl<'a> Member<'a> {
         name_of: impl Fn(&T) -> &str,
         hint: usize,
     ) -> Option<usize> {
-        let own = self.name();
-        let is = |entry: &T| same(own.as_bytes(), name_of(entry));
+        let decoded;
+        let own = match self.key.plain_bytes() {
+            Some(own) => own,
+            None => {
+                decoded = self.name();
+                decoded.as_bytes()
+            }
+        };
+        let is = |entry: &T| same(own, name_of(entry));
         if list.get(hint).is_some_and(is) {
             return Some(hint);
         }

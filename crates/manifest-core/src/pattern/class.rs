@@ -1,6 +1,6 @@
 //! Character classes: what stands between brackets.
 
-use super::escape::{ANYTHING, Escape, NOTHING, Set, character};
+use super::escape::{ANYTHING, Escape, NOTHING, Set, push_character};
 use super::translate::Translator;
 use super::{PatternError, syntax};
 
@@ -66,8 +66,8 @@ fn push_range(members: &mut String, low: u32, high: u32) {
     let low = if is_surrogate(low) { 0xE000 } else { low };
     let high = if is_surrogate(high) { 0xD7FF } else { high };
     if low <= high {
-        members.push_str(&character(low));
+        push_character(members, low);
         members.push('-');
-        members.push_str(&character(high));
+        push_character(members, high);
     }
 }

@@ -37,10 +37,17 @@ pub(super) struct Set {
 ///
 /// A surrogate cannot occur in a Rust string, so it becomes an empty set.
 pub(super) fn character(code: u32) -> String {
+    let mut out = String::new();
+    push_character(&mut out, code);
+    out
+}
+
+/// Writes a character that stands for itself.
+pub(super) fn push_character(out: &mut String, code: u32) {
     match char::from_u32(code) {
-        Some(c) if c.is_ascii_alphanumeric() => c.to_string(),
-        Some(_) => format!(r"\x{{{code:X}}}"),
-        None => NOTHING.to_owned(),
+        Some(c) if c.is_ascii_alphanumeric() => out.push(c),
+        Some(_) => out.push_str(&format!(r"\x{{{code:X}}}")),
+        None => out.push_str(NOTHING),
     }
 }
 

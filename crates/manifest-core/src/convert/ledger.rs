@@ -341,7 +341,9 @@ fn assumed(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) ->
     };
     // Another variant of a choice says nothing about this one.
     let said = source.tools.get(placed.tool)?.at(&placed.field);
-    let known = said.is_some_and(|said| placed.value.is_none_or(|here| comparable(said, here)));
+    let known = said.is_some_and(|said| {
+        placed.key || placed.value.is_none_or(|here| comparable(said, here))
+    });
     (!known).then(|| Assumed { target: at, value: leaf.raw().to_owned() })
 }
 

@@ -29,7 +29,9 @@ fn main() {
     let cases = cases::all();
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     if arguments == ["names"] {
-        cases.iter().for_each(|case| println!("{}", case.name));
+        for case in &cases {
+            println!("{}", case.name);
+        }
         return;
     }
     if let [side, name, count] = arguments.as_slice() {

@@ -56,10 +56,10 @@ impl Check<'_, '_> {
     fn names(&mut self) {
         let manifest = self.manifest;
         let actions = manifest.actions.iter().map(|action| action.name.as_ref());
-        self.unique("actions", "name", actions);
-        self.unique("env", "name", manifest.env.iter().map(|variable| variable.name.as_ref()));
+        self.unique("actions", "name", &actions);
+        self.unique("env", "name", &manifest.env.iter().map(|variable| variable.name.as_ref()));
         let scopes = manifest.scopes.iter().map(|scope| scope.resource.as_ref());
-        self.unique("scopes", "resource", scopes);
+        self.unique("scopes", "resource", &scopes);
     }
 
     /// No list is long here: comparing all names is cheaper than a set of them.
@@ -67,7 +67,7 @@ impl Check<'_, '_> {
         &mut self,
         list: &str,
         member: &str,
-        names: impl Iterator<Item = &'n str> + Clone,
+        names: &(impl Iterator<Item = &'n str> + Clone),
     ) {
         for (index, name) in names.clone().enumerate() {
             if names.clone().take(index).any(|earlier| earlier == name) {

@@ -34,10 +34,10 @@ impl Check<'_, '_> {
                 }
             }
             Install::Container { image } => {
-                self.argument("/runtime/install/image", image, is_image)
+                self.argument("/runtime/install/image", image, is_image);
             }
             Install::Url { url, sha256: _ } => {
-                self.url("/runtime/install/url", url, &["https", "http"])
+                self.url("/runtime/install/url", url, &["https", "http"]);
             }
             Install::Preinstalled { locator } => match locator {
                 Locator::PythonModule { module } => {

@@ -20,13 +20,14 @@ mod list;
 mod op;
 mod residue;
 pub mod rules;
+mod side;
 
-use ledger::Side;
-pub(crate) use ledger::base;
 pub use ledger::{Assumed, Class, Entry, Ledger};
 pub use op::Op;
 pub(crate) use op::{Compare, apply_ops, diff};
 pub use residue::{Residue, Source, Target, ToolResidue, sha256_hex};
+use side::Side;
+pub(crate) use side::base;
 
 /// How to convert.
 #[derive(Clone, Debug)]

@@ -513,12 +513,11 @@ impl<'a> Member<'a> {
         hint: usize,
     ) -> Option<usize> {
         let decoded;
-        let own = match self.key.plain_bytes() {
-            Some(own) => own,
-            None => {
-                decoded = self.name();
-                decoded.as_bytes()
-            }
+        let own = if let Some(own) = self.key.plain_bytes() {
+            own
+        } else {
+            decoded = self.name();
+            decoded.as_bytes()
         };
         let is = |entry: &T| same(own, name_of(entry));
         if list.get(hint).is_some_and(is) {

@@ -1,5 +1,7 @@
 //! What follows a backslash, inside and outside of brackets.
 
+use std::fmt::Write;
+
 use std::borrow::Cow;
 
 use super::property::{self, Property};
@@ -46,7 +48,9 @@ pub(super) fn character(code: u32) -> String {
 pub(super) fn push_character(out: &mut String, code: u32) {
     match char::from_u32(code) {
         Some(c) if c.is_ascii_alphanumeric() => out.push(c),
-        Some(_) => out.push_str(&format!(r"\x{{{code:X}}}")),
+        Some(_) => {
+            let _ = write!(out, r"\x{{{code:X}}}");
+        }
         None => out.push_str(NOTHING),
     }
 }

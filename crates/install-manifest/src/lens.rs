@@ -111,6 +111,7 @@ const MAPPING: &[Row] = &[
     row("/package/argv", "^/runtime/entrypoint/command", ""),
     row("/invocation/command/argv", "^/runtime/entrypoint/command", "the beginning"),
     row("/invocation/command/cwd", "^/runtime/entrypoint/cwd", ""),
+    row("/package/cwd", "^/runtime/entrypoint/cwd", "where an MCP server runs"),
     row("/invocation/mcp_tool/url", "^/runtime/endpoint_url", ""),
     row("/package/url", "^/runtime/endpoint_url", ""),
     row("/invocation/http/url", "^/runtime/endpoint_url", "the beginning"),

@@ -59,6 +59,7 @@ fn shared<'a>(manifest: &Manifest<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
             description,
             argv: runtime.entrypoint.as_ref().map(|e| e.command.clone()).unwrap_or_default(),
             url: runtime.endpoint_url.clone(),
+            cwd: None,
         }),
         version: Some(version),
         tags,
@@ -138,7 +139,7 @@ fn whole<'a>(
     shared: ToolDescriptor<'a>,
 ) -> ToolDescriptor<'a> {
     let mcp = matches!(manifest.runtime.kind, RuntimeKind::McpStdio | RuntimeKind::McpHttp);
-    let Package { id, namespace, title, summary, description, argv, url } =
+    let Package { id, namespace, title, summary, description, argv, url, cwd: _ } =
         shared.package.unwrap_or_default();
     let cwd = manifest.runtime.entrypoint.as_ref().and_then(|entrypoint| entrypoint.cwd.clone());
     let invocation = (!argv.is_empty()).then(|| descriptor::Invocation::Command {
@@ -190,8 +191,13 @@ fn action<'a>(
         Some(output) => (Some(output.format), output.schema),
         None => (None, None),
     };
+    // The command of a server is not the tool's own, and has no word for its place.
+    let server = matches!(invocation, Invocation::McpTool { .. });
+    let entrypoint = manifest.runtime.entrypoint.as_ref().filter(|_| server);
+    let cwd = entrypoint.and_then(|entrypoint| entrypoint.cwd.clone());
     ToolDescriptor {
         source,
+        package: shared.package.map(|package| Package { cwd, ..package }),
         id: Text::Owned(format!("{}.{name}", manifest.tool.id)),
         name: Some(name),
         summary: Some(summary),

@@ -327,6 +327,7 @@ fn lower<'a>(
         description: package_description,
         argv: package_argv,
         url: package_url,
+        cwd: package_cwd,
     } = package.as_ref().unwrap_or(&NAMELESS);
     // In 0.1, actions are tools of their own.
     let packaged = package.is_some() && (actionless || !whole);
@@ -341,7 +342,8 @@ fn lower<'a>(
     let tail = tail.filter(|_| package.is_some());
     let own = name.as_deref().unwrap_or_else(|| id.rsplit('.').next().unwrap_or(id));
     let action_name = fit::action_name(tail.unwrap_or(own));
-    let anywhere = matches!(invocation, Some(descriptor::Invocation::McpTool { .. }));
+    let server_tool = matches!(invocation, Some(descriptor::Invocation::McpTool { .. }));
+    let anywhere = server_tool && package_cwd.is_none();
 
     let said = |text: Option<&'a str>, max| text.and_then(|text| fit::text(text, max));
     let action_summary = said(summary.as_deref(), 280)
@@ -373,6 +375,12 @@ fn lower<'a>(
     let called = invocation.as_ref().and_then(|invocation| call.lower(invocation));
     let callable = |called: &Called<'_>| is_callable(&called.invocation, input.as_ref(), &env);
     let called = called.filter(|called| whole || callable(called));
+    let called = called.map(|mut called| {
+        if let (true, Some(entrypoint)) = (server_tool, &mut called.entrypoint) {
+            entrypoint.cwd = borrow(package_cwd);
+        }
+        called
+    });
     let called = if whole {
         called.unwrap_or(Called {
             endpoint_url: package_url.as_deref().map(Text::Borrowed),
@@ -463,6 +471,7 @@ static NAMELESS: Package<'_> = Package {
     description: None,
     argv: Vec::new(),
     url: None,
+    cwd: None,
 };
 
 /// Where nothing can be fetched from.

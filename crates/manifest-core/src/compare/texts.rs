@@ -65,7 +65,8 @@ pub(super) fn package(
     found: &mut Findings<'_>,
 ) {
     let none = Package::default();
-    let Package { id, namespace, title, summary, description, argv, url } = old.unwrap_or(&none);
+    let Package { id, namespace, title, summary, description, argv, url, cwd } =
+        old.unwrap_or(&none);
     let after = new.unwrap_or(&none);
     let said = old.is_some() && new.is_some();
     if (id, namespace) != (&after.id, &after.namespace) {
@@ -80,7 +81,7 @@ pub(super) fn package(
         let message = "its package is described in other words";
         found.cosmetic("package-text-changed", "/package", message);
     }
-    if (argv, url) != (&after.argv, &after.url) {
+    if (argv, url, cwd) != (&after.argv, &after.url, &after.cwd) {
         let message = "its package is called in another way";
         found.undecided("package-call-changed", "/package", message).ask();
     }

@@ -139,8 +139,13 @@ fn translate(
             let annotated = in_band::annotate(carrier, &residue).map_err(one)?;
             let lowered = to.lower(&annotated, &options.defaults, limits);
             let lowered = lowered.map_err(|error| one(in_band::too_much(&error)))?;
-            let carrying = Document::parse(lowered.as_bytes(), limits).map_err(one)?;
-            in_band::arrived(to.lift(&carrying, limits)?, &residue).map_err(one)?;
+            let too_much = |error: Diagnostic| one(in_band::too_much(&error));
+            let carrying = Document::parse(lowered.as_bytes(), limits).map_err(too_much)?;
+            let carried = to.lift(&carrying, limits).map_err(|report| {
+                let first = report.errors().next().cloned();
+                first.map_or(report, too_much)
+            })?;
+            in_band::arrived(carried, &residue).map_err(one)?;
             lowered
         }
         None => text,

@@ -1,7 +1,9 @@
 //! A leaf of one side of a conversion, and what it is on the other.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::ESSENCE;
 use crate::json::{Document, Node};
@@ -141,6 +143,8 @@ pub(super) struct Side<'a> {
     own: BTreeMap<&'static str, Vec<&'static Row>>,
     /// The rows for members of what is around the list of entries.
     shared: BTreeMap<&'static str, Vec<&'static Row>>,
+    /// Where each name is first in a list, for the lists that were asked about.
+    lists: RefCell<BTreeMap<usize, Rc<BTreeMap<String, usize>>>>,
 }
 
 impl<'a> Side<'a> {
@@ -163,7 +167,17 @@ impl<'a> Side<'a> {
                 };
             rows.entry(member).or_default().push(row);
         }
-        Self { format, document, tools, entries, bases, by_entry, own, shared }
+        Self {
+            format,
+            document,
+            tools,
+            entries,
+            bases,
+            by_entry,
+            own,
+            shared,
+            lists: RefCell::default(),
+        }
     }
 
     /// The entry of a field, and the place in it, that a place in a list stands for:
@@ -171,12 +185,30 @@ impl<'a> Side<'a> {
     fn keyed(&self, at: &Pointer, below: &Pointer, value: Node<'_>) -> Option<(Pointer, Pointer)> {
         let list = at.as_str().strip_suffix(below.as_str()).filter(|_| value.is_object())?;
         let list = self.document.at(list).filter(|list| list.is_array())?;
-        let (index, inner) = below.as_str().strip_prefix('/')?.split_at_checked(
-            below.as_str().get(1..)?.find('/').unwrap_or(below.as_str().len() - 1),
-        )?;
-        let key = self.key(list.element(index.parse().ok()?)?)?;
-        value.get(&key)?;
+        let place = below.as_str().strip_prefix('/')?;
+        let (index, inner) = place.split_at(place.find('/').unwrap_or(place.len()));
+        let index: usize = index.parse().ok()?;
+        let key = self.key(list.element(index)?)?;
+        // A second one of the same name says nothing there.
+        if value.get(&key).is_none() || self.places_in(list).get(key.as_ref()) != Some(&index) {
+            return None;
+        }
         Some((Pointer::root().push(&key), Pointer::parse(inner).ok()?))
+    }
+
+    /// Where each name is first in a list. It is asked for once for each element.
+    fn places_in(&self, list: Node<'_>) -> Rc<BTreeMap<String, usize>> {
+        let mut lists = self.lists.borrow_mut();
+        let places = lists.entry(list.span().start).or_insert_with(|| {
+            let mut places = BTreeMap::new();
+            for (index, element) in list.elements().enumerate() {
+                if let Some(key) = self.key(element) {
+                    places.entry(key.into_owned()).or_insert(index);
+                }
+            }
+            Rc::new(places)
+        });
+        Rc::clone(places)
     }
 
     /// The name that an element goes by in a descriptor.
@@ -232,7 +264,7 @@ impl<'a> Side<'a> {
             let list = self.document.root().at(&member).filter(|list| list.is_array());
             let element = list.and_then(|list| {
                 let key = Pointer::parse(below).ok()?.tokens().next()?.into_owned();
-                let index = list.elements().position(|e| self.key(e).as_deref() == Some(&*key))?;
+                let index = *self.places_in(list).get(&key)?;
                 let place = member.clone().push_index(index);
                 Some((place, list.element(index)?))
             });

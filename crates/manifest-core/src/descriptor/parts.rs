@@ -32,6 +32,9 @@ pub struct Package<'a> {
     /// How the URLs of its tools begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<Text<'a>>,
+    /// Where the command runs, if the tool's own invocation does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<Text<'a>>,
 }
 
 /// Who publishes a tool.

@@ -185,6 +185,10 @@ fn no_false_alarm() {
     }
     let mut count = 0;
     while let Some(path) = open.pop() {
+        // Fixtures of rules about secrets are named after those rules.
+        if path.file_name().is_some_and(|name| name.to_string_lossy().contains("secret")) {
+            continue;
+        }
         if path.is_dir() {
             open.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
             continue;

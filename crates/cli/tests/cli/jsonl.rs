@@ -60,6 +60,7 @@ error[tools-json/duplicate-name]: tool[3] "a": duplicate name
    |
 11 | {"name": "a", "command": ["./tools/bin/a"]}
    |          ^^^
+help: two tools must not have the same name
 
 <stdin>: tools-json → mcpkg, 4 entries: 2 converted, 2 failed
 "#

@@ -504,7 +504,7 @@ impl<'a> Member<'a> {
         }
     }
 
-    /// Which entry of a list has its name. The one at `hint` is looked at first.
+    /// Which entry of a list has its name. Those from `hint` on are looked at first.
     #[inline]
     pub fn position<T>(
         &self,
@@ -521,10 +521,9 @@ impl<'a> Member<'a> {
             }
         };
         let is = |entry: &T| same(own, name_of(entry));
-        if list.get(hint).is_some_and(is) {
-            return Some(hint);
-        }
-        list.iter().position(is)
+        let (before, after) = list.split_at_checked(hint).unwrap_or((list, &[]));
+        let later = after.iter().position(is).map(|index| before.len() + index);
+        later.or_else(|| before.iter().position(is))
     }
 }
 

@@ -498,13 +498,17 @@ impl<'a> Member<'a> {
     /// Whether the name is `name`.
     #[inline]
     pub fn is(&self, name: &str) -> bool {
-        match self.key.plain_bytes() {
-            Some(own) => same(own, name),
-            None => self.name() == name,
+        let entry = self.key.entry();
+        if entry.escaped {
+            return self.name() == name;
         }
+        // Most names differ in length, and the text need not be looked at.
+        let length = (entry.end - entry.start) as usize;
+        length == name.len() + "\"\"".len()
+            && self.key.plain_bytes().is_some_and(|own| same(own, name))
     }
 
-    /// Which entry of a list has its name. Those from `hint` on are looked at first.
+    /// Which entry of a list has its name. The one at `hint` is looked at first.
     #[inline]
     pub fn position<T>(
         &self,
@@ -521,9 +525,10 @@ impl<'a> Member<'a> {
             }
         };
         let is = |entry: &T| same(own, name_of(entry));
-        let (before, after) = list.split_at_checked(hint).unwrap_or((list, &[]));
-        let later = after.iter().position(is).map(|index| before.len() + index);
-        later.or_else(|| before.iter().position(is))
+        if list.get(hint).is_some_and(is) {
+            return Some(hint);
+        }
+        list.iter().position(is)
     }
 }
 

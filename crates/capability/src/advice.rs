@@ -13,7 +13,7 @@ impl Check<'_> {
         if self.options.depth < Depth::Advice {
             return;
         }
-        if grammar::digest(&manifest.origin.digest).as_deref() == Some(grammar::UNPINNED) {
+        if grammar::is_unpinned(&manifest.origin.digest) {
             self.push(&rules::UNPINNED, "/origin/digest", "the digest is all zeros");
         }
         let permissions = &manifest.permissions;

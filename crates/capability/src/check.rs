@@ -143,6 +143,12 @@ impl<'o> Check<'o> {
         node.is_some_and(|node| node.text().is_some())
     }
 
+    /// Whether a list is there, with nothing in it.
+    fn is_empty_list(&self, place: &str) -> bool {
+        let list = self.at(place);
+        list.is_array() && list.elements().next().is_none()
+    }
+
     /// Reports a string that does not fit, unless it is none.
     pub(crate) fn refuse(&mut self, rule: &'static Rule, place: &str, message: impl Into<String>) {
         if self.is_text(place) {
@@ -203,9 +209,8 @@ impl<'o> Check<'o> {
         if let Some(command) = &implementation.command {
             let place = "/implementation/command/argv";
             let limit = self.options.limits.arguments;
-            let list = self.at(place);
             // One with a wrong element is read as empty, and has been reported.
-            if list.is_array() && list.elements().next().is_none() {
+            if command.argv.is_empty() && self.is_empty_list(place) {
                 self.push(&rules::EMPTY, place, "there is no program");
             } else if self.options.profile != Profile::Reference && command.argv.len() > limit {
                 let message = format!("more than the {limit} elements allowed");
@@ -230,16 +235,22 @@ impl<'o> Check<'o> {
         {
             // The widest schemas need no guard.
             if !matches!(raw.as_str(), "{}" | r#"{"type":"object"}"# | r#"{"type": "object"}"#) {
-                let node = self.at(&format!("/interfaces/{name}"));
-                for diagnostic in schema::check(node, &self.options.limits) {
+                let node = self.node.get("interfaces").unwrap_or(self.node);
+                for diagnostic in
+                    schema::check(node.get(name).unwrap_or(node), &self.options.limits)
+                {
                     self.report.push(diagnostic);
                 }
             }
         }
         let permissions = &manifest.permissions;
-        let allowlist = self.at("/permissions/network_allowlist");
-        let listed = allowlist.is_array() && allowlist.elements().next().is_some();
-        if permissions.network == Network::Allowlist && !listed {
+        // A list with a wrong element is read as empty.
+        let listed = || {
+            let list = self.at("/permissions/network_allowlist");
+            list.is_array() && list.elements().next().is_some()
+        };
+        let limited = permissions.network == Network::Allowlist;
+        if limited && permissions.network_allowlist.is_empty() && !listed() {
             let message = "the network is limited to a list, and there is none";
             self.push(&rules::ALLOWLIST_MISSING, "/permissions/network_allowlist", message);
         }
@@ -325,9 +336,9 @@ impl<'o> Check<'o> {
         if let Some(a2a) = &implementation.a2a {
             self.url("/implementation/a2a/endpoint", &a2a.endpoint);
         }
-        let node = self.at("/implementation");
+        let node = self.node.get("implementation").unwrap_or(self.node);
         let own = block_of(implementation.kind);
-        if self.is_text("/implementation/kind") && node.get(own).is_none() {
+        if node.get(own).is_none() && self.is_text("/implementation/kind") {
             let message = format!("the block {} is missing", quoted(own));
             self.push(&rules::IMPLEMENTATION_BLOCK, "/implementation", message);
         }

@@ -36,6 +36,11 @@ pub(crate) fn digest<'a>(text: &Text<'a>) -> Option<Text<'a>> {
     Some(Cow::Owned(bare.to_ascii_lowercase()))
 }
 
+/// Whether a text is the digest that stands for none.
+pub(crate) fn is_unpinned(text: &str) -> bool {
+    text.strip_prefix("sha256:").unwrap_or(text) == UNPINNED
+}
+
 /// `module:function`, as the published schema takes it.
 pub(crate) fn is_callable(text: &str) -> bool {
     let begins = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

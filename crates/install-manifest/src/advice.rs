@@ -2,7 +2,7 @@
 
 use manifest_core::json::{Kind, Node};
 use manifest_core::{Severity, Text, quoted, version};
-use memchr::{memchr, memmem};
+use memchr::{memchr_iter, memmem};
 
 use crate::manifest::{Install, KillSwitch, SmokeKind};
 use crate::meaning::{Check, nearest};
@@ -148,10 +148,12 @@ impl Check<'_, '_> {
 
     fn links(&mut self) {
         // Most manifests have no such link, and one look at their text shows it, but for
-        // strings that are not written as they read.
+        // strings that are not written as they read. No other escape stands for a
+        // character of such a link.
         let text = self.node.raw().as_bytes();
         let written = memmem::find(text, b"http://").is_some();
-        if !written && memchr(b'\\', text).is_none() {
+        let hides = |at: usize| matches!(text.get(at + 1), Some(b'/' | b'u'));
+        if !written && !memchr_iter(b'\\', text).any(hides) {
             return;
         }
         let insecure = |node: &Node<'_>| {

@@ -293,13 +293,14 @@ impl Walk<'_> {
     fn condition(&mut self, node: Node<'_>, condition: &Condition) {
         match condition {
             Condition::ExactlyOne(names) => {
-                let there = names.map(|name| node.get(name).is_some());
-                let [one, other] = names.map(quoted);
-                if there == [false, false] {
-                    let message = format!("neither {one} nor {other} is there");
-                    self.sink.push(&rules::EXACTLY_ONE, node, message);
-                } else if there == [true, true] {
-                    let message = format!("{one} and {other} exclude each other");
+                let [one, other] = names.map(|name| node.get(name).is_some());
+                if one == other {
+                    let [first, second] = names.map(quoted);
+                    let message = if one {
+                        format!("{first} and {second} exclude each other")
+                    } else {
+                        format!("neither {first} nor {second} is there")
+                    };
                     self.sink.push(&rules::EXACTLY_ONE, node, message);
                 }
             }

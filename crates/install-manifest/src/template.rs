@@ -47,15 +47,19 @@ impl std::error::Error for TemplateError {}
 /// Reads a template of an action: `${input.path}` and `${env.NAME}`.
 pub fn parse(template: &str) -> Result<Vec<Part<'_>>, TemplateError> {
     split(template, |reference| {
-        let Some((namespace, rest)) = reference.split_once('.') else {
-            return Err("expected ${input.path} or ${env.NAME}");
-        };
-        match namespace {
-            "input" if rest.split('.').all(is_property) => Ok(Part::Input(rest)),
-            "input" => Err("expected property names with dots between them after \"input.\""),
-            "env" if is_variable(rest) => Ok(Part::Env(rest)),
-            "env" => Err("expected the name of a variable in upper case after \"env.\""),
-            _ => Err("only \"input\" and \"env\" can be referred to"),
+        if let Some(path) = reference.strip_prefix("input.") {
+            // Most paths are one name.
+            let fits = is_word(path) || path.split('.').all(is_property);
+            fits.then_some(Part::Input(path))
+                .ok_or("expected property names with dots between them after \"input.\"")
+        } else if let Some(name) = reference.strip_prefix("env.") {
+            is_variable(name)
+                .then_some(Part::Env(name))
+                .ok_or("expected the name of a variable in upper case after \"env.\"")
+        } else if reference.contains('.') {
+            Err("only \"input\" and \"env\" can be referred to")
+        } else {
+            Err("expected ${input.path} or ${env.NAME}")
         }
     })
 }
@@ -74,7 +78,13 @@ pub fn parse_smoke(template: &str) -> Result<Vec<Part<'_>>, TemplateError> {
 /// The dollar signs and backslashes before a reference that look like an escape,
 /// and are none.
 pub fn looks_escaped(template: &str) -> bool {
-    template.contains("$${") || template.contains("\\${")
+    let escaped = |three: &[u8]| matches!(three, [b'$' | b'\\', b'$', b'{']);
+    template.as_bytes().windows(3).any(escaped)
+}
+
+/// Whether a text has something in it that looks like a reference. Most have not.
+pub(crate) fn has_reference(text: &str) -> bool {
+    text.as_bytes().contains(&b'$') && before_reference(text).is_some()
 }
 
 fn split<'t>(
@@ -113,13 +123,14 @@ fn before_reference(text: &str) -> Option<(&str, &str)> {
 
 /// A property name that can be told from the rest of a reference.
 fn is_property(name: &str) -> bool {
+    let other = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '$' | '{' | '[');
+    is_word(name) || (!name.is_empty() && !name.contains(other))
+}
+
+/// ASCII letters, digits and underscores.
+fn is_word(name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    if !name.is_empty() && name.bytes().all(plain) {
-        return true;
-    }
-    !name.is_empty()
-        && !name
-            .contains(|c: char| c.is_whitespace() || c.is_control() || matches!(c, '$' | '{' | '['))
+    !name.is_empty() && name.bytes().all(plain)
 }
 
 fn is_variable(name: &str) -> bool {

@@ -38,7 +38,7 @@ pub(crate) fn alike<'n>(
 ) {
     let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
     // What begins every id does not tell them from a host's own.
-    let names = ids.iter().map(|(text, node)| (text.trim_start_matches("tool:"), *node));
+    let names = ids.iter().map(|(text, node)| (names::without_prefix(text), *node));
     manifest_core::names::check(names, options, report);
 }
 
@@ -79,7 +79,7 @@ const BUNDLE: &str = "a bundle";
 
 pub(crate) fn other_document(node: Node<'_>) -> Option<&'static str> {
     let has = |name: &str| node.get(name).is_some();
-    if has("entry") || has("id") {
+    if has("id") || has("entry") {
         None
     } else if has("manifest") && has("files") {
         Some(BUNDLE)

@@ -41,6 +41,16 @@ pub(crate) fn is_usual_id(text: &str) -> bool {
     text.strip_prefix("tool:").is_some_and(|name| !name.is_empty() && name.bytes().all(plain))
 }
 
+/// An id without what every id begins with, however often.
+pub(crate) fn without_prefix(id: &str) -> &str {
+    // A search by `str::trim_start_matches` takes longer to set up than this takes.
+    let mut rest = id;
+    while let Some(shorter) = rest.strip_prefix("tool:") {
+        rest = shorter;
+    }
+    rest
+}
+
 /// Whether a text names an export of a module, and nothing that every object has.
 pub(crate) fn is_export(text: &str) -> bool {
     const INHERITED: &[&str] = &[

@@ -176,10 +176,17 @@ const fn is_separator(c: char) -> bool {
 }
 
 fn is_built_in(name: &str) -> bool {
-    // Most names differ from most of these in the first letter.
+    // Most names differ from most of these in the first letter, or are shorter.
     let first = name.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    let begins = |known: &&&str| known.bytes().next() == first;
-    BUILT_IN.iter().filter(begins).any(|known| folded(name).eq(known.chars()))
+    let begins = |known: &&&str| known.bytes().next() == first && known.len() <= name.len();
+    let mut candidates = BUILT_IN.iter().filter(begins);
+    if name.is_ascii() {
+        let bytes = name.bytes().filter(|byte| !is_separator(char::from(*byte)));
+        let folded = bytes.map(|byte| byte.to_ascii_lowercase());
+        candidates.any(|known| folded.clone().eq(known.bytes()))
+    } else {
+        candidates.any(|known| folded(name).eq(known.chars()))
+    }
 }
 
 /// A number that is the same for names that are taken for each other, and rarely for

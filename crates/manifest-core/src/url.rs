@@ -99,7 +99,9 @@ fn plain_http(text: &str) -> Option<HttpUrl<'_>> {
     let name = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_alphanumeric() || b"-.".contains(b);
     let host = rest.as_bytes().iter().position(|b| !name(b)).unwrap_or(rest.len());
     let (host, path) = rest.split_at_checked(host)?;
+    // A host of dots only is none: the whole check says so.
     let plain = !host.is_empty()
+        && !host.starts_with('.')
         && (path.is_empty() || path.starts_with('/'))
         && path.as_bytes().iter().all(|b| name(b) || b"/_".contains(b));
     plain.then_some(HttpUrl { secure, host, port: None, path })

@@ -42,7 +42,7 @@ impl Check<'_, '_> {
             let place = Pointer::root().push("smoke").push("success").push("json_pointer_equals");
             let value = Document::parse(value.as_str().as_bytes(), self.limits).ok();
             let text = value.as_ref().and_then(|value| value.root().text());
-            if let Some(text) = text.filter(|text| text.contains("${")) {
+            if let Some(text) = text.filter(|text| template::has_reference(text)) {
                 self.smoke_template(&place.push(key), &text, Put::Unseen);
             }
         }
@@ -135,15 +135,17 @@ impl Check<'_, '_> {
         parse: fn(&'t str) -> Result<Vec<Part<'t>>, TemplateError>,
     ) -> Vec<Part<'t>> {
         // Most texts are no templates.
-        if !text.as_bytes().contains(&b'$') || !text.contains("${") {
+        if !template::has_reference(text) {
             return Vec::new();
         }
         if template::looks_escaped(text) {
             let message = "this does not escape the reference";
             self.push(&rules::TEMPLATE_ESCAPE, at, message);
         }
+        // There are fewer references than bytes: most texts need no counting.
+        let most = self.limits.template_references;
         if text.len() > self.limits.template_bytes
-            || text.matches("${").count() > self.limits.template_references
+            || (text.len() > most && text.matches("${").count() > most)
         {
             self.push(&rules::TEMPLATE, at, "the template is too long, or has too many references");
             return Vec::new();
@@ -200,7 +202,7 @@ impl Check<'_, '_> {
             KillSwitch::Url { url } => places.push(("/kill_switch/url", url)),
             KillSwitch::None {} | KillSwitch::Manual { .. } => {}
         }
-        for (at, text) in places.into_iter().filter(|(_, text)| text.contains("${")) {
+        for (at, text) in places.into_iter().filter(|(_, text)| template::has_reference(text)) {
             for name in &secrets {
                 if text.contains(&format!("${{{name}}}"))
                     || text.contains(&format!("${{env.{name}}}"))

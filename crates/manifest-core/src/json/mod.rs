@@ -498,10 +498,14 @@ impl<'a> Member<'a> {
     /// Whether the name is `name`.
     #[inline]
     pub fn is(&self, name: &str) -> bool {
-        match self.key.plain_bytes() {
-            Some(own) => same(own, name),
-            None => self.name() == name,
+        let entry = self.key.entry();
+        if entry.escaped {
+            return self.name() == name;
         }
+        // Most names differ in length, and the text need not be looked at.
+        let length = (entry.end - entry.start) as usize;
+        length == name.len() + "\"\"".len()
+            && self.key.plain_bytes().is_some_and(|own| same(own, name))
     }
 
     /// Which entry of a list has its name. The one at `hint` is looked at first.

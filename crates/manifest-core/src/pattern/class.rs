@@ -38,7 +38,7 @@ impl Translator<'_> {
         let regex = match (members.as_str(), negated) {
             ("", false) => NOTHING.into(),
             ("", true) => ANYTHING.into(),
-            (members, false) => format!("[{members}]").into(),
+            (members, false) => ["[", members, "]"].concat().into(),
             // Not `[^…]`: the `regex` crate gets that wrong for a class with
             // one range up to U+D7FF and another from U+E000.
             (members, true) => format!(r"[\x{{0}}-\x{{10FFFF}}--[{members}]]").into(),

@@ -195,7 +195,9 @@ pub fn check(source: &str, limits: &PatternLimits) -> Result<(), PatternError> {
     const BYTES_PER_TERM: u64 = 4 << 10;
     let terms = translate::translate(source, limits)?.terms;
     let few = terms.saturating_mul(BYTES_PER_TERM) <= limits.compiled_bytes as u64;
-    if few && source.len() <= 256 && !source.contains("\\p") && !source.contains("\\P") {
+    let source_bytes = source.as_bytes();
+    let property = |pair: &[u8]| matches!(pair, [b'\\', b'p' | b'P']);
+    if few && source.len() <= 256 && !source_bytes.windows(2).any(property) {
         return Ok(());
     }
     Pattern::new(source, limits).map(drop)

@@ -48,6 +48,9 @@ pub(super) struct Written<'a> {
     /// Whether the tool is an MCP server.
     #[serde(skip)]
     server: bool,
+    /// The kind of runtime that a tool in one language wants, however it is called.
+    #[serde(skip)]
+    language: Option<RuntimeKind>,
     /// Whether nothing is known of the working directory: descriptors have no
     /// word for that of an MCP server.
     #[serde(skip)]
@@ -154,6 +157,7 @@ fn join<'a>(last: &mut Written<'a>, one: Written<'a>) {
         runtime.entrypoint.take().or(one.runtime.entrypoint)
     };
     last.anywhere &= one.anywhere;
+    last.language = last.language.filter(|language| one.language == Some(*language));
     runtime.endpoint_url = runtime.endpoint_url.take().or(one.runtime.endpoint_url);
     last.actions.extend(one.actions);
 }
@@ -203,6 +207,9 @@ fn kind(manifest: &Written<'_>) -> RuntimeKind {
     }
     if calls(|call| matches!(call, Invocation::Http { .. })) {
         return RuntimeKind::McpHttp;
+    }
+    if let Some(language) = manifest.language {
+        return language;
     }
     match &runtime.install {
         WrittenInstall::Typed(Install::Pip { .. }) => RuntimeKind::PythonModule,
@@ -458,6 +465,11 @@ fn lower<'a>(
         ),
         packaged: packaged && !whole,
         server,
+        language: match invocation {
+            Some(descriptor::Invocation::Node { .. }) => Some(RuntimeKind::NodeModule),
+            Some(descriptor::Invocation::Python { .. }) => Some(RuntimeKind::PythonModule),
+            _ => None,
+        },
         anywhere,
     }
 }

@@ -103,9 +103,12 @@ pub(crate) fn diff(from: Node<'_>, to: Node<'_>, compare: &Compare<'_>) -> Vec<O
             continue;
         }
         match (from.kind(), to.kind()) {
-            // What is compared as a whole is the same thing, whatever it says.
+            // What is compared as a whole is the same thing, whatever it says. So are
+            // extras: each format has its own.
             (Kind::Object, Kind::Object)
-                if at.is_root() || same_thing(from, to, compare.essence) =>
+                if at.is_root()
+                    || at.as_str() == "/extras"
+                    || same_thing(from, to, compare.essence) =>
             {
                 members(&at, from, to, &mut ops, &mut pending);
                 if !compare.order && at.is_root() {

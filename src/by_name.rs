@@ -11,7 +11,7 @@ use manifest_core::{Format, Report, Validate};
 ///
 /// let source = Document::parse(br#"{"tools": [{"name": "x"}]}"#, &Limits::default())?;
 /// let report = validate(&source, FormatName::ToolsJson, &Validate::default());
-/// assert_eq!(report.diagnostics[0].rule.code, "tools-json/command");
+/// assert_eq!(report.diagnostics[0].rule.code, "tools-json/command-empty");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn validate(

@@ -10,7 +10,7 @@ use crate::{grammar, rules};
 
 impl Check<'_> {
     pub(crate) fn advice(&mut self, manifest: &Manifest<'_>) {
-        if self.options.depth < Depth::Advice {
+        if !self.report.wants(Depth::Advice) {
             return;
         }
         if grammar::is_unpinned(&manifest.origin.digest) {

@@ -15,21 +15,21 @@ use crate::{reader, rules};
 
 /// Checks a document: a manifest, or a catalog.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let mut report = Report::of(options);
     let root = document.root();
     if is_catalog(root) {
         catalog(root, options, &mut report);
     } else {
         entry(root, options, &mut report);
     }
-    finish(root, options, report)
+    finish(root, report)
 }
 
 /// Checks one manifest that stands somewhere in a document.
 pub(crate) fn validate_entry(node: Node<'_>, options: &Validate) -> Report {
-    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let mut report = Report::of(options);
     entry(node, options, &mut report);
-    finish(node, options, report)
+    finish(node, report)
 }
 
 /// A catalog has a list of capabilities, and no id of its own.
@@ -38,24 +38,22 @@ pub(crate) fn is_catalog(root: Node<'_>) -> bool {
     root.is_object() && !has("id") && (has("capabilities") || has("catalog_version"))
 }
 
-/// What holds for the text as a whole: no secrets, and no more than was asked for.
-fn finish(node: Node<'_>, options: &Validate, mut report: Report) -> Report {
-    alike(node, options, &mut report);
-    let help = "replace the secret, and refer to it in \"secrets\"";
-    secret::check(&rules::SECRET_VALUE, node, help, options, &mut report);
-    if options.depth < Depth::Advice || options.profile == Profile::Reference {
-        let deepest = options.depth.min(Depth::Meaning);
-        report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= deepest);
+/// What holds for the text as a whole.
+fn finish(node: Node<'_>, mut report: Report) -> Report {
+    if report.wants(Depth::Advice) {
+        alike(node, &mut report);
     }
+    let help = "replace the secret, and refer to it in \"secrets\"";
+    secret::check(&rules::SECRET_VALUE, node, help, &mut report);
     report
 }
 
 /// Ids that are taken for each other.
-fn alike(node: Node<'_>, options: &Validate, report: &mut Report) {
+fn alike(node: Node<'_>, report: &mut Report) {
     let list = node.get("capabilities").into_iter().flat_map(Node::elements);
     let ids = list.chain([node]).filter_map(|entry| entry.get("id"));
     let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
-    names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), options, report);
+    names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), report);
 }
 
 fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
@@ -110,7 +108,7 @@ fn entry(node: Node<'_>, options: &Validate, report: &mut Report) {
 /// The checks look at typed values. Where a value stands in the text is looked
 /// up only for what is wrong.
 pub(crate) struct Check<'o> {
-    report: &'o mut Report,
+    pub(crate) report: &'o mut Report,
     pub(crate) options: &'o Validate,
     /// The manifest.
     node: Node<'o>,
@@ -131,8 +129,9 @@ impl<'o> Check<'o> {
     }
 
     pub(crate) fn push(&mut self, rule: &'static Rule, place: &str, message: impl Into<String>) {
-        let diagnostic = rule.at(self.at(place), message);
-        self.report.push(diagnostic);
+        if self.report.takes(rule) {
+            self.report.push(rule.at(self.at(place), message));
+        }
     }
 
     /// Whether a string is there. If it is missing or something else, that has

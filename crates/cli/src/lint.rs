@@ -56,7 +56,7 @@ fn talk(format: &Format, document: &Document<'_>, options: &Validate, report: &m
         let text = entry.get("description").or(entry.get("summary"))?;
         Some((tool.name.as_deref().unwrap_or(&tool.id), text))
     });
-    prose::check_tools(tools, options, report);
+    prose::check_tools(tools, report);
 }
 
 fn lint(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
@@ -67,7 +67,7 @@ fn lint(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let (format, _) =
         formats::of(&document, args.from).map_err(|report| input.refuse(&report, terminal))?;
     let mut report = (format.validate)(&document, &options);
-    prose::check(document.root(), &options, &mut report);
+    prose::check(document.root(), &mut report);
     talk(format, &document, &options, &mut report);
     // Advice can be left out. That a document is invalid cannot.
     let mut said = Report::new(Profile::Spec, options.limits.diagnostics);

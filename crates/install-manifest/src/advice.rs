@@ -108,7 +108,7 @@ impl Check<'_, '_> {
                     // There is no member for it yet.
                     diagnostic.severity = Severity::Info;
                 }
-                self.sink.push_with(&rules::NO_GOAL, || diagnostic);
+                self.report.push_with(&rules::NO_GOAL, || diagnostic);
             }
         }
         let transmits = manifest.data_boundary.as_ref().map(|boundary| &boundary.transmits);
@@ -162,7 +162,7 @@ impl Check<'_, '_> {
                 && node.text().is_some_and(|text| text.contains("http://"))
         };
         for node in self.node.descendants().filter(insecure) {
-            self.sink.push(&rules::INSECURE_URL, node, "there is an http:// URL");
+            self.report.add(&rules::INSECURE_URL, node, "there is an http:// URL");
         }
     }
 }

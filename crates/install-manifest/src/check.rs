@@ -7,7 +7,6 @@ use manifest_core::{Depth, Profile, Report, Text, Validate, names, quoted, secre
 
 use crate::manifest::Manifest;
 use crate::meaning::Check;
-use crate::sink::Sink;
 use crate::{rules, structure};
 
 /// Checks a document: one manifest, or a list of them.
@@ -16,32 +15,32 @@ use crate::{rules, structure};
 /// another format become; the `reference` profile refuses it. That profile gives
 /// the verdict of the published schema, which does not look at meaning.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let mut report = Report::of(options);
     let root = document.root();
     let listed = options.profile != Profile::Reference && root.elements().next().is_some();
     if listed {
         root.elements().for_each(|node| manifest(node, options, &mut report));
-        repeated(root, options, &mut report);
+        repeated(root, &mut report);
     } else {
         manifest(root, options, &mut report);
     }
-    alike(root, options, &mut report);
+    alike(root, &mut report);
     let help = "withdraw the secret, and ask for it in \"env\"";
-    secret::check(&rules::SECRET, root, help, options, &mut report);
-    if options.depth < Depth::Advice {
-        report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= options.depth);
-    }
+    secret::check(&rules::SECRET, root, help, &mut report);
     report
 }
 
 /// Ids of a list, and actions of a manifest, that are taken for each other.
-fn alike(root: Node<'_>, options: &Validate, report: &mut Report) {
+fn alike(root: Node<'_>, report: &mut Report) {
+    if !report.wants(Depth::Advice) {
+        return;
+    }
     let one = root.elements().next().is_none().then_some(root);
     let manifests = || one.into_iter().chain(root.elements());
     let ids = manifests().filter_map(|manifest| manifest.get("tool")?.get("id"));
     let texts = |nodes: Vec<Node<'_>>, report: &mut Report| {
         let texts: Vec<_> = nodes.iter().filter_map(|node| Some((node.text()?, *node))).collect();
-        names::check(texts.iter().map(|(text, node)| (text.as_ref(), *node)), options, report);
+        names::check(texts.iter().map(|(text, node)| (text.as_ref(), *node)), report);
     };
     texts(ids.collect(), report);
     for manifest in manifests() {
@@ -52,11 +51,10 @@ fn alike(root: Node<'_>, options: &Validate, report: &mut Report) {
 
 /// Manifests of a list that a caller could not tell apart: an action that two of
 /// them have under the same id, or two of the same id without actions.
-fn repeated(list: Node<'_>, options: &Validate, report: &mut Report) {
-    if options.depth < Depth::Meaning {
+fn repeated(list: Node<'_>, report: &mut Report) {
+    if !report.wants(Depth::Meaning) {
         return;
     }
-    let mut sink = Sink::new(report, options);
     let mut seen = BTreeSet::new();
     for manifest in list.elements() {
         let Some(id) = manifest.get("tool").and_then(|tool| tool.get("id")) else { continue };
@@ -74,7 +72,7 @@ fn repeated(list: Node<'_>, options: &Validate, report: &mut Report) {
         seen.extend(names.into_iter().map(|name| (text.clone(), name)));
         if known {
             let message = format!("the list has {} twice", quoted(&text));
-            sink.push(&rules::DUPLICATE_NAME, id, message);
+            report.add(&rules::DUPLICATE_NAME, id, message);
         }
     }
 }
@@ -92,8 +90,7 @@ fn manifest(node: Node<'_>, options: &Validate, report: &mut Report) {
     if manifest.env.len() > 32 || manifest.scopes.len() > 32 || manifest.actions.len() > 64 {
         return;
     }
-    let sink = Sink::new(report, options);
-    let mut check = Check { manifest: &manifest, node, limits: &options.limits, sink };
+    let mut check = Check { manifest: &manifest, node, limits: &options.limits, report };
     check.meaning();
     if options.depth >= Depth::Advice {
         check.advice();

@@ -73,7 +73,6 @@ pub mod rules;
 pub mod scaffold;
 mod schema;
 mod shape;
-mod sink;
 pub mod smoke;
 mod structure;
 pub mod template;

@@ -9,11 +9,10 @@ use std::fmt::Display;
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::Node;
 use manifest_core::pattern::{self, PatternError, PatternLimits};
-use manifest_core::{Limits, Pointer, Rule, Text, quoted, schema, url};
+use manifest_core::{Limits, Pointer, Report, Rule, Text, quoted, schema, url};
 
 use crate::manifest::{Invocation, Manifest, SmokeKind, Success};
 use crate::rules;
-use crate::sink::Sink;
 use crate::words::RuntimeKind;
 
 pub(crate) mod install;
@@ -26,7 +25,7 @@ pub(crate) struct Check<'c, 'a> {
     pub(crate) manifest: &'c Manifest<'a>,
     pub(crate) node: Node<'c>,
     pub(crate) limits: &'c Limits,
-    pub(crate) sink: Sink<'c>,
+    pub(crate) report: &'c mut Report,
 }
 
 impl Check<'_, '_> {
@@ -39,7 +38,7 @@ impl Check<'_, '_> {
         message: impl Into<String>,
     ) {
         let node = self.node;
-        self.sink.push_with(rule, move || rule.at(nearest(node, &at.to_string()), message));
+        self.report.push_with(rule, move || rule.at(nearest(node, &at.to_string()), message));
     }
 
     pub(crate) fn meaning(&mut self) {
@@ -137,7 +136,7 @@ impl Check<'_, '_> {
             let output = entry.get("output").and_then(|output| output.get("schema"));
             for node in [entry.get("input"), output].into_iter().flatten() {
                 for diagnostic in schema::check(node, self.limits) {
-                    self.sink.report.push(diagnostic);
+                    self.report.push(diagnostic);
                 }
             }
         }

@@ -14,7 +14,6 @@ use crate::shape::{
     Branch, Condition, Format, Member, Object, SILENT, Shape, Text, is_private, required_by_all,
     table,
 };
-use crate::sink::Sink;
 use crate::words::Version;
 
 /// The version that a manifest says it has, or a report that it says none.
@@ -50,8 +49,7 @@ pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
 pub(crate) fn check(node: Node<'_>, version: Version, options: &Validate, report: &mut Report) {
     // The reference does not look at formats.
     let formats = options.profile != Profile::Reference;
-    let sink = Sink::new(report, options);
-    Walk { version, formats, sink }.object(node, &table::MANIFEST, None);
+    Walk { version, formats, report }.object(node, &table::MANIFEST, None);
 }
 
 /// The table is as deep as the specification, so this recursion is bounded.
@@ -59,7 +57,7 @@ struct Walk<'r> {
     version: Version,
     /// Whether texts are checked for what they should be.
     formats: bool,
-    sink: Sink<'r>,
+    report: &'r mut Report,
 }
 
 impl Walk<'_> {
@@ -146,7 +144,7 @@ impl Walk<'_> {
     fn unknown(&mut self, node: Node<'_>, member: &Found<'_>, object: &Object, tag: Option<&str>) {
         let name = member.name();
         let version = self.version;
-        self.sink.push_with(&rules::UNKNOWN_MEMBER, || {
+        self.report.push_with(&rules::UNKNOWN_MEMBER, || {
             let message = format!("{} has no member {} here", version.word(), quoted(&name));
             // What a validator says of the object, shown at the name.
             let diagnostic = rules::UNKNOWN_MEMBER.at(node, message).span(member.key.span());
@@ -163,7 +161,7 @@ impl Walk<'_> {
 
     #[cold]
     fn wrong_type(&mut self, node: Node<'_>, expected: &str) {
-        self.sink.push_with(&json::TYPE, || {
+        self.report.push_with(&json::TYPE, || {
             let found = node.kind().described();
             json::TYPE.at(node, format!("expected {expected}, found {found}"))
         });
@@ -171,7 +169,7 @@ impl Walk<'_> {
 
     #[cold]
     fn missing(&mut self, node: Node<'_>, name: &str) {
-        self.sink.push_with(&json::REQUIRED, || {
+        self.report.push_with(&json::REQUIRED, || {
             json::REQUIRED.at(node, format!("the member {} is missing", quoted(name)))
         });
     }
@@ -201,7 +199,7 @@ impl Walk<'_> {
             Some(later) => came_with(later.in_versions.0),
             None => format!("write {}", one_of(&words)),
         };
-        self.sink.push_with(&rules::TAG, || rules::TAG.at(stated, message).help(help));
+        self.report.push_with(&rules::TAG, || rules::TAG.at(stated, message).help(help));
     }
 
     fn list(&mut self, node: Node<'_>, of: &Shape, min: usize, max: Option<usize>) {
@@ -212,7 +210,7 @@ impl Walk<'_> {
         }
         if count < min || max.is_some_and(|max| count > max) {
             let message = format!("{count} elements, not {}", bounds(min, max));
-            self.sink.push(&rules::COUNT, node, message);
+            self.report.add(&rules::COUNT, node, message);
         }
     }
 
@@ -224,22 +222,22 @@ impl Walk<'_> {
             let count = text.chars().count();
             if count < *min || max.is_some_and(|max| count > max) {
                 let message = format!("{count} characters, not {}", bounds(*min, *max));
-                self.sink.push(&rules::LENGTH, node, message);
+                self.report.add(&rules::LENGTH, node, message);
             }
         }
         if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
             let message = format!("{} is not {}", quoted(text), grammar.described());
             let help = format!("it must match {}", grammar.pattern());
-            self.sink.push_with(&rules::PATTERN, || rules::PATTERN.at(node, message).help(help));
+            self.report.push_with(&rules::PATTERN, || rules::PATTERN.at(node, message).help(help));
         }
         match format {
             Some(Format::Uri) if self.formats && !is_uri(text) => {
                 let message = format!("{} is not an absolute URI", quoted(text));
-                self.sink.push(&rules::URI, node, message);
+                self.report.add(&rules::URI, node, message);
             }
             Some(Format::Email) if self.formats && !is_email(text) => {
                 let message = format!("{} is not an e-mail address", quoted(text));
-                self.sink.push(&rules::EMAIL, node, message);
+                self.report.add(&rules::EMAIL, node, message);
             }
             _ => {}
         }
@@ -249,7 +247,7 @@ impl Walk<'_> {
         if words.contains(&text) {
             return;
         }
-        self.sink.push_with(&rules::WORD, || {
+        self.report.push_with(&rules::WORD, || {
             let message = format!("{} is not {}", quoted(text), one_of(words));
             let diagnostic = rules::WORD.at(node, message);
             match did_you_mean(text, words.iter().copied()) {
@@ -263,7 +261,7 @@ impl Walk<'_> {
         let small = number.as_str().parse::<i64>().ok();
         if small.is_none() && !number.is_integer() {
             let message = "expected a whole number";
-            self.sink.push(&rules::INTEGER, node, message);
+            self.report.add(&rules::INTEGER, node, message);
             return;
         }
         let below = min.is_some_and(|min| match small {
@@ -280,13 +278,13 @@ impl Walk<'_> {
                 (Some(min), None) => format!("expected {min} or more"),
                 (_, max) => format!("expected {} or less", max.unwrap_or_default()),
             };
-            self.sink.push(&rules::RANGE, node, message);
+            self.report.add(&rules::RANGE, node, message);
         }
     }
 
     fn fraction(&mut self, node: Node<'_>, number: &Number<'_>) {
         if *number < Number::from(0) || *number > Number::from(1) {
-            self.sink.push(&rules::RANGE, node, "expected a number from 0 to 1");
+            self.report.add(&rules::RANGE, node, "expected a number from 0 to 1");
         }
     }
 
@@ -301,14 +299,14 @@ impl Walk<'_> {
                     } else {
                         format!("neither {first} nor {second} is there")
                     };
-                    self.sink.push(&rules::EXACTLY_ONE, node, message);
+                    self.report.add(&rules::EXACTLY_ONE, node, message);
                 }
             }
             Condition::When { member, is, required } => {
                 let value = node.get(member).and_then(Node::text);
                 if value.as_deref() == Some(is) && node.get(required).is_none() {
                     let message = format!("{} needs the member {}", quoted(is), quoted(required));
-                    self.sink.push(&rules::TERMS_URL, node, message);
+                    self.report.add(&rules::TERMS_URL, node, message);
                 }
             }
             Condition::Actions => self.actions(node),
@@ -320,7 +318,7 @@ impl Walk<'_> {
                 {
                     let message =
                         format!("{} is private data, and needs a data_boundary", quoted(&private));
-                    self.sink.push(&rules::BOUNDARY_REQUIRED, node, message);
+                    self.report.add(&rules::BOUNDARY_REQUIRED, node, message);
                 }
             }
             Condition::NothingToRevoke => self.nothing_to_revoke(node),
@@ -333,7 +331,7 @@ impl Walk<'_> {
         let actions = node.get("actions");
         if actions.is_none_or(|actions| actions.is_array() && actions.elements().next().is_none()) {
             let message = format!("the runtime {} needs actions", quoted(&kind));
-            self.sink.push(&rules::ACTIONS_REQUIRED, actions.unwrap_or(node), message);
+            self.report.add(&rules::ACTIONS_REQUIRED, actions.unwrap_or(node), message);
         }
     }
 
@@ -346,7 +344,7 @@ impl Walk<'_> {
         let some = |list: Option<Node<'_>>| list.is_some_and(|list| !empty(list));
         let mut report = |what: &str| {
             let message = format!("there is no kill switch, but {what}");
-            self.sink.push(&rules::NOTHING_TO_REVOKE, node, message);
+            self.report.add(&rules::NOTHING_TO_REVOKE, node, message);
         };
         if some(node.get("env")) {
             report("environment variables are collected");

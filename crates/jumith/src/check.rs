@@ -17,7 +17,7 @@ use crate::{names, reference, rules};
 /// [`Bundle::check`](crate::Bundle::check) and
 /// [`SearchResults::check`](crate::SearchResults::check).
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let mut report = Report::of(options);
     let root = document.root();
     match root.elements().next() {
         Some(_) => root.elements().for_each(|node| check(node, options, &mut report)),
@@ -25,33 +25,20 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     }
     let one = root.elements().next().is_none().then_some(root);
     let ids = one.into_iter().chain(root.elements()).filter_map(|node| node.get("id"));
-    alike(ids, options, &mut report);
-    secret::check(&rules::SECRET, root, rules::SECRET_HELP, options, &mut report);
-    finish(report, options)
+    alike(ids, &mut report);
+    secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
+    report
 }
 
 /// Ids that are taken for each other.
-pub(crate) fn alike<'n>(
-    ids: impl Iterator<Item = Node<'n>>,
-    options: &Validate,
-    report: &mut Report,
-) {
+pub(crate) fn alike<'n>(ids: impl Iterator<Item = Node<'n>>, report: &mut Report) {
+    if !report.wants(Depth::Advice) {
+        return;
+    }
     let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
     // What begins every id does not tell them from a host's own.
     let names = ids.iter().map(|(text, node)| (names::without_prefix(text), *node));
-    manifest_core::names::check(names, options, report);
-}
-
-/// Leaves out what was not asked for.
-pub(crate) fn finish(mut report: Report, options: &Validate) -> Report {
-    if options.depth < Depth::Advice || options.profile == Profile::Reference {
-        let deepest = options.depth.min(match options.profile {
-            Profile::Reference => Depth::Meaning,
-            _ => Depth::Advice,
-        });
-        report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= deepest);
-    }
-    report
+    manifest_core::names::check(names, report);
 }
 
 /// Checks a manifest, wherever it stands.
@@ -149,7 +136,7 @@ impl Check<'_> {
             let message = format!("{} is not a SHA-256", quoted(digest));
             self.push(&rules::SHA256, &["sha256"], message);
         }
-        if self.options.depth >= Depth::Advice {
+        if self.report.wants(Depth::Advice) {
             self.advise(manifest);
         }
     }

@@ -10,7 +10,7 @@ use manifest_core::{
 };
 
 use crate::bundle::{Bundle, Encoding, Expected, File, bundle, digest};
-use crate::check::{self, finish, path_limits};
+use crate::check::{self, path_limits};
 use crate::manifest::Manifest;
 use crate::{base64, compare, names, reference, rules};
 
@@ -30,7 +30,7 @@ pub(crate) fn open<'a>(
     expected: &Expected<'_>,
     options: &Validate,
 ) -> (Opened<'a>, Report) {
-    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let mut report = Report::of(options);
     let root = document.root();
     let found = if options.profile == Profile::Reference {
         reference::bundle(root)
@@ -44,17 +44,17 @@ pub(crate) fn open<'a>(
         bundle(root, &mut report, &mut Report::new(options.profile, 0))
     };
     let Some(Bundle { manifest, files, sha256, extras: _ }) = found else {
-        return (Opened::default(), finish(report, options));
+        return (Opened::default(), report);
     };
     if options.depth < Depth::Meaning {
-        return (Opened::default(), finish(report, options));
+        return (Opened::default(), report);
     }
     let mut check = Check { report: &mut report, options, root };
     check.identity(&manifest, expected);
     check.secrets(&files);
     let files = check.files(&files, &manifest);
     check.digest(&files, [(&["sha256"][..], &sha256), (&["manifest", "sha256"], &manifest.sha256)]);
-    (Opened { manifest, files }, finish(report, options))
+    (Opened { manifest, files }, report)
 }
 
 struct Check<'o> {
@@ -179,7 +179,7 @@ impl<'o> Check<'o> {
             let at = self.at(&["manifest", "entry", "main"]);
             self.report.push(rules::ENTRY_MISSING.at(at, message));
         }
-        if self.options.depth >= Depth::Advice {
+        if self.report.wants(Depth::Advice) {
             for (index, file) in files.iter().enumerate() {
                 let sensitive = path::findings(&file.path).contains(&PathFinding::Sensitive);
                 if sensitive && file.path != "package.json" {
@@ -193,9 +193,9 @@ impl<'o> Check<'o> {
 
     /// Secrets in the document, and in files that base64 hides.
     fn secrets(&mut self, files: &[File<'_>]) {
-        let Check { report, options, root } = self;
-        secret::check(&rules::SECRET, *root, rules::SECRET_HELP, options, report);
-        if self.options.depth < Depth::Advice || self.reference() {
+        let Check { report, root, .. } = self;
+        secret::check(&rules::SECRET, *root, rules::SECRET_HELP, report);
+        if !self.report.wants(Depth::Advice) {
             return;
         }
         let size: usize = files.iter().map(File::size).sum();

@@ -5,7 +5,7 @@ use manifest_core::read::{self, Extras, Others};
 use manifest_core::{Depth, Profile, Report, Text, Validate, quoted, secret};
 use serde::Serialize;
 
-use crate::check::{alike, finish};
+use crate::check::alike;
 use crate::manifest::boolean;
 use crate::{names, reference, rules};
 
@@ -64,7 +64,7 @@ impl<'a> SearchResults<'a> {
 
     /// Checks a document.
     pub fn check(document: &Document<'_>, options: &Validate) -> Report {
-        let mut report = Report::new(options.profile, options.limits.diagnostics);
+        let mut report = Report::of(options);
         let root = document.root();
         if options.profile == Profile::Reference {
             if let Err(message) = reference::search(root) {
@@ -81,9 +81,9 @@ impl<'a> SearchResults<'a> {
             }
         }
         let results = root.get("results").into_iter().flat_map(Node::elements);
-        alike(results.filter_map(|result| result.get("id")), options, &mut report);
-        secret::check(&rules::SECRET, root, rules::SECRET_HELP, options, &mut report);
-        finish(report, options)
+        alike(results.filter_map(|result| result.get("id")), &mut report);
+        secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
+        report
     }
 
     /// How many tools there are on all pages, where that is a whole number.

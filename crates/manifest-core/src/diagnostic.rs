@@ -8,6 +8,7 @@ use std::fmt;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::format::Validate;
 use crate::json::{Node, Span};
 use crate::{Pointer, secret};
 
@@ -24,7 +25,7 @@ pub enum Severity {
 }
 
 /// How deep a check looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Depth {
     /// Types, required members, closed sets of values.
@@ -32,6 +33,7 @@ pub enum Depth {
     /// References between members, paths, versions, embedded schemas.
     Meaning,
     /// Lints and security smells.
+    #[default]
     Advice,
 }
 
@@ -204,8 +206,11 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// How many more there were, past the limit.
     pub left_out: usize,
+    /// How deep the check looks: what is deeper is not reported.
     #[serde(skip)]
-    limit: usize,
+    depth: Depth,
+    #[serde(skip)]
+    pub(crate) limit: usize,
     #[serde(skip)]
     strict: bool,
     #[serde(skip)]
@@ -229,14 +234,44 @@ impl fmt::Display for Report {
 impl std::error::Error for Report {}
 
 impl Report {
+    /// An empty report of a check with these options. It takes what they ask for, and
+    /// nothing else: the reference gives no advice.
+    pub fn of(options: &Validate) -> Self {
+        let depth = match options.profile {
+            Profile::Reference => options.depth.min(Depth::Meaning),
+            _ => options.depth,
+        };
+        Self { depth, ..Self::new(options.profile, options.limits.diagnostics) }
+    }
+
     /// An empty report that keeps up to `limit` diagnostics and, when `profile`
     /// is strict, counts warnings as errors.
     pub fn new(profile: Profile, limit: usize) -> Self {
         Self { limit, strict: profile == Profile::Strict, ..Self::default() }
     }
 
+    /// Whether the check looks so deep. If not, there is no need to look.
+    pub fn wants(&self, depth: Depth) -> bool {
+        depth <= self.depth
+    }
+
+    /// Adds a broken rule at a value.
+    pub fn add(&mut self, rule: &'static Rule, node: Node<'_>, message: impl Into<String>) {
+        self.push_with(rule, || rule.at(node, message));
+    }
+
+    /// Adds a diagnostic that takes work to make, if there is room for it.
+    pub fn push_with(&mut self, rule: &Rule, diagnostic: impl FnOnce() -> Diagnostic) {
+        if self.takes(rule) {
+            self.push(diagnostic());
+        }
+    }
+
     /// Adds a diagnostic. When there is no room, errors take that of warnings.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        if !self.wants(diagnostic.rule.depth) {
+            return;
+        }
         if self.strict && diagnostic.severity == Severity::Warning {
             diagnostic.severity = Severity::Error;
         }
@@ -257,12 +292,17 @@ impl Report {
         }
     }
 
-    /// Whether there is room for a diagnostic of that rule. If not, it is counted,
-    /// and need not be made: finding the place of one in a long list is dear.
+    /// Whether a diagnostic of that rule is wanted, and there is room for it. If there
+    /// is none, it is counted, and need not be made: finding the place of one in a long
+    /// list is dear.
     pub fn takes(&mut self, rule: &Rule) -> bool {
+        if !self.wants(rule.depth) {
+            return false;
+        }
         let error =
             rule.severity == Severity::Error || self.strict && rule.severity == Severity::Warning;
-        let lesser = || self.diagnostics.iter().any(|d| !d.is_error());
+        // Once an error was left out, all of those that are kept are errors.
+        let lesser = || !self.left_out_error && self.diagnostics.iter().any(|d| !d.is_error());
         if self.diagnostics.len() < self.limit || error && lesser() {
             return true;
         }

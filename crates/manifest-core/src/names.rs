@@ -11,10 +11,10 @@
 //! let text = r#"["gmail-send", "gmаil-send", "Gmail_Send"]"#; // the second а is Cyrillic
 //! let options = Validate::default();
 //! let document = Document::parse(text.as_bytes(), &options.limits)?;
-//! let mut report = Report::new(options.profile, 100);
+//! let mut report = Report::of(&options);
 //! let list = document.root().elements();
 //! let texts: Vec<_> = list.filter_map(|node| Some((node.text()?, node))).collect();
-//! names::check(texts.iter().map(|(text, node)| (text.as_ref(), *node)), &options, &mut report);
+//! names::check(texts.iter().map(|(text, node)| (text.as_ref(), *node)), &mut report);
 //! let codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
 //! assert_eq!(codes, ["names/mixed-script", "names/confusable", "names/similar"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -27,8 +27,7 @@ use std::collections::BTreeMap;
 use unicode_security::MixedScript;
 use unicode_security::confusable_detection::skeleton;
 
-use crate::diagnostic::{Depth, Profile, Report, Rule, Severity, quoted};
-use crate::format::Validate;
+use crate::diagnostic::{Depth, Report, Rule, Severity, quoted};
 use crate::json::Node;
 
 /// Every rule of this module.
@@ -98,20 +97,16 @@ pub static BUILT_IN: &[&str] = &[
 
 /// Checks the names of a list, each with the value that it is: by itself, and against
 /// the others. Names that are the same are for the format to judge.
-pub fn check<'n>(
-    names: impl Iterator<Item = (&'n str, Node<'n>)> + Clone,
-    options: &Validate,
-    report: &mut Report,
-) {
-    names.clone().for_each(|(name, node)| check_one(name, node, options, report));
+pub fn check<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)> + Clone, report: &mut Report) {
+    names.clone().for_each(|(name, node)| check_one(name, node, report));
     if !differ(names.clone().map(|(name, _)| name)) {
-        check_all(names, options, report);
+        check_all(names, report);
     }
 }
 
 /// Checks a name by itself.
-pub fn check_one(name: &str, node: Node<'_>, options: &Validate, report: &mut Report) {
-    if options.depth < Depth::Advice || options.profile == Profile::Reference {
+pub fn check_one(name: &str, node: Node<'_>, report: &mut Report) {
+    if !report.wants(Depth::Advice) {
         return;
     }
     if !name.is_ascii() && !name.is_single_script() && report.takes(&MIXED_SCRIPT) {
@@ -137,12 +132,8 @@ pub fn differ<'n>(names: impl Iterator<Item = &'n str>) -> bool {
 }
 
 /// Checks the names of a list against each other.
-pub fn check_all<'n>(
-    names: impl Iterator<Item = (&'n str, Node<'n>)>,
-    options: &Validate,
-    report: &mut Report,
-) {
-    if options.depth < Depth::Advice || options.profile == Profile::Reference {
+pub fn check_all<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)>, report: &mut Report) {
+    if !report.wants(Depth::Advice) {
         return;
     }
     let mut looks: BTreeMap<String, (&str, Node<'_>)> = BTreeMap::new();

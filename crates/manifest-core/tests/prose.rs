@@ -8,8 +8,8 @@ use manifest_core::{Limits, Profile, Report, Severity, Validate, is_plain, print
 fn report(text: &str, profile: Profile) -> Report {
     let options = Validate { profile, ..Validate::default() };
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let mut report = Report::new(profile, 100);
-    prose::check(document.root(), &options, &mut report);
+    let mut report = Report::of(&options);
+    prose::check(document.root(), &mut report);
     report
 }
 
@@ -152,11 +152,11 @@ fn tools_that_talk_about_others() {
         ["send_mail", "Like send_mail, only send_mail."], ["read", "Read the mail."]]"#;
     let options = Validate::default();
     let document = Document::parse(text.as_bytes(), &options.limits).unwrap();
-    let mut report = Report::new(options.profile, 100);
+    let mut report = Report::of(&options);
     let names: Vec<_> =
         document.root().elements().map(|t| t.element(0).unwrap().text().unwrap()).collect();
     let texts = document.root().elements().map(|tool| tool.element(1).unwrap());
-    prose::check_tools(names.iter().map(AsRef::as_ref).zip(texts), &options, &mut report);
+    prose::check_tools(names.iter().map(AsRef::as_ref).zip(texts), &mut report);
     let found: Vec<_> = report.diagnostics.iter().map(|d| d.pointer.to_string()).collect();
     assert_eq!(found, ["/1/1"]);
     assert_eq!(report.diagnostics[0].rule.code, "text/cross-tool");
@@ -195,7 +195,7 @@ fn a_corpus() {
         };
         texts += document.root().descendants().filter(is_text).count();
         let mut report = Report::new(Profile::Spec, 1000);
-        prose::check(document.root(), &Validate::default(), &mut report);
+        prose::check(document.root(), &mut report);
         let found = report.diagnostics.into_iter().filter(|d| d.rule.code == "text/instruction");
         remarks.extend(found.map(|d| format!("{} {}: {}", path.display(), d.pointer, d.message)));
     }

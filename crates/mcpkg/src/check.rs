@@ -16,7 +16,7 @@ pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "
 
 /// Checks a document: one manifest, or a list of them.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let mut report = Report::of(options);
     let root = document.root();
     let one = root.elements().next().is_none().then_some(root);
     for node in one.into_iter().chain(root.elements()) {
@@ -29,11 +29,8 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     }
     let ids = one.into_iter().chain(root.elements()).filter_map(|node| node.get("toolId"));
     let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
-    names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), options, &mut report);
-    secret::check(&rules::SECRET, root, rules::SECRET_HELP, options, &mut report);
-    if options.depth < Depth::Advice {
-        report.diagnostics.retain(|diagnostic| diagnostic.rule.depth <= options.depth);
-    }
+    names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), &mut report);
+    secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
     report
 }
 
@@ -58,8 +55,11 @@ use At::{Index, Name};
 impl Check<'_> {
     /// Reports a problem at a place, or at what is there of it.
     pub(crate) fn push(&mut self, rule: &'static Rule, at: &[At<'_>], message: impl Into<String>) {
-        let node = at.iter().try_fold(self.node, |node, step| self::step(node, *step).ok_or(node));
-        self.report.push(rule.at(node.unwrap_or_else(|node| node), message));
+        if self.report.takes(rule) {
+            let node =
+                at.iter().try_fold(self.node, |node, step| self::step(node, *step).ok_or(node));
+            self.report.push(rule.at(node.unwrap_or_else(|node| node), message));
+        }
     }
 
     /// Whether a member is there with the type that it should have. If not, that

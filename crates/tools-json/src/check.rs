@@ -24,7 +24,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
 
 /// Reads a document and checks it.
 pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, Report) {
-    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let mut report = Report::of(options);
     let mut reader = Reader { report: &mut report, profile: options.profile };
     let (manifest, nodes) = reader.manifest(root);
     // The reference does not get further when the shape is wrong.
@@ -37,21 +37,18 @@ pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, 
     let repeated = if alike { repeated(&manifest.tools) } else { BTreeSet::new() };
     if alike {
         let named = tools().zip(&nodes).map(|(name, nodes)| (name, nodes.name.unwrap_or(root)));
-        names::check_all(named, options, &mut report);
+        names::check_all(named, &mut report);
     }
     let mut check = Check { report: &mut report, options, repeated };
     for (index, (tool, nodes)) in manifest.tools.iter().zip(nodes).enumerate() {
         let number = options.first.saturating_add(index);
         check.tool(&Place { index, number, tool, nodes });
     }
-    if manifest.tools.is_empty() && report.is_valid() && options.depth >= Depth::Advice {
+    if manifest.tools.is_empty() && report.is_valid() {
         report.push(rules::NO_TOOLS.at(root, "there are no tools"));
     }
     let help = "withdraw the secret, and name a variable in \"envPassthrough\"";
-    secret::check(&rules::SECRET, root, help, options, &mut report);
-    if options.depth < Depth::Advice || options.profile == Profile::Reference {
-        report.diagnostics.retain(|d| d.rule.depth < Depth::Advice);
-    }
+    secret::check(&rules::SECRET, root, help, &mut report);
     (manifest, report)
 }
 
@@ -221,7 +218,7 @@ impl Check<'_> {
 
     fn name(&mut self, place: &Place<'_>) {
         let name = &place.tool.name;
-        names::check_one(name, place.or_tool(place.nodes.name), self.options, self.report);
+        names::check_one(name, place.or_tool(place.nodes.name), self.report);
         let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
         if name.is_empty() || (name.len() <= 64 && name.bytes().all(plain)) {
             return;

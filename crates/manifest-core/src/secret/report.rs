@@ -2,24 +2,15 @@
 
 use super::{Found, find, scan};
 use crate::json::Node;
-use crate::{Depth, Pointer, Profile, Report, Rule, Validate};
+use crate::{Pointer, Report, Rule};
 
 /// Reports every secret in a value as broken `rule`, and takes what they are out of
 /// all that was reported before. `help` says where they belong instead.
-///
-/// A rule that is advice is left out where no advice is asked for.
-pub fn check(
-    rule: &'static Rule,
-    root: Node<'_>,
-    help: &str,
-    options: &Validate,
-    report: &mut Report,
-) {
-    let unasked = rule.depth == Depth::Advice && options.profile == Profile::Reference;
-    if options.depth < rule.depth || unasked {
+pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Report) {
+    if !report.wants(rule.depth) {
         return;
     }
-    let found = scan(root, options.limits.diagnostics);
+    let found = scan(root, report.limit);
     if found.is_empty() {
         return;
     }

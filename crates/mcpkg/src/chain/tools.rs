@@ -37,7 +37,7 @@ pub fn check_tools(
     declared: Option<SideEffects>,
     options: &Validate,
 ) -> Report {
-    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let mut report = Report::of(options);
     let manifest = Manifest::read(document);
     let root = document.root();
     let steps: Vec<Node<'_>> = root.get("chain").into_iter().flat_map(Node::elements).collect();

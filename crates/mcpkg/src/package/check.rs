@@ -69,12 +69,6 @@ impl Package<'_> {
         let mut check = Check { package: self, options, findings: Findings::default() };
         check.run();
         let mut findings = check.findings;
-        for file in &mut findings.files {
-            if options.validate.depth < Depth::Advice {
-                let depth = options.validate.depth;
-                file.report.diagnostics.retain(|found| found.rule.depth <= depth);
-            }
-        }
         findings.files.retain(|file| !file.report.diagnostics.is_empty());
         findings
     }
@@ -119,8 +113,7 @@ impl Check<'_> {
     }
 
     fn report(&self) -> Report {
-        let Validate { profile, limits, .. } = &self.options.validate;
-        Report::new(*profile, limits.diagnostics)
+        Report::of(&self.options.validate)
     }
 
     /// Adds what was found in a file that nothing was found in before.
@@ -158,8 +151,7 @@ impl Check<'_> {
     /// Secrets in files other than the manifest, which has been checked. A signature is
     /// none, whatever it looks like.
     fn secrets(&mut self) {
-        let options = &self.options.validate;
-        if options.depth < Depth::Advice || options.profile == Profile::Reference {
+        if !self.report().wants(Depth::Advice) {
             return;
         }
         let (rule, help) = (&crate::rules::SECRET, crate::rules::SECRET_HELP);
@@ -171,7 +163,7 @@ impl Check<'_> {
         for entry in others {
             let mut report = self.report();
             if let Ok(document) = Document::parse(&entry.data, &self.options.validate.limits) {
-                secret::check(rule, document.root(), help, &self.options.validate, &mut report);
+                secret::check(rule, document.root(), help, &mut report);
             } else if let Ok(text) = std::str::from_utf8(&entry.data)
                 && let Some(finding) = secret::find(text)
             {

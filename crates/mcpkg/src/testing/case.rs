@@ -3,7 +3,7 @@
 use manifest_core::json::{Document, Node, Number, Raw};
 use manifest_core::jsonpath::Query;
 use manifest_core::read::{self, Extras, Others};
-use manifest_core::{Depth, Profile, Report, Text, Validate, quoted};
+use manifest_core::{Profile, Report, Text, Validate, quoted};
 
 use crate::package::rules;
 use crate::rules::{BLANK, FRACTIONAL_TIMEOUT, REFERENCE, TIMEOUT};
@@ -127,7 +127,7 @@ fn assertion<'a>(node: Node<'a>, report: &mut Report) -> Option<Assertion<'a>> {
 /// Checks a test case by itself. Whether the tool takes its input is checked with
 /// the package.
 pub fn check(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::new(options.profile, options.limits.diagnostics);
+    let mut report = Report::of(options);
     let root = document.root();
     if options.profile == Profile::Reference {
         reference(root, &mut report);
@@ -159,9 +159,6 @@ pub fn check(document: &Document<'_>, options: &Validate) -> Report {
     let no_assertions = root.get("assertions").is_none_or(|list| list.elements().next().is_none());
     if case.expected.is_none() && no_assertions {
         report.push(rules::TEST_EMPTY.at(root, "any result passes this test"));
-    }
-    if options.depth < Depth::Advice {
-        report.diagnostics.retain(|found| found.rule.depth <= options.depth);
     }
     report
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::format::Validate;
 use crate::json::{Node, Span};
-use crate::{Pointer, secret};
+use crate::{ByteSet, Pointer, secret};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -372,8 +372,9 @@ pub fn is_plain_text(text: &str) -> bool {
 
 /// Whether a text has a control character in it.
 pub fn has_control(text: &str) -> bool {
-    // In UTF-8, those past ASCII begin with this byte.
-    text.bytes().any(|b| b < b' ' || b == 0x7F || b == 0xC2) && text.chars().any(char::is_control)
+    // In UTF-8, those past ASCII begin with 0xC2.
+    static OTHERS: ByteSet = ByteSet::of(&[b' '..=b'~', 0x80..=0xC1, 0xC3..=0xFF]);
+    !OTHERS.has_all(text.as_bytes()) && text.chars().any(char::is_control)
 }
 
 /// Whether a character shows as itself: no control, no bidirectional override,

@@ -11,6 +11,7 @@
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod align;
+mod bytes;
 mod canonical;
 pub mod compare;
 pub mod convert;
@@ -36,6 +37,7 @@ pub mod testkit;
 pub mod url;
 pub mod version;
 
+pub use bytes::ByteSet;
 pub use canonical::{Spelling, canonical, canonical_with};
 pub use convert::sha256_hex;
 pub use descriptor::{Lifted, ToolDescriptor};

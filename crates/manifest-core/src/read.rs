@@ -73,6 +73,7 @@ pub enum Others {
 /// The members of an object: those with known names, in the order of the names,
 /// and the rest. Reports and returns nothing for other kinds of value.
 #[allow(clippy::type_complexity)] // two things, each with a plain type
+#[inline] // what is found stays where it is
 pub fn members<'a, const N: usize>(
     object: Node<'a>,
     names: [&str; N],
@@ -84,21 +85,33 @@ pub fn members<'a, const N: usize>(
         return None;
     }
     let mut found = [None; N];
+    let extras = sort(object, &names, &mut found, others, report);
+    Some((found, extras))
+}
+
+/// Puts the members of an object where their names stand in a list.
+fn sort<'a>(
+    object: Node<'a>,
+    names: &[&str],
+    found: &mut [Option<Node<'a>>],
+    others: Others,
+    report: &mut Report,
+) -> Extras<'a> {
     let mut extras = Extras::default();
     // Most documents have their members in the order of the specification.
     let mut next = 0;
     for member in object.members() {
-        let index = member.position(&names, |name| name, next);
+        let index = member.position(names, |name| name, next);
         match index.and_then(|index| found.get_mut(index)) {
             // Taken only when another spelling came first.
             Some(slot) if slot.is_none() => {
                 *slot = Some(member.value);
                 next = index.map_or(0, |index| index + 1);
             }
-            _ => other(member, &names, &mut found, others, &mut extras, report),
+            _ => other(member, names, found, others, &mut extras, report),
         }
     }
-    Some((found, extras))
+    extras
 }
 
 /// What to do with a member that has none of the names, or one that is taken.

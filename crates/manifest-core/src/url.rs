@@ -2,7 +2,7 @@
 
 use iri_string::types::{IriStr, UriStr};
 
-use crate::quoted;
+use crate::{ByteSet, quoted};
 
 /// The parts of an HTTP URL that decide where a request goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,10 @@ fn whole_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     Ok(HttpUrl { secure, host: authority.host(), port, path: url.path_str() })
 }
 
+static HOST: ByteSet = ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'-'..=b'.']);
+static PATH: ByteSet =
+    ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'-'..=b'/', b'_'..=b'_']);
+
 /// A URL of the kind that most are: a host of letters, digits, hyphens and dots, and
 /// a path of the same, slashes and underscores. Nothing else has to be looked at.
 fn plain_http(text: &str) -> Option<HttpUrl<'_>> {
@@ -96,14 +100,12 @@ fn plain_http(text: &str) -> Option<HttpUrl<'_>> {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix("http://")?),
     };
-    let name = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_alphanumeric() || b"-.".contains(b);
-    let host = rest.as_bytes().iter().position(|b| !name(b)).unwrap_or(rest.len());
-    let (host, path) = rest.split_at_checked(host)?;
+    let (host, path) = rest.split_at_checked(HOST.run(rest.as_bytes()))?;
     // A host of dots only is none: the whole check says so.
     let plain = !host.is_empty()
         && !host.starts_with('.')
         && (path.is_empty() || path.starts_with('/'))
-        && path.as_bytes().iter().all(|b| name(b) || b"/_".contains(b));
+        && PATH.has_all(path.as_bytes());
     plain.then_some(HttpUrl { secure, host, port: None, path })
 }
 

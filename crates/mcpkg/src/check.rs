@@ -1,8 +1,9 @@
 //! The checks of one manifest, or of a list of them.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
-use manifest_core::json::{Document, Node};
+use manifest_core::json::{Document, Node, Number};
 use manifest_core::path::{self, PathLimits};
 use manifest_core::{
     Depth, Profile, Report, Rule, Text, Validate, has_control, names, quoted, secret, url,
@@ -27,9 +28,11 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
             check.manifest(&manifest, schemas);
         }
     }
-    let ids = one.into_iter().chain(root.elements()).filter_map(|node| node.get("toolId"));
-    let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
-    names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), &mut report);
+    if report.wants(Depth::Advice) {
+        let ids = one.into_iter().chain(root.elements()).filter_map(|node| node.get("toolId"));
+        let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
+        names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), &mut report);
+    }
     secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
     report
 }
@@ -54,11 +57,12 @@ use At::{Index, Name};
 
 impl Check<'_> {
     /// Reports a problem at a place, or at what is there of it.
-    pub(crate) fn push(&mut self, rule: &'static Rule, at: &[At<'_>], message: impl Into<String>) {
+    pub(crate) fn push(&mut self, rule: &'static Rule, at: &[At<'_>], message: impl Display) {
         if self.report.takes(rule) {
             let node =
                 at.iter().try_fold(self.node, |node, step| self::step(node, *step).ok_or(node));
-            self.report.push(rule.at(node.unwrap_or_else(|node| node), message));
+            let node = node.unwrap_or_else(|node| node);
+            self.report.push(rule.at(node, message.to_string()));
         }
     }
 
@@ -124,7 +128,7 @@ impl Check<'_> {
 
     fn identity(&mut self, manifest: &Manifest<'_>) {
         for (name, text) in [("name", &manifest.name), ("description", &manifest.description)] {
-            if text.trim().is_empty() && self.is_text(&[Name(name)]) {
+            if is_blank(text) && self.is_text(&[Name(name)]) {
                 self.push(&rules::BLANK, &[Name(name)], format!("{} is blank", quoted(name)));
             }
         }
@@ -143,7 +147,7 @@ impl Check<'_> {
                 self.push(&rules::TOOL_ID, &[Name("toolId")], message);
             }
         } else if !(3..=4).contains(&segments) {
-            let message = format!("the id has {segments} segments");
+            let message = format_args!("the id has {segments} segments");
             self.push(&rules::TOOL_ID_SEGMENTS, &[Name("toolId")], message);
         }
         if let Err(error) = manifest_core::version::parse_exact(&manifest.version)
@@ -160,7 +164,7 @@ impl Check<'_> {
             }
         }
         for (index, text) in manifest.capabilities.iter().enumerate() {
-            if text.trim().is_empty() {
+            if is_blank(text) {
                 self.push(
                     &rules::BLANK,
                     &[Name("capabilities"), Index(index)],
@@ -182,7 +186,7 @@ impl Check<'_> {
         for diagnostic in manifest_core::schema::check(node, &self.options.limits) {
             self.report.push(diagnostic);
         }
-        if node.get("type").is_none() {
+        if self.report.wants(Depth::Advice) && node.get("type").is_none() {
             self.push(&rules::UNTYPED_SCHEMA, &[Name(name)], "the schema has no type");
         }
     }
@@ -202,7 +206,8 @@ impl Check<'_> {
                 }
             }
         }
-        if let Some(timeout) = &endpoint.timeout_ms {
+        let usual = |timeout: &Number<'_>| timeout.as_str().parse().is_ok_and(|ms: u32| ms > 0);
+        if let Some(timeout) = endpoint.timeout_ms.as_ref().filter(|timeout| !usual(timeout)) {
             if !timeout.is_positive() || timeout.to_f64().is_none() {
                 let message = "the time-out must be greater than zero and not beyond all bounds";
                 self.push(&rules::TIMEOUT, &below("timeoutMs"), message);
@@ -223,13 +228,7 @@ impl Check<'_> {
     }
 
     /// Reports a problem at a member of the object at a place.
-    fn push_at(
-        &mut self,
-        rule: &'static Rule,
-        at: &[At<'_>],
-        name: &str,
-        message: impl Into<String>,
-    ) {
+    fn push_at(&mut self, rule: &'static Rule, at: &[At<'_>], name: &str, message: impl Display) {
         self.push(rule, &[at, &[Name(name)]].concat(), message);
     }
 
@@ -263,7 +262,7 @@ impl Check<'_> {
                 if !url.secure {
                     self.push_at(&rules::INSECURE_URL, at, name, "the URL is not https");
                 }
-                if url.is_private() {
+                if self.report.wants(Depth::Advice) && url.is_private() {
                     let message = format!("{} is a private address", quoted(url.host));
                     self.push_at(&rules::PRIVATE_URL, at, name, message);
                 }
@@ -358,6 +357,11 @@ fn step<'a>(node: Node<'a>, step: At<'_>) -> Option<Node<'a>> {
         Name(name) => node.get(name),
         Index(index) => node.element(index),
     }
+}
+
+/// Whether a text is white space, if anything. Most begin with a letter.
+fn is_blank(text: &str) -> bool {
+    !text.bytes().next().is_some_and(|b| b.is_ascii_graphic()) && text.trim().is_empty()
 }
 
 fn is_platform(text: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Tool ids: `publisher.domain.capability.name`.
 
-use manifest_core::{Text, sha256_hex};
+use manifest_core::{ByteSet, Text, sha256_hex};
 
 /// Whether a text is an id: two or more segments between dots, each of lower-case
 /// letters, digits, underscores and hyphens, with a letter or digit at both ends.
@@ -15,10 +15,9 @@ pub(crate) fn segments(id: &str) -> usize {
 }
 
 fn is_segment(bytes: &[u8]) -> bool {
+    static INSIDE: ByteSet = ByteSet::of(&[b'0'..=b'9', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    bytes.first().is_some_and(plain)
-        && bytes.last().is_some_and(plain)
-        && bytes.iter().all(|b| plain(b) || matches!(b, b'_' | b'-'))
+    bytes.first().is_some_and(plain) && bytes.last().is_some_and(plain) && INSIDE.has_all(bytes)
 }
 
 /// An id that fits, as like the given one as it can be.

@@ -5,7 +5,9 @@
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, Validate, is_plain_text, names, quoted, secret};
+use manifest_core::{
+    ByteSet, Depth, Profile, Report, Validate, is_plain_text, names, quoted, secret,
+};
 
 use crate::command::{self, normalised};
 use crate::env::{self, BadName};
@@ -219,8 +221,9 @@ impl Check<'_> {
     fn name(&mut self, place: &Place<'_>) {
         let name = &place.tool.name;
         names::check_one(name, place.or_tool(place.nodes.name), self.report);
-        let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-        if name.is_empty() || (name.len() <= 64 && name.bytes().all(plain)) {
+        static PLAIN: ByteSet =
+            ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
+        if name.len() <= 64 && PLAIN.has_all(name.as_bytes()) {
             return;
         }
         let node = place.or_tool(place.nodes.name);

@@ -1,7 +1,7 @@
 //! The first element of a command: where the program is.
 
-use manifest_core::Profile;
 use manifest_core::path::{Flavour, clean, is_absolute, to_slash};
+use manifest_core::{ByteSet, Profile};
 
 use crate::go::quote;
 use crate::rules;
@@ -58,13 +58,15 @@ pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Res
 /// Whether the path is `./tools/bin/NAME` with a NAME of letters, digits, `_`, `-`
 /// and dots inside, which needs no further look.
 pub(crate) fn is_canonical(program: &str) -> bool {
-    let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    static INSIDE: ByteSet =
+        ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'.']);
     let name = program.as_bytes().strip_prefix(BIN.as_bytes());
-    let Some([first, .., last] | [first @ last]) = name.and_then(|name| name.strip_prefix(b"/"))
+    let Some(name @ ([first, .., last] | [first @ last])) =
+        name.and_then(|name| name.strip_prefix(b"/"))
     else {
         return false;
     };
-    word(*first) && word(*last) && program.bytes().skip(BIN.len() + 1).all(|b| word(b) || b == b'.')
+    *first != b'.' && *last != b'.' && INSIDE.has_all(name)
 }
 
 /// The program path with forward slashes and without `.` and `..`, as the

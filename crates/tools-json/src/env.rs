@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use manifest_core::{Profile, Text};
+use manifest_core::{ByteSet, Profile, Text};
 
 use crate::{Tool, go};
 
@@ -46,8 +46,8 @@ pub(crate) fn normalise(name: &str, profile: Profile) -> Result<Text<'_>, BadNam
 
 /// Whether a name matches `[A-Z_][A-Z0-9_]*`.
 pub(crate) fn is_valid(name: &str) -> bool {
-    let letter = |b: u8| b.is_ascii_uppercase() || b == b'_';
-    name.bytes().all(|b| letter(b) || b.is_ascii_digit()) && name.bytes().next().is_some_and(letter)
+    static IN_NAME: ByteSet = ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'_'..=b'_']);
+    IN_NAME.has_all(name.as_bytes()) && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
 }
 
 /// Whether a variable changes what program runs, or what code it loads.

@@ -3,6 +3,7 @@
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::{Flavour, is_absolute};
+use crate::ByteSet;
 
 /// Bounds on the length of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,6 +101,13 @@ pub fn check_portable(path: &str, limits: &PathLimits) -> Result<(), PathError> 
     check_normalization(path)
 }
 
+/// What begins and ends the segments of most paths.
+static WORD: ByteSet =
+    ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
+/// What is inside them.
+static INSIDE: ByteSet =
+    ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'.']);
+
 /// Whether a path is of the kind that most are: ASCII letters, digits, `_`, `-`
 /// and dots inside segments. Such a path needs no further look, unless a segment
 /// could be a device.
@@ -107,12 +115,11 @@ fn is_plain(path: &str, limits: &PathLimits) -> bool {
     let (bytes, mut start, mut count) = (path.as_bytes(), 0, 0);
     loop {
         let segment = bytes.get(start..).unwrap_or_default();
-        let inside = |byte: &u8| is_word(*byte) || *byte == b'.';
-        let length = segment.iter().position(|byte| !inside(byte)).unwrap_or(segment.len());
+        let length = INSIDE.run(segment);
         let (segment, rest) = segment.split_at_checked(length).unwrap_or_default();
         let ends = [segment.first(), segment.last()];
         count += 1;
-        if ends.iter().any(|end| !end.is_some_and(|byte| is_word(*byte)))
+        if ends.iter().any(|end| !end.is_some_and(|byte| WORD.has(*byte)))
             || segment.len() > limits.segment_bytes
             || count > limits.segments
             || may_be_device(segment)
@@ -125,13 +132,6 @@ fn is_plain(path: &str, limits: &PathLimits) -> bool {
             Some(_) => return false,
         }
     }
-}
-
-/// Whether a byte is an ASCII letter, a digit, `_` or `-`.
-#[inline]
-const fn is_word(byte: u8) -> bool {
-    // Most are lower-case letters.
-    byte.is_ascii_lowercase() || byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
 /// The rules on characters and segments.

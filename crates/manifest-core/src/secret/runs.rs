@@ -12,6 +12,8 @@
 
 use std::ops::Range;
 
+use crate::ByteSet;
+
 /// Characters in a row that a secret has at least.
 pub(super) const RUN: usize = 20;
 
@@ -20,24 +22,16 @@ pub(super) const WORDS: usize = 64;
 
 /// The bytes that can be in a run: alphanumeric ones, `+`, `-`, `_`, the backslash of
 /// an escape, and all beyond ASCII.
-static IN_RUN: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < table.len() {
-        #[allow(clippy::cast_possible_truncation, clippy::indexing_slicing)] // below 256
-        {
-            let b = byte as u8;
-            table[byte] =
-                b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_' | b'\\' | 128..);
-        }
-        byte += 1;
-    }
-    table
-};
-
-fn is_in_run(byte: u8) -> bool {
-    IN_RUN.get(usize::from(byte)).copied().unwrap_or_default()
-}
+static IN_RUN: ByteSet = ByteSet::of(&[
+    b'0'..=b'9',
+    b'A'..=b'Z',
+    b'a'..=b'z',
+    b'+'..=b'+',
+    b'-'..=b'-',
+    b'_'..=b'_',
+    b'\\'..=b'\\',
+    128..=255,
+]);
 
 /// The runs of a text, each as long as can be.
 pub(super) struct Runs<'t> {
@@ -66,12 +60,11 @@ impl Iterator for Runs<'_> {
             let rest = dense(self.text.get(self.at..)?)?;
             let start = self.text.len() - rest.len();
             let window: &[u8; RUN] = rest.first_chunk()?;
-            if let Some(last) = window.iter().rposition(|byte| !is_in_run(*byte)) {
+            if let Some(last) = window.iter().rposition(|byte| !IN_RUN.has(*byte)) {
                 self.at = start + last + 1;
                 continue;
             }
-            let length = rest.iter().position(|byte| !is_in_run(*byte)).unwrap_or(rest.len());
-            self.at = start + length;
+            self.at = start + IN_RUN.run(rest);
             return Some(start..self.at);
         }
     }

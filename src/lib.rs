@@ -77,6 +77,12 @@ pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
+/// What makes documents of every format.
+#[cfg(feature = "testkit")]
+pub fn testkits() -> impl Iterator<Item = &'static manifest_core::testkit::Testkit> {
+    FormatName::ALL.iter().map(|format| format.testkit())
+}
+
 /// Rules about archives, packages and calls, which are no part of a document.
 static BEYOND: &[&[&Rule]] = &[
     #[cfg(feature = "mcpkg")]

@@ -70,6 +70,30 @@ impl FormatName {
         }
     }
 
+    /// What makes documents of the format.
+    ///
+    /// ```
+    /// use toolglot::{FormatName, core::testkit::Rng};
+    ///
+    /// let text = (FormatName::Mcpkg.testkit().generate)(&mut Rng::new(7), 3);
+    /// assert_eq!((FormatName::Mcpkg.testkit().generate)(&mut Rng::new(7), 3), text);
+    /// ```
+    #[cfg(feature = "testkit")]
+    pub fn testkit(self) -> &'static manifest_core::testkit::Testkit {
+        match self {
+            #[cfg(feature = "tools-json")]
+            Self::ToolsJson => &tools_json::testkit::TESTKIT,
+            #[cfg(feature = "mcpkg")]
+            Self::Mcpkg => &mcpkg::testkit::TESTKIT,
+            #[cfg(feature = "jumith")]
+            Self::Jumith => &jumith::testkit::TESTKIT,
+            #[cfg(feature = "capability")]
+            Self::Capability => &capability::testkit::TESTKIT,
+            #[cfg(feature = "install-manifest")]
+            Self::InstallManifest => &install_manifest::testkit::TESTKIT,
+        }
+    }
+
     /// The name that commands, options and residues use, such as `tools-json`.
     pub fn as_str(self) -> &'static str {
         self.format().name

@@ -14,25 +14,15 @@ use std::collections::BTreeMap;
 
 use toolglot::compare::{Class, Digest, Side, digest, documents};
 use toolglot::core::convert::Op;
-use toolglot::core::testkit::{Rng, edit, relayout};
+use toolglot::core::testkit::{Rng, Testkit, edit, relayout};
 use toolglot::descriptor::SideEffects;
 use toolglot::json::Raw;
 use toolglot::{
-    Format, Limits, Options, ToolDescriptor, capability, convert, install_manifest, json::Document,
-    jumith, mcpkg, restore, tools_json,
+    FORMATS, Format, Limits, Options, ToolDescriptor, convert, json::Document, restore, testkits,
+    tools_json,
 };
 
 const SEEDS: u64 = 48;
-
-type Generate = fn(&mut Rng, usize) -> String;
-
-static FORMATS: [(&Format, Generate); 5] = [
-    (&tools_json::FORMAT, tools_json::testkit::generate),
-    (&mcpkg::FORMAT, mcpkg::testkit::generate),
-    (&jumith::FORMAT, jumith::testkit::generate),
-    (&capability::FORMAT, capability::testkit::generate),
-    (&install_manifest::FORMAT, install_manifest::testkit::generate),
-];
 
 fn digests(format: &Format, text: &str) -> Vec<Digest> {
     let limits = Limits::default();
@@ -65,7 +55,7 @@ fn changes(
 
 #[test]
 fn spelling_and_order_change_nothing() {
-    for (format, generate) in FORMATS {
+    for Testkit { format, generate, .. } in testkits() {
         for seed in 0..SEEDS {
             let rng = &mut Rng::new(seed);
             let text = generate(rng, 3);
@@ -79,7 +69,7 @@ fn spelling_and_order_change_nothing() {
 
 #[test]
 fn an_edit_does_not_go_unseen() {
-    for (format, generate) in FORMATS {
+    for Testkit { format, generate, .. } in testkits() {
         for seed in 0..SEEDS {
             let rng = &mut Rng::new(seed);
             let text = generate(rng, 3);
@@ -131,8 +121,8 @@ fn all_formats_agree_on_the_interface_of_a_tool() {
         "schema": {"type": "object", "properties": {"zone": {"type": "string"}}}}]}"#;
     let wanted = &digests(&tools_json::FORMAT, text)[0].interface;
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    for (to, _) in FORMATS {
-        let converted = convert(&source, &tools_json::FORMAT, to, &Options::default()).unwrap();
+    for to in FORMATS {
+        let converted = convert(&source, &tools_json::FORMAT, *to, &Options::default()).unwrap();
         assert_eq!(&digests(to, &converted.text)[0].interface, wanted, "{}", to.name);
     }
 }
@@ -142,15 +132,15 @@ fn the_interface_survives_what_both_formats_can_say() {
     let mut kept = BTreeMap::new();
     let limits = Limits::default();
     let options = Options { spelling: false, ..Options::default() };
-    for ((from, generate), (to, _)) in
-        FORMATS.into_iter().flat_map(|from| FORMATS.map(|to| (from, to)))
+    for (Testkit { format: from, generate, .. }, to) in
+        testkits().flat_map(|from| FORMATS.iter().map(move |to| (from, *to)))
     {
         let names = (from.name, to.name);
         for seed in 0..SEEDS / 3 {
             let text = generate(&mut Rng::new(seed), 3);
             let source = Document::parse(text.as_bytes(), &limits).unwrap();
             let lifted = from.lift(&source, &limits).unwrap();
-            let converted = convert(&source, from, to, &options).unwrap();
+            let converted = convert(&source, *from, to, &options).unwrap();
             let (before, after) = (digests(from, &text), digests(to, &converted.text));
             let tools = before.iter().zip(&after).zip(&lifted.tools).zip(&converted.residue.tools);
             for (((old, new), tool), residue) in tools {
@@ -164,7 +154,7 @@ fn the_interface_survives_what_both_formats_can_say() {
                 }
             }
             let target = Document::parse(converted.text.as_bytes(), &limits).unwrap();
-            let back = restore(&target, Some(&converted.residue), from, to, &options).unwrap();
+            let back = restore(&target, Some(&converted.residue), *from, to, &options).unwrap();
             assert_eq!(digests(from, &back.text), before, "{names:?} {seed}");
             // Any two documents can be compared.
             changes((from, &text), (to, &converted.text));

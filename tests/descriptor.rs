@@ -2,33 +2,12 @@
 //! Schema describes what is written.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(all(
-    feature = "schemars",
-    feature = "testkit",
-    feature = "capability",
-    feature = "install-manifest",
-    feature = "jumith",
-    feature = "mcpkg",
-    feature = "tools-json"
-))]
+#![cfg(all(feature = "schemars", feature = "testkit"))]
 
 use schemars::generate::SchemaSettings;
-use toolglot::core::testkit::Rng;
+use toolglot::core::testkit::{Rng, Testkit};
 use toolglot::json::Document;
-use toolglot::{
-    Format, Lifted, Limits, Options, Residue, ToolDescriptor, capability, convert,
-    install_manifest, jumith, mcpkg, tools_json,
-};
-
-type Generate = fn(&mut Rng, usize) -> String;
-
-const SIDES: [(&Format, Generate); 5] = [
-    (&tools_json::FORMAT, tools_json::testkit::generate),
-    (&mcpkg::FORMAT, mcpkg::testkit::generate),
-    (&jumith::FORMAT, jumith::testkit::generate),
-    (&capability::FORMAT, capability::testkit::generate),
-    (&install_manifest::FORMAT, install_manifest::testkit::generate),
-];
+use toolglot::{FORMATS, Lifted, Limits, Options, Residue, ToolDescriptor, convert, testkits};
 
 fn schema<T: schemars::JsonSchema>() -> serde_json::Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
@@ -39,7 +18,7 @@ fn schema<T: schemars::JsonSchema>() -> serde_json::Value {
 fn descriptors_are_what_their_schema_says() {
     let described = jsonschema::validator_for(&schema::<ToolDescriptor<'_>>()).unwrap();
     let mut checked = 0;
-    for (format, generate) in SIDES {
+    for Testkit { format, generate, .. } in testkits() {
         for seed in 0..64 {
             let text = generate(&mut Rng::new(seed), 3);
             let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
@@ -63,12 +42,12 @@ fn descriptors_are_what_their_schema_says() {
 fn residues_are_what_their_schema_says() {
     let described = jsonschema::validator_for(&schema::<Residue>()).unwrap();
     let mut checked = 0;
-    for (from, generate) in SIDES {
-        for (to, _) in SIDES {
+    for Testkit { format: from, generate, .. } in testkits() {
+        for to in FORMATS {
             for seed in 0..4 {
                 let text = generate(&mut Rng::new(seed), 2);
                 let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-                let Ok(converted) = convert(&document, from, to, &Options::default()) else {
+                let Ok(converted) = convert(&document, *from, *to, &Options::default()) else {
                     continue;
                 };
                 let Ok(value) = serde_json::from_str(&converted.residue.to_json()) else {

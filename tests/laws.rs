@@ -14,63 +14,25 @@
     feature = "tools-json"
 ))]
 
-use toolglot::core::testkit::{Rng, Vocabulary, edit, inject, laws, relayout};
+use toolglot::core::testkit::{Rng, edit, inject, laws, relayout};
 use toolglot::{
-    Format, Limits, Options, Residue, capability, convert, install_manifest, json::Document,
-    jumith, mcpkg, restore, tools_json,
+    FORMATS, Format, FormatName, Limits, Options, Residue, convert, json::Document, restore,
+    tools_json,
 };
 
 /// Cases for each ordered pair in a normal run.
 const CASES: u64 = 256;
 
-struct Side {
-    format: &'static Format,
-    generate: fn(&mut Rng, usize) -> String,
-    vocabulary: &'static Vocabulary,
-}
-
-static TOOLS_JSON: Side = Side {
-    format: &tools_json::FORMAT,
-    generate: tools_json::testkit::generate,
-    vocabulary: &tools_json::testkit::VOCABULARY,
-};
-
-static MCPKG: Side = Side {
-    format: &mcpkg::FORMAT,
-    generate: mcpkg::testkit::generate,
-    vocabulary: &mcpkg::testkit::VOCABULARY,
-};
-
-static CAPABILITY: Side = Side {
-    format: &capability::FORMAT,
-    generate: capability::testkit::generate,
-    vocabulary: &capability::testkit::VOCABULARY,
-};
-
-static JUMITH: Side = Side {
-    format: &jumith::FORMAT,
-    generate: jumith::testkit::generate,
-    vocabulary: &jumith::testkit::VOCABULARY,
-};
-
-static INSTALL_MANIFEST: Side = Side {
-    format: &install_manifest::FORMAT,
-    generate: install_manifest::testkit::generate,
-    vocabulary: &install_manifest::testkit::VOCABULARY,
-};
-
-static SIDES: &[&Side] = &[&TOOLS_JSON, &MCPKG, &CAPABILITY, &JUMITH, &INSTALL_MANIFEST];
-
 /// A test for each ordered pair, so that a failure names its pair.
 macro_rules! pairs {
     ($($name:ident: $from:ident => $to:ident;)*) => {
-        $(#[test] fn $name() { hold(&$from, &$to); })*
+        $(#[test] fn $name() { hold(FormatName::$from, FormatName::$to); })*
 
         #[test]
         fn no_pair_is_missing() {
-            let tested = [$(($from.format.name, $to.format.name)),*];
-            let names = || toolglot::FORMATS.iter().map(|format| format.name);
-            for pair in names().flat_map(|from| names().map(move |to| (from, to))) {
+            let tested = [$((FormatName::$from, FormatName::$to)),*];
+            let all = || FormatName::ALL.iter().copied();
+            for pair in all().flat_map(|from| all().map(move |to| (from, to))) {
                 assert!(tested.contains(&pair), "{pair:?}");
             }
         }
@@ -78,34 +40,34 @@ macro_rules! pairs {
 }
 
 pairs! {
-    tools_json_to_itself: TOOLS_JSON => TOOLS_JSON;
-    tools_json_to_mcpkg: TOOLS_JSON => MCPKG;
-    tools_json_to_capability: TOOLS_JSON => CAPABILITY;
-    tools_json_to_jumith: TOOLS_JSON => JUMITH;
-    tools_json_to_install_manifest: TOOLS_JSON => INSTALL_MANIFEST;
-    mcpkg_to_tools_json: MCPKG => TOOLS_JSON;
-    mcpkg_to_itself: MCPKG => MCPKG;
-    mcpkg_to_capability: MCPKG => CAPABILITY;
-    mcpkg_to_jumith: MCPKG => JUMITH;
-    mcpkg_to_install_manifest: MCPKG => INSTALL_MANIFEST;
-    capability_to_tools_json: CAPABILITY => TOOLS_JSON;
-    capability_to_mcpkg: CAPABILITY => MCPKG;
-    capability_to_itself: CAPABILITY => CAPABILITY;
-    capability_to_jumith: CAPABILITY => JUMITH;
-    capability_to_install_manifest: CAPABILITY => INSTALL_MANIFEST;
-    jumith_to_tools_json: JUMITH => TOOLS_JSON;
-    jumith_to_mcpkg: JUMITH => MCPKG;
-    jumith_to_capability: JUMITH => CAPABILITY;
-    jumith_to_itself: JUMITH => JUMITH;
-    jumith_to_install_manifest: JUMITH => INSTALL_MANIFEST;
-    install_manifest_to_tools_json: INSTALL_MANIFEST => TOOLS_JSON;
-    install_manifest_to_mcpkg: INSTALL_MANIFEST => MCPKG;
-    install_manifest_to_capability: INSTALL_MANIFEST => CAPABILITY;
-    install_manifest_to_jumith: INSTALL_MANIFEST => JUMITH;
-    install_manifest_to_itself: INSTALL_MANIFEST => INSTALL_MANIFEST;
+    tools_json_to_itself: ToolsJson => ToolsJson;
+    tools_json_to_mcpkg: ToolsJson => Mcpkg;
+    tools_json_to_capability: ToolsJson => Capability;
+    tools_json_to_jumith: ToolsJson => Jumith;
+    tools_json_to_install_manifest: ToolsJson => InstallManifest;
+    mcpkg_to_tools_json: Mcpkg => ToolsJson;
+    mcpkg_to_itself: Mcpkg => Mcpkg;
+    mcpkg_to_capability: Mcpkg => Capability;
+    mcpkg_to_jumith: Mcpkg => Jumith;
+    mcpkg_to_install_manifest: Mcpkg => InstallManifest;
+    capability_to_tools_json: Capability => ToolsJson;
+    capability_to_mcpkg: Capability => Mcpkg;
+    capability_to_itself: Capability => Capability;
+    capability_to_jumith: Capability => Jumith;
+    capability_to_install_manifest: Capability => InstallManifest;
+    jumith_to_tools_json: Jumith => ToolsJson;
+    jumith_to_mcpkg: Jumith => Mcpkg;
+    jumith_to_capability: Jumith => Capability;
+    jumith_to_itself: Jumith => Jumith;
+    jumith_to_install_manifest: Jumith => InstallManifest;
+    install_manifest_to_tools_json: InstallManifest => ToolsJson;
+    install_manifest_to_mcpkg: InstallManifest => Mcpkg;
+    install_manifest_to_capability: InstallManifest => Capability;
+    install_manifest_to_jumith: InstallManifest => Jumith;
+    install_manifest_to_itself: InstallManifest => InstallManifest;
 }
 
-fn hold(from: &Side, to: &Side) {
+fn hold(from: FormatName, to: FormatName) {
     let number = |name: &str| std::env::var(name).ok().map(|number| number.parse::<u64>().unwrap());
     let cases = CASES * number("TOOLGLOT_CASES").unwrap_or(1);
     let seeds = number("TOOLGLOT_SEED").map_or(0..cases, |seed| seed..seed + 1);
@@ -116,16 +78,16 @@ fn hold(from: &Side, to: &Side) {
     }
 }
 
-fn case(from: &Side, to: &Side, seed: u64) -> Result<(), String> {
+fn case(from: FormatName, to: FormatName, seed: u64) -> Result<(), String> {
     let rng = &mut Rng::new(seed);
     let text = source(from, rng, 1 + seed as usize % 3);
-    let (a, b) = (from.format, to.format);
+    let (a, b) = (from.format(), to.format());
     let law = |name: &'static str| move |message| format!("{name}: {message}");
 
     laws::valid(a, &text).map_err(law("generator"))?;
     laws::tree_fidelity(a, &text).map_err(law("tree fidelity"))?;
     laws::round_trip(a, b, &text).map_err(law("round trip"))?;
-    let third = SIDES[seed as usize % SIDES.len()].format;
+    let third = FORMATS[seed as usize % FORMATS.len()];
     laws::path_independence(a, b, third, &text).map_err(law("path independence"))?;
     laws::complete_ledger(a, b, &text, rng).map_err(law("complete ledger"))?;
     laws::valid_output(a, b, &text).map_err(law("valid output"))?;
@@ -145,10 +107,11 @@ fn case(from: &Side, to: &Side, seed: u64) -> Result<(), String> {
 }
 
 /// A valid document, often with strange members and in a strange layout.
-fn source(side: &Side, rng: &mut Rng, size: usize) -> String {
-    let mut text = (side.generate)(rng, size);
+fn source(format: FormatName, rng: &mut Rng, size: usize) -> String {
+    let testkit = format.testkit();
+    let mut text = (testkit.generate)(rng, size);
     if rng.once_in(2) {
-        text = inject(&text, side.vocabulary, rng);
+        text = inject(&text, testkit.vocabulary, rng);
     }
     if rng.once_in(2) {
         text = relayout(&text, rng);
@@ -170,12 +133,12 @@ fn depth() {
         let text = format!(
             r#"{{"tools":[{{"name":"a","command":["/a"],"x":{deep},"schema":{{"default":{deep}}}}}]}}"#
         );
-        if laws::valid(TOOLS_JSON.format, &text).is_err() {
+        if laws::valid(&tools_json::FORMAT, &text).is_err() {
             continue;
         }
-        for to in SIDES {
-            laws::tree_fidelity(TOOLS_JSON.format, &text).unwrap();
-            laws::round_trip(TOOLS_JSON.format, to.format, &text).unwrap();
+        for to in FORMATS {
+            laws::tree_fidelity(&tools_json::FORMAT, &text).unwrap();
+            laws::round_trip(&tools_json::FORMAT, to, &text).unwrap();
         }
     }
 }
@@ -191,10 +154,10 @@ fn no_room_for_layout() {
     let text = format!(
         r#"{{"tools":[{{"name":"a","command":["/a"],"x":{rest},"schema":{{"default":{schema}}}}}]}}"#
     );
-    let from = TOOLS_JSON.format;
+    let from = &tools_json::FORMAT;
     laws::valid(from, &text).unwrap();
-    for to in SIDES {
-        laws::round_trip(from, to.format, &text).unwrap();
+    for to in FORMATS {
+        laws::round_trip(from, to, &text).unwrap();
     }
 }
 
@@ -210,12 +173,12 @@ fn size() {
     );
     let options = Options { limits: limits.clone(), ..Options::default() };
     let source = Document::parse(text.as_bytes(), &limits).unwrap();
-    for to in SIDES {
-        let from = TOOLS_JSON.format;
-        let converted = convert(&source, from, to.format, &options).unwrap();
+    for to in FORMATS {
+        let from = &tools_json::FORMAT;
+        let converted = convert(&source, from, *to, &options).unwrap();
         let residue = Residue::parse(converted.residue.to_json().as_bytes(), &limits).unwrap();
         let target = Document::parse(converted.text.as_bytes(), &limits).unwrap();
-        let back = restore(&target, Some(&residue), from, to.format, &options).unwrap();
+        let back = restore(&target, Some(&residue), from, *to, &options).unwrap();
         assert!(back.text == text);
     }
 }

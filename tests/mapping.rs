@@ -16,10 +16,7 @@ use std::collections::BTreeMap;
 use toolglot::core::testkit::Rng;
 use toolglot::core::{Lifted, Row};
 use toolglot::json::Document;
-use toolglot::{
-    Class, Defaults, FORMATS, FormatName, Limits, Options, ToolDescriptor, capability, convert,
-    install_manifest, jumith, mcpkg, tools_json,
-};
+use toolglot::{Class, Defaults, FORMATS, FormatName, Limits, Options, ToolDescriptor, convert};
 
 /// How many generated documents of each format the classes are taken from.
 const SEEDS: u64 = 48;
@@ -28,22 +25,12 @@ const SEEDS: u64 = 48;
 /// native where no other format has anything to say.
 type Classes = BTreeMap<(FormatName, &'static str, &'static str), Class>;
 
-fn generate(format: FormatName) -> fn(&mut Rng, usize) -> String {
-    match format {
-        FormatName::ToolsJson => tools_json::testkit::generate,
-        FormatName::Mcpkg => mcpkg::testkit::generate,
-        FormatName::Jumith => jumith::testkit::generate,
-        FormatName::Capability => capability::testkit::generate,
-        FormatName::InstallManifest => install_manifest::testkit::generate,
-    }
-}
-
 fn classes() -> Classes {
     let (limits, options) = (Limits::default(), Options { spelling: false, ..Options::default() });
     let mut classes = Classes::new();
     for from in FormatName::ALL.iter().copied() {
         for seed in 0..SEEDS {
-            let text = generate(from)(&mut Rng::new(seed), 2);
+            let text = (from.testkit().generate)(&mut Rng::new(seed), 2);
             let source = Document::parse(text.as_bytes(), &limits).unwrap();
             for to in FormatName::ALL.iter().copied().filter(|to| *to != from) {
                 let ledger = convert(&source, from, to, &options).unwrap().ledger;

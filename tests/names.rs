@@ -10,43 +10,40 @@
     feature = "tools-json"
 ))]
 
+use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
 use toolglot::core::testkit::{Rng, Tree, member};
 use toolglot::json::{Document, rules};
-use toolglot::{
-    Format, Limits, Profile, Rule, Validate, capability, install_manifest, jumith, mcpkg,
-    tools_json,
-};
+use toolglot::{Limits, Profile, Validate};
 
-type Defect = fn(&mut Rng, &'static Rule) -> Option<String>;
-
-/// Every format, how to get a clean document of it, and where its name stands.
-const ALL: [(&Format, Defect, &str); 5] = [
-    (&tools_json::FORMAT, tools_json::testkit::defect, "/tools/0/name"),
-    (&mcpkg::FORMAT, mcpkg::testkit::defect, "/toolId"),
-    (&jumith::FORMAT, jumith::testkit::defect, "/id"),
-    (&capability::FORMAT, capability::testkit::defect, "/id"),
-    (&install_manifest::FORMAT, install_manifest::testkit::defect, "/tool/id"),
-];
+/// Where the name of a tool stands.
+fn place(format: FormatName) -> &'static str {
+    match format {
+        ToolsJson => "/tools/0/name",
+        Mcpkg => "/toolId",
+        Jumith | Capability => "/id",
+        InstallManifest => "/tool/id",
+    }
+}
 
 /// A document with these tools.
-fn document(format: &Format, defect: Defect, place: &str, names: &[&str]) -> String {
+fn document(format: FormatName, names: &[&str]) -> String {
     // What breaks a rule of the text at its end is clean before.
-    let text = defect(&mut Rng::new(1), &rules::TRAILING).unwrap();
+    let text = (format.testkit().defect)(&mut Rng::new(1), &rules::TRAILING).unwrap();
     let end = (0..=text.len()).rev().find_map(|end| Tree::parse(text.get(..end)?)).unwrap();
     let mut tools = Vec::new();
     for name in names {
         let mut tree = end.clone();
-        *tree.at_mut(place).unwrap() = Tree::from(*name);
-        tools.push(if format.name == "tools-json" {
+        *tree.at_mut(place(format)).unwrap() = Tree::from(*name);
+        tools.push(if format == ToolsJson {
             tree.at_mut("/tools/0").unwrap().clone()
         } else {
             tree
         });
     }
     let list = Tree::from(tools);
-    match format.name {
-        "tools-json" => Tree::from(vec![member("tools", list)]).render(),
-        "capability" => {
+    match format {
+        ToolsJson => Tree::from(vec![member("tools", list)]).render(),
+        Capability => {
             let version = member("catalog_version", "catalog.v1");
             Tree::from(vec![version, member("capabilities", list)]).render()
         }
@@ -55,11 +52,11 @@ fn document(format: &Format, defect: Defect, place: &str, names: &[&str]) -> Str
 }
 
 /// What is said about tools of these names, apart from what each says about itself.
-fn codes(format: usize, names: &[&str], profile: Profile) -> Vec<&'static str> {
-    let (format, defect, place) = ALL[format];
-    let text = document(format, defect, place, names);
+fn codes(format: FormatName, names: &[&str], profile: Profile) -> Vec<&'static str> {
+    let text = document(format, names);
     let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
-    let report = (format.validate)(&document, &Validate { profile, ..Validate::default() });
+    let report =
+        (format.format().validate)(&document, &Validate { profile, ..Validate::default() });
     let mut codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
     codes.retain(|code| !["tools-json/function-name", "jumith/id-form"].contains(code));
     codes.sort_unstable();
@@ -67,17 +64,11 @@ fn codes(format: usize, names: &[&str], profile: Profile) -> Vec<&'static str> {
     codes
 }
 
-const TOOLS_JSON: usize = 0;
-const MCPKG: usize = 1;
-const JUMITH: usize = 2;
-const CAPABILITY: usize = 3;
-const INSTALL: usize = 4;
-
 /// N01: a letter of another alphabet, where ids may have them; elsewhere it is refused.
 #[test]
 fn letters_of_other_alphabets() {
     let names = ["gmail-yep", "gm\u{430}il-yep"];
-    for format in [TOOLS_JSON, JUMITH, CAPABILITY] {
+    for format in [ToolsJson, Jumith, Capability] {
         let found = codes(format, &names, Profile::Spec);
         assert_eq!(found, ["names/confusable", "names/mixed-script"], "{format}");
         assert_eq!(codes(format, &names, Profile::Reference), [""; 0], "{format}");
@@ -87,12 +78,12 @@ fn letters_of_other_alphabets() {
         assert_eq!(codes(format, &["caf\u{e9}", "データ取得"], Profile::Spec), [""; 0]);
     }
     assert_eq!(
-        codes(INSTALL, &names, Profile::Spec),
+        codes(InstallManifest, &names, Profile::Spec),
         ["install-manifest/pattern", "names/confusable", "names/mixed-script"]
     );
     let names = ["acme.gmail.yep", "acme.gm\u{430}il.yep"];
     assert_eq!(
-        codes(MCPKG, &names, Profile::Spec),
+        codes(Mcpkg, &names, Profile::Spec),
         ["mcpkg/tool-id", "names/confusable", "names/mixed-script"]
     );
 }
@@ -107,18 +98,18 @@ fn case_and_separators() {
         ("names/confusable", &["emai1.send", "ernail.send", "ernai1.send"]),
     ] {
         for other in others {
-            for format in [TOOLS_JSON, JUMITH, CAPABILITY] {
+            for format in [ToolsJson, Jumith, Capability] {
                 let found = codes(format, &["email.send", other], Profile::Spec);
                 assert_eq!(found, [rule], "{format} {other}");
             }
         }
     }
     for other in ["email.sent", "mail.send", "email.send2", "email.receive"] {
-        assert_eq!(codes(CAPABILITY, &["email.send", other], Profile::Spec), [""; 0], "{other}");
+        assert_eq!(codes(Capability, &["email.send", other], Profile::Spec), [""; 0], "{other}");
     }
-    let found = codes(MCPKG, &["acme.mail.send_it", "acme.mail.send-it"], Profile::Spec);
+    let found = codes(Mcpkg, &["acme.mail.send_it", "acme.mail.send-it"], Profile::Spec);
     assert_eq!(found, ["names/similar"]);
-    let found = codes(INSTALL, &["mail-send", "mailsend"], Profile::Spec);
+    let found = codes(InstallManifest, &["mail-send", "mailsend"], Profile::Spec);
     assert_eq!(found, ["names/similar"]);
 }
 
@@ -126,11 +117,11 @@ fn case_and_separators() {
 #[test]
 fn tools_of_the_host() {
     for name in ["read_file", "bash", "computer", "web_search", "Web-Search"] {
-        for format in [TOOLS_JSON, JUMITH, CAPABILITY] {
+        for format in [ToolsJson, Jumith, Capability] {
             assert_eq!(codes(format, &[name], Profile::Spec), ["names/shadow"], "{format} {name}");
         }
     }
-    assert_eq!(codes(TOOLS_JSON, &["acme_read_file"], Profile::Strict), [""; 0]);
+    assert_eq!(codes(ToolsJson, &["acme_read_file"], Profile::Strict), [""; 0]);
 }
 
 /// W04, W05: what does not show has no place in an id.
@@ -156,25 +147,23 @@ fn hidden_characters() {
 fn grammars() {
     let long = "a".repeat(300);
     for id in ["stripe..x", ".x", "x.", "STRIPE.x", &long, "stripe.payments.create charge"] {
-        assert!(codes(MCPKG, &[id], Profile::Spec).contains(&"mcpkg/tool-id"), "{id}");
+        assert!(codes(Mcpkg, &[id], Profile::Spec).contains(&"mcpkg/tool-id"), "{id}");
     }
-    assert_eq!(codes(MCPKG, &["stripe.charge"], Profile::Spec), ["mcpkg/tool-id-segments"]);
-    let (format, defect, place) = ALL[TOOLS_JSON];
+    assert_eq!(codes(Mcpkg, &["stripe.charge"], Profile::Spec), ["mcpkg/tool-id-segments"]);
     let message = |names: &[&str]| {
-        let text = document(format, defect, place, names);
+        let text = document(ToolsJson, names);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let options = Validate { profile: Profile::Reference, ..Validate::default() };
-        let report = (format.validate)(&document, &options);
+        let report = (ToolsJson.format().validate)(&document, &options);
         report.diagnostics.first().map(|found| found.message.clone())
     };
     assert_eq!(message(&["a", "a"]).unwrap(), "tool[1] \"a\": duplicate name");
     assert_eq!(message(&[""]).unwrap(), "tool[0]: name is required");
     assert_eq!(message(&[" x", "x"]), None);
     for name in [" x", &"x".repeat(65)] {
-        let (format, defect, place) = ALL[TOOLS_JSON];
-        let text = document(format, defect, place, &[name]);
+        let text = document(ToolsJson, &[name]);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let report = (format.validate)(&document, &Validate::default());
+        let report = (ToolsJson.format().validate)(&document, &Validate::default());
         let codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
         assert_eq!(codes, ["tools-json/function-name"], "{name}");
     }

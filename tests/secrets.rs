@@ -1,33 +1,18 @@
 //! Secrets in documents of every format: found wherever they stand, and never printed.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(all(
-    feature = "testkit",
-    feature = "capability",
-    feature = "jumith",
-    feature = "install-manifest",
-    feature = "mcpkg",
-    feature = "tools-json"
-))]
+#![cfg(feature = "testkit")]
 
-use toolglot::core::testkit::{Rng, Tree, member, relayout, value};
+use toolglot::core::testkit::{Rng, Testkit, Tree, member, relayout, value};
 use toolglot::core::{SourceText, render, secret};
 use toolglot::json::Document;
-use toolglot::{
-    FORMATS, Format, Limits, Profile, Report, Severity, Validate, capability, install_manifest,
-    jumith, mcpkg, tools_json,
-};
+use toolglot::{FORMATS, Format, Limits, Profile, Report, Severity, Validate, testkits};
 
-type Generate = fn(&mut Rng, usize) -> String;
-
-/// Every format, what makes documents of it, and its rule about secrets.
-const ALL: [(&Format, Generate, &str); 5] = [
-    (&tools_json::FORMAT, tools_json::testkit::generate, "tools-json/secret"),
-    (&mcpkg::FORMAT, mcpkg::testkit::generate, "mcpkg/secret"),
-    (&jumith::FORMAT, jumith::testkit::generate, "jumith/secret"),
-    (&capability::FORMAT, capability::testkit::generate, "capability/secret-value"),
-    (&install_manifest::FORMAT, install_manifest::testkit::generate, "install-manifest/secret"),
-];
+/// The rule of a format about secrets.
+fn code(format: &Format) -> &'static str {
+    let mut codes = format.rules.iter().map(|rule| rule.code);
+    codes.find(|code| code.ends_with("/secret") || code.ends_with("/secret-value")).unwrap()
+}
 
 fn check(format: &Format, text: &str, profile: Profile) -> Report {
     let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
@@ -48,8 +33,8 @@ fn said(report: &Report, text: &str) -> String {
 /// X01, X02, X03, X08: a secret in any string, in any spelling.
 #[test]
 fn in_any_string_of_any_format() {
-    assert_eq!(ALL.len(), FORMATS.len());
-    for (format, generate, code) in ALL {
+    for Testkit { format, generate, .. } in testkits() {
+        let code = code(format);
         for seed in 0..60 {
             let rng = &mut Rng::new(seed);
             let mut tree = Tree::parse(&generate(rng, 3)).unwrap();
@@ -152,7 +137,8 @@ fn what_stands_for_one_is_none() {
         "data:application/json;base64,eyJ0eXBlIjoib2JqZWN0In0=",
         "ghp_...",
     ];
-    for (format, generate, code) in ALL {
+    for Testkit { format, generate, .. } in testkits() {
+        let code = code(format);
         for (seed, text) in (0..).zip(clean) {
             let mut tree = Tree::parse(&generate(&mut Rng::new(seed), 2)).unwrap();
             let leaves = tree.leaves().into_iter();
@@ -173,15 +159,15 @@ fn no_false_alarm() {
         let found = secret::scan(document.root(), 10);
         assert!(found.is_empty(), "{from}: {found:?}\n{text:.500}");
     };
-    for (format, generate, _) in ALL {
+    for Testkit { format, generate, .. } in testkits() {
         for seed in 0..400 {
             clean(&generate(&mut Rng::new(seed), 4), format.name);
         }
     }
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut open = vec![root.join("examples")];
-    for (name, ..) in ALL.map(|(format, ..)| (format.name,)) {
-        open.push(root.join("crates").join(name).join("tests/fixtures"));
+    for format in FORMATS {
+        open.push(root.join("crates").join(format.name).join("tests/fixtures"));
     }
     let mut count = 0;
     while let Some(path) = open.pop() {

@@ -12,26 +12,13 @@
 
 use std::collections::BTreeSet;
 
-use toolglot::core::testkit::{Rng, relayout};
+use toolglot::core::testkit::{Rng, Testkit, relayout};
 use toolglot::json::{Document, compact};
 use toolglot::stream::{Names, Shape, Split, Splitter};
 use toolglot::{
-    Conversion, Diagnostic, FORMATS, Format, Limits, Options, Profile, Report, Validate,
-    capability, install_manifest, jumith, mcpkg, tools_json,
+    Conversion, Diagnostic, FORMATS, Format, Limits, Options, Profile, Report, Validate, mcpkg,
+    testkits, tools_json,
 };
-
-type Generate = fn(&mut Rng, usize) -> String;
-
-/// The formats, and what makes documents of them.
-fn generators() -> [(&'static Format, Generate); 5] {
-    [
-        (&tools_json::FORMAT, tools_json::testkit::generate),
-        (&mcpkg::FORMAT, mcpkg::testkit::generate),
-        (&jumith::FORMAT, jumith::testkit::generate),
-        (&capability::FORMAT, capability::testkit::generate),
-        (&install_manifest::FORMAT, install_manifest::testkit::generate),
-    ]
-}
 
 fn splitter(shape: Option<Shape>) -> Splitter {
     let members = FORMATS.iter().filter_map(|format| Some(format.catalog?.member)).collect();
@@ -91,7 +78,8 @@ fn at_once(
 }
 
 /// Many documents of a format in one, or several arrays of them.
-fn list(format: &Format, generate: Generate, rng: &mut Rng) -> String {
+fn list(testkit: &Testkit, rng: &mut Rng) -> String {
+    let Testkit { format, generate, .. } = testkit;
     let mut entries = Vec::new();
     for _ in 0..rng.below(4) + 2 {
         let text = generate(rng, 3);
@@ -123,11 +111,12 @@ fn list(format: &Format, generate: Generate, rng: &mut Rng) -> String {
 
 #[test]
 fn a_stream_is_judged_like_the_whole() {
-    for (format, generate) in generators() {
+    for testkit in testkits() {
+        let format = testkit.format;
         let mut taken = 0;
         for seed in 0..48 {
             let rng = &mut Rng::new(seed);
-            let text = list(format, generate, rng);
+            let text = list(testkit, rng);
             for profile in [Profile::Spec, Profile::Strict] {
                 let limits = Limits { diagnostics: 10_000, ..Limits::for_catalog() };
                 let options = Validate { profile, limits, ..Validate::default() };
@@ -179,7 +168,7 @@ fn codes(report: &Report) -> Vec<&'static str> {
 #[test]
 fn lines_convert_like_documents() {
     let options = Options::default();
-    for (from, generate) in generators() {
+    for Testkit { format: from, generate, .. } in testkits() {
         for to in FORMATS.iter().filter(|to| to.name != from.name) {
             let rng = &mut Rng::new(7);
             let texts: Vec<_> = (0..4).map(|_| generate(rng, 3)).collect();
@@ -192,7 +181,7 @@ fn lines_convert_like_documents() {
             assert_eq!(ours.len(), lines.len());
             for (ours, line) in ours.iter().zip(&lines) {
                 let document = Document::parse(line.as_bytes(), &options.limits).unwrap();
-                match (ours, toolglot::convert(&document, from, *to, &options)) {
+                match (ours, toolglot::convert(&document, *from, *to, &options)) {
                     (Ok(ours), Ok(theirs)) => {
                         assert_eq!(ours.text, theirs.text);
                         assert_eq!(ours.residue, theirs.residue);
@@ -208,10 +197,11 @@ fn lines_convert_like_documents() {
 #[test]
 fn entries_come_back() {
     let options = Options::default();
-    for (from, generate) in generators() {
+    for testkit in testkits() {
+        let from = testkit.format;
         for to in FORMATS.iter().filter(|to| to.name != from.name) {
             for seed in 0..4 {
-                let text = list(from, generate, &mut Rng::new(seed));
+                let text = list(testkit, &mut Rng::new(seed));
                 let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
                 let root = document.root();
                 let member = from.catalog.map(|catalog| catalog.member);

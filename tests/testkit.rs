@@ -10,10 +10,10 @@
     feature = "tools-json"
 ))]
 
-use toolglot::core::testkit::{Rng, Tree, Vocabulary, inject, laws, relayout};
+use toolglot::core::testkit::{Rng, Testkit, Tree, inject, laws, relayout};
 use toolglot::{
-    Format, Limits, Profile, Rule, Validate, capability, install_manifest, json::Document, jumith,
-    mcpkg, tools_json,
+    Format, FormatName, Limits, Profile, Rule, Validate, capability, json::Document, jumith,
+    testkits,
 };
 
 const SEEDS: u64 = 64;
@@ -21,16 +21,10 @@ const SEEDS: u64 = 64;
 #[test]
 fn same_seed_same_bytes() {
     for seed in 0..SEEDS {
-        for generate in [
-            tools_json::testkit::generate,
-            mcpkg::testkit::generate,
-            jumith::testkit::generate,
-            capability::testkit::generate,
-            install_manifest::testkit::generate,
-        ] {
+        for testkit in testkits() {
             let make = || {
                 let rng = &mut Rng::new(seed);
-                let text = generate(rng, 4);
+                let text = (testkit.generate)(rng, 4);
                 relayout(&text, rng)
             };
             assert_eq!(make(), make());
@@ -42,53 +36,47 @@ fn same_seed_same_bytes() {
 fn strange_members_leave_a_document_valid() {
     let leaves = |text: &str| Tree::parse(text).unwrap().leaves().len();
     let mut closed = 0;
-    let mut check = |format, vocabulary: &Vocabulary, text: &str, rng: &mut Rng| {
-        laws::valid(format, text).unwrap();
-        let strange = inject(text, vocabulary, rng);
-        laws::valid(format, &strange).unwrap();
-        // A document of closed objects may have no room at all.
-        let more = leaves(&strange) > leaves(text);
-        assert!(more || !vocabulary.open.is_empty(), "{strange}");
-        closed += usize::from(more && !vocabulary.open.is_empty());
-    };
     for seed in 0..SEEDS {
         let rng = &mut Rng::new(seed);
-        let text = tools_json::testkit::generate(rng, 4);
-        check(&tools_json::FORMAT, &tools_json::testkit::VOCABULARY, &text, rng);
-        let text = mcpkg::testkit::generate(rng, 4);
-        check(&mcpkg::FORMAT, &mcpkg::testkit::VOCABULARY, &text, rng);
-        let text = jumith::testkit::generate(rng, 4);
-        check(&jumith::FORMAT, &jumith::testkit::VOCABULARY, &text, rng);
-        let text = capability::testkit::generate(rng, 4);
-        check(&capability::FORMAT, &capability::testkit::VOCABULARY, &text, rng);
-        let text = install_manifest::testkit::generate(rng, 4);
-        check(&install_manifest::FORMAT, &install_manifest::testkit::VOCABULARY, &text, rng);
+        for Testkit { format, generate, vocabulary, .. } in testkits() {
+            let text = generate(rng, 4);
+            laws::valid(format, &text).unwrap();
+            let strange = inject(&text, vocabulary, rng);
+            laws::valid(format, &strange).unwrap();
+            // A document of closed objects may have no room at all.
+            let more = leaves(&strange) > leaves(&text);
+            assert!(more || !vocabulary.open.is_empty(), "{strange}");
+            closed += usize::from(more && !vocabulary.open.is_empty());
+        }
     }
     assert!(closed as u64 > SEEDS, "{closed} closed documents had room");
 }
 
 #[test]
 fn a_defect_breaks_its_rule_and_no_other() {
-    defects(&tools_json::FORMAT, tools_json::testkit::defect, &[]);
-    defects(&mcpkg::FORMAT, mcpkg::testkit::defect, &["json/number-range"]);
-    defects(&jumith::FORMAT, jumith::testkit::defect, jumith::testkit::ABOUT_OTHERS);
-    let rules = capability::FORMAT.rules.iter().copied();
-    let beyond = rules.filter(|rule| capability::testkit::is_beyond_documents(rule));
-    let none: Vec<_> = beyond.map(|rule| rule.code).chain(["json/number-range"]).collect();
-    defects(&capability::FORMAT, capability::testkit::defect, &none);
-    let closed = ["json/unknown-member", "json/key-case", "json/number-range"];
-    defects(&install_manifest::FORMAT, install_manifest::testkit::defect, &closed);
-}
-
-fn defects(format: &Format, defect: fn(&mut Rng, &'static Rule) -> Option<String>, none: &[&str]) {
-    let rules = format.rules.iter().chain(toolglot::json::rules::RULES);
-    for rule in rules.copied() {
-        for seed in 0..8 {
-            let Some(text) = defect(&mut Rng::new(seed), rule) else {
-                assert!(none.contains(&rule.code), "no document breaks {}", rule.code);
-                continue;
-            };
-            assert_eq!(broken(format, rule, &text), [rule.code], "{text:.500}");
+    let beyond = |rule: &&Rule| capability::testkit::is_beyond_documents(rule);
+    let beyond = capability::FORMAT.rules.iter().copied().filter(beyond).map(|rule| rule.code);
+    let beyond: Vec<_> = beyond.chain(["json/number-range"]).collect();
+    for format in FormatName::ALL.iter().copied() {
+        // What no document of the format can break.
+        let none: &[&str] = match format {
+            FormatName::ToolsJson => &[],
+            FormatName::Mcpkg => &["json/number-range"],
+            FormatName::Jumith => jumith::testkit::ABOUT_OTHERS,
+            FormatName::Capability => &beyond,
+            FormatName::InstallManifest => {
+                &["json/unknown-member", "json/key-case", "json/number-range"]
+            }
+        };
+        let Testkit { format, defect, .. } = format.testkit();
+        for rule in format.rules.iter().chain(toolglot::json::rules::RULES).copied() {
+            for seed in 0..8 {
+                let Some(text) = defect(&mut Rng::new(seed), rule) else {
+                    assert!(none.contains(&rule.code), "no document breaks {}", rule.code);
+                    continue;
+                };
+                assert_eq!(broken(format, rule, &text), [rule.code], "{text:.500}");
+            }
         }
     }
 }

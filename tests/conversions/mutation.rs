@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 
 use toolglot::core::testkit::{Rng, Tree, laws};
 use toolglot::json::Document;
-use toolglot::{
-    FormatName, Limits, Options, capability, convert, install_manifest, jumith, mcpkg, tools_json,
-};
+use toolglot::{FormatName, Limits, Options, convert};
 
 use crate::fixtures;
 
@@ -39,16 +37,6 @@ const FIXED: &[(FormatName, &str)] = &[
 /// Values of a format by the name of the member that they stand in.
 type Values = BTreeMap<String, Vec<Tree>>;
 
-fn generate(format: FormatName) -> fn(&mut Rng, usize) -> String {
-    match format {
-        FormatName::ToolsJson => tools_json::testkit::generate,
-        FormatName::Mcpkg => mcpkg::testkit::generate,
-        FormatName::Jumith => jumith::testkit::generate,
-        FormatName::Capability => capability::testkit::generate,
-        FormatName::InstallManifest => install_manifest::testkit::generate,
-    }
-}
-
 /// The name of the member that a leaf is in, itself or as an element.
 fn member(pointer: &str) -> &str {
     let mut tokens = pointer.rsplit('/');
@@ -76,7 +64,7 @@ fn every_leaf_of_every_fixture_is_accounted_for() {
     let mut fixed = Vec::new();
     let mut changes = 0;
     for format in FormatName::ALL.iter().copied() {
-        let generated = (0..SEEDS).map(|seed| generate(format)(&mut Rng::new(seed), 3));
+        let generated = (0..SEEDS).map(|seed| (format.testkit().generate)(&mut Rng::new(seed), 3));
         let own = fixtures.iter().filter(|fixture| fixture.format == format);
         let values = values(generated.chain(own.clone().map(|fixture| fixture.text.clone())));
         for fixture in own {

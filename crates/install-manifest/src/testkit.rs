@@ -2,7 +2,9 @@
 //! be either.
 
 use manifest_core::Rule;
-use manifest_core::testkit::{Rng, Tree, Vocabulary, defect as defect_in_text, member, value};
+use manifest_core::testkit::{
+    Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value,
+};
 
 use crate::words::{
     Cadence, Layout, Method, Place, Sensitivity, ThirdPartyRetention, UsageModel, Verb, Version,
@@ -12,6 +14,10 @@ mod broken;
 mod mutant;
 
 pub use mutant::mutate;
+
+/// What makes documents of this format.
+pub static TESTKIT: Testkit =
+    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
 /// What it takes to put strange members into a document: only schemas and sample
 /// arguments have room for them.

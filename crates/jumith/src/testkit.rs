@@ -1,7 +1,13 @@
 //! Documents to test with: valid ones, and ones with one defect.
 
-use manifest_core::testkit::{Rng, Tree, Vocabulary, defect as defect_in_text, member, value};
+use manifest_core::testkit::{
+    Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value,
+};
 use manifest_core::{Limits, Rule};
+
+/// What makes documents of this format.
+pub static TESTKIT: Testkit =
+    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
 /// The words of this format.
 pub static VOCABULARY: Vocabulary = Vocabulary {

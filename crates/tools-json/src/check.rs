@@ -15,6 +15,10 @@ use crate::go::quote;
 use crate::manifest::{Manifest, Reader, Tool, ToolNodes};
 use crate::{rules, unmarshal};
 
+/// What providers take in the name of a function.
+static PROVIDERS_TAKE: ByteSet =
+    ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
+
 /// What a character that does not show does to a text.
 const HIDDEN: &str = "holds a character that does not show";
 
@@ -221,9 +225,7 @@ impl Check<'_> {
     fn name(&mut self, place: &Place<'_>) {
         let name = &place.tool.name;
         names::check_one(name, place.or_tool(place.nodes.name), self.report);
-        static PLAIN: ByteSet =
-            ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
-        if name.len() <= 64 && PLAIN.has_all(name.as_bytes()) {
+        if name.len() <= 64 && PROVIDERS_TAKE.has_all(name.as_bytes()) {
             return;
         }
         let node = place.or_tool(place.nodes.name);

@@ -26,3 +26,19 @@ pub use change::{Vocabulary, edit, inject, relayout};
 pub use defect::defect;
 pub use rng::Rng;
 pub use tree::{Tree, difference, member};
+
+use crate::{Format, Rule};
+
+/// What makes documents of one format.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_structs)] // every format writes it out in full
+pub struct Testkit {
+    /// The format.
+    pub format: &'static Format,
+    /// Makes a valid document, larger for larger sizes.
+    pub generate: fn(&mut Rng, usize) -> String,
+    /// Makes a document that breaks a rule and no other, where that is possible.
+    pub defect: fn(&mut Rng, &'static Rule) -> Option<String>,
+    /// The words of the format.
+    pub vocabulary: &'static Vocabulary,
+}

@@ -136,6 +136,7 @@ fn hidden_characters() {
     ];
     for c in "\u{202e}\u{2066}\u{61c}\u{200e}\u{200b}\u{2060}\u{feff}\u{180e}\u{ad}\u{115f}\u{3164}\u{2800}\u{fff9}\u{1b}\u{9b}\u{7f}".chars() {
         for (format, rule) in refused.iter().enumerate() {
+            let format = FormatName::ALL[format];
             let found = codes(format, &[&format!("ab{c}cd")], Profile::Spec);
             assert!(found.contains(rule), "{format} {c:?}: {found:?}");
         }

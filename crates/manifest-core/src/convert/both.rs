@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::rename;
 use super::rules::CONFLICT;
 use crate::diagnostic::{Profile, Report};
 use crate::json::{Document, Node, compact, quote};
@@ -30,6 +31,11 @@ struct Place<'n> {
     /// The closest value that is there.
     holder: Node<'n>,
 }
+
+const HELP: &str = "decide which of the two it is to be, and say so on one side";
+
+/// The elements of a list, by what tells them apart.
+type Keyed<'n> = Vec<(String, Node<'n>)>;
 
 /// A value as it was, as it is here, and as it is there.
 type Three<'n> = [Option<Node<'n>>; 3];
@@ -87,7 +93,7 @@ impl Merger<'_> {
     }
 
     /// Elements that can be told apart on every side, by what tells them apart.
-    fn keyed<'n>(&self, three: Three<'n>) -> Option<[Vec<(String, Node<'n>)>; 3]> {
+    fn keyed<'n>(&self, three: Three<'n>) -> Option<[Keyed<'n>; 3]> {
         let keyed = |list: Option<Node<'n>>| {
             let mut seen = BTreeSet::new();
             let elements = list.into_iter().flat_map(Node::elements).map(|element| {
@@ -102,28 +108,33 @@ impl Merger<'_> {
 
     /// In the order of `mine`, behind which follows what only `theirs` has; in the
     /// order of `theirs`, if only that was changed.
-    fn list(
-        &mut self,
-        place: &Place<'_>,
-        [base, mine, theirs]: &[Vec<(String, Node<'_>)>; 3],
-    ) -> String {
-        let index = |list: &[(String, Node<'_>)]| -> BTreeMap<String, usize> {
+    fn list(&mut self, place: &Place<'_>, [base, mine, theirs]: &[Keyed<'_>; 3]) -> String {
+        // One that was renamed is still the same.
+        let (mine, theirs) = (old_names(base, mine), old_names(base, theirs));
+        let index = |list: &Keyed<'_>| -> BTreeMap<String, usize> {
             list.iter().enumerate().map(|(i, (key, _))| (key.clone(), i)).collect()
         };
-        let (old, here, there) = (index(base), index(mine), index(theirs));
-        let order = |list: &[(String, Node<'_>)]| -> Vec<String> {
-            list.iter().map(|(key, _)| key.clone()).collect()
+        let (old, here, there) = (index(base), index(&mine), index(&theirs));
+        let order = |list: &Keyed<'_>| -> Vec<String> {
+            let everywhere = |key: &String| {
+                old.contains_key(key) && here.contains_key(key) && there.contains_key(key)
+            };
+            list.iter().map(|(key, _)| key.clone()).filter(everywhere).collect()
         };
-        let (first, second) =
-            if order(base) == order(mine) { (theirs, mine) } else { (mine, theirs) };
-        let known = if order(base) == order(mine) { &there } else { &here };
+        let [was, is, will] = [base, &mine, &theirs].map(order);
+        if was != is && was != will && is != will {
+            let message = "both sides put these into another order, and not into the same";
+            let found = CONFLICT.at_pointer(place.pointer.clone(), message);
+            self.report.push(found.span(place.holder.span()).help(HELP));
+        }
+        let (first, second, known) =
+            if was == is { (&theirs, &mine, &there) } else { (&mine, &theirs, &here) };
         let rest = second.iter().filter(|(key, _)| !known.contains_key(key));
         let keys: Vec<&String> = first.iter().chain(rest).map(|(key, _)| key).collect();
         let mut elements = Vec::new();
         for key in keys {
-            let get = |list: &[(String, _)], at: Option<&usize>| Some(list.get(*at?)?.1);
             let three =
-                [get(base, old.get(key)), get(mine, here.get(key)), get(theirs, there.get(key))];
+                [get(base, old.get(key)), get(&mine, here.get(key)), get(&theirs, there.get(key))];
             let below = match here.get(key) {
                 Some(at) => place.below(&at.to_string(), three[1].unwrap_or(place.holder)),
                 None => Place { pointer: place.pointer.clone(), holder: place.holder },
@@ -143,8 +154,7 @@ impl Merger<'_> {
             "both sides changed this: it was {base}, and is {here} here and {there} in the target"
         );
         let span = mine.unwrap_or(place.holder).span();
-        let help = "decide which of the two it is to be, and say so on one side";
-        self.report.push(CONFLICT.at_pointer(place.pointer.clone(), message).span(span).help(help));
+        self.report.push(CONFLICT.at_pointer(place.pointer.clone(), message).span(span).help(HELP));
     }
 }
 
@@ -152,6 +162,32 @@ impl<'n> Place<'n> {
     fn below(&self, token: &str, holder: Node<'n>) -> Self {
         Self { pointer: self.pointer.clone().push(token), holder }
     }
+}
+
+fn get<'n>(list: &Keyed<'n>, at: Option<&usize>) -> Option<Node<'n>> {
+    list.get(*at?).map(|(_, node)| *node)
+}
+
+/// A list under the names that its elements had: where one name is gone and one is new,
+/// and the elements say something in common, they are the same.
+fn old_names<'n>(base: &Keyed<'_>, list: &Keyed<'n>) -> Keyed<'n> {
+    let names = |list: &Keyed<'_>| -> BTreeSet<String> {
+        list.iter().map(|(key, _)| key.clone()).collect()
+    };
+    let (before, now) = (names(base), names(list));
+    let renamed = rename::renamed(&before, &now).filter(|(old, new)| {
+        let old = base.iter().find(|(key, _)| key == old).map(|(_, node)| *node);
+        let new = list.iter().find(|(key, _)| key == new).map(|(_, node)| *node);
+        old.zip(new).is_some_and(|(old, new)| {
+            let mut members = old.members().filter_map(|m| Some((m.value, new.get(&m.name())?)));
+            members.any(|(old, new)| old.same_value(new))
+        })
+    });
+    let old = |key: &String| match &renamed {
+        Some((old, new)) if new == key => old.clone(),
+        _ => key.clone(),
+    };
+    list.iter().map(|(key, node)| (old(key), *node)).collect()
 }
 
 fn same(a: Option<Node<'_>>, b: Option<Node<'_>>) -> bool {
@@ -194,6 +230,40 @@ mod tests {
         let theirs = r#"[{"id":"a","x":2},{"id":"b"},{"id":"t"}]"#;
         let both = r#"[{"id":"a","x":2},{"id":"b","y":1},{"id":"m"},{"id":"t"}]"#;
         assert_eq!(merge([base, mine, theirs]).unwrap(), both);
+    }
+
+    #[test]
+    fn what_is_renamed_on_one_side_is_edited_on_the_other() {
+        let base = r#"[{"id":"a","x":1},{"id":"b"}]"#;
+        let (mine, theirs) =
+            (r#"[{"id":"c","x":1},{"id":"b"}]"#, r#"[{"id":"a","x":2},{"id":"b"}]"#);
+        let both = r#"[{"id":"c","x":2},{"id":"b"}]"#;
+        assert_eq!(merge([base, mine, theirs]).unwrap(), both);
+        assert_eq!(merge([base, theirs, mine]).unwrap(), both);
+    }
+
+    #[test]
+    fn renaming_contradicts_renaming_and_removing() {
+        let base = r#"[{"id":"a","x":1},{"id":"b"}]"#;
+        let [here, there] =
+            [r#"[{"id":"c","x":1},{"id":"b"}]"#, r#"[{"id":"d","x":1},{"id":"b"}]"#];
+        let gone = r#"[{"id":"b"}]"#;
+        assert_eq!(merge([base, here, there]).unwrap_err(), ["/0/id"]);
+        assert_eq!(merge([base, here, here]).unwrap(), here);
+        assert_eq!(merge([base, here, gone]).unwrap_err(), ["/0"]);
+        assert_eq!(merge([base, gone, here]).unwrap_err(), [""]);
+    }
+
+    #[test]
+    fn two_orders_contradict_each_other() {
+        let [base, mine, theirs] = ["abc", "bac", "acb"].map(|names| {
+            let list: Vec<_> = names.chars().map(|name| format!(r#"{{"id":"{name}"}}"#)).collect();
+            format!("[{}]", list.join(","))
+        });
+        assert_eq!(merge([&base, &mine, &theirs]).unwrap_err(), [""]);
+        assert_eq!(merge([&base, &mine, &mine]).unwrap(), mine);
+        assert_eq!(merge([&base, &mine, &base]).unwrap(), mine);
+        assert_eq!(merge([&base, &base, &mine]).unwrap(), mine);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! an edit wins, and changes only those bytes of the source that the edit is
 //! about. [`merge_back`] does the same with the source at hand.
 
-use crate::align::{align, last_part};
+use crate::align::last_part;
 use crate::diagnostic::{Diagnostic, Profile, Report};
 use crate::json::{Document, Node, patch};
 use crate::{Defaults, Format, Lifted, Limits, Pointer, ToolDescriptor};
@@ -17,7 +17,9 @@ mod both;
 mod in_band;
 mod ledger;
 mod list;
+mod merge;
 mod op;
+mod rename;
 mod residue;
 pub mod rules;
 mod side;
@@ -78,6 +80,9 @@ pub struct Restored {
     pub text: String,
     /// Whether the target was edited since it was written.
     pub edited: bool,
+    /// The tools that are not in the target any more, as they were called there. All
+    /// that the source said of them is gone with them.
+    pub removed: Vec<String>,
     /// What the edited target says and the source's format cannot.
     pub residue: Residue,
 }
@@ -181,28 +186,36 @@ pub fn restore(
     };
     let edited = residue.target.digest != digest;
 
-    let merged = merge(lifted, residue, limits).map_err(one)?;
-    let lowered = from.lower(&merged, &options.defaults, limits).map_err(one)?;
-    // Laid out for people, it may be larger than the source, whose layout it gets.
-    let lowered = Document::parse(lowered.as_bytes(), &roomy(limits)).map_err(one)?;
-    let text = match &residue.source.text {
-        Some(text) => {
-            let base = Document::parse(text.as_bytes(), limits).map_err(one)?;
-            patch(&base, lowered.root(), from.identity)
-        }
-        None => lowered.text().to_owned(),
+    let written = if edited { rename::written(residue, from, to, options) } else { None };
+    let merged = merge::merge(lifted, residue, written.as_ref(), limits).map_err(one)?;
+    let write = |lifted: &Lifted<'_>| {
+        let lowered = from.lower(lifted, &options.defaults, limits)?;
+        // Laid out for people, it may be larger than the source, whose layout it gets.
+        let lowered = Document::parse(lowered.as_bytes(), &roomy(limits))?;
+        let Some(text) = &residue.source.text else { return Ok(lowered.text().to_owned()) };
+        let base = Document::parse(text.as_bytes(), limits)?;
+        Ok(patch(&base, lowered.root(), from.identity))
     };
-
-    let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
-    let mirror = from.lift(&restored, limits)?;
     let roomy = roomy(limits);
-    let (ours, theirs) = (to_json(&merged), to_json(&mirror));
+    let ours = to_json(&merged.lifted);
     let ours = Document::parse(ours.as_bytes(), &roomy).map_err(one)?;
+    let mut text = write(&merged.lifted).map_err(one)?;
+    let mut restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
+    let mut mirror = from.lift(&restored, limits)?;
+    // A call that the source cannot say does not take the place of the one it said.
+    let again;
+    if let Some(kept) = merge::keep_calls(&merged, &mirror, limits) {
+        again = write(&kept).map_err(one)?;
+        text.clone_from(&again);
+        restored = Document::parse(again.as_bytes(), limits).map_err(one)?;
+        mirror = from.lift(&restored, limits)?;
+    }
+    let theirs = to_json(&mirror);
     let theirs = Document::parse(theirs.as_bytes(), &roomy).map_err(one)?;
     let mut lost = compare(&theirs, &ours, &mirror, (to, from));
     lost.target.digest = residue::digest(&restored);
     lost.source.text = options.spelling.then(|| target.text().to_owned());
-    Ok(Restored { text, edited, residue: lost })
+    Ok(Restored { text, edited, removed: merged.removed, residue: lost })
 }
 
 /// Like [`restore`], with the source of the conversion at hand instead of its
@@ -279,63 +292,6 @@ fn compare(
             .zip(ops)
             .map(|(tool, ops)| ToolResidue { id: tool.id.clone().into_owned(), ops })
             .collect(),
-    }
-}
-
-/// What the source says now: the target, with the residue where it still applies.
-fn merge(
-    target: Lifted<'_>,
-    residue: &Residue,
-    limits: &Limits,
-) -> Result<Lifted<'static>, Diagnostic> {
-    let pairs = pair(&target.tools, &residue.tools);
-    let mut tools = Vec::with_capacity(target.tools.len());
-    for (tool, paired) in target.tools.iter().zip(pairs) {
-        let ops = paired.map_or(&[][..], |paired| &paired.ops);
-        tools.push(apply_to(tool, ops, limits)?);
-    }
-    let whole = Lifted { tools: Vec::new(), ..target };
-    Ok(Lifted { tools, ..apply_to(&whole, &residue.document, limits)? })
-}
-
-/// For each tool, its part of the residue.
-fn pair<'r>(
-    tools: &[ToolDescriptor<'_>],
-    residues: &'r [ToolResidue],
-) -> Vec<Option<&'r ToolResidue>> {
-    let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
-    let known: Vec<&str> = residues.iter().map(|residue| residue.id.as_str()).collect();
-    align(&ids, &known).into_iter().map(|index| residues.get(index?)).collect()
-}
-
-fn apply_to<T: serde::Serialize, U: serde::de::DeserializeOwned>(
-    value: &T,
-    ops: &[Op],
-    limits: &Limits,
-) -> Result<U, Diagnostic> {
-    let wrong = |message: String| rules::RESIDUE.at_pointer(Pointer::root(), message);
-    let text = to_json(value);
-    let roomy = roomy(limits);
-    let document = Document::parse(text.as_bytes(), &roomy)?;
-    let fits = |text: &str| serde_json::from_str::<U>(text).is_ok();
-    let kept: Vec<Op> = ops.iter().filter(|op| !is_orphan(op, &document)).cloned().collect();
-    let applied = apply_ops(&document, &kept, &roomy, fits);
-    let applied = applied.map_err(|error| wrong(error.to_string()))?;
-    serde_json::from_str(&applied).map_err(|error| {
-        wrong(format!("the residue does not fit: {}", crate::printable(&error.to_string(), 200)))
-    })
-}
-
-/// Whether an operation is about a variable or a scope that the target does not
-/// have any more: taking it away is an edit.
-fn is_orphan(op: &Op, document: &Document<'_>) -> bool {
-    let tokens: Vec<_> = op.at.tokens().take(3).collect();
-    match tokens.as_slice() {
-        [list, name, _] if list == "env" || list == "scopes" => {
-            let entry = document.root().get(list).and_then(|list| list.get(name));
-            entry.is_none()
-        }
-        _ => false,
     }
 }
 

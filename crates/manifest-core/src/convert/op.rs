@@ -193,7 +193,7 @@ fn resolve(root: Node<'_>, at: &Pointer) -> Option<Pointer> {
 
 /// Objects that have no member in common are two variants of a choice: one is
 /// replaced by the other as a whole. So are those that differ in their essence.
-fn same_thing(from: Node<'_>, to: Node<'_>, essence: &[&str]) -> bool {
+pub(super) fn same_thing(from: Node<'_>, to: Node<'_>, essence: &[&str]) -> bool {
     let empty = |node: Node<'_>| node.members().next().is_none();
     let names = to.index_members();
     let shared = |name: &str| names.get(name).is_some();

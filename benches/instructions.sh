@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Instructions per document, ours and theirs, and their ratio. Needs valgrind.
+# Instructions per document: theirs, ours at each depth, and the ratios. Needs valgrind.
 # Instruction counts repeat on a noisy machine; times do not. Arguments are names of
 # documents; without any, all of them.
 set -euo pipefail
@@ -10,16 +10,19 @@ count() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null "$binary" "$1" "$2" "$3" 2>&1 |
     sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
-printf '%-24s %12s %12s %7s\n' document ours theirs ratio
+# Two counts, so that what both runs do once cancels out.
+each() {
+  echo $((($(count "$1" "$2" 12) - $(count "$1" "$2" 2)) / 10))
+}
+printf '%-22s %10s %10s %10s %10s   %s\n' document theirs structure meaning advice ratios
 names=("$@")
 [ $# -gt 0 ] || mapfile -t names < <("$binary" names)
 for case in "${names[@]}"; do
-  for side in ours theirs; do
-    # Two counts, so that what both runs do once cancels out.
-    few=$(count "$side" "$case" 2)
-    many=$(count "$side" "$case" 12)
-    eval "$side=$(((many - few) / 10))"
+  theirs=$(each theirs "$case")
+  ours=()
+  for depth in structure meaning advice; do
+    ours+=("$(each "$depth" "$case")")
   done
-  # shellcheck disable=SC2154 # set by eval
-  printf '%-24s %12d %12d %7s\n' "$case" "$ours" "$theirs" "$(awk "BEGIN{printf \"%.3f\", $ours/$theirs}")"
+  printf '%-22s %10d %10d %10d %10d' "$case" "$theirs" "${ours[@]}"
+  awk -v theirs="$theirs" 'BEGIN { for (i = 1; i < ARGC; i++) printf " %.3f", ARGV[i] / theirs; print "" }' "${ours[@]}"
 done

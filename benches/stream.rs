@@ -8,7 +8,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::fmt::Write;
 use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -16,6 +15,8 @@ use std::time::{Duration, Instant};
 use toolglot::json::Document;
 use toolglot::stream::{Item, Names, Split, Splitter};
 use toolglot::{Limits, Options, Validate, mcpkg, tools_json};
+
+mod shared;
 
 const TOOLS: usize = 100_000;
 /// Converting takes longer, and does not grow either.
@@ -91,7 +92,7 @@ fn run(way: &str, count: usize) {
     if matches!(way, "split" | "validate" | "convert") {
         assert_eq!(valid, count);
     }
-    print!("{input} {} {}", time.as_secs_f64(), peak().unwrap_or(f64::NAN));
+    print!("{input} {} {}", time.as_secs_f64(), shared::peak().unwrap_or(f64::NAN));
 }
 
 /// Streams that many tools, and says how many bytes and how much time that took,
@@ -112,40 +113,12 @@ fn stream(count: usize, mut each: impl FnMut(Item<'_>)) -> (usize, Duration) {
     (input, time)
 }
 
-/// The most memory that this process has had, in bytes.
-fn peak() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: f64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kilobytes * 1024.0)
-}
-
 /// Makes a manifest of that many tools, block by block.
 fn blocks(count: usize, mut push: impl FnMut(&[u8])) -> usize {
     let mut total = 0;
     let mut block = String::from("{\n  \"tools\": [");
     for i in 0..count {
-        let comma = if i > 0 { "," } else { "" };
-        let tool = format_args!(
-            r#"{comma}
-    {{
-      "name": "get_time_{i}",
-      "description": "Get current time for an IANA timezone",
-      "schema": {{
-        "type": "object",
-        "properties": {{
-          "timezone": {{"type": "string", "description": "IANA timezone, e.g. Europe/Helsinki"}},
-          "tz": {{"type": "string", "description": "Alias for timezone (deprecated)"}}
-        }},
-        "required": ["timezone"],
-        "additionalProperties": false
-      }},
-      "command": ["./tools/bin/get_time_{i}"],
-      "timeoutSec": 5,
-      "envPassthrough": ["TZ", "OAI_HTTP_TIMEOUT"]
-    }}"#
-        );
-        write!(block, "{tool}").expect("memory");
+        block.push_str(&shared::tool(i));
         while block.len() >= BLOCK {
             push(&block.as_bytes()[..BLOCK]);
             total += BLOCK;

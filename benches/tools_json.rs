@@ -7,13 +7,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::fmt::Write;
 use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
 
 use toolglot::json::Document;
 use toolglot::{Limits, Validate, tools_json};
+
+mod shared;
 
 const RUNS: usize = 5;
 
@@ -72,42 +73,14 @@ fn run(count: usize) {
     let sent = serde_json::to_vec(&manifest.openai_tools()).expect("JSON");
     let seconds = start.elapsed().as_secs_f64();
     black_box(sent);
-    print!("{} {seconds} {}", bytes.len(), peak().unwrap_or(f64::NAN));
-}
-
-/// The most memory that this process has had, in bytes.
-fn peak() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: f64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kilobytes * 1024.0)
+    print!("{} {seconds} {}", bytes.len(), shared::peak().unwrap_or(f64::NAN));
 }
 
 fn manifest(count: usize) -> Vec<u8> {
     let mut text = String::with_capacity(count * 640 + 64);
     text.push_str("{\n  \"tools\": [");
     for i in 0..count {
-        let comma = if i > 0 { "," } else { "" };
-        let tool = format_args!(
-            r#"{comma}
-    {{
-      "name": "get_time_{i}",
-      "description": "Get current time for an IANA timezone",
-      "schema": {{
-        "type": "object",
-        "properties": {{
-          "timezone": {{"type": "string", "description": "IANA timezone, e.g. Europe/Helsinki"}},
-          "tz": {{"type": "string", "description": "Alias for timezone (deprecated)"}}
-        }},
-        "required": ["timezone"],
-        "additionalProperties": false
-      }},
-      "command": ["./tools/bin/get_time_{i}"],
-      "timeoutSec": 5,
-      "envPassthrough": ["TZ", "OAI_HTTP_TIMEOUT"]
-    }}"#
-        );
-        write!(text, "{tool}").expect("memory");
+        text.push_str(&shared::tool(i));
     }
     text.push_str("\n  ]\n}\n");
     text.into_bytes()

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use toolglot::core::convert::rules::{CONFLICT, RESIDUE};
+use toolglot::core::quoted;
 use toolglot::{Format, Options, Report, Residue, Restored};
 
 use crate::input::{self, Input, Loaded};
@@ -64,6 +65,8 @@ pub(crate) struct RestoreReport<'a> {
     from: &'static str,
     to: &'static str,
     edited: bool,
+    /// The tools that are not in the document any more.
+    removed: &'a [String],
     residue_entries: Vec<ResidueEntry<'a>>,
 }
 
@@ -73,6 +76,7 @@ impl<'a> RestoreReport<'a> {
             from: from.name,
             to: to.name,
             edited: restored.edited,
+            removed: &restored.removed,
             residue_entries: residue_entries(&restored.residue),
         }
     }
@@ -111,6 +115,13 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         let [assumed, lost] = changes::by_formats(&restored, format, args.to);
         let sections = [edits, assumed, lost];
         terminal.say(&table::text(&sections, args.detail.verbose, terminal));
+        if !restored.removed.is_empty() {
+            let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();
+            let names = names.join(", ");
+            terminal.say(&format!(
+                "not in the document any more, with all that was said of it: {names}\n"
+            ));
+        }
     }
     Ok(())
 }

@@ -16,18 +16,14 @@ fn matches(source: &str, haystack: &str) -> Result<bool, PatternError> {
     compile(source)?.matches(haystack)
 }
 
-/// The shortest of three runs, so that a busy machine does not fail the test.
-fn time<T>(work: impl Fn() -> T) -> Duration {
-    let run = || {
-        let start = Instant::now();
-        std::hint::black_box(work());
-        start.elapsed()
-    };
-    run().min(run()).min(run())
+/// Fails when something takes a minute: no measurement, but the mark of work without
+/// bounds, of which a test would otherwise say nothing.
+fn ends<T>(what: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = what();
+    assert!(start.elapsed() < Duration::from_secs(60), "took {:?}", start.elapsed());
+    result
 }
-
-/// Debug builds of the engine are slower by up to this much.
-const SLOWDOWN: u32 = if cfg!(debug_assertions) { 10 } else { 1 };
 
 #[test]
 fn agrees_with_node() {
@@ -80,8 +76,7 @@ fn r01_r02_matching_is_linear() {
     {
         let pattern = compile(source).unwrap();
         for text in &texts {
-            let elapsed = time(|| pattern.matches(text).unwrap());
-            assert!(elapsed < Duration::from_millis(5) * SLOWDOWN, "{source}: {elapsed:?}");
+            ends(|| pattern.matches(text).unwrap());
         }
     }
     assert_eq!(matches("^(a+)+$", &texts[0]), Ok(false));
@@ -104,9 +99,7 @@ fn r03_r04_r05_large_patterns_are_refused_at_once() {
         (r"^[a-z0-9._-]{1,255}$", false),
         (r"^\w{1,1000}$", false),
     ] {
-        let elapsed = time(|| compile(source));
-        assert!(elapsed < Duration::from_millis(10) * SLOWDOWN, "{source}: {elapsed:?}");
-        match compile(source) {
+        match ends(|| compile(source)) {
             Err(error) => {
                 assert_eq!((error, refused), (PatternError::TooLarge { limit }, true), "{source}");
             }
@@ -275,8 +268,7 @@ fn long_texts_are_refused_sooner_for_large_patterns() {
     let limit = (1 << 25) / 4002;
     assert_eq!(pattern.matches(&"ab".repeat(limit)), Err(PatternError::HaystackTooLong { limit }));
     let text = "ab".repeat(limit / 2);
-    let elapsed = time(|| pattern.matches(&text).unwrap());
-    assert!(elapsed < Duration::from_secs(1) * SLOWDOWN, "{elapsed:?}");
+    ends(|| pattern.matches(&text).unwrap());
 }
 
 #[test]

@@ -16,23 +16,19 @@ pub(super) struct Merged {
     calls: Vec<Option<Invocation<'static>>>,
 }
 
-/// Applies the residue to a target. What the target said when it was `written` tells
-/// names that were changed.
+/// Applies the residue to a target.
 pub(super) fn merge(
     target: Lifted<'_>,
     residue: &Residue,
-    written: Option<&Lifted<'static>>,
     limits: &Limits,
 ) -> Result<Merged, Diagnostic> {
-    let pairs = rename::pair(&target.tools, &residue.tools, written);
+    let pairs = rename::pair(&target.tools, &residue.tools);
     let mut tools = Vec::with_capacity(target.tools.len());
     let mut calls = Vec::with_capacity(target.tools.len());
     let mut names = Vec::new();
     for (tool, pair) in target.tools.iter().zip(&pairs) {
         let paired = pair.and_then(|index| residue.tools.get(index));
-        let before = pair.and_then(|index| written?.tools.get(index));
-        let ops = paired.map_or(&[][..], |paired| &paired.ops);
-        let ops = before.map_or_else(|| ops.to_vec(), |before| rename::keys(ops, before, tool));
+        let ops = paired.map(|paired| rename::keys(paired, tool)).unwrap_or_default();
         tools.push(apply_to(tool, &ops, limits)?);
         calls.push(paired.and_then(call));
         names.extend(paired.map(|paired| (paired.id.as_str(), tool.id.as_ref())));

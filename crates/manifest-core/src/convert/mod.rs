@@ -27,7 +27,7 @@ mod side;
 pub use ledger::{Assumed, Class, Entry, Ledger};
 pub use op::Op;
 pub(crate) use op::{Compare, apply_ops, diff};
-pub use residue::{Residue, Source, Target, ToolResidue, sha256_hex};
+pub use residue::{Marks, Residue, Source, Target, ToolResidue, sha256_hex};
 use side::Side;
 pub(crate) use side::base;
 
@@ -186,8 +186,7 @@ pub fn restore(
     };
     let edited = residue.target.digest != digest;
 
-    let written = if edited { rename::written(residue, from, to, options) } else { None };
-    let merged = merge::merge(lifted, residue, written.as_ref(), limits).map_err(one)?;
+    let merged = merge::merge(lifted, residue, limits).map_err(one)?;
     let write = |lifted: &Lifted<'_>| {
         let lowered = from.lower(lifted, &options.defaults, limits)?;
         // Laid out for people, it may be larger than the source, whose layout it gets.
@@ -290,7 +289,11 @@ fn compare(
             .tools
             .iter()
             .zip(ops)
-            .map(|(tool, ops)| ToolResidue { id: tool.id.clone().into_owned(), ops })
+            .map(|(tool, ops)| ToolResidue {
+                id: tool.id.clone().into_owned(),
+                marks: if ops.is_empty() { Marks::default() } else { rename::marks(tool, &ops) },
+                ops,
+            })
             .collect(),
     }
 }

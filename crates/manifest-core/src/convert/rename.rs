@@ -1,56 +1,54 @@
 //! Names that an edit of a target changed: of tools, variables and scopes.
 //!
-//! A name that is gone and one that is new may be the same thing. What the target said
-//! when it was written tells, and follows from the source in the residue.
+//! A name that is gone and one that is new may be the same thing. What else the target
+//! said when it was written tells, and the residue has marks of that.
 
 use std::collections::BTreeSet;
 
 use super::op::Op;
-use super::residue::{self, Residue, ToolResidue};
-use super::{Options, to_json};
+use super::residue::{Marks, ToolResidue, sha256_hex};
+use super::to_json;
 use crate::align::{align, last_part};
-use crate::json::{Document, Edit, Raw, apply, quote};
-use crate::{Format, Lifted, Limits, Pointer, ToolDescriptor};
+use crate::json::{Document, Edit, Node, Raw, apply, quote};
+use crate::{Keyed, Limits, Pointer, ToolDescriptor};
 
-/// What a target said when it was written, where the residue has the source.
-pub(super) fn written(
-    residue: &Residue,
-    from: &Format,
-    to: &Format,
-    options: &Options,
-) -> Option<Lifted<'static>> {
-    let limits = &options.limits;
-    let source = Document::parse(residue.source.text.as_ref()?.as_bytes(), limits).ok()?;
-    let lifted = from.lift(&source, limits).ok()?;
-    let text = to.lower(&lifted, &options.defaults, limits).ok()?;
-    let target = Document::parse(text.as_bytes(), limits).ok()?;
-    // With other defaults, it was another one.
-    if residue::digest(&target) != residue.target.digest {
-        return None;
+/// What a tool of a target is known by, where there are operations on it.
+pub(super) fn marks(tool: &ToolDescriptor<'_>, ops: &[Op]) -> Marks {
+    let about = |list: &str| ops.iter().any(|op| op.at.tokens().next().as_deref() == Some(list));
+    let print = |text: String| sha256_hex(text.as_bytes()).chars().take(16).collect();
+    // Nothing, and any object, say nothing.
+    let long = |schema: &&Raw<'_>| schema.as_str().len() > r#"{"type":"object"}"#.len();
+    let said = tool.summary.is_some() || tool.description.is_some();
+    Marks {
+        texts: said.then(|| print(to_json(&(&tool.summary, &tool.description)))),
+        input: tool.input_schema.as_ref().filter(long).map(|schema| print(to_json(schema))),
+        call: tool.invocation.as_ref().map(|call| print(to_json(call))),
+        env: if about("env") { names(&tool.env) } else { Vec::new() },
+        scopes: if about("scopes") { names(&tool.scopes) } else { Vec::new() },
     }
-    serde_json::from_str(&to_json(&to.lift(&target, limits).ok()?)).ok()
+}
+
+fn names<T>(list: &Keyed<'_, T>) -> Vec<String> {
+    list.iter().map(|(name, _)| name.to_string()).collect()
 }
 
 /// For each tool, which part of the residue is its own: by its id, and else by what it
 /// says.
-pub(super) fn pair(
-    tools: &[ToolDescriptor<'_>],
-    residues: &[ToolResidue],
-    written: Option<&Lifted<'_>>,
-) -> Vec<Option<usize>> {
+pub(super) fn pair(tools: &[ToolDescriptor<'_>], residues: &[ToolResidue]) -> Vec<Option<usize>> {
     let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
     let known: Vec<&str> = residues.iter().map(|residue| residue.id.as_str()).collect();
     let mut pairs = align(&ids, &known);
-    let Some(written) = written.filter(|written| written.tools.len() == residues.len()) else {
-        return pairs;
-    };
     let taken: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
     let mut left: Vec<usize> = (0..residues.len()).filter(|index| !taken.contains(index)).collect();
+    if left.is_empty() || pairs.iter().all(Option::is_some) {
+        return pairs;
+    }
+    let tools: Vec<Marks> = tools.iter().map(|tool| marks(tool, &[])).collect();
     // Those that say the most of the same are the same, and of equals, the first.
-    for least in (1..=LIKENESS).rev() {
-        for (pair, tool) in pairs.iter_mut().zip(tools).filter(|(pair, _)| pair.is_none()) {
+    for least in [3, 2, 1] {
+        for (pair, tool) in pairs.iter_mut().zip(&tools).filter(|(pair, _)| pair.is_none()) {
             let like = |index: &usize| {
-                written.tools.get(*index).is_some_and(|before| likeness(before, tool) >= least)
+                residues.get(*index).is_some_and(|before| likeness(&before.marks, tool) >= least)
             };
             if let Some(place) = left.iter().position(like) {
                 *pair = Some(left.remove(place));
@@ -60,52 +58,33 @@ pub(super) fn pair(
     pairs
 }
 
-/// What [`likeness`] is at most.
-const LIKENESS: usize = 3;
-
 /// How much two tools say the same, of what tells one tool from the others.
-fn likeness(before: &ToolDescriptor<'_>, now: &ToolDescriptor<'_>) -> usize {
-    let texts = |tool: &ToolDescriptor<'_>| {
-        (tool.summary.as_deref().map(str::to_owned), tool.description.as_deref().map(str::to_owned))
-    };
-    let described = texts(before) != (None, None) && texts(before) == texts(now);
-    // Nothing, and any object, say nothing.
-    let long = |schema: &Raw<'_>| schema.as_str().len() > r#"{"type":"object"}"#.len();
-    let takes = before.input_schema.as_ref().is_some_and(long)
-        && before.input_schema.as_ref().map(Raw::as_str)
-            == now.input_schema.as_ref().map(Raw::as_str);
-    let called = before.invocation.is_some() && before.invocation == now.invocation;
-    usize::from(described) + usize::from(takes) + usize::from(called)
+fn likeness(before: &Marks, now: &Marks) -> usize {
+    let pairs =
+        [(&before.texts, &now.texts), (&before.input, &now.input), (&before.call, &now.call)];
+    pairs.iter().filter(|(before, now)| before.is_some() && before == now).count()
 }
 
-/// Operations on a tool, with the new name of a variable or a scope that is the only one
-/// to have lost its name where only one has got one.
-pub(super) fn keys(ops: &[Op], before: &ToolDescriptor<'_>, now: &ToolDescriptor<'_>) -> Vec<Op> {
-    let env =
-        |tool: &ToolDescriptor<'_>| tool.env.iter().map(|(name, _)| name.to_string()).collect();
-    let scopes =
-        |tool: &ToolDescriptor<'_>| tool.scopes.iter().map(|(name, _)| name.to_string()).collect();
+/// The operations on a tool, with the new name of a variable or a scope that is the only
+/// one to have lost its name where only one has got one.
+pub(super) fn keys(residue: &ToolResidue, now: &ToolDescriptor<'_>) -> Vec<Op> {
+    let set = |names: &[String]| names.iter().cloned().collect();
     let renamed = [
-        ("env", renamed(&env(before), &env(now))),
-        ("scopes", renamed(&scopes(before), &scopes(now))),
+        ("env", renamed(&set(&residue.marks.env), &set(&names(&now.env)))),
+        ("scopes", renamed(&set(&residue.marks.scopes), &set(&names(&now.scopes)))),
     ];
     let rename = |op: &Op| {
-        let mut at = Pointer::root();
-        let mut list = None;
-        for (index, token) in op.at.tokens().enumerate() {
-            let new = match index {
-                1 => renamed.iter().find(|(name, _)| Some(*name) == list.as_deref()),
-                _ => None,
-            };
-            at = match new {
-                Some((_, Some((old, new)))) if *old == token => at.push(new),
-                _ => at.push(&token),
-            };
-            list = Some(token.into_owned());
-        }
-        Op { at, ..op.clone() }
+        let tokens: Vec<_> = op.at.tokens().collect();
+        let [list, name, rest @ ..] = tokens.as_slice() else { return op.clone() };
+        let new = renamed.iter().find_map(|(known, pair)| {
+            let (old, new) = pair.as_ref()?;
+            (list == known && name == old).then_some(new)
+        });
+        let Some(new) = new else { return op.clone() };
+        let place = Pointer::root().push(list).push(new);
+        Op { at: rest.iter().fold(place, |place, token| place.push(token)), ..op.clone() }
     };
-    ops.iter().map(rename).collect()
+    residue.ops.iter().map(rename).collect()
 }
 
 /// The name that is gone and the one that is new, if there is one of each.
@@ -135,7 +114,7 @@ pub(super) fn references(
     for tool in tools {
         let Some(smoke) = &tool.smoke else { continue };
         let Ok(document) = Document::parse(smoke.as_str().as_bytes(), limits) else { continue };
-        let action = document.root().get("action").and_then(crate::json::Node::text);
+        let action = document.root().get("action").and_then(Node::text);
         let Some(new) = action.as_deref().and_then(new) else { continue };
         let edit = Edit::Set(Pointer::root().push("action"), quote(new));
         if let Ok(text) = apply(&document, &[edit]) {

@@ -66,9 +66,42 @@ pub struct Target {
 pub struct ToolResidue {
     /// The tool's id in the target.
     pub id: String,
+    /// What it is known by if an edit changes its name.
+    #[serde(default, skip_serializing_if = "Marks::is_empty")]
+    pub marks: Marks,
     /// Operations on its descriptor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ops: Vec<Op>,
+}
+
+/// What a target says of a tool, as far as that tells names that are changed later.
+/// Texts are kept as the beginning of their SHA-256.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Marks {
+    /// Its summary and description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texts: Option<String>,
+    /// The schema of its arguments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// How it is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+    /// The names of its variables, where there is something to say of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<String>,
+    /// The names of its scopes, where there is something to say of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+}
+
+impl Marks {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Residue {

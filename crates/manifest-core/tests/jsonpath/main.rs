@@ -35,12 +35,12 @@ fn on_small_stack(test: impl FnOnce() + Send + 'static) {
     thread.spawn(test).unwrap().join().unwrap();
 }
 
-/// Fails when something takes longer than it may, with room for a slow build.
-fn within<T>(milliseconds: u64, what: impl FnOnce() -> T) -> T {
+/// Fails when something takes a minute: no measurement, but the mark of work without
+/// bounds, of which a test would otherwise say nothing.
+fn ends<T>(what: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let result = what();
-    let allowed = Duration::from_millis(milliseconds) * if cfg!(debug_assertions) { 20 } else { 1 };
-    assert!(start.elapsed() < allowed, "took {:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(60), "took {:?}", start.elapsed());
     result
 }
 

@@ -79,7 +79,10 @@ pub fn edit_commutes(from: &'static Format, to: &'static Format, text: &str, cha
         }
     }
     let same_document = before.residue.document == after.residue.document;
-    if same_document && before.residue.tools == after.residue.tools {
+    let ops = |residue: &Residue| -> Vec<_> {
+        residue.tools.iter().map(|tool| (tool.id.clone(), tool.ops.clone())).collect()
+    };
+    if same_document && ops(&before.residue) == ops(&after.residue) {
         same_value("a change of the source", changed, &back.text)?;
     }
     Ok(())

@@ -72,6 +72,7 @@ pub static FORMAT: Format = Format {
         row("/permissions/hosts", "/permissions/network_allowlist", ""),
         row("/permissions/filesystem", "/permissions/filesystem", ""),
         row("/permissions/devices", "/permissions/devices", ""),
+        row("/scopes", "/permissions/filesystem", "of files only: no scope says which hosts"),
         row("/env", "/secrets", "those that are references into a secret store"),
         row("/auth/scheme", "/requires_oauth", "`oauth2` only"),
         row("/origin/source", "/origin/source", ""),
@@ -297,6 +298,7 @@ fn lower<'a>(
         env,
         auth,
         permissions,
+        scopes,
         sandbox,
         origin,
         trust,
@@ -318,7 +320,6 @@ fn lower<'a>(
         example_files: _,
         test_files: _,
         acquisition: _,
-        scopes: _,
         side_effects: _,
         idempotent: _,
         requires_approval: _,
@@ -348,7 +349,10 @@ fn lower<'a>(
             inputs: schema(input_schema.as_ref()),
             outputs: schema(output_schema.as_ref()),
         },
-        permissions: lower_permissions(permissions.as_ref()),
+        permissions: match permissions {
+            Some(permissions) => lower_permissions(permissions),
+            None => Permissions { filesystem: files(scopes), ..Permissions::default() },
+        },
         runtime: lower_runtime(sandbox.as_ref(), timeout_ms.as_ref()),
         trust_level: trust.unwrap_or_default(),
         enabled: *enabled,
@@ -401,10 +405,18 @@ fn lower_origin<'a>(origin: Option<&'a descriptor::Origin<'_>>) -> Origin<'a> {
     }
 }
 
-fn lower_permissions<'a>(permissions: Option<&'a descriptor::Permissions<'_>>) -> Permissions<'a> {
-    let Some(descriptor::Permissions { network, hosts, filesystem, devices }) = permissions else {
-        return Permissions::default();
-    };
+/// What scopes say of files. They do not say which hosts they mean, and a list of none
+/// allows nothing.
+fn files(scopes: &Keyed<'_, descriptor::Scope<'_>>) -> Filesystem {
+    let files = scopes.iter().filter(|(resource, _)| resource.starts_with("fs."));
+    let verbs = files.flat_map(|(_, scope)| &scope.actions);
+    let wanted =
+        verbs.map(|verb| if verb == "read" { Filesystem::Read } else { Filesystem::Write });
+    wanted.max().unwrap_or(Filesystem::None)
+}
+
+fn lower_permissions<'a>(permissions: &'a descriptor::Permissions<'_>) -> Permissions<'a> {
+    let descriptor::Permissions { network, hosts, filesystem, devices } = permissions;
     let plain = |texts: &'a [Text<'_>]| -> Vec<Text<'a>> {
         let texts = texts.iter().filter(|text| !text.chars().any(char::is_control));
         texts.map(|text| borrow(text)).collect()

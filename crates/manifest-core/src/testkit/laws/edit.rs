@@ -205,9 +205,12 @@ impl Edited<'_> {
             old.map(|old| Ok::<_, String>((self.target.get(old)?.0, self.source.get(old)?.0)));
         let (before, was) = old.transpose()?.unzip();
         for field in fields([says, is, before.unwrap_or(says), was.unwrap_or(says)]) {
-            let untouched = before.is_some_and(|b| normal(b, &field) == normal(says, &field));
+            // What has another name only is what it was.
+            let name = before.and_then(|before| renamed(before.get(&field)?, says.get(&field)?));
+            let under = |tool: &Tree| under_new_name(normal(tool, &field), name.as_ref());
+            let untouched = before.is_some_and(|before| under(before) == normal(says, &field));
             let holds = match was.filter(|_| untouched) {
-                Some(was) => normal(was, &field) == normal(is, &field) || self.reports(new, &field),
+                Some(was) => under(was) == normal(is, &field) || self.reports(new, &field),
                 // What the source says now is what the target says, whether or not
                 // the target would assume something again.
                 None => {
@@ -491,6 +494,26 @@ fn own_member(row: &Row, alone: bool) -> Option<&'static str> {
 /// A field of a descriptor, without its spelling.
 fn normal(tool: &Tree, field: &str) -> Option<Tree> {
     tool.get(field).map(Tree::normal)
+}
+
+/// The only name of a variable or a scope that is gone, and the only one that is new.
+fn renamed(before: &Tree, now: &Tree) -> Option<(String, String)> {
+    let lacks = |tree: &Tree, name: &str| tree.get(name).is_none();
+    let gone: Vec<_> = before.members().iter().filter(|(name, _)| lacks(now, name)).collect();
+    let new: Vec<_> = now.members().iter().filter(|(name, _)| lacks(before, name)).collect();
+    match (gone.as_slice(), new.as_slice()) {
+        ([(gone, Tree::Object(_))], [(new, Tree::Object(_))]) => Some((gone.clone(), new.clone())),
+        _ => None,
+    }
+}
+
+/// A field with another name in it.
+fn under_new_name(field: Option<Tree>, name: Option<&(String, String)>) -> Option<Tree> {
+    let (Some(Tree::Object(mut members)), Some((old, new))) = (field.clone(), name) else {
+        return field;
+    };
+    members.iter_mut().filter(|(name, _)| name == old).for_each(|(name, _)| name.clone_from(new));
+    Some(Tree::Object(members).normal())
 }
 
 /// The names of the fields of descriptors, extras apart.

@@ -4,7 +4,7 @@ use manifest_core::descriptor::Network;
 use manifest_core::{Depth, quoted};
 
 use crate::check::Check;
-use crate::destination::Entry;
+use crate::destination::{Entry, is_host};
 use crate::manifest::{Implementation, Manifest};
 use crate::{grammar, rules};
 
@@ -22,7 +22,8 @@ impl Check<'_> {
             self.refuse(&rules::ALLOWLIST_UNUSED, "/permissions/network", message);
         }
         for (index, text) in permissions.network_allowlist.iter().enumerate() {
-            if Entry::parse(text).is_none() {
+            // Most are hosts, and need not be read.
+            if !is_host(text) && Entry::parse(text).is_none() {
                 let place = format!("/permissions/network_allowlist/{index}");
                 let message = format!("{} matches nothing", quoted(text));
                 self.push(&rules::ALLOWLIST_ENTRY, &place, message);

@@ -11,25 +11,27 @@ use manifest_core::{
 
 use crate::grammar;
 use crate::manifest::{Implementation, ImplementationKind, Manifest, Source};
-use crate::{reader, rules};
+use crate::reader::{self, BLOCKS, Nodes};
+use crate::rules;
 
 /// Checks a document: a manifest, or a catalog.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = Report::of(options);
     let root = document.root();
-    if is_catalog(root) {
+    let id = if is_catalog(root) {
         catalog(root, options, &mut report);
+        None
     } else {
-        entry(root, options, &mut report);
-    }
-    finish(root, report)
+        entry(root, options, &mut report)
+    };
+    finish(root, id, report)
 }
 
 /// Checks one manifest that stands somewhere in a document.
 pub(crate) fn validate_entry(node: Node<'_>, options: &Validate) -> Report {
     let mut report = Report::of(options);
-    entry(node, options, &mut report);
-    finish(node, report)
+    let id = entry(node, options, &mut report);
+    finish(node, id, report)
 }
 
 /// A catalog has a list of capabilities, and no id of its own.
@@ -38,10 +40,14 @@ pub(crate) fn is_catalog(root: Node<'_>) -> bool {
     root.is_object() && !has("id") && (has("capabilities") || has("catalog_version"))
 }
 
-/// What holds for the text as a whole.
-fn finish(node: Node<'_>, mut report: Report) -> Report {
+/// What holds for the text as a whole: a manifest with an id, or something else.
+fn finish(node: Node<'_>, id: Option<Node<'_>>, mut report: Report) -> Report {
     if report.wants(Depth::Advice) {
-        alike(node, &mut report);
+        match id.and_then(|id| Some((id, id.text()?))) {
+            // A valid manifest holds no other ids.
+            Some((id, text)) if report.is_valid() => names::check_one(&text, id, &mut report),
+            _ => alike(node, &mut report),
+        }
     }
     let help = "replace the secret, and refer to it in \"secrets\"";
     secret::check(&rules::SECRET_VALUE, node, help, &mut report);
@@ -79,8 +85,7 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
         if reference && !node.is_object() {
             continue;
         }
-        entry(node, options, report);
-        let Some(id) = node.get("id") else {
+        let Some(id) = entry(node, options, report) else {
             continue;
         };
         let text = id.text().unwrap_or_default();
@@ -94,15 +99,16 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
     }
 }
 
-fn entry(node: Node<'_>, options: &Validate, report: &mut Report) {
-    if let Some(manifest) = reader::manifest(node, report) {
-        let mut check = Check { report, options, node };
-        check.structure(&manifest);
-        if options.profile != Profile::Reference && options.depth >= Depth::Meaning {
-            check.meaning(&manifest);
-            check.advice(&manifest);
-        }
+/// Checks a manifest. Returns its id, whatever that is.
+fn entry<'n>(node: Node<'n>, options: &Validate, report: &mut Report) -> Option<Node<'n>> {
+    let (manifest, nodes) = reader::manifest(node, report)?;
+    let mut check = Check { report, options, node, nodes };
+    check.structure(&manifest);
+    if options.profile != Profile::Reference && options.depth >= Depth::Meaning {
+        check.meaning(&manifest);
+        check.advice(&manifest);
     }
+    nodes.id
 }
 
 /// The checks look at typed values. Where a value stands in the text is looked
@@ -112,6 +118,7 @@ pub(crate) struct Check<'o> {
     pub(crate) options: &'o Validate,
     /// The manifest.
     node: Node<'o>,
+    nodes: Nodes<'o>,
 }
 
 impl<'o> Check<'o> {
@@ -162,7 +169,7 @@ impl<'o> Check<'o> {
             }
         }
         self.version(&manifest.version);
-        if grammar::digest(&manifest.origin.digest).is_none() {
+        if !grammar::is_digest(&manifest.origin.digest) {
             let message = "the digest is not 64 hexadecimal digits";
             self.refuse(&rules::DIGEST, "/origin/digest", message);
         }
@@ -229,15 +236,10 @@ impl<'o> Check<'o> {
     }
 
     fn meaning(&mut self, manifest: &Manifest<'_>) {
-        for (name, raw) in
-            [("inputs", &manifest.interfaces.inputs), ("outputs", &manifest.interfaces.outputs)]
-        {
+        for node in self.nodes.schemas.into_iter().flatten() {
             // The widest schemas need no guard.
-            if !matches!(raw.as_str(), "{}" | r#"{"type":"object"}"# | r#"{"type": "object"}"#) {
-                let node = self.node.get("interfaces").unwrap_or(self.node);
-                for diagnostic in
-                    schema::check(node.get(name).unwrap_or(node), &self.options.limits)
-                {
+            if !matches!(node.raw(), "{}" | r#"{"type":"object"}"# | r#"{"type": "object"}"#) {
+                for diagnostic in schema::check(node, &self.options.limits) {
                     self.report.push(diagnostic);
                 }
             }
@@ -302,6 +304,7 @@ impl<'o> Check<'o> {
 
     fn secret_references(&mut self, manifest: &Manifest<'_>) {
         let mut names = BTreeSet::new();
+        let several = manifest.secrets.len() > 1;
         for (index, entry) in manifest.secrets.iter().enumerate() {
             let place = |name: &str| format!("/secrets/{index}/{name}");
             // A token in place of a reference is reported as the secret that it is.
@@ -314,7 +317,7 @@ impl<'o> Check<'o> {
                 let diagnostic = rules::SECRET_REF.at(self.at(&place("ref")), message).help(help);
                 self.report.push(diagnostic);
             }
-            if !entry.name.is_empty() && !names.insert(entry.name.as_ref()) {
+            if several && !entry.name.is_empty() && !names.insert(entry.name.as_ref()) {
                 let message = format!("the name {} is taken", quoted(&entry.name));
                 self.push(&rules::SECRET_DUPLICATE, &place("name"), message);
             }
@@ -335,17 +338,17 @@ impl<'o> Check<'o> {
         if let Some(a2a) = &implementation.a2a {
             self.url("/implementation/a2a/endpoint", &a2a.endpoint);
         }
-        let node = self.node.get("implementation").unwrap_or(self.node);
-        let own = block_of(implementation.kind);
-        if node.get(own).is_none() && self.is_text("/implementation/kind") {
-            let message = format!("the block {} is missing", quoted(own));
+        let blocks =
+            || BLOCKS.into_iter().zip(self.nodes.blocks).filter(|(_, block)| block.is_some());
+        let own = implementation.kind;
+        let other = blocks().find(|(kind, _)| *kind != own);
+        if blocks().all(|(kind, _)| kind != own) && self.is_text("/implementation/kind") {
+            let message = format!("the block {} is missing", quoted(block_of(own)));
             self.push(&rules::IMPLEMENTATION_BLOCK, "/implementation", message);
         }
-        let blocks = ["command", "python", "mcp", "a2a"];
-        let other = blocks.iter().find(|name| **name != own && node.get(name).is_some());
-        if let Some(name) = other {
-            let message = format!("the block {} is not used", quoted(name));
-            self.push(&rules::OTHER_BLOCKS, &format!("/implementation/{name}"), message);
+        if let Some((kind, Some(block))) = other {
+            let message = format!("the block {} is not used", quoted(block_of(kind)));
+            self.report.add(&rules::OTHER_BLOCKS, block, message);
         }
     }
 

@@ -92,11 +92,43 @@ pub(crate) fn is_host(host: &str) -> bool {
         return address.is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok());
     }
     let host = host.strip_suffix('.').unwrap_or(host);
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
-    let label = |label: &str| !label.is_empty() && label.len() <= 63 && label.bytes().all(plain);
-    host.len() <= 253 && host.split('.').all(label)
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_alphanumeric() || b"-_".contains(&b);
+    let fits = |label: usize| (1..=63).contains(&label);
+    let mut label = 0;
+    for byte in host.bytes() {
+        if plain(byte) {
+            label += 1;
+        } else if byte == b'.' && fits(label) {
+            label = 0;
+        } else {
+            return false;
+        }
+    }
+    fits(label) && host.len() <= 253
 }
 
 fn is_address(host: &str) -> bool {
     host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::tests::made_of;
+
+    #[test]
+    fn hosts_are_entries() {
+        let pieces = ["a", "B", "1", ".", "-", "*", ":", "[", "]", "/", "%", "é", "::1"];
+        for text in made_of(&pieces, 4) {
+            assert!(!is_host(&text) || Entry::parse(&text).is_some(), "{text}");
+        }
+        let label = "a".repeat(63);
+        assert!(is_host(&label) && is_host(&format!("{label}.{label}.")));
+        assert!(!is_host(&format!("{label}a")) && !is_host(&format!("a.{label}a")));
+        let long = "a.".repeat(126);
+        assert!(is_host(&format!("{long}a")) && !is_host(&format!("{long}aa")));
+        for host in ["", ".", "a..b", ".a", "a b", "é.com"] {
+            assert!(!is_host(host), "{host}");
+        }
+    }
 }

@@ -24,12 +24,20 @@ pub(crate) fn is_loose_version(text: &str) -> bool {
         && build.is_none_or(tail)
 }
 
+/// Whether a text is a SHA-256 digest, with or without `sha256:` before it.
+pub(crate) fn is_digest(text: &str) -> bool {
+    let bare = text.strip_prefix("sha256:").unwrap_or(text);
+    // A loop over so many bytes that does not stop takes sixteen at once.
+    <&[u8; 64]>::try_from(bare.as_bytes())
+        .is_ok_and(|bytes| bytes.iter().fold(true, |all, b| all & b.is_ascii_hexdigit()))
+}
+
 /// A SHA-256 digest in its normal form: bare, in lower case.
 pub(crate) fn digest<'a>(text: &Text<'a>) -> Option<Text<'a>> {
-    let bare = text.strip_prefix("sha256:").unwrap_or(text);
-    if bare.len() != 64 || !bare.bytes().all(|b| b.is_ascii_hexdigit()) {
+    if !is_digest(text) {
         return None;
     }
+    let bare = text.strip_prefix("sha256:").unwrap_or(text);
     if bare.len() == text.len() && !bare.bytes().any(|b| b.is_ascii_uppercase()) {
         return Some(text.clone());
     }
@@ -56,42 +64,46 @@ pub(crate) fn is_callable(text: &str) -> bool {
 /// A word, or a number that is not negative with a unit after it: `default`,
 /// `0.5`, `500m`, `128Mi`, `50%`.
 pub(crate) fn is_resource(text: &str) -> bool {
+    let text = text.as_bytes();
     if text.len() > 64 {
         return false;
     }
-    if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
-        return text.bytes().all(plain);
+    if text.first().is_some_and(u8::is_ascii_alphabetic) {
+        let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+        return text.iter().all(plain);
     }
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let end = text.iter().position(|b| !b.is_ascii_digit() && *b != b'.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let number = match number.split_once('.') {
-        Some((whole, fraction)) => digits(whole) && digits(fraction),
-        None => digits(number),
-    };
-    let unit = unit.strip_prefix(' ').unwrap_or(unit);
-    number && unit.len() <= 8 && (unit == "%" || unit.bytes().all(|b| b.is_ascii_alphabetic()))
+    let point = |b: &u8| *b == b'.';
+    let fits = number.first().is_some_and(|b| !point(b))
+        && number.last().is_some_and(|b| !point(b))
+        && number.iter().filter(|b| point(b)).count() <= 1;
+    let unit = unit.strip_prefix(b" ").unwrap_or(unit);
+    fits && unit.len() <= 8 && (unit == b"%" || unit.iter().all(u8::is_ascii_alphabetic))
 }
 
 /// Whether a text says where a secret is kept: a scheme of a secret store, and a
 /// place there. Schemes of the web and of files are not such.
 pub(crate) fn is_secret_reference(text: &str) -> bool {
-    let Some((scheme, place)) = text.split_once("://") else {
+    let in_scheme = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-');
+    let end = text.bytes().position(|b| !in_scheme(b)).unwrap_or(text.len());
+    let (scheme, rest) = text.split_at(end);
+    let Some(place) = rest.strip_prefix("://") else {
         return false;
     };
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"+.-".contains(&b);
-    let scheme_fits =
-        scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.bytes().all(plain);
+    let begins = scheme.bytes().next().is_some_and(|b| b.is_ascii_alphabetic());
+    let visible = |b: u8| b.is_ascii_graphic();
     let open = ["http", "https", "file", "ftp", "data", "javascript", "ws", "wss"];
-    scheme_fits
+    begins
         && !open.iter().any(|open| scheme.eq_ignore_ascii_case(open))
         && !place.is_empty()
-        && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+        && (place.bytes().all(visible)
+            || !place.contains(|c: char| c.is_whitespace() || c.is_control()))
 }
 
 #[cfg(test)]
-mod tests {
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+pub(crate) mod tests {
     use super::*;
 
     #[test]
@@ -122,6 +134,52 @@ mod tests {
         }
         for text in ["plain", "", "https://u:p@h", "file:///etc/shadow", "data:,x", "vault://"] {
             assert!(!is_secret_reference(text), "{text}");
+        }
+    }
+
+    /// What is made of up to so many of the pieces.
+    pub(crate) fn made_of(pieces: &[&str], most: usize) -> Vec<String> {
+        (0..most).fold(vec![String::new()], |texts, _| {
+            let longer = |text: &String| {
+                pieces.iter().map(|piece| format!("{text}{piece}")).collect::<Vec<_>>()
+            };
+            texts.iter().flat_map(longer).chain([String::new()]).collect()
+        })
+    }
+
+    /// The loops over bytes say what the words of their documentation say.
+    #[test]
+    fn loops_are_grammars() {
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        for text in made_of(&["1", "0", ".", "m", " ", "%", "-", "é"], 5) {
+            let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+            let (number, unit) = text.split_at(end);
+            let number = match number.split_once('.') {
+                Some((whole, fraction)) => digits(whole) && digits(fraction),
+                None => digits(number),
+            };
+            let unit = unit.strip_prefix(' ').unwrap_or(unit);
+            let letters = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic());
+            let word = text.starts_with('m') && !text.contains([' ', '%', 'é']);
+            let fits = word || number && (unit == "%" || letters(unit));
+            assert_eq!(is_resource(&text), fits, "{text}");
+        }
+        for text in made_of(&["vault", "ftp", "1", ":", "/", "//", "+", " ", "é", "\u{85}"], 5) {
+            let hidden = text.contains(|c: char| c.is_whitespace() || c.is_control());
+            let fits = text.split_once("://").is_some_and(|(scheme, place)| {
+                let plain = scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');
+                plain && scheme.starts_with(['v', 'f']) && scheme != "ftp" && !place.is_empty()
+            });
+            assert_eq!(is_secret_reference(&text), fits && !hidden, "{text}");
+        }
+        let digest = "0123456789abcdefABCDEF0123456789abcdef0123456789abcdef0123456789";
+        for (at, byte) in (0..64).flat_map(|at| (0..128).map(move |byte| (at, byte))) {
+            let mut text = digest.as_bytes().to_vec();
+            text[at] = byte;
+            let text = String::from_utf8(text).unwrap();
+            assert_eq!(is_digest(&text), byte.is_ascii_hexdigit(), "{text}");
+            assert_eq!(is_digest(&format!("sha256:{text}")), byte.is_ascii_hexdigit(), "{text}");
+            assert!(!is_digest(&text[1..]) && !is_digest(&format!("0{text}")), "{text}");
         }
     }
 

@@ -367,7 +367,7 @@ impl<'a> Manifest<'a> {
     /// Reads one entry of a catalog.
     pub fn read_node(node: Node<'a>) -> Self {
         let mut unread = Report::new(Profile::Spec, 0);
-        reader::manifest(node, &mut unread).unwrap_or_default()
+        reader::manifest(node, &mut unread).map(|(manifest, _)| manifest).unwrap_or_default()
     }
 
     /// Whether it may run, as far as the manifest says.

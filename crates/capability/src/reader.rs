@@ -33,7 +33,28 @@ const NAMES: [&str; 14] = [
 /// How many of the names are of members that must be there.
 const REQUIRED: usize = 9;
 
-pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manifest<'a>> {
+/// Where the parts of a manifest stand that the checks go back to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Nodes<'a> {
+    pub(crate) id: Option<Node<'a>>,
+    /// The two interfaces, where they are objects.
+    pub(crate) schemas: [Option<Node<'a>>; 2],
+    /// The blocks of the implementation, in the order of [`BLOCKS`].
+    pub(crate) blocks: [Option<Node<'a>>; 4],
+}
+
+/// The blocks of an implementation.
+pub(crate) const BLOCKS: [ImplementationKind; 4] = [
+    ImplementationKind::Command,
+    ImplementationKind::Python,
+    ImplementationKind::McpTool,
+    ImplementationKind::A2aRpc,
+];
+
+pub(crate) fn manifest<'a>(
+    node: Node<'a>,
+    report: &mut Report,
+) -> Option<(Manifest<'a>, Nodes<'a>)> {
     let (found, _) = read::members(node, NAMES, CLOSED, report)?;
     for (name, found) in NAMES.iter().zip(&found).take(REQUIRED) {
         read::require(*found, node, name, report);
@@ -54,13 +75,16 @@ pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manife
         secrets,
         implementation_node,
     ] = found;
-    Some(Manifest {
+    let mut nodes = Nodes { id, ..Nodes::default() };
+    let manifest = Manifest {
         id: text(id, report),
         kind: word(kind, TYPES, report).unwrap_or_default(),
         version: text(version, report),
         description: text(description, report),
         origin: origin_node.and_then(|node| origin(node, report)).unwrap_or_default(),
-        interfaces: interfaces_node.and_then(|node| interfaces(node, report)).unwrap_or_default(),
+        interfaces: interfaces_node
+            .and_then(|node| interfaces(node, &mut nodes, report))
+            .unwrap_or_default(),
         permissions: permissions_node
             .and_then(|node| permissions(node, report))
             .unwrap_or_default(),
@@ -70,8 +94,10 @@ pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manife
         requires_oauth: read::boolean(requires_oauth, report),
         execution: execution_node.and_then(|node| execution(node, report)),
         secrets: read::list(secrets, report, secret),
-        implementation: implementation_node.and_then(|node| implementation(node, report)),
-    })
+        implementation: implementation_node
+            .and_then(|node| implementation(node, &mut nodes, report)),
+    };
+    Some((manifest, nodes))
 }
 
 const TYPES: &[(&str, Type)] = &[
@@ -137,16 +163,23 @@ fn origin<'a>(node: Node<'a>, report: &mut Report) -> Option<Origin<'a>> {
     })
 }
 
-fn interfaces<'a>(node: Node<'a>, report: &mut Report) -> Option<Interfaces<'a>> {
+fn interfaces<'a>(
+    node: Node<'a>,
+    nodes: &mut Nodes<'a>,
+    report: &mut Report,
+) -> Option<Interfaces<'a>> {
     let ([inputs, outputs], _) = read::members(node, ["inputs", "outputs"], CLOSED, report)?;
     let mut schema = |found: Option<Node<'a>>, name: &str| {
         read::require(found, node, name, report);
         if let Some(node) = found.filter(|node| !node.is_object()) {
             read::wrong_type(node, "an object", report);
         }
-        found.filter(|node| node.is_object()).map_or(Raw::constant("{}"), Raw::from_node)
+        found.filter(|node| node.is_object())
     };
-    Some(Interfaces { inputs: schema(inputs, "inputs"), outputs: schema(outputs, "outputs") })
+    nodes.schemas = [schema(inputs, "inputs"), schema(outputs, "outputs")];
+    let [inputs, outputs] =
+        nodes.schemas.map(|schema| schema.map_or(Raw::constant("{}"), Raw::from_node));
+    Some(Interfaces { inputs, outputs })
 }
 
 fn permissions<'a>(node: Node<'a>, report: &mut Report) -> Option<Permissions<'a>> {
@@ -195,10 +228,15 @@ fn secret<'a>(node: Node<'a>, report: &mut Report) -> Option<Secret<'a>> {
     Some(Secret { name: text(name, report), reference: text(reference, report) })
 }
 
-fn implementation<'a>(node: Node<'a>, report: &mut Report) -> Option<Implementation<'a>> {
+fn implementation<'a>(
+    node: Node<'a>,
+    nodes: &mut Nodes<'a>,
+    report: &mut Report,
+) -> Option<Implementation<'a>> {
     let names = ["kind", "command", "python", "mcp", "a2a"];
     let ([kind, command, python, mcp_node, a2a], _) = read::members(node, names, CLOSED, report)?;
     read::require(kind, node, "kind", report);
+    nodes.blocks = [command, python, mcp_node, a2a];
     Some(Implementation {
         kind: word(kind, IMPLEMENTATIONS, report).unwrap_or_default(),
         command: command.and_then(|node| {

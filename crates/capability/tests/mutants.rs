@@ -63,6 +63,25 @@ fn verdicts_agree() {
     assert!(valid > CASES / 10 && invalid > CASES / 4, "{valid} valid, {invalid} invalid");
 }
 
+/// One manifest is not compared with others, but for those in a list that does not
+/// belong there: what is wrong with it must not keep them from being looked at.
+#[test]
+fn ids_in_a_manifest_are_compared() {
+    for seed in 0..CASES {
+        let text = mutant(&mut Rng::new(seed));
+        let mut value: Value = serde_json::from_str(&text).unwrap_or_default();
+        let Some(members) = value.as_object_mut() else { continue };
+        let list = serde_json::json!([{"id": "gmail.send"}, {"id": "Gmail_Send"}]);
+        members.insert("capabilities".to_owned(), list);
+        let text = value.to_string();
+        let options = Validate::default();
+        let document = Document::parse(text.as_bytes(), &options.limits).unwrap();
+        let report = capability::validate(&document, &options);
+        let similar = report.diagnostics.iter().any(|found| found.rule.code == "names/similar");
+        assert!(similar, "seed {seed}: {report:?}\n{text}");
+    }
+}
+
 /// A valid manifest with up to two defects, or none.
 fn mutant(rng: &mut Rng) -> String {
     let mut tree = capability::testkit::manifest(rng, 0, 2);

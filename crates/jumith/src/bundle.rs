@@ -143,7 +143,7 @@ pub(crate) fn bundle<'a>(
         .and_then(|node| self::manifest(node, about_manifest));
     let files = read::require(files, node, "files", report);
     Some(Bundle {
-        manifest: manifest.unwrap_or_default(),
+        manifest: manifest.map(|(manifest, _)| manifest).unwrap_or_default(),
         files: read::list(files, report, file),
         sha256: read::text(sha256, report),
         extras,

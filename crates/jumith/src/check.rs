@@ -8,7 +8,7 @@ use manifest_core::{
     Depth, Profile, Report, Rule, Validate, has_control, quoted, schema, secret, version,
 };
 
-use crate::manifest::{Manifest, manifest};
+use crate::manifest::{Manifest, Nodes, manifest};
 use crate::{names, reference, rules};
 
 /// Checks a document: one manifest, or a list of them.
@@ -19,13 +19,15 @@ use crate::{names, reference, rules};
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = Report::of(options);
     let root = document.root();
-    match root.elements().next() {
-        Some(_) => root.elements().for_each(|node| check(node, options, &mut report)),
-        None => check(root, options, &mut report),
+    if root.elements().next().is_some() {
+        let ids = root.elements().map(|node| check(node, options, &mut report));
+        let ids: Vec<_> = ids.collect();
+        alike(ids.into_iter().flatten(), &mut report);
+    } else if let Some(id) = check(root, options, &mut report)
+        && let Some(text) = id.text()
+    {
+        manifest_core::names::check_one(names::without_prefix(&text), id, &mut report);
     }
-    let one = root.elements().next().is_none().then_some(root);
-    let ids = one.into_iter().chain(root.elements()).filter_map(|node| node.get("id"));
-    alike(ids, &mut report);
     secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
     report
 }
@@ -41,24 +43,29 @@ pub(crate) fn alike<'n>(ids: impl Iterator<Item = Node<'n>>, report: &mut Report
     manifest_core::names::check(names, report);
 }
 
-/// Checks a manifest, wherever it stands.
-pub(crate) fn check(node: Node<'_>, options: &Validate, report: &mut Report) {
+/// Checks a manifest, wherever it stands. Returns its id, whatever that is, unless
+/// only the verdict of the published client is wanted.
+pub(crate) fn check<'n>(
+    node: Node<'n>,
+    options: &Validate,
+    report: &mut Report,
+) -> Option<Node<'n>> {
     if options.profile == Profile::Reference {
         if let Err(message) = reference::manifest(node) {
             report.push(rules::REFERENCE.at(node, message));
         }
-        return;
+        return None;
     }
     if let Some(what) = other_document(node) {
         let message = format!("this is {what}, not a tool manifest");
         let found = rules::NOT_A_MANIFEST.at(node, message);
         let help = "the manifest of a bundle is its \"manifest\" member";
         report.push(if what == BUNDLE { found.help(help) } else { found });
-        return;
+        return None;
     }
-    if let Some(manifest) = manifest(node, report) {
-        Check { report, options, node }.manifest(&manifest);
-    }
+    let (manifest, nodes) = manifest(node, report)?;
+    Check { report, options, node, nodes }.manifest(&manifest);
+    nodes.id
 }
 
 /// What else of the registry a value could be.
@@ -94,6 +101,7 @@ struct Check<'o> {
     report: &'o mut Report,
     options: &'o Validate,
     node: Node<'o>,
+    nodes: Nodes<'o>,
 }
 
 impl Check<'_> {
@@ -123,8 +131,8 @@ impl Check<'_> {
 
     fn manifest(&mut self, manifest: &Manifest<'_>) {
         if manifest.schema.is_some() {
-            self.schema("input");
-            self.schema("output");
+            self.nodes.input.into_iter().for_each(|node| self.schema(node));
+            self.nodes.output.into_iter().for_each(|node| self.schema(node));
         }
         if self.options.depth < Depth::Meaning {
             return;
@@ -182,7 +190,7 @@ impl Check<'_> {
     }
 
     fn entry(&mut self, manifest: &Manifest<'_>) {
-        let Some(node) = self.node.get("entry").filter(|entry| entry.is_object()) else {
+        let Some(node) = self.nodes.entry.filter(|entry| entry.is_object()) else {
             return; // which has been reported
         };
         let entry = &manifest.entry;
@@ -225,10 +233,7 @@ impl Check<'_> {
         }
     }
 
-    fn schema(&mut self, name: &str) {
-        let Some(node) = self.node.get("schema").and_then(|schema| schema.get(name)) else {
-            return;
-        };
+    fn schema(&mut self, node: Node<'_>) {
         if !node.is_object() && node.bool().is_none() {
             let message = format!("expected an object, found {}", node.kind().described());
             self.report.push(rules::SCHEMA_TYPE.at(node, message));
@@ -261,17 +266,13 @@ impl Check<'_> {
                 self.push_at(&rules::TAG, "tags", index, message);
             }
         }
-        if manifest.requires_approval.is_none() && self.node.get("requiresApproval").is_none() {
-            self.push(&rules::NO_APPROVAL, &[], "\"requiresApproval\" is missing");
+        let Nodes { schema, input, requires_approval, .. } = self.nodes;
+        if requires_approval.is_none() {
+            self.report.add(&rules::NO_APPROVAL, self.node, "\"requiresApproval\" is missing");
         }
-        let input = manifest.schema.as_ref().and_then(|schema| schema.input.as_ref());
-        if input.is_none()
-            && self
-                .node
-                .get("schema")
-                .is_none_or(|schema| schema.is_object() && schema.get("input").is_none())
-        {
-            self.push(&rules::NO_SCHEMA, &["schema"], "there is no input schema");
+        if input.is_none() && schema.is_none_or(Node::is_object) {
+            let place = schema.unwrap_or(self.node);
+            self.report.add(&rules::NO_SCHEMA, place, "there is no input schema");
         }
     }
 }

@@ -88,12 +88,27 @@ impl<'a> Manifest<'a> {
 
     /// Reads a manifest inside a document.
     pub(crate) fn read_node(node: Node<'a>) -> Self {
-        manifest(node, &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
+        let read = manifest(node, &mut Report::new(Profile::Spec, 0));
+        read.map(|(manifest, _)| manifest).unwrap_or_default()
     }
 }
 
+/// Where the parts of a manifest stand that the checks go back to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nodes<'a> {
+    pub(crate) id: Option<Node<'a>>,
+    pub(crate) entry: Option<Node<'a>>,
+    pub(crate) schema: Option<Node<'a>>,
+    pub(crate) input: Option<Node<'a>>,
+    pub(crate) output: Option<Node<'a>>,
+    pub(crate) requires_approval: Option<Node<'a>>,
+}
+
 /// Reads a manifest and reports what has the wrong shape.
-pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manifest<'a>> {
+pub(crate) fn manifest<'a>(
+    node: Node<'a>,
+    report: &mut Report,
+) -> Option<(Manifest<'a>, Nodes<'a>)> {
     const NAMES: [&str; 13] = [
         "id",
         "name",
@@ -129,7 +144,8 @@ pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manife
         let value = read::require(value, node, name, report);
         read::text(value, report).unwrap_or_default()
     };
-    Some(Manifest {
+    let mut nodes = Nodes { id, entry, schema, input: None, output: None, requires_approval };
+    let manifest = Manifest {
         id: required(id, "id"),
         name: required(name, "name"),
         version: required(version, "version"),
@@ -140,13 +156,14 @@ pub(crate) fn manifest<'a>(node: Node<'a>, report: &mut Report) -> Option<Manife
         entry: read::require(entry, node, "entry", report)
             .and_then(|entry| self::entry(entry, report))
             .unwrap_or_default(),
-        schema: schema.and_then(|schema| schemas(schema, report)),
+        schema: schema.and_then(|schema| schemas(schema, &mut nodes, report)),
         uses_payment: boolean(uses_payment, report),
         requires_approval: boolean(requires_approval, report),
         required_secrets: read::texts(required_secrets, report),
         sha256: read::text(sha256, report),
         extras,
-    })
+    };
+    Some((manifest, nodes))
 }
 
 fn entry<'a>(node: Node<'a>, report: &mut Report) -> Option<Entry<'a>> {
@@ -162,8 +179,9 @@ fn entry<'a>(node: Node<'a>, report: &mut Report) -> Option<Entry<'a>> {
     })
 }
 
-fn schemas<'a>(node: Node<'a>, report: &mut Report) -> Option<Schemas<'a>> {
+fn schemas<'a>(node: Node<'a>, nodes: &mut Nodes<'a>, report: &mut Report) -> Option<Schemas<'a>> {
     let ([input, output], extras) = read::members(node, ["input", "output"], Others::Warn, report)?;
+    (nodes.input, nodes.output) = (input, output);
     Some(Schemas { input: input.map(Raw::from_node), output: output.map(Raw::from_node), extras })
 }
 

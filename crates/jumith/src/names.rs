@@ -8,17 +8,26 @@ const ID_BYTES: usize = 1024;
 const VERSION_BYTES: usize = 256;
 
 /// Whether a text says nothing. What JavaScript's `trim` takes away counts.
+#[inline]
 pub(crate) fn is_blank(text: &str) -> bool {
+    // Most begin with a letter.
+    !text.bytes().next().is_some_and(|b| b.is_ascii_graphic()) && is_all_blank(text)
+}
+
+fn is_all_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
 }
 
 /// Whether a text can be one segment of a URL path and of a cache key without
 /// being taken for more: no separators, no escapes, nothing that does not show.
 fn is_segment(text: &str) -> bool {
-    let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':');
-    if text.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && text.bytes().all(|b| word(b) || b == b'.')
-    {
+    // Most are lower-case letters.
+    let plain = |b: u8| {
+        b.is_ascii_lowercase()
+            || b.is_ascii_alphanumeric()
+            || matches!(b, b'_' | b'-' | b':' | b'.')
+    };
+    if text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric()) && text.bytes().all(plain) {
         return true;
     }
     !is_blank(text)
@@ -78,15 +87,19 @@ pub(crate) fn is_export(text: &str) -> bool {
 /// Whether a text can name a secret: it becomes part of a key, and often of an
 /// environment variable.
 pub(crate) fn is_secret(text: &str) -> bool {
+    let usual = |b: u8| b.is_ascii_uppercase() || b.is_ascii_alphanumeric() || b == b'_';
     !text.is_empty()
         && text.len() <= 256
-        && is_plain_text(text)
-        && !text.contains(|c: char| c.is_whitespace() || c == '=')
+        && (text.bytes().all(usual)
+            || is_plain_text(text) && !text.contains(|c: char| c.is_whitespace() || c == '='))
 }
 
 /// Whether a text is a SHA-256 in lower-case hexadecimal digits.
 pub(crate) fn is_sha256(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+    let digit = |b: &u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+    // A loop over so many bytes that does not stop takes sixteen at once.
+    <&[u8; 64]>::try_from(text.as_bytes())
+        .is_ok_and(|bytes| bytes.iter().fold(true, |all, b| all & digit(b)))
 }
 
 /// An id that fits, made from any text: what cannot stand in an id is written as
@@ -120,4 +133,37 @@ pub(crate) fn fit_id(text: &str) -> String {
         fitted = format!("{fitted}~{digest}");
     }
     fitted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The loops over bytes find what those over characters find.
+    #[test]
+    fn loops_agree() {
+        let characters =
+            ['a', 'Z', '0', '_', '=', ' ', '\t', '\u{feff}', '\u{a0}', '\u{200b}', 'é'];
+        let pairs = characters.iter().flat_map(|a| characters.map(|b| format!("{a}{b}")));
+        let texts: Vec<String> = pairs.chain(characters.map(String::from)).collect();
+        for text in texts.iter().flat_map(|a| texts.iter().map(move |b| format!("{a}{b}"))) {
+            assert_eq!(is_blank(&text), is_all_blank(&text), "{text:?}");
+            let fits =
+                is_plain_text(&text) && !text.contains(|c: char| c.is_whitespace() || c == '=');
+            assert_eq!(is_secret(&text), fits, "{text:?}");
+        }
+        assert!(is_blank("") && !is_secret("") && !is_secret(&"a".repeat(257)));
+    }
+
+    #[test]
+    fn digests() {
+        let digest = "0123456789abcdef".repeat(4);
+        for (at, byte) in (0..64).flat_map(|at| (0..=127_u8).map(move |byte| (at, byte))) {
+            let mut text = digest.clone();
+            text.replace_range(at..=at, &char::from(byte).to_string());
+            let fits = byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+            assert_eq!(is_sha256(&text), fits, "{text:?}");
+        }
+        assert!(!is_sha256("") && !is_sha256(&format!("{digest}0")));
+    }
 }

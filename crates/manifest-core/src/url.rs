@@ -129,7 +129,8 @@ impl HttpUrl<'_> {
             return address.parse().is_ok_and(is_private_v6);
         }
         // No address ends with a name.
-        let last = host.rsplit('.').next().unwrap_or(host);
+        let start = host.bytes().rposition(|b| b == b'.').map_or(0, |dot| dot + 1);
+        let last = host.get(start..).unwrap_or(host);
         if !last.starts_with(|c: char| c.is_ascii_alphabetic())
             && let Some(address) = parse_v4(&host.to_ascii_lowercase())
         {

@@ -52,13 +52,23 @@ pub fn parse_exact(text: &str) -> Result<Version, VersionError> {
 
 /// A version of the kind that most are: three short numbers.
 fn plain(text: &str) -> Option<Version> {
-    let mut parts = text.as_bytes().split(|b| *b == b'.').map(|part| {
-        let zero = part.len() > 1 && part.first() == Some(&b'0');
-        let short = (1..=9).contains(&part.len()) && !zero && part.iter().all(u8::is_ascii_digit);
-        short.then(|| part.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')))
-    });
-    let [major, minor, patch] = [parts.next()??, parts.next()??, parts.next()??];
-    parts.next().is_none().then(|| Version::new(major, minor, patch))
+    let (major, rest) = short_number(text.as_bytes())?;
+    let (minor, rest) = short_number(rest.strip_prefix(b".")?)?;
+    let (patch, rest) = short_number(rest.strip_prefix(b".")?)?;
+    rest.is_empty().then(|| Version::new(major, minor, patch))
+}
+
+/// The number of up to nine digits that a text begins with, and what follows.
+fn short_number(text: &[u8]) -> Option<(u64, &[u8])> {
+    let (mut number, mut rest) = (0_u64, text);
+    while let [digit @ b'0'..=b'9', tail @ ..] = rest {
+        // One that is longer is not returned.
+        number = number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+        rest = tail;
+    }
+    let length = text.len() - rest.len();
+    let zeros = length > 1 && text.first() == Some(&b'0');
+    ((1..=9).contains(&length) && !zeros).then_some((number, rest))
 }
 
 /// Whether the text is written the way that package managers write ranges.
@@ -81,4 +91,21 @@ fn overflows(text: &str) -> bool {
     core.split('.').count() == 3
         && core.split('.').all(|part| !part.is_empty() && is_number(part))
         && Version::parse(&format!("0.0.0{suffix}")).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// The short cut gives what the whole check gives.
+        #[test]
+        fn plain_versions_are_versions(text in "[0-9]{0,11}[.]?[0-9]{0,2}[.]?(0|[0-9]{0,3})[.+-]?[0-9]?") {
+            if let Some(version) = plain(&text) {
+                prop_assert_eq!(Version::parse(&text).ok(), Some(version));
+            }
+        }
+    }
 }

@@ -95,6 +95,11 @@ impl<'a> Number<'a> {
 
     /// The nearest floating-point value, when it is finite.
     pub fn to_f64(&self) -> Option<f64> {
+        // Most are whole, and small.
+        if self.0.len() < 10 && self.0.bytes().all(|b| b.is_ascii_digit()) {
+            let digit = |number: u32, b: u8| number * 10 + u32::from(b - b'0');
+            return Some(self.0.bytes().fold(0, digit).into());
+        }
         self.0.parse().ok().filter(|value: &f64| value.is_finite())
     }
 

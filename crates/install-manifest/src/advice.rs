@@ -2,7 +2,7 @@
 
 use manifest_core::json::{Kind, Node};
 use manifest_core::{Severity, Text, quoted, version};
-use memchr::{memchr_iter, memmem};
+use memchr::memchr_iter;
 
 use crate::manifest::{ActionParts, Install, KillSwitch, Placed, SmokeKind, nearest};
 use crate::meaning::Check;
@@ -160,7 +160,12 @@ impl Check<'_, '_> {
         // character of such a link.
         let node = self.manifest.node;
         let text = node.raw().as_bytes();
-        let written = memmem::find(text, b"http://").is_some();
+        // Of the characters of such a link, a slash is the rarest.
+        let is_link = |at: usize| {
+            text.get(at + 1) == Some(&b'/')
+                && text.get(..at).is_some_and(|before| before.ends_with(b"http:"))
+        };
+        let written = memchr_iter(b'/', text).any(is_link);
         let hides = |at: usize| matches!(text.get(at + 1), Some(b'/' | b'u'));
         if !written && !memchr_iter(b'\\', text).any(hides) {
             return;

@@ -117,8 +117,8 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Whether there is nothing to say about a template. A quick look, that may take one
-    /// for another.
+    /// Whether there is nothing to say about a template. A quick look: a few that are
+    /// fine are read in full all the same.
     fn is_fine<'n>(
         &self,
         text: &str,
@@ -284,7 +284,8 @@ impl<'n> Declared<'n> {
 
     /// Whether there can be a value at a path.
     fn has(&self, path: &str) -> bool {
-        let first = path.split('.').next().unwrap_or_default();
+        let dot = path.bytes().position(|b| b == b'.');
+        let first = dot.and_then(|dot| path.get(..dot)).unwrap_or(path);
         match self {
             Self::Open => true,
             Self::Closed(properties) => properties.is_some_and(|p| p.get(first).is_some()),

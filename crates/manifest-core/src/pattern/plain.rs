@@ -16,8 +16,9 @@ pub(super) fn terms(source: &str) -> Option<u64> {
                 continue;
             }
             [b'[', b'^', inside @ ..] | [b'[', inside @ ..] => class(inside)?,
-            [b'\\', b'd' | b'w' | b's' | b'.' | b'/', after @ ..] => after,
-            [b'.' | b'-', after @ ..] => after,
+            [b'\\', b'd' | b'w' | b's' | b'.' | b'/', after @ ..] | [b'.' | b'-', after @ ..] => {
+                after
+            }
             [c, after @ ..] if is_plain(*c) => after,
             _ => return None,
         };

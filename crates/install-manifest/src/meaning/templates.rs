@@ -52,7 +52,7 @@ impl Check<'_, '_> {
         let input = LazyCell::new(|| Declared::of(action.input));
         match &action.invocation.value {
             Call::Program { argv_template } => {
-                for node in argv_template.into_iter().flat_map(|list| list.elements()) {
+                for node in argv_template.iter().flat_map(|list| list.elements()) {
                     let template = node.text().unwrap_or_default();
                     // JSON has no other way to write a NUL.
                     if node.is_escaped() && template.as_bytes().contains(&0) {
@@ -68,7 +68,7 @@ impl Check<'_, '_> {
                 }
                 self.action_template(*node, path, &input, Put::Seen);
                 self.headers(*headers);
-                for member in headers.into_iter().flat_map(|headers| headers.members()) {
+                for member in headers.iter().flat_map(|headers| headers.members()) {
                     let value = member.value.text().unwrap_or_default();
                     self.action_template(member.value, &value, &input, Put::Unseen);
                 }

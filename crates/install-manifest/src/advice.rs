@@ -2,10 +2,10 @@
 
 use manifest_core::json::{Kind, Node};
 use manifest_core::{Severity, Text, quoted, version};
-use memchr::{memchr_iter, memmem};
+use memchr::memchr_iter;
 
-use crate::manifest::{Install, KillSwitch, SmokeKind};
-use crate::meaning::{Check, nearest};
+use crate::manifest::{ActionParts, Install, KillSwitch, Placed, SmokeKind, nearest};
+use crate::meaning::Check;
 use crate::rules;
 use crate::shape::Grammar;
 use crate::words::Version;
@@ -22,21 +22,24 @@ impl Check<'_, '_> {
     }
 
     fn identity(&mut self) {
-        let tool = &self.manifest.tool;
+        let tool = self.manifest.tool;
+        let [id, version] = ["id", "version"].map(|name| nearest(tool, &[name]));
         // What does not match its pattern has been reported.
-        if Grammar::ToolId.matches(&tool.id) && !is_plain_id(&tool.id) {
-            self.push(&rules::PLAIN_ID, "/tool/id", format!("{} is not plain", quoted(&tool.id)));
+        let text = id.text().unwrap_or_default();
+        if !is_plain_id(&text) && Grammar::ToolId.matches(&text) {
+            self.report.add(&rules::PLAIN_ID, id, format!("{} is not plain", quoted(&text)));
         }
-        if let Err(error) = version::parse_exact(&tool.version)
-            && Grammar::Version.matches(&tool.version)
+        let text = version.text().unwrap_or_default();
+        if let Err(error) = version::parse_exact(&text)
+            && Grammar::Version.matches(&text)
         {
-            let message = format!("{}: {error}", quoted(&tool.version));
-            self.push(&rules::SEMVER, "/tool/version", message);
+            self.report.add(&rules::SEMVER, version, format!("{}: {error}", quoted(&text)));
         }
     }
 
     fn pins(&mut self) {
-        let (name, message) = match &self.manifest.runtime.install {
+        let Placed { value: runtime, node } = &self.manifest.runtime;
+        let (name, message) = match &runtime.install {
             Install::Git { reference, .. } if !is_commit(reference) => {
                 ("ref", "the reference is not a full commit, and can move")
             }
@@ -48,37 +51,36 @@ impl Check<'_, '_> {
             }
             _ => return,
         };
-        self.push(&rules::UNPINNED, format!("/runtime/install/{name}"), message);
+        self.push(&rules::UNPINNED, *node, &["install", name], message);
     }
 
     fn scopes(&mut self) {
         let manifest = self.manifest;
-        let used = || manifest.actions.iter().flat_map(|action| &action.scopes_used);
         // An action that does not say may use all of them.
-        if manifest.actions.iter().any(|action| action.scopes_used.is_empty())
+        if manifest.actions.iter().any(|action| action.scopes_used().next().is_none())
             || manifest.actions.is_empty()
         {
             return;
         }
-        for (index, scope) in manifest.scopes.iter().enumerate() {
-            if !used().any(|used| *used == scope.resource) {
-                let message = format!("no action uses {}", quoted(&scope.resource));
-                self.push(&rules::SCOPE_UNUSED, format!("/scopes/{index}/resource"), message);
+        for Placed { value: resource, node } in &manifest.scopes {
+            let mut used = manifest.actions.iter().flat_map(ActionParts::scopes_used);
+            if !used.any(|used| used.text().as_ref() == Some(resource)) {
+                let message = format!("no action uses {}", quoted(resource));
+                self.report.add(&rules::SCOPE_UNUSED, *node, message);
             }
         }
     }
 
     fn prompts(&mut self) {
-        for (index, variable) in self.manifest.env.iter().enumerate() {
+        for Placed { value: variable, node } in &self.manifest.env {
             match &variable.validation_regex {
                 None if variable.secret => {
                     let message = format!("any text is taken for {}", quoted(&variable.name));
-                    self.push(&rules::SECRET_UNCHECKED, format!("/env/{index}"), message);
+                    self.report.add(&rules::SECRET_UNCHECKED, *node, message);
                 }
                 Some(regex) if !(regex.starts_with('^') && regex.ends_with('$')) => {
-                    let place = format!("/env/{index}/validation_regex");
                     let message = "the pattern can match a part of the value";
-                    self.push(&rules::REGEX_UNANCHORED, place, message);
+                    self.push(&rules::REGEX_UNANCHORED, *node, &["validation_regex"], message);
                 }
                 _ => {}
             }
@@ -87,60 +89,66 @@ impl Check<'_, '_> {
 
     fn documentation(&mut self) {
         let manifest = self.manifest;
-        let version = manifest.manifest_version;
-        match &manifest.verify {
+        let version = manifest.version;
+        match manifest.verify {
             None if version >= Version::V0_3 => {
-                self.push(&rules::NO_VERIFY, "/verify", "there is no \"verify\"");
+                self.report.add(&rules::NO_VERIFY, manifest.node, "there is no \"verify\"");
             }
-            Some(verify) if verify.sla.as_ref().is_none_or(|sla| sla.p95_latency_ms.is_none()) => {
+            Some(verify)
+                if verify.get("sla").and_then(|sla| sla.get("p95_latency_ms")).is_none() =>
+            {
                 let message = "there is no \"p95_latency_ms\"";
-                self.push(&rules::NO_LATENCY, "/verify/sla", message);
+                self.push(&rules::NO_LATENCY, verify, &["sla"], message);
             }
             _ => {}
         }
-        for (index, action) in manifest.actions.iter().enumerate() {
-            let goal = action.docs.as_ref().and_then(|docs| docs.goal.as_deref());
-            if goal.is_none_or(str::is_empty) {
-                let message = format!("{} has no goal", quoted(&action.name));
-                let place = format!("/actions/{index}/docs/goal");
-                let mut diagnostic = rules::NO_GOAL.at(nearest(self.node, &place), message);
-                if version < Version::V0_3 {
-                    // There is no member for it yet.
-                    diagnostic.severity = Severity::Info;
-                }
-                self.report.push_with(&rules::NO_GOAL, || diagnostic);
+        for action in &manifest.actions {
+            let goal = action.docs.and_then(|docs| docs.get("goal")?.text());
+            if goal.is_none_or(|goal| goal.is_empty()) {
+                self.report.push_with(&rules::NO_GOAL, || {
+                    let message = format!("{} has no goal", quoted(&action.name.value));
+                    let place = nearest(action.node, &["docs", "goal"]);
+                    let mut diagnostic = rules::NO_GOAL.at(place, message);
+                    if version < Version::V0_3 {
+                        // There is no member for it yet.
+                        diagnostic.severity = Severity::Info;
+                    }
+                    diagnostic
+                });
             }
         }
-        let transmits = manifest.data_boundary.as_ref().map(|boundary| &boundary.transmits);
-        if version < Version::V0_4 && transmits.is_some_and(|transmits| !transmits.is_empty()) {
+        let transmits = manifest.data_boundary.and_then(|boundary| boundary.get("transmits"));
+        if let Some(transmits) = transmits.filter(|list| list.elements().next().is_some())
+            && version < Version::V0_4
+        {
             let message = "the recipients are fixed ones, as far as this version can say";
-            self.push(&rules::RECIPIENT_KIND, "/data_boundary/transmits", message);
+            self.report.add(&rules::RECIPIENT_KIND, transmits, message);
         }
     }
 
     /// A smoke test that does more than look.
     fn smoke_harm(&mut self) {
-        let manifest = self.manifest;
-        let is_switch = |text: &str| match &manifest.kill_switch {
+        let (smoke, switch) = (&self.manifest.smoke, &self.manifest.kill_switch.value);
+        let is_switch = |text: &str| match switch {
             KillSwitch::Url { url } => same_url(url, text),
             _ => false,
         };
-        match &manifest.smoke.kind {
+        match &smoke.value.kind {
             SmokeKind::Http { url, .. } if is_switch(url) => {
                 let message = "the smoke test calls the kill switch";
-                self.push(&rules::SMOKE_SUSPICIOUS, "/smoke/url", message);
+                self.push(&rules::SMOKE_SUSPICIOUS, smoke.node, &["url"], message);
             }
             SmokeKind::Shell { command } => {
-                let switch = match &manifest.kill_switch {
+                let works = match switch {
                     KillSwitch::Shell { command: switch } => switch == command,
                     _ => command.iter().any(|part| is_switch(part)),
                 };
                 let message = match harm(command) {
-                    _ if switch => "the smoke test works the kill switch".to_owned(),
+                    _ if works => "the smoke test works the kill switch".to_owned(),
                     Some(program) => format!("the smoke test runs {}", quoted(program)),
                     None => return,
                 };
-                self.push(&rules::SMOKE_SUSPICIOUS, "/smoke/command", message);
+                self.push(&rules::SMOKE_SUSPICIOUS, smoke.node, &["command"], message);
             }
             _ => {}
         }
@@ -150,8 +158,14 @@ impl Check<'_, '_> {
         // Most manifests have no such link, and one look at their text shows it, but for
         // strings that are not written as they read. No other escape stands for a
         // character of such a link.
-        let text = self.node.raw().as_bytes();
-        let written = memmem::find(text, b"http://").is_some();
+        let node = self.manifest.node;
+        let text = node.raw().as_bytes();
+        // Of the characters of such a link, a slash is the rarest.
+        let is_link = |at: usize| {
+            text.get(at + 1) == Some(&b'/')
+                && text.get(..at).is_some_and(|before| before.ends_with(b"http:"))
+        };
+        let written = memchr_iter(b'/', text).any(is_link);
         let hides = |at: usize| matches!(text.get(at + 1), Some(b'/' | b'u'));
         if !written && !memchr_iter(b'\\', text).any(hides) {
             return;
@@ -161,7 +175,7 @@ impl Check<'_, '_> {
                 && node.kind() == Kind::String
                 && node.text().is_some_and(|text| text.contains("http://"))
         };
-        for node in self.node.descendants().filter(insecure) {
+        for node in node.descendants().filter(insecure) {
             self.report.add(&rules::INSECURE_URL, node, "there is an http:// URL");
         }
     }
@@ -203,10 +217,12 @@ fn harm<'c>(command: &'c [Text<'_>]) -> Option<&'c str> {
 
 /// Words of letters and digits with single hyphens between them, a letter first.
 fn is_plain_id(id: &str) -> bool {
-    let word = |word: &str| {
-        !word.is_empty() && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-    };
-    id.split('-').all(word) && id.bytes().next().is_some_and(|b| b.is_ascii_lowercase())
+    let id = id.as_bytes();
+    let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-';
+    id.first().is_some_and(u8::is_ascii_lowercase)
+        && id.last() != Some(&b'-')
+        && id.iter().all(plain)
+        && !id.windows(2).any(|pair| pair == b"--")
 }
 
 /// A full SHA-1 or SHA-256, as git names commits.

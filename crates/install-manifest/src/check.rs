@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use manifest_core::json::{Document, Node};
 use manifest_core::{Depth, Profile, Report, Text, Validate, names, quoted, secret};
 
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Parts};
 use crate::meaning::Check;
 use crate::{rules, structure};
 
@@ -38,15 +38,16 @@ fn alike(root: Node<'_>, report: &mut Report) {
     let one = root.elements().next().is_none().then_some(root);
     let manifests = || one.into_iter().chain(root.elements());
     let ids = manifests().filter_map(|manifest| manifest.get("tool")?.get("id"));
-    let texts = |nodes: Vec<Node<'_>>, report: &mut Report| {
-        let texts: Vec<_> = nodes.iter().filter_map(|node| Some((node.text()?, *node))).collect();
-        names::check(texts.iter().map(|(text, node)| (text.as_ref(), *node)), report);
-    };
-    texts(ids.collect(), report);
+    check_names(ids, report);
     for manifest in manifests() {
         let actions = manifest.get("actions").into_iter().flat_map(Node::elements);
-        texts(actions.filter_map(|action| action.get("name")).collect(), report);
+        check_names(actions.filter_map(|action| action.get("name")), report);
     }
+}
+
+fn check_names<'n>(nodes: impl Iterator<Item = Node<'n>>, report: &mut Report) {
+    let texts: Vec<_> = nodes.filter_map(|node| Some((node.text()?, node))).collect();
+    names::check(texts.iter().map(|(text, node)| (text.as_ref(), *node)), report);
 }
 
 /// Manifests of a list that a caller could not tell apart: an action that two of
@@ -79,20 +80,65 @@ fn repeated(list: Node<'_>, report: &mut Report) {
 
 fn manifest(node: Node<'_>, options: &Validate, report: &mut Report) {
     let Some(version) = structure::version(node, report) else { return };
+    let before = count(report);
     structure::check(node, version, options, report);
     if options.depth < Depth::Meaning || options.profile == Profile::Reference {
         return;
     }
-    // Where types are wrong, there is nothing to look for meaning in.
-    let Some(manifest) = Manifest::read_node(node) else { return };
+    // Where types are wrong, there is nothing to look for meaning in. They are right
+    // where the structure is.
+    if count(report) > before && Manifest::read_node(node).is_none() {
+        return;
+    }
+    let Some(manifest) = Parts::of(node, version) else { return };
     // Lists past their limits have been reported, and comparing their entries with
     // each other could take long.
     if manifest.env.len() > 32 || manifest.scopes.len() > 32 || manifest.actions.len() > 64 {
         return;
     }
-    let mut check = Check { manifest: &manifest, node, limits: &options.limits, report };
+    let mut check = Check { manifest: &manifest, limits: &options.limits, report };
     check.meaning();
     if options.depth >= Depth::Advice {
         check.advice();
+    }
+}
+
+/// How many problems were found.
+fn count(report: &Report) -> usize {
+    report.diagnostics.len() + report.left_out
+}
+
+#[cfg(all(test, feature = "testkit"))]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+    use manifest_core::testkit::Rng;
+
+    use super::*;
+    use crate::testkit::{generate_one, mutate};
+
+    /// Where the structure is right, all types are; and a manifest that can be read can
+    /// be taken apart. So no check of meaning is left out.
+    #[test]
+    fn what_is_sound_can_be_read() {
+        let options = Validate { depth: Depth::Structure, ..Validate::default() };
+        let mut counts = [0; 3];
+        for seed in 0..3000 {
+            let rng = &mut Rng::new(seed);
+            let mut text = generate_one(rng, 2);
+            if !rng.once_in(8) {
+                text = mutate(&text, rng);
+            }
+            let document = Document::parse(text.as_bytes(), &options.limits).unwrap();
+            let (node, mut report) = (document.root(), Report::of(&options));
+            let Some(version) = structure::version(node, &mut report) else { continue };
+            structure::check(node, version, &options, &mut report);
+            let sound = count(&report) == 0;
+            let read = Manifest::read_node(node).is_some();
+            assert!(read || !sound, "seed {seed}: {text}");
+            assert!(Parts::of(node, version).is_some() || !read, "seed {seed}: {text}");
+            counts[usize::from(sound) + usize::from(read)] += 1;
+        }
+        assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
     }
 }

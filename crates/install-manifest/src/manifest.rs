@@ -13,6 +13,7 @@ mod action;
 mod boundary;
 mod install;
 mod kill_switch;
+mod parts;
 mod smoke;
 mod take;
 mod verify;
@@ -24,8 +25,9 @@ pub use kill_switch::KillSwitch;
 pub use smoke::{DEFAULT_TIMEOUT_SECONDS, Smoke, SmokeKind, Success};
 pub use verify::{Schedule, Sla, Suite, Verify};
 
-pub(crate) use action::{ERROR_ENVELOPES, OUTPUT_FORMATS, SIDE_EFFECTS};
+pub(crate) use action::{ERROR_ENVELOPES, OUTPUT_FORMATS, SIDE_EFFECTS, side_effects};
 pub(crate) use boundary::TO_KINDS;
+pub(crate) use parts::{ActionParts, Call, Parts, Placed, nearest};
 pub(crate) use verify::SUITE_FORMATS;
 
 /// An install manifest.
@@ -236,7 +238,7 @@ impl<'a> Manifest<'a> {
             support,
         ] = take::members(
             node,
-            [
+            &[
                 "manifest_version",
                 "tool",
                 "runtime",
@@ -303,7 +305,7 @@ impl<'a> Tool<'a> {
         let [namespace, id, version, name, summary, description, homepage, author, license, tags] =
             take::members(
                 node,
-                [
+                &[
                     "namespace",
                     "id",
                     "version",
@@ -333,7 +335,7 @@ impl<'a> Tool<'a> {
 
 impl<'a> Author<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [name, email, url] = take::members(node, ["name", "email", "url"])?;
+        let [name, email, url] = take::members(node, &["name", "email", "url"])?;
         Some(Self { name: take::text(name)?, email: take::text(email)?, url: take::text(url)? })
     }
 }
@@ -341,7 +343,7 @@ impl<'a> Author<'a> {
 impl<'a> Runtime<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [kind, install, entrypoint, endpoint_url] =
-            take::members(node, ["kind", "install", "entrypoint", "endpoint_url"])?;
+            take::members(node, &["kind", "install", "entrypoint", "endpoint_url"])?;
         Some(Self {
             kind: take::word(kind?, RuntimeKind::from_word)?,
             install: Install::read(install?)?,
@@ -353,7 +355,7 @@ impl<'a> Runtime<'a> {
 
 impl<'a> Entrypoint<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [command, cwd] = take::members(node, ["command", "cwd"])?;
+        let [command, cwd] = take::members(node, &["command", "cwd"])?;
         Some(Self { command: take::texts(Some(command?))?, cwd: take::text(cwd)? })
     }
 }
@@ -363,7 +365,7 @@ impl<'a> EnvVar<'a> {
         let names =
             ["name", "prompt", "secret", "required", "validation_regex", "default", "obtain_url"];
         let [name, prompt, secret, required, regex, default, obtain_url] =
-            take::members(node, names)?;
+            take::members(node, &names)?;
         Some(Self {
             name: name?.text()?,
             prompt: prompt?.text()?,
@@ -384,7 +386,7 @@ impl<'a> EnvVar<'a> {
 impl<'a> Scope<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [resource, actions, rationale, provider_scope] =
-            take::members(node, ["resource", "actions", "rationale", "provider_scope"])?;
+            take::members(node, &["resource", "actions", "rationale", "provider_scope"])?;
         Some(Self {
             resource: resource?.text()?,
             actions: take::list(Some(actions?), |node| take::word(node, Verb::from_word))?,
@@ -397,7 +399,7 @@ impl<'a> Scope<'a> {
 impl<'a> Cost<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let names = ["install_fee_cents", "monthly_fee_cents", "usage_model", "estimate_url"];
-        let [install, monthly, usage, estimate] = take::members(node, names)?;
+        let [install, monthly, usage, estimate] = take::members(node, &names)?;
         Some(Self {
             install_fee_cents: take::number(install)?,
             monthly_fee_cents: take::number(monthly)?,
@@ -410,7 +412,7 @@ impl<'a> Cost<'a> {
 impl<'a> Support<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [issues, security, docs] =
-            take::members(node, ["issues_url", "security_email", "docs_url"])?;
+            take::members(node, &["issues_url", "security_email", "docs_url"])?;
         Some(Self {
             issues_url: take::text(issues)?,
             security_email: take::text(security)?,

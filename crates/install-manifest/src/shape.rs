@@ -4,6 +4,8 @@
 //! [`structure`](crate::structure) walk it, and [`schema`](crate::schema()) writes
 //! it as JSON Schema.
 
+use manifest_core::json::{self, Kind, Node, Span};
+
 use crate::words::Version;
 
 pub(crate) mod table;
@@ -45,6 +47,26 @@ pub(crate) struct Text {
     pub(crate) format: Option<Format>,
 }
 
+impl Text {
+    /// Whether so many bytes are enough, and not too many, whatever characters they
+    /// are: up to four of them are one.
+    pub(crate) fn fits(&self, bytes: usize) -> bool {
+        bytes >= 4 * self.min && self.max.is_none_or(|max| bytes <= max)
+    }
+
+    /// Whether a value can be told to be fine without a look at its characters.
+    pub(crate) fn takes(&self, node: Node<'_>) -> bool {
+        let Span { start, end } = node.span();
+        let quotes = "\"\"".len();
+        self.grammar.is_none()
+            && self.format.is_none()
+            && node.kind() == Kind::String
+            // An escape is longer than what it stands for.
+            && (self.min == 0 || !node.is_escaped())
+            && self.fits((end - start).saturating_sub(quotes))
+    }
+}
+
 /// What a string should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -57,6 +79,8 @@ pub(crate) enum Format {
 pub(crate) struct Object {
     pub(crate) members: &'static [Member],
     pub(crate) needs: &'static [Need],
+    /// By version, the members that must be there: a bit for each.
+    required: [u32; Version::WORDS.len()],
 }
 
 /// A member of an object, in the versions that have it.
@@ -96,6 +120,66 @@ pub(crate) enum Condition {
     DataBoundary,
     /// Nothing to revoke, when there is no way to do it.
     NothingToRevoke,
+}
+
+impl Object {
+    const fn new(members: &'static [Member], needs: &'static [Need]) -> Self {
+        let mut required = [0; Version::WORDS.len()];
+        let (mut versions, mut version): (&mut [u32], usize) = (&mut required, 0);
+        while let [first, rest @ ..] = versions {
+            *first = required_in(version, members);
+            version += 1;
+            versions = rest;
+        }
+        Self { members, needs, required }
+    }
+
+    /// The member of a name, and its number. Those from `hint` on are looked at first.
+    #[inline]
+    pub(crate) fn find(
+        &self,
+        member: &json::Member<'_>,
+        version: Version,
+        hint: usize,
+    ) -> Option<(usize, &'static Member)> {
+        let index = member.position(self.members, |known| known.name, hint)?;
+        let found = self.members.get(index)?;
+        if found.is_in(version) {
+            return Some((index, found));
+        }
+        // A name is in the table once for each range of versions.
+        let same = |(_, known): &(usize, &Member)| known.name == found.name && known.is_in(version);
+        self.members.iter().enumerate().find(same)
+    }
+
+    /// The members that must be there and were not found. There is a bit for each
+    /// that was.
+    pub(crate) fn missing(
+        &self,
+        version: Version,
+        found: u32,
+    ) -> impl Iterator<Item = &'static Member> {
+        let required = self.required.get(version as usize).copied().unwrap_or_default();
+        let missing = required & !found;
+        // Mostly there is none, and no need to look.
+        let members = if missing == 0 { &[] } else { self.members };
+        let is_missing = move |(index, _): &(usize, &Member)| missing & (1 << index) != 0;
+        members.iter().enumerate().filter(is_missing).map(|(_, member)| member)
+    }
+}
+
+/// The members that must be there in a version: a bit for each.
+const fn required_in(version: usize, members: &[Member]) -> u32 {
+    let (mut required, mut bit, mut members) = (0, 1, members);
+    while let [member, rest @ ..] = members {
+        let (first, last) = member.in_versions;
+        if member.required && first as usize <= version && version <= last as usize {
+            required |= bit;
+        }
+        bit <<= 1;
+        members = rest;
+    }
+    required
 }
 
 impl Member {
@@ -203,22 +287,36 @@ impl Grammar {
     }
 }
 
+/// Three numbers, and what comes after a hyphen.
 fn is_version(text: &str) -> bool {
-    let (numbers, rest) = match text.split_once('-') {
-        Some((numbers, rest)) => (numbers, Some(rest)),
-        None => (text, None),
-    };
-    let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let suffix = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'.' || b == b'-';
-    numbers.split('.').count() == 3
-        && numbers.split('.').all(number)
-        && rest.is_none_or(|rest| !rest.is_empty() && rest.bytes().all(suffix))
+    let mut rest = text.as_bytes();
+    for before in [None, Some(b'.'), Some(b'.')] {
+        if let Some(dot) = before {
+            let [first, after @ ..] = rest else { return false };
+            if *first != dot {
+                return false;
+            }
+            rest = after;
+        }
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        if digits == 0 {
+            return false;
+        }
+        rest = rest.get(digits..).unwrap_or_default();
+    }
+    let suffix = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-');
+    match rest {
+        [] => true,
+        [b'-', suffixed @ ..] => !suffixed.is_empty() && suffixed.iter().all(suffix),
+        _ => false,
+    }
 }
 
 /// Whether a resource is one of those that hold private data: what comes before
 /// its first dot is in the list of the specification.
 pub(crate) fn is_private(resource: &str) -> bool {
-    resource.split_once('.').is_some_and(|(first, _)| PRIVATE.contains(&first))
+    let dot = resource.bytes().position(|b| b == b'.');
+    dot.and_then(|dot| resource.get(..dot)).is_some_and(|first| PRIVATE.contains(&first))
 }
 
 /// Resources that hold private data.

@@ -4,15 +4,12 @@
 //! is missing or unknown, at the value for everything else. Of several kinds of
 //! object, only the one that the tag names is looked at.
 
-use std::borrow::Cow;
-
 use manifest_core::json::{Member as Found, Node, Number, rules as json};
 use manifest_core::{Pointer, Profile, Report, Validate, did_you_mean, quoted, read, url};
 
 use crate::rules;
 use crate::shape::{
-    Branch, Condition, Format, Member, Object, SILENT, Shape, Text, is_private, required_by_all,
-    table,
+    Branch, Condition, Format, Object, SILENT, Shape, Text, is_private, required_by_all, table,
 };
 use crate::words::Version;
 
@@ -74,6 +71,8 @@ impl Walk<'_> {
                 Some(number) => return self.fraction(node, &number),
                 None => Some("a number"),
             },
+            // Most strings are long or short enough, and there is no more to them.
+            Shape::Text(shape) if shape.takes(node) => return,
             Shape::Text(shape) => match node.text() {
                 Some(text) => return self.text(node, &text, shape),
                 None => Some("a string"),
@@ -109,31 +108,18 @@ impl Walk<'_> {
         // Most documents have their members in the order of the specification.
         let mut next = 0;
         for member in node.members() {
-            // A name is in the table once for each range of versions.
-            let index = match member.position(object.members, |shape| shape.name, next) {
-                Some(index) if object.members.get(index).is_some_and(|m| m.is_in(version)) => {
-                    Some(index)
-                }
-                Some(_) => {
-                    let known = |shape: &Member| shape.is_in(version) && member.is(shape.name);
-                    object.members.iter().position(known)
-                }
-                None => None,
-            };
-            match index.and_then(|index| Some((index, object.members.get(index)?))) {
-                Some((index, shape)) => {
+            match object.find(&member, version, next) {
+                Some((index, known)) => {
                     found |= 1 << index;
                     next = index + 1;
-                    self.value(member.value, shape.shape);
+                    self.value(member.value, known.shape);
                 }
                 None if tag.is_some_and(|tag| member.is(tag)) => {}
                 None => self.unknown(node, &member, object, tag),
             }
         }
-        for (index, member) in object.members.iter().enumerate() {
-            if member.required && member.is_in(version) && found & (1 << index) == 0 {
-                self.missing(node, member.name);
-            }
+        for member in object.missing(version, found) {
+            self.missing(node, member.name);
         }
         for need in object.needs.iter().filter(|need| need.since <= version) {
             self.condition(node, &need.what);
@@ -216,9 +202,7 @@ impl Walk<'_> {
 
     fn text(&mut self, node: Node<'_>, text: &str, shape: &Text) {
         let Text { min, max, grammar, format } = shape;
-        // Characters are no more than bytes: most texts need no counting.
-        let fits = text.len() >= 4 * min && max.is_none_or(|max| text.len() <= max);
-        if !fits {
+        if !shape.fits(text.len()) {
             let count = text.chars().count();
             if count < *min || max.is_some_and(|max| count > max) {
                 let message = format!("{count} characters, not {}", bounds(*min, *max));
@@ -311,11 +295,12 @@ impl Walk<'_> {
             }
             Condition::Actions => self.actions(node),
             Condition::DataBoundary => {
+                if node.get("data_boundary").is_some() {
+                    return;
+                }
                 let scopes = node.get("scopes").into_iter().flat_map(Node::elements);
                 let mut resources = scopes.filter_map(|scope| scope.get("resource")?.text());
-                if let Some(private) = resources.find(|resource| is_private(resource))
-                    && node.get("data_boundary").is_none()
-                {
+                if let Some(private) = resources.find(|resource| is_private(resource)) {
                     let message =
                         format!("{} is private data, and needs a data_boundary", quoted(&private));
                     self.report.add(&rules::BOUNDARY_REQUIRED, node, message);
@@ -357,12 +342,9 @@ impl Walk<'_> {
 
 /// Whether a text is a URI, once its templates have values.
 fn is_uri(text: &str) -> bool {
-    let filled = if text.contains("${") {
-        Cow::Owned(text.replace("${", "").replace('}', ""))
-    } else {
-        Cow::Borrowed(text)
-    };
-    url::is_uri(&filled)
+    // With a template in it, it is none.
+    url::is_uri(text)
+        || text.contains("${") && url::is_uri(&text.replace("${", "").replace('}', ""))
 }
 
 /// Whether a text looks like an e-mail address: something, an `@`, and a host.

@@ -46,6 +46,11 @@ impl std::error::Error for TemplateError {}
 
 /// Reads a template of an action: `${input.path}` and `${env.NAME}`.
 pub fn parse(template: &str) -> Result<Vec<Part<'_>>, TemplateError> {
+    parts(template).collect()
+}
+
+/// The parts of a template of an action, up to the first that is none.
+pub(crate) fn parts(template: &str) -> impl Iterator<Item = Result<Part<'_>, TemplateError>> {
     split(template, |reference| {
         if let Some(path) = reference.strip_prefix("input.") {
             // Most paths are one name.
@@ -66,13 +71,14 @@ pub fn parse(template: &str) -> Result<Vec<Part<'_>>, TemplateError> {
 
 /// Reads a template of a smoke test: `${NAME}`.
 pub fn parse_smoke(template: &str) -> Result<Vec<Part<'_>>, TemplateError> {
-    split(template, |reference| {
+    let parts = split(template, |reference| {
         if is_variable(reference) {
             Ok(Part::Env(reference))
         } else {
             Err("expected the name of a variable in upper case")
         }
-    })
+    });
+    parts.collect()
 }
 
 /// The dollar signs and backslashes before a reference that look like an escape,
@@ -90,26 +96,30 @@ pub(crate) fn has_reference(text: &str) -> bool {
 fn split<'t>(
     template: &'t str,
     reference: impl Fn(&'t str) -> Result<Part<'t>, &'static str>,
-) -> Result<Vec<Part<'t>>, TemplateError> {
-    let mut parts = Vec::new();
+) -> impl Iterator<Item = Result<Part<'t>, TemplateError>> {
     let mut rest = template;
-    while let Some((text, tail)) = before_reference(rest) {
-        let offset = template.len() - tail.len() - 2;
-        let fail = |reason| TemplateError { offset, reason };
-        let (inside, after) = tail.split_once('}').ok_or(fail("there is no \"}\""))?;
-        if before_reference(inside).is_some() {
-            return Err(fail("a reference inside a reference"));
+    std::iter::from_fn(move || {
+        let (before, tail) = before_reference(rest).unwrap_or((rest, ""));
+        if !before.is_empty() {
+            rest = rest.get(before.len()..)?;
+            return Some(Ok(Part::Text(before)));
         }
-        if !text.is_empty() {
-            parts.push(Part::Text(text));
+        if rest.is_empty() {
+            return None;
         }
-        parts.push(reference(inside).map_err(fail)?);
-        rest = after;
-    }
-    if !rest.is_empty() {
-        parts.push(Part::Text(rest));
-    }
-    Ok(parts)
+        let end = tail.bytes().position(|b| b == b'}');
+        let inside = end.and_then(|end| tail.get(..end));
+        let part = match inside {
+            None => Err("there is no \"}\""),
+            Some(inside) if before_reference(inside).is_some() => {
+                Err("a reference inside a reference")
+            }
+            Some(inside) => reference(inside),
+        };
+        let offset = template.len() - rest.len();
+        rest = end.and_then(|end| tail.get(end + 1..)).unwrap_or_default();
+        Some(part.map_err(|reason| TemplateError { offset, reason }))
+    })
 }
 
 /// What stands before the first `${`, and what after it.

@@ -117,6 +117,14 @@ fn secrets_are_not_repeated() {
     assert!(!serde_json::to_string(&report).unwrap().contains("hunter2"));
 }
 
+/// A password that is too short to be told from its mask keeps nobody busy.
+#[test]
+fn short_passwords_in_names() {
+    let text = with("/tool", r#"{"https://user:pw@some-host/":1}"#);
+    let report = serde_json::to_string(&report(&text, Profile::Spec)).unwrap();
+    assert!(report.contains("install-manifest/secret") && !report.contains("pw@"), "{report}");
+}
+
 /// As deep as the limit allows is converted like any other.
 #[test]
 fn deep_schemas() {

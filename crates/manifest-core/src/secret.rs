@@ -183,8 +183,11 @@ fn walk(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
 /// The result has the length of the text.
 pub fn masked(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
-    // What is masked is not found again.
-    while let Some(Finding { range, .. }) = find(&out).filter(|f| !f.range.is_empty()) {
+    // What is masked is not found again; if it were, this would be the end.
+    let is_new = |text: &str| text.bytes().any(|b| b != b'*');
+    while let Some(Finding { range, .. }) = find(&out)
+        && out.get(range.clone()).is_some_and(is_new)
+    {
         let stars = "*".repeat(range.len());
         out.to_mut().replace_range(range, &stars);
     }

@@ -147,7 +147,8 @@ fn output_format(word: &str) -> Option<OutputFormat> {
     })
 }
 
-fn side_effects(word: &str) -> Option<SideEffects> {
+/// The value that is written like this.
+pub(crate) fn side_effects(word: &str) -> Option<SideEffects> {
     Some(match word {
         "none" => SideEffects::None,
         "read" => SideEffects::Read,
@@ -183,7 +184,7 @@ impl<'a> Action<'a> {
             telemetry,
         ] = take::members(
             node,
-            [
+            &[
                 "name",
                 "summary",
                 "description",
@@ -220,7 +221,7 @@ impl<'a> Action<'a> {
 impl<'a> Docs<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let names = ["goal", "inputs_brief", "outputs_brief", "errors_brief", "example"];
-        let [goal, inputs, outputs, errors, example] = take::members(node, names)?;
+        let [goal, inputs, outputs, errors, example] = take::members(node, &names)?;
         Some(Self {
             goal: take::text(goal)?,
             inputs_brief: take::text(inputs)?,
@@ -254,14 +255,15 @@ impl<'a> Invocation<'a> {
 
 impl<'a> Output<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [format, schema] = take::members(node, ["format", "schema"])?;
+        let [format, schema] = take::members(node, &["format", "schema"])?;
         Some(Self { format: take::word(format?, output_format)?, schema: take::object(schema)? })
     }
 }
 
 impl<'a> Example<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [description, input, output] = take::members(node, ["description", "input", "output"])?;
+        let [description, input, output] =
+            take::members(node, &["description", "input", "output"])?;
         Some(Self {
             description: description?.text()?,
             input: input.map(Raw::from_node),

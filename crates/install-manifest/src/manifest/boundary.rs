@@ -91,7 +91,7 @@ pub(crate) const TO_KINDS: &[&str] = &["agent-supplied"];
 impl<'a> DataBoundary<'a> {
     pub(super) fn read(node: Node<'a>) -> Option<Self> {
         let [reads, transmits, persists, retention] =
-            take::members(node, ["reads", "transmits", "persists", "retention"])?;
+            take::members(node, &["reads", "transmits", "persists", "retention"])?;
         Some(Self {
             reads: take::list(reads, Reads::read)?,
             transmits: take::list(transmits, Transmits::read)?,
@@ -103,7 +103,7 @@ impl<'a> DataBoundary<'a> {
 
 impl<'a> Reads<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [resource, sensitivity] = take::members(node, ["resource", "sensitivity"])?;
+        let [resource, sensitivity] = take::members(node, &["resource", "sensitivity"])?;
         Some(Self {
             resource: resource?.text()?,
             sensitivity: take::word(sensitivity?, Sensitivity::from_word)?,
@@ -116,7 +116,7 @@ impl<'a> Transmits<'a> {
         let [to, to_kind, to_constraint, fields, purpose, retention, vendor_tos_url] =
             take::members(
                 node,
-                [
+                &[
                     "to",
                     "to_kind",
                     "to_constraint",
@@ -140,7 +140,7 @@ impl<'a> Transmits<'a> {
 
 impl<'a> Persists<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [place, fields] = take::members(node, ["where", "fields"])?;
+        let [place, fields] = take::members(node, &["where", "fields"])?;
         Some(Self {
             place: take::word(place?, Place::from_word)?,
             fields: take::texts(Some(fields?))?,
@@ -151,7 +151,7 @@ impl<'a> Persists<'a> {
 impl<'a> Retention<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [local, cloud, log] =
-            take::members(node, ["tool_local_days", "tool_cloud_days", "transmit_log_days"])?;
+            take::members(node, &["tool_local_days", "tool_cloud_days", "transmit_log_days"])?;
         Some(Self {
             tool_local_days: take::number(local)?,
             tool_cloud_days: take::number(cloud)?,

@@ -157,7 +157,7 @@ impl<'a> Success<'a> {
         let [status_code, http, stdout, body, equals, within, exists, present, no_error] =
             take::members(
                 node,
-                [
+                &[
                     "exit_code",
                     "http_status",
                     "stdout_regex",

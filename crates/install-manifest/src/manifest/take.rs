@@ -10,13 +10,13 @@ use manifest_core::{Keyed, Text};
 /// The members with these names.
 pub(super) fn members<'a, const N: usize>(
     object: Node<'a>,
-    names: [&str; N],
+    names: &[&str; N],
 ) -> Option<[Option<Node<'a>>; N]> {
     let mut found = [None; N];
     // Most documents have their members in the order of the specification.
     let mut next = 0;
     for member in object.members() {
-        if let Some(index) = member.position(&names, |name| name, next) {
+        if let Some(index) = member.position(names, |name| name, next) {
             next = index + 1;
             *found.get_mut(index)? = Some(member.value);
         }

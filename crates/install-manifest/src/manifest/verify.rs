@@ -71,7 +71,7 @@ pub(crate) const SUITE_FORMATS: &[&str] = &["jsonl-cases"];
 
 impl<'a> Verify<'a> {
     pub(super) fn read(node: Node<'a>) -> Option<Self> {
-        let [suite, sla, schedule] = take::members(node, ["suite", "sla", "schedule"])?;
+        let [suite, sla, schedule] = take::members(node, &["suite", "sla", "schedule"])?;
         Some(Self {
             suite: take::maybe(suite, Suite::read)?,
             sla: take::maybe(sla, Sla::read)?,
@@ -83,7 +83,7 @@ impl<'a> Verify<'a> {
 impl<'a> Suite<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [reference, format, threshold, count] =
-            take::members(node, ["ref", "format", "pass_threshold", "case_count"])?;
+            take::members(node, &["ref", "format", "pass_threshold", "case_count"])?;
         Some(Self {
             reference: reference?.text()?,
             format: format?.text()?,
@@ -96,7 +96,7 @@ impl<'a> Suite<'a> {
 impl<'a> Sla<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [p50, p95, errors] =
-            take::members(node, ["p50_latency_ms", "p95_latency_ms", "error_rate_max"])?;
+            take::members(node, &["p50_latency_ms", "p95_latency_ms", "error_rate_max"])?;
         Some(Self {
             p50_latency_ms: take::number(p50)?,
             p95_latency_ms: take::number(p95)?,
@@ -107,7 +107,7 @@ impl<'a> Sla<'a> {
 
 impl Schedule {
     fn read(node: Node<'_>) -> Option<Self> {
-        let [cadence, on_install] = take::members(node, ["cadence", "on_install"])?;
+        let [cadence, on_install] = take::members(node, &["cadence", "on_install"])?;
         Some(Self {
             cadence: take::maybe(cadence, |node| take::word(node, Cadence::from_word))?,
             on_install: take::maybe(on_install, Node::bool)?,

@@ -1,26 +1,29 @@
 //! Arguments of installers.
 
+use manifest_core::json::Node;
 use manifest_core::path::{PathLimits, check_portable};
-use manifest_core::quoted;
+use manifest_core::{has_control, quoted};
 
 use super::Check;
-use crate::manifest::{Install, Locator};
+use crate::manifest::{Install, Locator, Placed, nearest};
 use crate::rules;
 
 impl Check<'_, '_> {
     pub(super) fn install(&mut self) {
-        match &self.manifest.runtime.install {
+        let Placed { value: runtime, node } = &self.manifest.runtime;
+        let node = nearest(*node, &["install"]);
+        match &runtime.install {
             Install::Pip { package, version_spec } => {
-                self.argument("/runtime/install/package", package, is_pip_package);
-                self.version_spec("/runtime/install/version_spec", version_spec.as_deref());
+                self.argument(node, &["package"], package, is_pip_package);
+                self.version_spec(node, version_spec.as_deref());
             }
             Install::Npm { package, version_spec } => {
-                self.argument("/runtime/install/package", package, is_npm_package);
-                self.version_spec("/runtime/install/version_spec", version_spec.as_deref());
+                self.argument(node, &["package"], package, is_npm_package);
+                self.version_spec(node, version_spec.as_deref());
             }
             Install::Git { url, reference, subpath, layout: _ } => {
-                self.url("/runtime/install/url", url, &["https", "http", "ssh", "git"]);
-                self.argument("/runtime/install/ref", reference, is_git_reference);
+                self.url(node, &["url"], url, &["https", "http", "ssh", "git"]);
+                self.argument(node, &["ref"], reference, is_git_reference);
                 if let Some(subpath) = subpath {
                     let limits = PathLimits {
                         bytes: self.limits.path_bytes,
@@ -29,22 +32,20 @@ impl Check<'_, '_> {
                     };
                     if let Err(error) = check_portable(subpath, &limits) {
                         let message = format!("{}: {error}", quoted(subpath));
-                        self.push(&rules::INSTALL_ARGUMENT, "/runtime/install/subpath", message);
+                        self.push(&rules::INSTALL_ARGUMENT, node, &["subpath"], message);
                     }
                 }
             }
-            Install::Container { image } => {
-                self.argument("/runtime/install/image", image, is_image);
-            }
+            Install::Container { image } => self.argument(node, &["image"], image, is_image),
             Install::Url { url, sha256: _ } => {
-                self.url("/runtime/install/url", url, &["https", "http"]);
+                self.url(node, &["url"], url, &["https", "http"]);
             }
             Install::Preinstalled { locator } => match locator {
                 Locator::PythonModule { module } => {
-                    self.argument("/runtime/install/locator/module", module, is_python_module);
+                    self.argument(node, &["locator", "module"], module, is_python_module);
                 }
                 Locator::BinaryOnPath { binary } => {
-                    self.argument("/runtime/install/locator/binary", binary, is_program);
+                    self.argument(node, &["locator", "binary"], binary, is_program);
                 }
                 // Only the host's own registry knows what it calls a server.
                 Locator::McpServerId { .. } => {}
@@ -52,41 +53,44 @@ impl Check<'_, '_> {
         }
     }
 
-    fn argument(&mut self, at: &str, text: &str, is_one: fn(&str) -> bool) {
+    fn argument(&mut self, node: Node<'_>, path: &[&str], text: &str, is_one: fn(&str) -> bool) {
         if !is_one(text) {
             let message = format!("{} cannot be handed to an installer", quoted(text));
-            self.push(&rules::INSTALL_ARGUMENT, at, message);
+            self.push(&rules::INSTALL_ARGUMENT, node, path, message);
         }
     }
 
     /// What every version specifier has in common. Whether it is one of its kind
     /// is known when the installation is planned.
-    fn version_spec(&mut self, at: &str, spec: Option<&str>) {
+    fn version_spec(&mut self, node: Node<'_>, spec: Option<&str>) {
         let harmless = |spec: &&str| {
             !spec.starts_with('-')
-                && !spec.chars().any(char::is_control)
-                && !spec.contains([';', '@', '/', '\\', '#'])
+                && !has_control(spec)
+                && !spec.bytes().any(|b| matches!(b, b';' | b'@' | b'/' | b'\\' | b'#'))
         };
         if let Some(spec) = spec.filter(|spec| !harmless(spec)) {
             let message = format!("{} is not a version specifier", quoted(spec));
-            self.push(&rules::INSTALL_ARGUMENT, at, message);
+            self.push(&rules::INSTALL_ARGUMENT, node, &["version_spec"], message);
         }
     }
 }
 
 /// A name, with extras in brackets.
 pub(crate) fn is_pip_package(text: &str) -> bool {
-    let (name, extras) = match text.split_once('[') {
-        Some((name, rest)) => (name, rest.strip_suffix(']')),
-        None => (text, Some("")),
+    let word = |word: &[u8]| {
+        let inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
+        word.iter().all(inside)
+            && word.first().is_some_and(u8::is_ascii_alphanumeric)
+            && word.last().is_some_and(u8::is_ascii_alphanumeric)
     };
-    let word = |word: &str| {
-        word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
-            && word.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
-            && word.bytes().last().is_some_and(|b| b.is_ascii_alphanumeric())
-    };
-    let extras = extras.map(|extras| extras.split(',').all(|e| e.is_empty() || word(e.trim())));
-    word(name) && extras == Some(true)
+    // Most have no extras.
+    if word(text.as_bytes()) {
+        return true;
+    }
+    let Some((name, rest)) = text.split_once('[') else { return false };
+    let extra = |extra: &str| extra.is_empty() || word(extra.trim().as_bytes());
+    word(name.as_bytes())
+        && rest.strip_suffix(']').is_some_and(|extras| extras.split(',').all(extra))
 }
 
 /// A name, with a scope in front.

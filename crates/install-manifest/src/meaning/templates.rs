@@ -1,13 +1,13 @@
 //! Templates: that they can be read, and what they refer to.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
-use std::fmt::Display;
 
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Keyed, Limits, Pointer, Text, quoted};
+use manifest_core::{Limits, Text, quoted};
 
-use super::Check;
-use crate::manifest::{Action, EnvVar, Invocation, SmokeKind};
+use super::{Check, NUL};
+use crate::manifest::{ActionParts, Call, EnvVar, Invocation, Parts, Placed, SmokeKind, nearest};
 use crate::template::{self, Part, TemplateError};
 use crate::{KillSwitch, http, rules};
 
@@ -23,151 +23,188 @@ enum Put {
 impl Check<'_, '_> {
     pub(super) fn templates(&mut self) {
         let manifest = self.manifest;
-        let nodes = self.node.get("actions").into_iter().flat_map(Node::elements);
-        for (index, (action, node)) in manifest.actions.iter().zip(nodes).enumerate() {
-            let declared = Declared::of(node.get("input"));
-            self.action(&format_args!("/actions/{index}/invocation"), action, &declared);
+        for action in &manifest.actions {
+            self.action(action);
         }
-        if let SmokeKind::Http { url, headers, body, .. } = &manifest.smoke.kind {
-            self.smoke_template(&"/smoke/url", url, Put::Seen);
-            self.headers("/smoke/headers", headers);
-            for (name, value) in headers.iter() {
-                self.smoke_template(&header_at("/smoke/headers", name), value, Put::Unseen);
+        let Placed { value: smoke, node } = &manifest.smoke;
+        if let SmokeKind::Http { url, body, .. } = &smoke.kind {
+            self.smoke_template(nearest(*node, &["url"]), url, Put::Seen);
+            let headers = node.get("headers");
+            self.headers(headers);
+            for member in headers.into_iter().flat_map(Node::members) {
+                let value = member.value.text().unwrap_or_default();
+                self.smoke_template(member.value, &value, Put::Unseen);
             }
             if let Some(body) = body {
-                self.smoke_template(&"/smoke/body", body, Put::Unseen);
+                self.smoke_template(nearest(*node, &["body"]), body, Put::Unseen);
             }
         }
-        for (key, value) in manifest.smoke.success.json_pointer_equals.iter() {
-            let place = Pointer::root().push("smoke").push("success").push("json_pointer_equals");
-            let value = Document::parse(value.as_str().as_bytes(), self.limits).ok();
-            let text = value.as_ref().and_then(|value| value.root().text());
-            if let Some(text) = text.filter(|text| template::has_reference(text)) {
-                self.smoke_template(&place.push(key), &text, Put::Unseen);
+        let equals = node.get("success").and_then(|success| success.get("json_pointer_equals"));
+        for member in equals.into_iter().flat_map(Node::members) {
+            if let Some(text) = member.value.text() {
+                self.smoke_template(member.value, &text, Put::Unseen);
             }
         }
         self.plain_places();
     }
 
-    fn action(&mut self, at: &impl Display, action: &Action<'_>, input: &Declared<'_>) {
-        match &action.invocation {
-            Invocation::Subcommand { argv_template } | Invocation::StdinJson { argv_template } => {
-                for (index, template) in argv_template.iter().enumerate() {
-                    if template.as_bytes().contains(&0) {
-                        let message = "there is a NUL in the command";
-                        let at = format!("{at}/argv_template/{index}");
-                        self.push(&rules::CONTROL_CHARACTER, at, message);
+    fn action(&mut self, action: &ActionParts<'_>) {
+        let input = LazyCell::new(|| Declared::of(action.input));
+        match &action.invocation.value {
+            Call::Program { argv_template } => {
+                for node in argv_template.iter().flat_map(|list| list.elements()) {
+                    let template = node.text().unwrap_or_default();
+                    // JSON has no other way to write a NUL.
+                    if node.is_escaped() && template.as_bytes().contains(&0) {
+                        self.report.add(&rules::CONTROL_CHARACTER, node, NUL);
                     }
-                    self.action_template(
-                        &format_args!("{at}/argv_template/{index}"),
-                        template,
-                        input,
-                        Put::Seen,
-                    );
+                    self.action_template(node, &template, &input, Put::Seen);
                 }
             }
-            Invocation::Http { path, headers, method: _ } => {
-                let at_path = format!("{at}/path");
+            Call::Http { path: Placed { value: path, node }, headers } => {
                 if !http::is_path(path) {
                     let message = format!("{} is not a path", quoted(path));
-                    self.push(&rules::HTTP_PATH, &at_path, message);
+                    self.report.add(&rules::HTTP_PATH, *node, message);
                 }
-                self.action_template(&at_path, path, input, Put::Seen);
-                let at = format!("{at}/headers");
-                self.headers(&at, headers);
-                for (name, value) in headers.iter() {
-                    self.action_template(&header_at(&at, name), value, input, Put::Unseen);
+                self.action_template(*node, path, &input, Put::Seen);
+                self.headers(*headers);
+                for member in headers.iter().flat_map(|headers| headers.members()) {
+                    let value = member.value.text().unwrap_or_default();
+                    self.action_template(member.value, &value, &input, Put::Unseen);
                 }
             }
-            Invocation::McpTool { .. } => {}
+            Call::McpTool => {}
         }
     }
 
-    fn headers(&mut self, at: &str, headers: &Keyed<'_, Text<'_>>) {
+    fn headers(&mut self, headers: Option<Node<'_>>) {
         let mut seen = BTreeSet::new();
-        for (name, value) in headers.iter() {
-            let at = header_at(at, name);
+        for member in headers.into_iter().flat_map(Node::members) {
+            let (name, value) = (member.name(), member.value.text().unwrap_or_default());
             let lower = name.to_ascii_lowercase();
-            let wrong = if !http::is_header_name(name) {
-                Some(format!("{} is not the name of a header", quoted(name)))
+            let wrong = if !http::is_header_name(&name) {
+                Some(format!("{} is not the name of a header", quoted(&name)))
             } else if value.chars().any(|c| c.is_control() && c != '\t') || value.trim() != value {
                 Some(format!(
                     "the value of {} has a control character or a blank end",
-                    quoted(name)
+                    quoted(&name)
                 ))
             } else if seen.contains(&lower) {
-                Some(format!("{} is there in another case too", quoted(name)))
+                Some(format!("{} is there in another case too", quoted(&name)))
             } else {
                 None
             };
             if let Some(message) = wrong {
-                self.push(&rules::HEADER, at, message);
+                self.report.add(&rules::HEADER, member.value, message);
             } else if http::RESERVED.contains(&lower.as_str()) {
-                let message = format!("{} is for the client to set", quoted(name));
-                self.push(&rules::HEADER_RESERVED, at, message);
+                let message = format!("{} is for the client to set", quoted(&name));
+                self.report.add(&rules::HEADER_RESERVED, member.value, message);
             }
             seen.insert(lower);
         }
     }
 
-    fn action_template(&mut self, at: &impl Display, text: &str, input: &Declared<'_>, put: Put) {
+    fn action_template<'n>(
+        &mut self,
+        at: Node<'_>,
+        text: &str,
+        input: &LazyCell<Declared<'n>, impl FnOnce() -> Declared<'n>>,
+        put: Put,
+    ) {
+        // Most texts are no templates, and most templates are fine.
+        if template::has_reference(text) && !self.is_fine(text, input, put) {
+            self.judge(at, text, input, put);
+        }
+    }
+
+    /// Whether there is nothing to say about a template. A quick look: a few that are
+    /// fine are read in full all the same.
+    fn is_fine<'n>(
+        &self,
+        text: &str,
+        input: &LazyCell<Declared<'n>, impl FnOnce() -> Declared<'n>>,
+        put: Put,
+    ) -> bool {
+        let fine = |part| match part {
+            // What looks like an escape stands before a reference.
+            Ok(Part::Text(text)) => !text.ends_with(['$', '\\']),
+            Ok(Part::Input(path)) => input.has(path),
+            Ok(Part::Env(name)) => {
+                let variable = self.manifest.env_var(name);
+                variable.is_some_and(|variable| !variable.secret || put == Put::Unseen)
+            }
+            Err(_) => false,
+        };
+        self.is_short(text) && template::parts(text).all(fine)
+    }
+
+    fn judge<'n>(
+        &mut self,
+        at: Node<'_>,
+        text: &str,
+        input: &LazyCell<Declared<'n>, impl FnOnce() -> Declared<'n>>,
+        put: Put,
+    ) {
         let parts = self.parsed(at, text, template::parse);
         for part in &parts {
             if let Part::Input(path) = part
                 && !input.has(path)
             {
                 let message = format!("the action has no input {}", quoted(path));
-                self.push(&rules::TEMPLATE_INPUT, at, message);
+                self.report.add(&rules::TEMPLATE_INPUT, at, message);
             }
         }
         self.variables(at, &parts, put);
     }
 
-    fn smoke_template(&mut self, at: &impl Display, text: &str, put: Put) {
-        let parts = self.parsed(at, text, template::parse_smoke);
-        self.variables(at, &parts, put);
+    fn smoke_template(&mut self, at: Node<'_>, text: &str, put: Put) {
+        if template::has_reference(text) {
+            let parts = self.parsed(at, text, template::parse_smoke);
+            self.variables(at, &parts, put);
+        }
+    }
+
+    /// Whether a text cannot be too long, nor have too many references: there are
+    /// fewer than bytes.
+    fn is_short(&self, text: &str) -> bool {
+        text.len() <= self.limits.template_bytes.min(self.limits.template_references)
     }
 
     fn parsed<'t>(
         &mut self,
-        at: &impl Display,
+        at: Node<'_>,
         text: &'t str,
         parse: fn(&'t str) -> Result<Vec<Part<'t>>, TemplateError>,
     ) -> Vec<Part<'t>> {
-        // Most texts are no templates.
-        if !template::has_reference(text) {
-            return Vec::new();
-        }
         if template::looks_escaped(text) {
             let message = "this does not escape the reference";
-            self.push(&rules::TEMPLATE_ESCAPE, at, message);
+            self.report.add(&rules::TEMPLATE_ESCAPE, at, message);
         }
-        // There are fewer references than bytes: most texts need no counting.
         let most = self.limits.template_references;
         if text.len() > self.limits.template_bytes
-            || (text.len() > most && text.matches("${").count() > most)
+            || (!self.is_short(text) && text.matches("${").count() > most)
         {
-            self.push(&rules::TEMPLATE, at, "the template is too long, or has too many references");
+            let message = "the template is too long, or has too many references";
+            self.report.add(&rules::TEMPLATE, at, message);
             return Vec::new();
         }
         parse(text).unwrap_or_else(|error| {
-            self.push(&rules::TEMPLATE, at, error.to_string());
+            self.report.add(&rules::TEMPLATE, at, error.to_string());
             Vec::new()
         })
     }
 
-    fn variables(&mut self, at: &impl Display, parts: &[Part<'_>], put: Put) {
-        let manifest = self.manifest;
+    fn variables(&mut self, at: Node<'_>, parts: &[Part<'_>], put: Put) {
         for part in parts {
             let Part::Env(name) = part else { continue };
-            match manifest.env_var(name) {
+            match self.manifest.env_var(name) {
                 None => {
                     let message = format!("the manifest declares no variable {}", quoted(name));
-                    self.push(&rules::TEMPLATE_ENV, at, message);
+                    self.report.add(&rules::TEMPLATE_ENV, at, message);
                 }
                 Some(variable) if variable.secret && put == Put::Seen => {
                     let message = format!("{} is secret, and would be seen here", quoted(name));
-                    self.push(&rules::SECRET_PLACE, at, message);
+                    self.report.add(&rules::SECRET_PLACE, at, message);
                 }
                 Some(_) => {}
             }
@@ -176,47 +213,41 @@ impl Check<'_, '_> {
 
     /// Places where nothing is put in, but an author may have thought so.
     fn plain_places(&mut self) {
-        let manifest = self.manifest;
-        let secrets: Vec<&str> =
-            manifest.env.iter().filter(|v| v.secret).map(|v| v.name.as_ref()).collect();
-        if secrets.is_empty() {
-            return;
+        let Parts { runtime, smoke, kill_switch, .. } = self.manifest;
+        if let Some(entrypoint) = &runtime.value.entrypoint {
+            self.plain(runtime.node, &["entrypoint", "command"], &entrypoint.command);
+            self.plain(runtime.node, &["entrypoint", "cwd"], &entrypoint.cwd);
         }
-        let runtime = &manifest.runtime;
-        let entrypoint = runtime.entrypoint.iter();
-        let mut places: Vec<(&str, &str)> = Vec::new();
-        for entrypoint in entrypoint {
-            let command = entrypoint.command.iter();
-            places.extend(command.map(|part| ("/runtime/entrypoint/command", part.as_ref())));
-            places
-                .extend(entrypoint.cwd.iter().map(|cwd| ("/runtime/entrypoint/cwd", cwd.as_ref())));
+        self.plain(runtime.node, &["endpoint_url"], &runtime.value.endpoint_url);
+        if let SmokeKind::Shell { command } = &smoke.value.kind {
+            self.plain(smoke.node, &["command"], command);
         }
-        places.extend(runtime.endpoint_url.iter().map(|u| ("/runtime/endpoint_url", u.as_ref())));
-        if let SmokeKind::Shell { command } = &manifest.smoke.kind {
-            places.extend(command.iter().map(|part| ("/smoke/command", part.as_ref())));
-        }
-        match &manifest.kill_switch {
-            KillSwitch::Shell { command } => {
-                places.extend(command.iter().map(|part| ("/kill_switch/command", part.as_ref())));
-            }
-            KillSwitch::Url { url } => places.push(("/kill_switch/url", url)),
+        match &kill_switch.value {
+            KillSwitch::Shell { command } => self.plain(kill_switch.node, &["command"], command),
+            KillSwitch::Url { url } => self.plain(kill_switch.node, &["url"], [url]),
             KillSwitch::None {} | KillSwitch::Manual { .. } => {}
         }
-        for (at, text) in places.into_iter().filter(|(_, text)| template::has_reference(text)) {
-            for name in &secrets {
+    }
+
+    /// Looks for secrets in what is no template.
+    fn plain<'t>(
+        &mut self,
+        node: Node<'_>,
+        path: &[&str],
+        texts: impl IntoIterator<Item = &'t Text<'t>>,
+    ) {
+        for text in texts.into_iter().filter(|text| template::has_reference(text)) {
+            let secrets = self.manifest.env.iter().filter(|variable| variable.value.secret);
+            for Placed { value: EnvVar { name, .. }, .. } in secrets {
                 if text.contains(&format!("${{{name}}}"))
                     || text.contains(&format!("${{env.{name}}}"))
                 {
                     let message = format!("{} is secret, and would be seen here", quoted(name));
-                    self.push(&rules::SECRET_PLACE, at, message);
+                    self.push(&rules::SECRET_PLACE, node, path, message);
                 }
             }
         }
     }
-}
-
-fn header_at(headers: &str, name: &str) -> Pointer {
-    Pointer::parse(headers).unwrap_or_default().push(name)
 }
 
 /// What an input schema declares.
@@ -253,7 +284,8 @@ impl<'n> Declared<'n> {
 
     /// Whether there can be a value at a path.
     fn has(&self, path: &str) -> bool {
-        let first = path.split('.').next().unwrap_or_default();
+        let dot = path.bytes().position(|b| b == b'.');
+        let first = dot.and_then(|dot| path.get(..dot)).unwrap_or(path);
         match self {
             Self::Open => true,
             Self::Closed(properties) => properties.is_some_and(|p| p.get(first).is_some()),
@@ -292,5 +324,64 @@ pub(crate) fn is_callable(
             fits(path, Put::Seen) && headers.iter().all(|(_, value)| fits(value, Put::Unseen))
         }
         Invocation::McpTool { .. } => true,
+    }
+}
+
+#[cfg(all(test, feature = "testkit"))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use manifest_core::testkit::Rng;
+    use manifest_core::{Report, Validate};
+
+    use super::*;
+    use crate::words::Version;
+
+    const PIECES: &[&str] = &[
+        "$",
+        "{",
+        "}",
+        "${",
+        "\\",
+        "${input.a}",
+        "${input.a.b}",
+        "${input.b}",
+        "${input.",
+        "a",
+        ".",
+        "${env.OPEN}",
+        "${env.API_KEY}",
+        "${env.OTHER}",
+        "${OPEN}",
+        " ",
+        "é",
+    ];
+
+    /// What the quick look takes for fine, the whole one has nothing to say about.
+    #[test]
+    fn what_looks_fine_is_fine() {
+        let open = r#""env": [{"name": "OPEN", "prompt": "x", "secret": false},"#;
+        let text = include_str!("../testkit/clean.json").replace(r#""env": ["#, open);
+        let options = Validate::default();
+        let document = Document::parse(text.as_bytes(), &options.limits).unwrap();
+        let manifest = Parts::of(document.root(), Version::V0_4).unwrap();
+        let schema = br#"{"type":"object","properties":{"a":{}}}"#;
+        let schema = Document::parse(schema, &options.limits).unwrap();
+        let input = LazyCell::new(|| Declared::of(Some(schema.root())));
+        let mut fine = 0;
+        for seed in 0..20_000 {
+            let rng = &mut Rng::new(seed);
+            let text: String = (0..rng.below(6)).map(|_| rng.word(PIECES)).collect();
+            let put = if rng.once_in(2) { Put::Seen } else { Put::Unseen };
+            let mut report = Report::of(&options);
+            let limits = &options.limits;
+            let mut check = Check { manifest: &manifest, limits, report: &mut report };
+            if check.is_fine(&text, &input, put) {
+                fine += 1;
+                check.judge(document.root(), &text, &input, put);
+                assert_eq!(report.diagnostics, [], "{text}");
+            }
+        }
+        assert!(fine > 1000, "{fine}");
     }
 }

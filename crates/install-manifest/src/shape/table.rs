@@ -57,7 +57,7 @@ impl Branch {
 }
 
 const fn object(members: &'static [Member]) -> Object {
-    Object { members, needs: &[] }
+    Object::new(members, &[])
 }
 
 static ANY: Shape = Shape::Any;
@@ -87,8 +87,8 @@ static FIELDS: Shape = Shape::List { of: &SOME_TEXT, min: 1, max: None };
 static HEADERS: Shape = Shape::Map(&TEXT);
 
 /// A manifest.
-pub(crate) static MANIFEST: Object = Object {
-    members: &[
+pub(crate) static MANIFEST: Object = Object::new(
+    &[
         // The version is looked at first: it decides on everything else.
         must("manifest_version", &ANY),
         must("tool", &Shape::Object(&TOOL)),
@@ -104,12 +104,12 @@ pub(crate) static MANIFEST: Object = Object {
         may("cost", &Shape::Object(&COST)),
         may("support", &Shape::Object(&SUPPORT)),
     ],
-    needs: &[
+    &[
         Need { what: Condition::Actions, since: V0_2 },
         Need { what: Condition::DataBoundary, since: V0_3 },
         Need { what: Condition::NothingToRevoke, since: V0_3_1 },
     ],
-};
+);
 
 static TOOL: Object = object(&[
     may("namespace", &matching(Grammar::Namespace)).since(V0_3_1),
@@ -258,8 +258,8 @@ static DATA_BOUNDARY: Object = object(&[
 static READS: Object =
     object(&[must("resource", &SOME_TEXT), must("sensitivity", &Shape::Word(Sensitivity::WORDS))]);
 
-static TRANSMITS: Object = Object {
-    members: &[
+static TRANSMITS: Object = Object::new(
+    &[
         must("to", &SOME_TEXT).until(V0_3_1),
         may("to", &SOME_TEXT).since(V0_4),
         may("to_kind", &Shape::Word(TO_KINDS)).since(V0_4),
@@ -269,7 +269,7 @@ static TRANSMITS: Object = Object {
         must("third_party_retention", &Shape::Word(ThirdPartyRetention::WORDS)),
         may("vendor_tos_url", &URI),
     ],
-    needs: &[
+    &[
         Need {
             what: Condition::When {
                 member: "third_party_retention",
@@ -280,7 +280,7 @@ static TRANSMITS: Object = Object {
         },
         Need { what: Condition::ExactlyOne(["to", "to_kind"]), since: V0_4 },
     ],
-};
+);
 
 static PERSISTS: Object =
     object(&[must("where", &Shape::Word(Place::WORDS)), must("fields", &FIELDS)]);
@@ -351,13 +351,13 @@ static KILL_SWITCH: &[Branch] = &[
     branch("manual", &object(&[must("instructions_url", &URI)])).until(V0_3),
     branch(
         "manual",
-        &Object {
-            members: &[may("instructions_url", &URI), may("instructions", &TEXT_2000)],
-            needs: &[Need {
+        &Object::new(
+            &[may("instructions_url", &URI), may("instructions", &TEXT_2000)],
+            &[Need {
                 what: Condition::ExactlyOne(["instructions_url", "instructions"]),
                 since: V0_3_1,
             }],
-        },
+        ),
     )
     .since(V0_3_1),
 ];

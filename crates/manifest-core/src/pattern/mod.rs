@@ -16,6 +16,7 @@ mod class;
 mod cursor;
 mod escape;
 mod name;
+mod plain;
 mod property;
 mod translate;
 
@@ -193,8 +194,11 @@ pub fn check(source: &str, limits: &PatternLimits) -> Result<(), PatternError> {
     // More than a term takes up when it is compiled, but for long classes and for
     // properties.
     const BYTES_PER_TERM: u64 = 4 << 10;
-    let terms = translate::translate(source, limits)?.terms;
-    let few = terms.saturating_mul(BYTES_PER_TERM) <= limits.compiled_bytes as u64;
+    let is_few = |terms: u64| terms.saturating_mul(BYTES_PER_TERM) <= limits.compiled_bytes as u64;
+    if source.len() <= limits.source_bytes.min(256) && plain::terms(source).is_some_and(is_few) {
+        return Ok(());
+    }
+    let few = is_few(translate::translate(source, limits)?.terms);
     let source_bytes = source.as_bytes();
     let property = |pair: &[u8]| matches!(pair, [b'\\', b'p' | b'P']);
     if few && source.len() <= 256 && !source_bytes.windows(2).any(property) {

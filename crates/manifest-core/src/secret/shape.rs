@@ -176,6 +176,7 @@ fn is_placeholder(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let words = ["example", "your", "placeholder", "changeme", "xxxx", "redacted", "dummy", "****"];
     words.iter().any(|word| lower.contains(word))
+        || text.bytes().all(|b| b == b'*') // a short one that is masked
         || text.contains(['<', '{', '$', '%'])
         || matches!(lower.as_str(), "password" | "pass" | "pwd" | "secret" | "token" | "p")
 }

@@ -119,6 +119,13 @@ fn what_stands_for_a_secret_is_none() {
     }
 }
 
+/// Masking ends, however short what it masks is, and goes on to what comes after.
+#[test]
+fn short_passwords_are_masked_once() {
+    let text = "https://user:pw@some-host/ https://user:hunter2hunter2@h/";
+    assert_eq!(masked(text), "https://user:**@some-host/ https://user:**************@h/");
+}
+
 #[test]
 fn noise_costs_little() {
     // A quadratic search would take minutes.

@@ -19,9 +19,14 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// Reads a file like [`Input::open`], and says why it cannot.
+    pub(crate) fn read(path: &Path, limit: usize, terminal: &Terminal) -> Result<Self, Failure> {
+        Self::open(path, limit).map_err(|error| terminal.trouble(&error))
+    }
+
     /// Reads a file, or standard input when the path is `-`. No more is read
     /// than it takes to see that the text is longer than `limit` bytes.
-    pub(crate) fn read(path: &Path, limit: usize, terminal: &Terminal) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path, limit: usize) -> Result<Self, String> {
         let mut bytes = Vec::new();
         let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
         let (name, read) = if is_standard(path) {
@@ -33,7 +38,7 @@ impl Input {
         };
         match read {
             Ok(_) => Ok(Self { name, bytes }),
-            Err(error) => Err(terminal.trouble(&format!("cannot read {}: {error}", shown(path)))),
+            Err(error) => Err(format!("cannot read {}: {error}", shown(path))),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The residues of a stream, found by what they belong to.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -22,8 +23,6 @@ const BESIDE: usize = 1 << 10;
 pub(super) struct Residues {
     file: File,
     lines: Vec<Place>,
-    /// Digests of ids and of documents, with the lines that have them, in order.
-    index: Vec<(u128, usize)>,
     /// Whether there was a line for what is around a list.
     pub(super) around: bool,
     /// Whether a line could not be read.
@@ -31,11 +30,38 @@ pub(super) struct Residues {
     limits: Limits,
 }
 
-/// A line, and whether it has found its document.
+/// A line, and what it belongs to.
 struct Place {
     offset: u64,
     length: usize,
+    of: Marks,
+    /// A digest of all that it says.
+    said: u128,
     used: bool,
+}
+
+/// Digests of what a document says as it is written, and of the ids of its tools.
+pub(super) struct Marks {
+    text: u128,
+    ids: Vec<u128>,
+}
+
+impl Marks {
+    pub(super) fn of(document: &Document<'_>, ids: &[String]) -> Self {
+        let digest = format!("sha256:{}", sha256_hex(compact(document.root()).as_bytes()));
+        Self { text: print(&digest), ids: ids.iter().map(|id| print(id)).collect() }
+    }
+}
+
+/// What is known of the residue of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Match {
+    /// The residue with that number.
+    Is(usize),
+    /// There is none.
+    None,
+    /// It is one of several, or that of another document.
+    Unclear,
 }
 
 /// What a line says.
@@ -63,19 +89,20 @@ impl Residues {
             ..Split::default()
         };
         let mut reader = Reader::with(path, split, terminal)?;
-        let mut residues = Self {
-            file,
-            lines: Vec::new(),
-            index: Vec::new(),
-            around: false,
-            broken: false,
-            limits: limits.clone(),
-        };
+        let mut residues =
+            Self { file, lines: Vec::new(), around: false, broken: false, limits: limits.clone() };
         while reader.fill()? {
             while let Some(found) = reader.splitter.next() {
                 match found.map(|item| (item, read(item.bytes, limits))) {
                     Ok((item, Ok(Line::Residue(residue)))) => {
-                        residues.add(item.place.offset, item.bytes.len(), &residue);
+                        let ids = residue.tools.iter().map(|tool| print(&tool.id)).collect();
+                        residues.lines.push(Place {
+                            offset: item.place.offset,
+                            length: item.bytes.len(),
+                            of: Marks { text: print(&residue.target.digest), ids },
+                            said: print(&residue.to_json()),
+                            used: false,
+                        });
                     }
                     Ok((_, Ok(Line::Failed))) => {}
                     Ok((_, Ok(Line::Around))) => residues.around = true,
@@ -90,42 +117,90 @@ impl Residues {
                 }
             }
         }
-        residues.index.sort_unstable();
         Ok(residues)
     }
 
-    fn add(&mut self, offset: u64, length: usize, residue: &Residue) {
-        let at = self.lines.len();
-        self.lines.push(Place { offset, length, used: false });
-        self.index.push((print(&residue.target.digest), at));
-        self.index.extend(residue.tools.iter().map(|tool| (print(&tool.id), at)));
-    }
+    /// Which residue belongs to which of some documents, in order. What cannot be read
+    /// has no marks.
+    ///
+    /// A document that says what was written has the residue that was written with it.
+    /// One that was edited has that of its tools, if both are the only ones left with
+    /// such a tool. One whose tools have other ids now has the one residue that is left
+    /// between those of its neighbours.
+    pub(super) fn assign(&self, documents: &[Option<Marks>]) -> Vec<Match> {
+        let mut found = vec![Match::None; documents.len()];
+        let mut free = vec![true; self.lines.len()];
+        let residues = || self.lines.iter().enumerate().map(|(at, line)| (at, &line.of));
+        let marked =
+            || documents.iter().enumerate().filter_map(|(at, of)| Some((at, of.as_ref()?)));
 
-    /// The line of a document: of those that have not been taken, the one that was
-    /// written with it, or the next one with one of its tools, or any such.
-    pub(super) fn find(
-        &self,
-        document: &Document<'_>,
-        ids: &[String],
-        next: usize,
-    ) -> Option<usize> {
-        let digest = format!("sha256:{}", sha256_hex(compact(document.root()).as_bytes()));
-        let written = self.having(&digest, next);
-        written.or_else(|| ids.iter().filter_map(|id| self.having(id, next)).min())
-    }
+        let written = grouped(residues().map(|(at, of)| (of.text, at)));
+        for (text, same) in grouped(marked().map(|(at, of)| (of.text, at))) {
+            let Some(written) = written.get(&text) else { continue };
+            let said = |at: &usize| self.lines.get(*at).map(|line| line.said);
+            let alike = written.iter().all(|at| said(at) == written.first().and_then(said));
+            if written.len() > same.len() && !alike {
+                // Sources that differ became the same, and some of it is gone.
+                set(&mut found, &same, Match::Unclear);
+                continue;
+            }
+            for (document, residue) in same.iter().zip(written) {
+                set(&mut found, &[*document], Match::Is(*residue));
+                set(&mut free, &[*residue], false);
+            }
+        }
 
-    fn having(&self, name: &str, next: usize) -> Option<usize> {
-        let print = print(name);
-        let first = self.index.partition_point(|(other, _)| *other < print);
-        let lines = self.index.iter().skip(first).take_while(|(other, _)| *other == print);
-        let mut lines = lines.map(|(_, at)| *at).filter(|at| self.is_free(*at));
-        let any = lines.clone().next();
-        lines.find(|at| *at >= next).or(any)
-    }
+        let is_left = |at: &usize| found.get(*at) == Some(&Match::None);
+        let is_free = |at: &usize| free.get(*at) == Some(&true);
+        let by_tool = |marks: &mut dyn Iterator<Item = (usize, &Marks)>| {
+            grouped(marks.flat_map(|(at, of)| of.ids.iter().map(move |id| (*id, at))))
+        };
+        let edited = by_tool(&mut marked().filter(|(at, _)| is_left(at)));
+        let left = by_tool(&mut residues().filter(|(at, _)| is_free(at)));
+        let of_tools = |groups: &BTreeMap<u128, Vec<usize>>, of: &Marks| -> BTreeSet<usize> {
+            of.ids.iter().filter_map(|id| groups.get(id)).flatten().copied().collect()
+        };
+        let mut by_id = Vec::new();
+        for (document, of) in marked().filter(|(at, _)| is_left(at)) {
+            let theirs = of_tools(&left, of);
+            let Some(residue) = theirs.first().copied() else { continue };
+            let line = self.lines.get(residue);
+            let rivals = line.map_or(0, |line| of_tools(&edited, &line.of).len());
+            let only = theirs.len() == 1 && rivals == 1;
+            by_id.push((document, if only { Match::Is(residue) } else { Match::Unclear }));
+        }
+        for (document, what) in by_id {
+            set(&mut found, &[document], what);
+            if let Match::Is(residue) = what {
+                set(&mut free, &[residue], false);
+            }
+        }
 
-    /// Whether there is such a line, and it has not been taken.
-    pub(super) fn is_free(&self, at: usize) -> bool {
-        self.lines.get(at).is_some_and(|line| !line.used)
+        let order: Vec<usize> = marked().map(|(at, _)| at).collect();
+        let known = |at: Option<&usize>| at.and_then(|at| found.get(*at)).copied();
+        let mut between = Vec::new();
+        for (place, document) in order.iter().enumerate() {
+            let before = known(place.checked_sub(1).and_then(|before| order.get(before)));
+            let after = known(order.get(place + 1));
+            let first = match before {
+                Some(Match::Is(before)) => before + 1,
+                None => 0,
+                Some(_) => continue,
+            };
+            let end = match after {
+                Some(Match::Is(after)) => after,
+                None => self.lines.len(),
+                Some(_) => continue,
+            };
+            let left = free.get(first) == Some(&true) && first + 1 == end;
+            if left && known(Some(document)) == Some(Match::None) {
+                between.push((*document, first));
+            }
+        }
+        for (document, residue) in between {
+            set(&mut found, &[document], Match::Is(residue));
+        }
+        found
     }
 
     /// Takes a residue.
@@ -143,14 +218,24 @@ impl Residues {
         }
     }
 
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.lines.len()
-    }
-
     /// How many have found no document.
     pub(super) fn left(&self) -> usize {
         self.lines.iter().filter(|line| !line.used).count()
+    }
+}
+
+/// Numbers by what they have in common, in order.
+fn grouped(pairs: impl Iterator<Item = (u128, usize)>) -> BTreeMap<u128, Vec<usize>> {
+    let mut groups: BTreeMap<u128, Vec<usize>> = BTreeMap::new();
+    pairs.for_each(|(mark, at)| groups.entry(mark).or_default().push(at));
+    groups
+}
+
+fn set<T: Copy>(all: &mut [T], places: &[usize], value: T) {
+    for at in places {
+        if let Some(place) = all.get_mut(*at) {
+            *place = value;
+        }
     }
 }
 

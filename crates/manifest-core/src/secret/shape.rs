@@ -75,7 +75,7 @@ pub(super) static ASSIGNED: Pattern = LazyLock::new(|| {
 });
 
 /// `--name value` and `"--name", "value"`.
-static FLAGGED: Pattern = LazyLock::new(|| {
+pub(super) static FLAGGED: Pattern = LazyLock::new(|| {
     let quote = r#"(?:\\?["'])?"#;
     Regex::new(&format!(
         r"(--?[0-9A-Za-z_.-]{{2,64}}){quote}[,\s]\s{{0,16}}{quote}([0-9A-Za-z+/=_.~-]{{20,512}})"

@@ -302,6 +302,9 @@ impl Splitter {
             return Turn::Broken(broken);
         }
         if self.member.is_none() && self.split.shape.is_none() {
+            if self.split.entries == 0 {
+                return self.too_many();
+            }
             self.shape = Shape::Lines;
             self.state = State::After;
             self.count += 1;

@@ -4,14 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use toolglot::core::convert::rules::COLLISION;
 use toolglot::json::Document;
-use toolglot::{Depth, Format, Lifted, Limits, Report, Validate};
+use toolglot::{Format, Lifted, Limits, Report};
 
 use crate::formats;
 use crate::input::{self, Input};
 use crate::problem::{Problem, Style};
-use crate::terminal::{Failure, Terminal, report_of};
+use crate::terminal::{Failure, Terminal};
 
 /// A file that was asked for.
 pub(crate) struct Asked {
@@ -51,24 +50,11 @@ impl<'a> Opened<'a> {
     /// The tools of the document.
     pub(crate) fn lift(&self, limits: &Limits) -> Result<Lifted<'_>, Unusable<'a>> {
         self.format.lift(&self.document, limits).map_err(|report| {
-            let format = Some(self.format);
-            Unusable::Invalid { asked: self.asked, report: self.own(report), format }
+            let own = input::faults(self.format, &self.document);
+            let own = own.or_else(|| input::collision(&report, &self.document));
+            let (report, format) = (own.unwrap_or(report), Some(self.format));
+            Unusable::Invalid { asked: self.asked, report, format }
         })
-    }
-
-    /// Why the document is refused, at its lines where it is invalid itself.
-    fn own(&self, report: Report) -> Report {
-        let options = Validate { depth: Depth::Meaning, ..Validate::default() };
-        let own = (self.format.validate)(&self.document, &options);
-        if !own.is_valid() {
-            return own;
-        }
-        match report.diagnostics.as_slice() {
-            [found] if found.rule == &COLLISION => {
-                report_of(found.clone().locate(self.document.root()))
-            }
-            _ => report,
-        }
     }
 
     /// What there is to say of the file.

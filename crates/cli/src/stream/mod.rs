@@ -13,6 +13,7 @@ use crate::terminal::{Failure, Terminal, report_of};
 use crate::{formats, input};
 
 pub(crate) mod convert;
+mod matching;
 mod residues;
 pub(crate) mod restore;
 pub(crate) mod validate;

@@ -7,7 +7,8 @@ use toolglot::stream::Item;
 use toolglot::{Format, Limits, Options, Pointer, Report, Residue};
 
 use super::convert::one_line;
-use super::residues::{Marks, Match, Residues};
+use super::matching::{Marks, Match};
+use super::residues::Residues;
 use super::{Reader, Twice, entries, format_of, show, show_at, show_broken};
 use crate::output::Lines;
 use crate::problem::json_line;

@@ -240,6 +240,8 @@ fn under_a_name_that_says_so() {
         let other = folder.write("other.json", document.to_string());
         let members = document.as_object_mut().unwrap();
         members.insert("x-api_key".to_owned(), random.into());
+        let nested = serde_json::json!({"api_key": random, "b": [{"password": random}]});
+        members.insert("x-more".to_owned(), nested);
         members.insert("x-list".to_owned(), Value::from(vec!["--token", random]));
         let file = folder.write("file.json", document.to_string());
         let mut said = Said { folder: &folder, parts: vec![random], leaks: Vec::new() };

@@ -258,7 +258,7 @@ fn a_name_is_taken_once() {
     assert_eq!(all[4], Err(vec!["convert/collision"]));
 }
 
-/// An element that would be a whole document by itself is still an element.
+/// An element of a catalog that would be a whole document by itself is still an element.
 #[test]
 fn an_entry_does_not_reach_out_of_its_list() {
     let manifest = mcpkg::testkit::generate(&mut Rng::new(1), 2);
@@ -272,9 +272,13 @@ fn an_entry_does_not_reach_out_of_its_list() {
     let all = conversions(&capability::FORMAT, &tools_json::FORMAT, None, &nested);
     assert!(all[0].is_err(), "{all:?}");
     let tool = r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"]}]}"#;
+    let nested = format!("{{\"tools\": [{tool}]}}");
+    let all = conversions(&tools_json::FORMAT, &mcpkg::FORMAT, Some(Shape::Member), &nested);
+    assert!(all[0].is_err(), "{all:?}");
+    // An array has no format, so it may hold documents.
     let all =
         conversions(&tools_json::FORMAT, &mcpkg::FORMAT, Some(Shape::Array), &format!("[{tool}]"));
-    assert!(all[0].is_err(), "{all:?}");
+    assert!(all[0].is_ok(), "{all:?}");
     for entry in ["{}],\"x\":[{}", "1}", "]", "{]", "1]}{\"tools\":[2"] {
         let text = format!("{{\"tools\": [{entry}, {{\"name\": \"a\", \"command\": [\"b\"]}}]}}");
         let mut splitter = splitter(Some(Shape::Member));

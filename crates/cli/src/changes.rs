@@ -1,9 +1,11 @@
 //! What coming back changed, for people.
 
+use std::collections::BTreeMap;
+
 use toolglot::core::convert::Op;
-use toolglot::core::printable;
+use toolglot::core::{printable, secret};
 use toolglot::json::{Document, Raw};
-use toolglot::{Format, Limits, Restored};
+use toolglot::{Format, Limits, Pointer, Restored};
 
 use crate::summary::{leaves, residue_entries};
 use crate::table::{Line, Section, values};
@@ -59,7 +61,20 @@ fn differences(before: &Document<'_>, after: &Document<'_>) -> Vec<Line> {
     });
     let gone = old.iter().filter(|(at, _)| !new.contains_key(at));
     let gone = gone.map(|(at, was)| (at, format!("{} is gone", short(was))));
-    kept.chain(gone).map(|(at, note)| (printable(at.as_str(), 48), note)).collect()
+    let line = |(at, note): (&Pointer, String)| {
+        let flags = [&old, &new].map(|leaves| flag(leaves, at)).into_iter().flatten();
+        let note = flags.fold(note, |note, flag| secret::masked_named(flag, &note).into_owned());
+        (printable(at.as_str(), 48), note)
+    };
+    kept.chain(gone).map(line).collect()
+}
+
+/// The argument before a value in a list, which may be its name: `--token`.
+fn flag<'l>(leaves: &BTreeMap<Pointer, &'l str>, at: &Pointer) -> Option<&'l str> {
+    let (list, index) = at.split_last()?;
+    let before = index.parse::<usize>().ok()?.checked_sub(1)?;
+    let flag = leaves.get(&list.push_index(before)).copied();
+    flag.filter(|flag| flag.starts_with("\"-"))
 }
 
 fn short(value: &str) -> String {

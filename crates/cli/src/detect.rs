@@ -6,7 +6,7 @@ use serde::Serialize;
 use toolglot::Limits;
 
 use crate::formats;
-use crate::input::{Input, each_file};
+use crate::input::{self, Input, each_file};
 use crate::problem::{Problem, Style, json_line};
 use crate::terminal::{Failure, Terminal};
 
@@ -27,12 +27,15 @@ pub(crate) struct Args {
     format: Style,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Finding<'a> {
     file: &'a str,
     format: Option<&'static str>,
     version: Option<String>,
     evidence: Vec<&'static str>,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
     diagnostics: Vec<Problem<'a>>,
 }
 
@@ -42,7 +45,17 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 
 fn detect(file: &Path, style: Style, terminal: &Terminal) -> Result<(), Failure> {
     let limits = Limits::default();
-    let input = Input::read(file, limits.document_bytes, terminal)?;
+    let input = match Input::open(file, limits.document_bytes) {
+        Ok(input) => input,
+        Err(error) => {
+            if style == Style::Json {
+                let (file, error) = (input::name(file), Some(error.as_str()));
+                let unread = Finding { file: &file, error, ..Finding::default() };
+                terminal.print(&json_line(&unread))?;
+            }
+            return Err(terminal.trouble(&error));
+        }
+    };
     let source = input.source();
     let found = input.parse(&limits).and_then(|document| formats::of(&document, None));
     match (&found, style) {
@@ -61,17 +74,15 @@ fn detect(file: &Path, style: Style, terminal: &Terminal) -> Result<(), Failure>
                 format: Some(format.name),
                 version: detected.version.clone(),
                 evidence: detected.evidence.clone(),
-                diagnostics: Vec::new(),
+                ..Finding::default()
             }))?;
         }
         (Err(report), Style::Json) => {
             let problems = report.diagnostics.iter();
             terminal.print(&json_line(&Finding {
                 file: &input.name,
-                format: None,
-                version: None,
-                evidence: Vec::new(),
                 diagnostics: problems.map(|d| Problem::new(d, &source)).collect(),
+                ..Finding::default()
             }))?;
         }
     }

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use toolglot::compare::{self, Change, Class, Side};
-use toolglot::core::printable;
+use toolglot::core::{printable, secret};
 use toolglot::install_manifest::diff as manifests;
 use toolglot::{Format, Limits};
 
-use crate::input::{Input, Loaded, read_once, refuse};
+use crate::files::{self, About, Opened, Unusable};
+use crate::input::{Input, read_once};
 use crate::problem::{Style, json_line};
 use crate::terminal::{Failure, Terminal};
 use crate::{formats, installs};
@@ -23,6 +24,9 @@ Examples:
   toolglot diff old.json new.json
   toolglot diff --upgrade-safe old.json new.json
   toolglot diff tools.json echo.mcpkg.json --format json
+
+With --format json there is one object, with both files and the changes. When a file cannot be
+compared, its error or diagnostics are there, and there is no verdict.
 
 Exit codes: 0 compared, 1 invalid or, with --upgrade-safe, something breaks or may break,
 2 wrong usage or an unreadable file")]
@@ -47,50 +51,69 @@ pub(crate) struct Args {
     format: Style,
 }
 
+/// Both files and what changed, for programs. Nothing is said of changes when a file
+/// cannot be compared.
 #[derive(Serialize)]
 struct Comparison<'a, C> {
-    upgrade_safe: bool,
-    needs_consent: bool,
+    files: Vec<About<'a>>,
+    upgrade_safe: Option<bool>,
+    needs_consent: Option<bool>,
     changes: &'a [C],
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    read_once([&args.old, &args.new], terminal)?;
+    let paths = [&args.old, &args.new];
+    read_once(paths, terminal)?;
     let limits = Limits::default();
-    let read = |path| Input::read(path, limits.document_bytes, terminal);
-    let (old, new) = (read(&args.old)?, read(&args.new)?);
-    let (refuse_old, refuse_new) =
-        (|report| old.refuse(&report, terminal), |report| new.refuse(&report, terminal));
-    let before = old.parse(&limits).map_err(refuse_old)?;
-    let after = new.parse(&limits).map_err(refuse_new)?;
-    let (from, _) = formats::of(&before, args.from_old).map_err(refuse_old)?;
-    let (to, _) = formats::of(&after, args.from_new).map_err(refuse_new)?;
-    let single = before.root().is_object() && after.root().is_object();
-    if single && from.name == "install-manifest" && to.name == "install-manifest" {
-        return of_manifests(args, (&old, &new), &limits, terminal);
+    let asked = files::read(paths, &limits);
+    let froms = [args.from_old, args.from_new];
+    let opened = asked.iter().zip(froms).map(|(asked, from)| asked.open(from, &limits));
+    let opened =
+        files::all(opened).map_err(|results| refuse(args, &results, Opened::about, terminal))?;
+    let lifted = opened.iter().map(|opened| Ok((opened.lift(&limits)?, opened)));
+    let lifted = files::all(lifted)
+        .map_err(|results| refuse(args, &results, |(_, opened)| opened.about(), terminal))?;
+    let [(old_tools, old), (new_tools, new)] = lifted.as_slice() else { return Ok(()) };
+    let about = || vec![old.about(), new.about()];
+    let is_manifest = |file: &Opened<'_>| {
+        file.document.root().is_object() && file.format.name == "install-manifest"
+    };
+    if is_manifest(old) && is_manifest(new) {
+        let inputs = (old.asked.input.as_ref(), new.asked.input.as_ref());
+        if let (Ok(old), Ok(new)) = inputs {
+            return of_manifests(args, (old, new), about(), &limits, terminal);
+        }
     }
-    let documents = [
-        Loaded { input: &old, document: &before, format: from },
-        Loaded { input: &new, document: &after, format: to },
-    ];
-    let refuse = |report| refuse(&report, &documents, terminal);
-    let old_tools = from.lift(&before, &limits).map_err(refuse)?;
-    let new_tools = to.lift(&after, &limits).map_err(refuse)?;
     let found = compare::documents(
-        &Side { lifted: &old_tools, source: Some((from, &before)) },
-        &Side { lifted: &new_tools, source: Some((to, &after)) },
+        &Side { lifted: old_tools, source: Some((old.format, &old.document)) },
+        &Side { lifted: new_tools, source: Some((new.format, &new.document)) },
         &limits,
     );
     let verdict = (found.is_upgrade_safe(), found.needs_consent());
     let several = old_tools.tools.len().max(new_tools.tools.len()) > 1;
     let text = || lines(&found.changes.iter().collect::<Vec<_>>(), several);
-    show(args, &found.changes, verdict, text, terminal)
+    show(args, about(), &found.changes, verdict, text, terminal)
+}
+
+/// Says why files cannot be compared.
+fn refuse<'a, T>(
+    args: &Args,
+    results: &'a [Result<T, Unusable<'_>>],
+    about: impl Fn(&'a T) -> About<'a>,
+    terminal: &Terminal,
+) -> Failure {
+    let json = |files| {
+        let changes: &[Change] = &[];
+        json_line(&Comparison { files, upgrade_safe: None, needs_consent: None, changes })
+    };
+    files::refuse(args.format, results, about, json, terminal)
 }
 
 /// Compares two install manifests, which know more of themselves.
 fn of_manifests(
     args: &Args,
     (old, new): (&Input, &Input),
+    about: Vec<About<'_>>,
     limits: &Limits,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
@@ -103,11 +126,12 @@ fn of_manifests(
         changes.sort_by_key(|change| change.class);
         changes.into_iter().map(manifest_line).collect()
     };
-    show(args, &found.changes, verdict, text, terminal)
+    show(args, about, &found.changes, verdict, text, terminal)
 }
 
 fn show<C: Serialize>(
     args: &Args,
+    files: Vec<About<'_>>,
     changes: &[C],
     (upgrade_safe, needs_consent): (bool, bool),
     text: impl FnOnce() -> String,
@@ -124,7 +148,12 @@ fn show<C: Serialize>(
             }
             text
         }
-        Style::Json => json_line(&Comparison { upgrade_safe, needs_consent, changes }),
+        Style::Json => json_line(&Comparison {
+            files,
+            upgrade_safe: Some(upgrade_safe),
+            needs_consent: Some(needs_consent),
+            changes,
+        }),
     })?;
     if args.upgrade_safe && !upgrade_safe { Err(Failure::Invalid) } else { Ok(()) }
 }
@@ -158,7 +187,8 @@ fn line(change: &Change, several: bool) -> String {
         Some((at, file)) if !at.is_root() => format!(" at {}{file}", printable(at.as_str(), 256)),
         _ => String::new(),
     };
-    format!("{class}  {}{consent}{tool}{at}: {}\n", change.kind, change.message)
+    let message = secret::masked_named(change.field.as_str(), &change.message);
+    format!("{class}  {}{consent}{tool}{at}: {message}\n", change.kind)
 }
 
 /// What only one of two formats has a word for, in one line for each format.
@@ -187,5 +217,6 @@ fn manifest_line(change: &manifests::Change) -> String {
     };
     let consent = if change.consent { " (ask)" } else { "" };
     let at = printable(change.pointer.as_str(), 256);
-    format!("{class}  {}{consent} at {at}: {}\n", change.kind, change.message)
+    let message = secret::masked_named(change.pointer.as_str(), &change.message);
+    format!("{class}  {}{consent} at {at}: {message}\n", change.kind)
 }

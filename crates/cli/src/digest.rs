@@ -6,8 +6,9 @@ use serde::Serialize;
 use toolglot::core::printable;
 use toolglot::{Format, Limits, compare};
 
+use crate::files::{About, Asked, Unusable};
 use crate::formats;
-use crate::input::{Input, Loaded, each_file, refuse};
+use crate::input::each_file;
 use crate::problem::{Style, json_line};
 use crate::terminal::{Failure, Terminal};
 
@@ -21,6 +22,8 @@ description, schemas, side effects and approval. Formats that say the same of th
 Examples:
   toolglot digest tools.json
   toolglot digest --interface echo.mcpkg.json tools.json
+
+With --format json each file is an object with its tools, or with its error or diagnostics.
 
 Exit codes: 0 all digested, 1 some invalid, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
@@ -38,13 +41,20 @@ pub(crate) struct Args {
     format: Style,
 }
 
+/// A file, for programs.
 #[derive(Serialize)]
-struct Line<'a> {
-    file: &'a str,
+struct Digested<'a> {
+    #[serde(flatten)]
+    about: About<'a>,
+    tools: Vec<Tool<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
     id: &'a str,
     version: Option<&'a str>,
-    interface: &'a str,
-    whole: &'a str,
+    interface: String,
+    whole: String,
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
@@ -53,32 +63,36 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 
 fn digest(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let limits = Limits::for_catalog();
-    let input = Input::read(file, limits.document_bytes, terminal)?;
-    let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-    let (format, _) =
-        formats::of(&document, args.from).map_err(|report| input.refuse(&report, terminal))?;
-    let loaded = Loaded { input: &input, document: &document, format };
-    let lifted =
-        format.lift(&document, &limits).map_err(|report| refuse(&report, &[loaded], terminal))?;
-    let lines: String = lifted
-        .tools
-        .iter()
-        .map(|tool| {
-            let found = compare::digest(tool);
-            let digest = if args.interface { &found.interface } else { &found.whole };
-            match args.format {
-                Style::Text => {
-                    format!("{digest}  {}  {}\n", printable(&tool.id, 256), input.shown())
-                }
-                Style::Json => json_line(&Line {
-                    file: &input.name,
-                    id: &tool.id,
-                    version: tool.version.as_deref(),
-                    interface: &found.interface,
-                    whole: &found.whole,
-                }),
-            }
-        })
-        .collect();
-    terminal.print(&lines)
+    let asked = Asked::read(file, &limits);
+    let refuse = |unusable: &Unusable<'_>| {
+        if args.format == Style::Json {
+            let digested = Digested { about: unusable.about(), tools: Vec::new() };
+            terminal.print(&json_line(&digested))?;
+        }
+        unusable.say(args.format, terminal);
+        Err(unusable.failure())
+    };
+    let opened = match asked.open(args.from, &limits) {
+        Ok(opened) => opened,
+        Err(unusable) => return refuse(&unusable),
+    };
+    let lifted = match opened.lift(&limits) {
+        Ok(lifted) => lifted,
+        Err(unusable) => return refuse(&unusable),
+    };
+    let tools = lifted.tools.iter().map(|tool| {
+        let compare::Digest { interface, whole, .. } = compare::digest(tool);
+        Tool { id: &tool.id, version: tool.version.as_deref(), interface, whole }
+    });
+    terminal.print(&match args.format {
+        Style::Json => json_line(&Digested { about: opened.about(), tools: tools.collect() }),
+        Style::Text => {
+            let line = |tool: Tool<'_>| {
+                let digest = if args.interface { tool.interface } else { tool.whole };
+                let (id, file) = (printable(tool.id, 256), printable(&asked.name, 512));
+                format!("{digest}  {id}  {file}\n")
+            };
+            tools.map(line).collect()
+        }
+    })
 }

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use serde::Serialize;
 use toolglot::compare::{Catalog, Duplicates, Group, Likeness, Policy, Side, duplicates, merge};
 use toolglot::core::printable;
 use toolglot::{Defaults, Format, Lifted, Limits};
 
-use crate::input::{self, Input, Loaded, read_once};
+use crate::files::{self, About, Opened, Unusable};
+use crate::input::read_once;
 use crate::problem::{Style, json_line};
 use crate::terminal::{Failure, Terminal, report_of};
 use crate::{diff, formats, output};
@@ -21,6 +23,9 @@ written once, to --output, in the format that --to names; what that format canno
 Examples:
   toolglot duplicates tools.json more/*.json
   toolglot duplicates *.json --merge newest --to tools-json -o all.tools.json
+
+With --format json there is one object, with all files and the groups. When a file cannot be
+compared, its error or diagnostics are there, and no groups.
 
 Exit codes: 0 no conflicts, or all decided by --merge, 1 conflicts, or a file is invalid,
 2 wrong usage or unreadable files")]
@@ -68,38 +73,48 @@ impl From<Keep> for Policy {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     read_once(&args.files, terminal)?;
     let limits = Limits::for_catalog();
-    let mut inputs = Vec::with_capacity(args.files.len());
-    for file in &args.files {
-        inputs.push(Input::read(file, limits.document_bytes, terminal)?);
-    }
-    let mut documents = Vec::with_capacity(inputs.len());
-    for input in &inputs {
-        let refuse = |report| input.refuse(&report, terminal);
-        let document = input.parse(&limits).map_err(refuse)?;
-        let (format, _) = formats::of(&document, args.from).map_err(refuse)?;
-        documents.push((input, document, format));
-    }
-    let mut lifted = Vec::with_capacity(documents.len());
-    for (input, document, format) in &documents {
-        let loaded = Loaded { input, document, format };
-        let tools = format
-            .lift(document, &limits)
-            .map_err(|report| input::refuse(&report, &[loaded], terminal))?;
-        lifted.push((input.name.as_str(), tools, (*format, document)));
-    }
+    let asked = files::read(&args.files, &limits);
+    let opened = files::all(asked.iter().map(|asked| asked.open(args.from, &limits)))
+        .map_err(|results| refuse(args, &results, Opened::about, terminal))?;
+    let lifted = opened.iter().map(|opened| Ok((opened.lift(&limits)?, opened)));
+    let lifted = files::all(lifted)
+        .map_err(|results| refuse(args, &results, |(_, opened)| opened.about(), terminal))?;
     let catalogs: Vec<Catalog<'_>> = lifted
         .iter()
-        .map(|(label, lifted, source)| Catalog {
-            label,
-            side: Side { lifted, source: Some(*source) },
+        .map(|(lifted, opened)| Catalog {
+            label: &opened.asked.name,
+            side: Side { lifted, source: Some((opened.format, &opened.document)) },
         })
         .collect();
     if let Some((keep, to)) = args.merge.zip(args.to) {
         return merged(args, &catalogs, (keep, to), &limits, terminal);
     }
     let found = duplicates(&catalogs, &limits);
-    terminal.print(&text(args.format, &found))?;
+    let about = || opened.iter().map(Opened::about).collect();
+    terminal.print(&match args.format {
+        Style::Json => json_line(&Found { files: about(), groups: Some(&found.groups) }),
+        Style::Text => text(&found),
+    })?;
     if found.has_conflicts() { Err(Failure::Invalid) } else { Ok(()) }
+}
+
+/// The files and what is alike in them, for programs.
+#[derive(Serialize)]
+struct Found<'a> {
+    files: Vec<About<'a>>,
+    /// Nothing when a file cannot be compared.
+    groups: Option<&'a [Group]>,
+}
+
+/// Says why files cannot be compared.
+fn refuse<'a, T>(
+    args: &Args,
+    results: &'a [Result<T, Unusable<'_>>],
+    about: impl Fn(&'a T) -> About<'a>,
+    terminal: &Terminal,
+) -> Failure {
+    let json = |files| json_line(&Found { files, groups: None });
+    files::refuse(args.format, results, about, json, terminal)
 }
 
 /// Writes one file of all, and says on standard error what was decided.
@@ -130,20 +145,16 @@ fn merged(
     Ok(())
 }
 
-fn text(style: Style, found: &Duplicates) -> String {
-    match style {
-        Style::Json => found.groups.iter().map(json_line).collect(),
-        Style::Text if found.groups.is_empty() => "no duplicates\n".to_owned(),
-        Style::Text => {
-            let count =
-                |likeness| found.groups.iter().filter(|group| group.likeness == likeness).count();
-            let groups: String = found.groups.iter().map(group).collect();
-            let conflicts = counted(count(Likeness::Conflict), "conflict", "conflicts");
-            let copies = counted(count(Likeness::Copy), "copy", "copies");
-            let exact = counted(count(Likeness::Exact), "exact duplicate", "exact duplicates");
-            format!("{groups}{conflicts}, {copies}, {exact}\n")
-        }
+fn text(found: &Duplicates) -> String {
+    if found.groups.is_empty() {
+        return "no duplicates\n".to_owned();
     }
+    let count = |likeness| found.groups.iter().filter(|group| group.likeness == likeness).count();
+    let groups: String = found.groups.iter().map(group).collect();
+    let conflicts = counted(count(Likeness::Conflict), "conflict", "conflicts");
+    let copies = counted(count(Likeness::Copy), "copy", "copies");
+    let exact = counted(count(Likeness::Exact), "exact duplicate", "exact duplicates");
+    format!("{groups}{conflicts}, {copies}, {exact}\n")
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

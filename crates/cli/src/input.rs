@@ -19,9 +19,14 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// Reads a file like [`Input::open`], and says why it cannot.
+    pub(crate) fn read(path: &Path, limit: usize, terminal: &Terminal) -> Result<Self, Failure> {
+        Self::open(path, limit).map_err(|error| terminal.trouble(&error))
+    }
+
     /// Reads a file, or standard input when the path is `-`. No more is read
     /// than it takes to see that the text is longer than `limit` bytes.
-    pub(crate) fn read(path: &Path, limit: usize, terminal: &Terminal) -> Result<Self, Failure> {
+    pub(crate) fn open(path: &Path, limit: usize) -> Result<Self, String> {
         let mut bytes = Vec::new();
         let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
         let (name, read) = if is_standard(path) {
@@ -33,7 +38,7 @@ impl Input {
         };
         match read {
             Ok(_) => Ok(Self { name, bytes }),
-            Err(error) => Err(terminal.trouble(&format!("cannot read {}: {error}", shown(path)))),
+            Err(error) => Err(format!("cannot read {}: {error}", shown(path))),
         }
     }
 
@@ -137,20 +142,33 @@ pub(crate) struct Loaded<'a> {
 /// is at fault itself.
 #[must_use]
 pub(crate) fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) -> Failure {
-    let options = Validate { depth: Depth::Meaning, ..Validate::default() };
     for loaded in documents {
-        let own = (loaded.format.validate)(loaded.document, &options);
-        if !own.is_valid() {
+        if let Some(own) = faults(loaded.format, loaded.document) {
             return loaded.input.refuse(&own, terminal);
         }
     }
-    // What collides has a place in the source, the rest in no text.
-    if let ([found], Some(source)) = (report.diagnostics.as_slice(), documents.first())
-        && found.rule == &COLLISION
+    if let Some(source) = documents.first()
+        && let Some(found) = collision(report, source.document)
     {
-        let found = found.clone().locate(source.document.root());
-        return source.input.refuse(&report_of(found), terminal);
+        return source.input.refuse(&found, terminal);
     }
     terminal.show(report, None);
     Failure::Invalid
+}
+
+/// What is wrong with a document itself.
+pub(crate) fn faults(format: &Format, document: &Document<'_>) -> Option<Report> {
+    let options = Validate { depth: Depth::Meaning, ..Validate::default() };
+    let own = (format.validate)(document, &options);
+    if own.is_valid() { None } else { Some(own) }
+}
+
+/// What collides has a place in the source, the rest in no text.
+pub(crate) fn collision(report: &Report, document: &Document<'_>) -> Option<Report> {
+    match report.diagnostics.as_slice() {
+        [found] if found.rule == &COLLISION => {
+            Some(report_of(found.clone().locate(document.root())))
+        }
+        _ => None,
+    }
 }

@@ -3,9 +3,11 @@
 //! Each verb is a file with its arguments and a `run` function. A verb that
 //! fails has said why by then; what is left of it is the exit code.
 
+use std::borrow::Cow;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use toolglot::core::secret;
 
 mod bundle;
 mod call;
@@ -19,6 +21,7 @@ mod diff;
 mod digest;
 mod duplicates;
 mod explain;
+mod files;
 mod formats;
 mod init;
 mod input;
@@ -90,7 +93,10 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
     let terminal = Terminal::new(cli.color);
     let result = match &cli.verb {
         Verb::Detect(args) => detect::run(args, &terminal),
@@ -121,4 +127,14 @@ fn main() -> ExitCode {
         Err(Failure::Invalid) => ExitCode::from(1),
         Err(Failure::Trouble) => ExitCode::from(2),
     }
+}
+
+/// Shows the help that was asked for, or what is wrong with the arguments.
+fn misused(error: &clap::Error) -> ExitCode {
+    // An argument may be a token that was pasted into the wrong place.
+    if let Cow::Owned(masked) = secret::masked(&error.to_string()) {
+        Terminal::new(Colour::Never).say(&masked);
+        return ExitCode::from(2);
+    }
+    error.exit()
 }

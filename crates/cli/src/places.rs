@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toolglot::core::printable;
+use toolglot::core::{printable, secret};
 use toolglot::json::Document;
 use toolglot::{Format, Pointer};
 
@@ -52,6 +52,14 @@ pub(crate) struct Item<'a> {
     pub(crate) became: Option<&'a str>,
 }
 
+impl Item<'_> {
+    /// A value of the item, cut and without secrets: its name may say that it is one.
+    fn say(&self, value: &str, limit: usize) -> String {
+        let shown = printable(value, limit);
+        secret::masked_named(&self.place.steps.join("/"), &shown).into_owned()
+    }
+}
+
 /// A line for each member that has items: its name, and what there is to say.
 pub(crate) fn lines(items: &[Item<'_>]) -> Vec<Line> {
     let mut order = BTreeMap::new();
@@ -96,12 +104,12 @@ fn note(items: &[&Item<'_>], shared: usize) -> String {
         (tools, _) => Some(format!("{tools} tools")),
     };
     match (first.became, count) {
-        (Some(became), None) => changed(first.value, became),
-        (Some(became), Some(count)) => format!("{}, …; {count}", changed(first.value, became)),
+        (Some(became), None) => changed(first, became),
+        (Some(became), Some(count)) => format!("{}, …; {count}", changed(first, became)),
         (None, count) if first.target.is_some() => count.unwrap_or_default(),
-        (None, None) => printable(first.value, 60),
+        (None, None) => first.say(first.value, 60),
         (None, Some(_)) if tools.len() == 1 => listed(items, shared),
-        (None, Some(count)) if alike => format!("{}, {count}", short(first.value)),
+        (None, Some(count)) if alike => format!("{}, {count}", first.say(first.value, 40)),
         (None, Some(count)) => count,
     }
 }
@@ -111,7 +119,7 @@ fn listed(items: &[&Item<'_>], shared: usize) -> String {
     let said = items.iter().take(8).map(|item| {
         let below = item.place.steps.get(shared..).unwrap_or_default();
         let below = without_index(below).join("/");
-        format!("{below} {}", short(item.value)).trim().to_owned()
+        format!("{below} {}", item.say(item.value, 40)).trim().to_owned()
     });
     printable(&said.collect::<Vec<_>>().join(", "), 60)
 }
@@ -142,10 +150,6 @@ fn named(steps: &[String], inside: bool) -> String {
     }
 }
 
-fn changed(value: &str, became: &str) -> String {
-    format!("{} → {}", short(value), short(became))
-}
-
-fn short(value: &str) -> String {
-    printable(value, 40)
+fn changed(item: &Item<'_>, became: &str) -> String {
+    format!("{} → {}", item.say(item.value, 40), item.say(became, 40))
 }

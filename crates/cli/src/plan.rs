@@ -11,6 +11,7 @@ use toolglot::json::{Document, pretty};
 
 use crate::input::{Input, read_once};
 use crate::installs::{self, Installable};
+use crate::problem::without_secrets;
 use crate::terminal::{Failure, Terminal};
 
 /// Say exactly what installing, calling, checking or revoking a tool takes, and do none of it
@@ -124,10 +125,11 @@ fn call(
     print(&plan, terminal)
 }
 
-/// Prints a plan as JSON. The library masks the secrets.
+/// Prints a plan as JSON. The library masks the secrets that it is given, and those of
+/// the manifest are masked here.
 fn print(plan: &impl Serialize, terminal: &Terminal) -> Result<(), Failure> {
     // Strings, numbers and lists of them: serialising them cannot fail.
-    let text = serde_json::to_string(plan).unwrap_or_default();
+    let text = without_secrets(&serde_json::to_string(plan).unwrap_or_default());
     let limits = Limits { document_bytes: 16 << 20, ..Limits::default() };
     let pretty = match Document::parse(text.as_bytes(), &limits) {
         Ok(document) => pretty(document.root()),

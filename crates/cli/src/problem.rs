@@ -2,9 +2,9 @@
 
 use clap::ValueEnum;
 use serde::Serialize;
-use toolglot::core::SourceText;
-use toolglot::json::Position;
-use toolglot::{Diagnostic, Severity};
+use toolglot::core::{SourceText, secret};
+use toolglot::json::{Document, Position};
+use toolglot::{Diagnostic, Limits, Severity};
 
 use crate::terminal::escape_json;
 
@@ -13,7 +13,8 @@ use crate::terminal::escape_json;
 pub(crate) enum Style {
     /// For people
     Text,
-    /// For programs: one JSON object for each file, on a line of its own
+    /// For programs: one JSON object for each file, or for files that are compared, on a line of
+    /// its own
     Json,
 }
 
@@ -47,8 +48,32 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// A value as one line of JSON that is safe to show.
+/// A value as one line of JSON that is safe to show, and has no secret in it.
 pub(crate) fn json_line(value: &impl Serialize) -> String {
+    escape_json(&without_secrets(&to_json(value))) + "\n"
+}
+
+/// A value as one line of JSON that is safe to show, and says all that it holds.
+pub(crate) fn whole_line(value: &impl Serialize) -> String {
+    escape_json(&to_json(value)) + "\n"
+}
+
+fn to_json(value: &impl Serialize) -> String {
     // Strings, numbers and lists of them: serialising them cannot fail.
-    escape_json(&serde_json::to_string(value).unwrap_or_default()) + "\n"
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// JSON that we wrote, without secrets.
+pub(crate) fn without_secrets(text: &str) -> String {
+    let limits = Limits {
+        document_bytes: usize::MAX,
+        string_bytes: usize::MAX,
+        nodes: usize::MAX,
+        depth: 1 << 10,
+        ..Limits::default()
+    };
+    match Document::parse(text.as_bytes(), &limits) {
+        Ok(document) => secret::masked_json(document.root()).into_owned(),
+        Err(_) => secret::masked(text).into_owned(),
+    }
 }

@@ -28,7 +28,8 @@ Examples:
 
 With --jsonl each line of the input is restored to a line of the output. A line finds its residue
 by what it says or, when it was edited, by the ids of its tools: lines may be missing or in another
-order. One whose id is another now is known by the lines around it.
+order. One that may have any of several residues fails: an edited line, when others of its id were
+edited or are gone. A line whose id is another now is known by the lines around it.
 
 Exit codes: 0 restored, 1 invalid, not related or in conflict, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {

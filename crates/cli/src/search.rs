@@ -8,7 +8,7 @@ use toolglot::json::Document;
 use toolglot::jumith::SearchResults;
 use toolglot::jumith::client::{Client, LARGEST_PAGE, Request, Search, TIMEOUT_MS};
 
-use crate::problem::Style;
+use crate::problem::{Style, without_secrets};
 use crate::registry::fetch;
 use crate::serve;
 use crate::terminal::{Failure, Terminal};
@@ -89,7 +89,7 @@ fn show(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     if args.format == Style::Json {
-        return terminal.print_document(&format!("{}\n", document.text()));
+        return terminal.print_document(&format!("{}\n", without_secrets(document.text())));
     }
     let mut out = String::new();
     for tool in &page.results {

@@ -1,6 +1,7 @@
 //! A short table for people, on standard error.
 
 use toolglot::Format;
+use toolglot::core::secret;
 
 use crate::terminal::Terminal;
 
@@ -61,7 +62,11 @@ pub(crate) fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> 
         let heading = terminal.paint(section.style, section.heading);
         out.push(format!("{heading}: {}", section.count));
         let lines = section.lines.iter().take(limit);
-        out.extend(lines.map(|(name, note)| format!("  {name:width$}  {note}")));
+        out.extend(
+            lines.map(|(name, note)| {
+                format!("  {name:width$}  {}", secret::masked_named(name, note))
+            }),
+        );
         let left = section.lines.len().saturating_sub(limit);
         if left > 0 {
             out.push(format!("  … and {left} more (--verbose shows all)"));

@@ -1,10 +1,13 @@
 //! What people read: standard output, standard error, and colours.
+//!
+//! Everything that is said goes through [`Terminal::print`] and [`Terminal::say`], which
+//! let no secret through. Documents do not: they keep every byte.
 
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 use toolglot::Report;
-use toolglot::core::{SourceText, is_plain, render_from};
+use toolglot::core::{SourceText, is_plain, render_from, secret};
 use toolglot::json::Position;
 
 /// Why a verb failed. The reason has been shown.
@@ -52,12 +55,13 @@ impl Terminal {
         if self.colour { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
-    /// Writes to standard output. A reader that has gone away is no failure.
+    /// Writes to standard output, without secrets. A reader that has gone away is no
+    /// failure.
     pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
-        self.print_bytes(text.as_bytes())
+        self.print_bytes(secret::masked(text).as_bytes())
     }
 
-    /// Writes bytes to standard output.
+    /// Writes bytes to standard output, as they are.
     pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         self.print_to_reader(bytes).map(|_| ())
     }
@@ -86,10 +90,10 @@ impl Terminal {
         self.print_to_reader(text.as_bytes())
     }
 
-    /// Writes to standard error.
+    /// Writes to standard error, without secrets.
     pub(crate) fn say(&self, text: &str) {
         // Nobody is left to tell when this fails.
-        let _ = self.err.lock().write_all(text.as_bytes());
+        let _ = self.err.lock().write_all(secret::masked(text).as_bytes());
     }
 
     /// Shows what is being done, when somebody is looking. The next text takes its

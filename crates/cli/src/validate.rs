@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use toolglot::{Format, Profile, Report, Severity, Validate};
 
-use crate::input::{Input, each_file};
+use crate::input::{self, Input, each_file};
 use crate::problem::{Problem, Style, json_line};
 use crate::terminal::{Failure, Terminal};
 use crate::{formats, stream};
@@ -61,12 +61,15 @@ impl From<ProfileName> for Profile {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Verdict<'a> {
     file: &'a str,
     format: Option<&'static str>,
     version: Option<&'a str>,
     valid: bool,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
     diagnostics: Vec<Problem<'a>>,
     /// How many more diagnostics there were.
     #[serde(skip_serializing_if = "is_zero")]
@@ -89,7 +92,17 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 
 fn validate(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let options = Validate { profile: args.profile.into(), ..Validate::default() };
-    let input = Input::read(file, options.limits.document_bytes, terminal)?;
+    let input = match Input::open(file, options.limits.document_bytes) {
+        Ok(input) => input,
+        Err(error) => {
+            if args.format == Style::Json {
+                let (file, error) = (input::name(file), Some(error.as_str()));
+                let unread = Verdict { file: &file, error, ..Verdict::default() };
+                terminal.print(&json_line(&unread))?;
+            }
+            return Err(terminal.trouble(&error));
+        }
+    };
     let source = input.source();
     let (found, report) = check(&input, args.from, &options);
     let format = found.as_ref().map(|(format, _)| *format);
@@ -108,6 +121,7 @@ fn validate(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure
             format: format.map(|format| format.name),
             version,
             valid: report.is_valid(),
+            error: None,
             diagnostics: report
                 .diagnostics
                 .iter()

@@ -3,6 +3,7 @@
 //! A [`Rule`] is a static with a stable code. A [`Diagnostic`] is a rule broken
 //! at a place. A [`Report`] collects all of them, not just the first.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::ser::SerializeStruct;
@@ -72,14 +73,16 @@ impl Rule {
         Diagnostic { span: Some(node.span()), ..self.at_pointer(node.pointer(), message) }
     }
 
-    /// A diagnostic of this rule at a pointer, without a place in a text.
+    /// A diagnostic of this rule at a pointer, without a place in a text. Secrets do
+    /// not get into it: the message has asterisks for them, and the pointer ends before
+    /// a name that holds one.
     pub fn at_pointer(&'static self, pointer: Pointer, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             rule: self,
             severity: self.severity,
-            pointer,
+            message: without_secrets(pointer.as_str(), message.into()),
+            pointer: secret::without_secrets(pointer),
             span: None,
-            message: message.into(),
             help: None,
             related: Vec::new(),
         }
@@ -125,7 +128,7 @@ impl Diagnostic {
     /// Adds advice on what to do.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(without_secrets(self.pointer.as_str(), help.into()));
         self
     }
 
@@ -137,7 +140,8 @@ impl Diagnostic {
     /// Adds a second place.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
-        self.related.push(Related { span, message: message.into() });
+        let message = without_secrets(self.pointer.as_str(), message.into());
+        self.related.push(Related { span, message });
         self
     }
 
@@ -322,6 +326,14 @@ impl Report {
     }
 }
 
+/// What is said about a place, without secrets.
+fn without_secrets(place: &str, text: String) -> String {
+    match secret::masked_named(place, &text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(masked) => masked,
+    }
+}
+
 /// `text` in double quotes, cut to 64 bytes, safe to print: what a terminal or
 /// a reader could mistake for something else is escaped, and a secret is masked.
 ///
@@ -329,9 +341,7 @@ impl Report {
 /// assert_eq!(manifest_core::quoted("a\u{1b}[2J"), r#""a\u{1b}[2J""#);
 /// ```
 pub fn quoted(text: &str) -> String {
-    // What is cut off need not be looked at.
-    let start = (0..=512.min(text.len())).rev().find_map(|end| text.get(..end));
-    let masked = secret::masked(start.unwrap_or_default());
+    let masked = masked_start(text, 64);
     let mut out = String::with_capacity(masked.len().min(64) + 8);
     out.push('"');
     print(&masked, 64, &mut out);
@@ -339,11 +349,21 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// `text` cut to `limit` bytes, with unprintable characters escaped.
+/// `text` cut to `limit` bytes, with unprintable characters escaped and secrets masked.
 pub fn printable(text: &str, limit: usize) -> String {
     let mut out = String::with_capacity(text.len().min(limit));
-    print(text, limit, &mut out);
+    print(&masked_start(text, limit), limit, &mut out);
     out
+}
+
+/// Bytes past a cut that are looked at: a secret is known by more than its beginning.
+const PAST: usize = 1 << 10;
+
+/// Enough of a text to be cut, without secrets.
+fn masked_start(text: &str, limit: usize) -> Cow<'_, str> {
+    let end = limit.saturating_add(PAST).min(text.len());
+    let start = (0..=end).rev().find_map(|end| text.get(..end));
+    secret::masked(start.unwrap_or_default())
 }
 
 fn print(text: &str, limit: usize, out: &mut String) {

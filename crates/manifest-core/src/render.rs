@@ -27,7 +27,7 @@ use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 
 use crate::diagnostic::{Diagnostic, Severity, is_plain, printable};
-use crate::json::{Position, Span, position, unescape};
+use crate::json::{Position, Span, position};
 use crate::secret;
 
 /// The text that a diagnostic is about, and what to call it.
@@ -185,24 +185,18 @@ const NEARBY: usize = ENOUGH * 8;
 fn without_secrets(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
     let start = boundary(bytes, span.start.saturating_sub(NEARBY));
     let end = boundary(bytes, span.start.saturating_add(NEARBY).min(bytes.len()));
-    let near = bytes.get(start..end).and_then(|near| std::str::from_utf8(near).ok());
-    // Escapes may spell one: then nothing near is shown.
-    let spelled = |near: &str| near.contains("\\u") && secret::find(&unescape(near)).is_some();
-    let masked = near.map(|near| match secret::masked(near) {
-        masked if spelled(near) => {
-            let hide = |c: char| if c.is_ascii_alphanumeric() { '*' } else { c };
-            Cow::Owned(masked.chars().map(hide).collect())
-        }
-        masked => masked,
-    });
-    match masked {
-        Some(Cow::Owned(masked)) => {
-            let (head, tail) = (bytes.get(..start), bytes.get(end..));
-            let parts = [head.unwrap_or_default(), masked.as_bytes(), tail.unwrap_or_default()];
-            Cow::Owned(parts.concat())
-        }
-        _ => Cow::Borrowed(bytes),
-    }
+    let (head, tail) = (bytes.get(..start), bytes.get(end..));
+    let near = bytes.get(start..end).unwrap_or_default();
+    // What is no text stands for itself, and hides nothing around it.
+    let text: String = near
+        .utf8_chunks()
+        .flat_map(|chunk| [chunk.valid().to_owned(), "?".repeat(chunk.invalid().len())])
+        .collect();
+    let Cow::Owned(masked) = secret::masked(&text) else { return Cow::Borrowed(bytes) };
+    let pairs = masked.bytes().zip(text.bytes()).zip(near);
+    let near = pairs.map(|((masked, text), near)| if masked == text { *near } else { masked });
+    let parts = [head.unwrap_or_default(), &near.collect::<Vec<_>>(), tail.unwrap_or_default()];
+    Cow::Owned(parts.concat())
 }
 
 /// A source line, safe to show and cut to fit.

@@ -35,10 +35,13 @@ use memchr::memchr2;
 use crate::json::{Kind, Node};
 use runs::{RUN, Runs, dense};
 
+mod mask;
 mod report;
 mod runs;
 mod shape;
 
+pub(crate) use mask::without_secrets;
+pub use mask::{masked, masked_json, masked_named};
 pub use report::check;
 pub use shape::KINDS;
 
@@ -64,7 +67,7 @@ pub fn find(text: &str) -> Option<Finding> {
     match visible(text) {
         Cow::Borrowed(text) => {
             let suspect = Runs::of(rest).any_suspect();
-            let found = suspect.then(|| shape::shape(text)).flatten();
+            let found = suspect.then(|| shape::shape(text, false)).flatten();
             let found = found.or_else(|| shape::password(text));
             found.or_else(|| suspect.then(|| shape::assigned(text)).flatten())
         }
@@ -179,28 +182,16 @@ fn walk(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
     found
 }
 
-/// A text in which every secret that shows by its shape is written as asterisks.
-/// The result has the length of the text.
-pub fn masked(text: &str) -> Cow<'_, str> {
-    let mut out = Cow::Borrowed(text);
-    // What is masked is not found again; if it were, this would be the end.
-    let is_new = |text: &str| text.bytes().any(|b| b != b'*');
-    while let Some(Finding { range, .. }) = find(&out)
-        && out.get(range.clone()).is_some_and(is_new)
-    {
-        let stars = "*".repeat(range.len());
-        out.to_mut().replace_range(range, &stars);
-    }
-    out
-}
-
 /// The text without characters that do not show.
 fn visible(text: &str) -> Cow<'_, str> {
-    let hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}');
-    if text.is_ascii() || !text.contains(hidden) {
+    if text.is_ascii() || !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().filter(|c| !hidden(*c)).collect())
+    Cow::Owned(text.chars().filter(|c| !is_hidden(*c)).collect())
+}
+
+const fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}')
 }
 
 #[cfg(test)]

@@ -133,9 +133,7 @@ fn the_first_bytes_tell_the_shape() {
     for text in [" \n[1]", "\u{feff}[1]", "[1]\n[2]"] {
         assert_eq!(shape(text), Shape::Array, "{text:?}");
     }
-    for text in
-        ["{\"tools\": []}", "{\n  \"tools\": []}", "{\"tools\": [1", "{\"x\": 1,\n\"y\": 2}"]
-    {
+    for text in ["{\"tools\": []}", "{\n  \"tools\": []}", "{\"tools\": [1", "{\"tools\":\n["] {
         assert_eq!(shape(text), Shape::Member, "{text:?}");
     }
     for text in [
@@ -147,6 +145,9 @@ fn the_first_bytes_tell_the_shape() {
         "{\"tools\": []}\n{\"tools\": []}\n",
         "{\"tools\": []} {}",
         "{\"x\": {\"tools\": []}}",
+        "{\"x\": 1,\n\"y\": 2}",
+        "{\"capabilities\": [\"a\"]}",
+        "{\n\"capabilities\": [ \n\"a\"]}",
         "1\n2",
         "oops",
     ] {
@@ -154,7 +155,13 @@ fn the_first_bytes_tell_the_shape() {
     }
     let nameless = |text: &str| all(text, Split { members: Vec::new(), ..split(None) });
     assert_eq!(nameless("{}\n{\"tools\": [1]}").len(), 2);
-    assert_eq!(nameless("{\n\"tools\": [1]}"), [Err("stream/no-list 1:1".to_owned())]);
+    assert_eq!(nameless("{\n\"tools\": [1]}"), [Ok("@1:1 {\n\"tools\": [1]}".to_owned())]);
+    check("\n{\"x\":\n[1]}", None, &[Ok("@2:1 {\"x\":\n[1]}")]);
+    check("{\"x\":\n1,}", None, &[Err("json/syntax 2:3")]);
+    check("{\"x\":\n1}2", None, &[Ok("@1:1 {\"x\":\n1}"), Err("json/trailing 2:3")]);
+    // A list of words is none, and the next one counts.
+    check("{\"capabilities\":\n[\"a\"], \"tools\": [2]}", None, &[Ok("/tools/0@2:18 2")]);
+    check("{\"tools\":\n[\"a\"]}", Some(Shape::Member), &[Ok("/tools/0@2:2 \"a\"")]);
     // A first line that is too long for a document is the beginning of a list.
     let long = format!("{{\"tools\": [\"{}\"]}}\n1", "x".repeat(2 << 20));
     assert_eq!(shape(&long), Shape::Member);
@@ -197,10 +204,10 @@ fn there_are_only_so_many_entries() {
 
 #[test]
 fn every_rule_of_streams_can_be_broken() {
-    let texts = [("[1, 2]", 1), ("{\n}", 9)];
+    let texts = [("[1, 2]", 1, None), ("{\n}", 0, None), ("{\n}", 9, Some(Shape::Member))];
     let codes: Vec<_> = texts
         .into_iter()
-        .flat_map(|(text, entries)| all(text, Split { entries, ..split(None) }))
+        .flat_map(|(text, entries, shape)| all(text, Split { entries, ..split(shape) }))
         .filter_map(Result::err)
         .collect();
     for rule in rules::RULES {

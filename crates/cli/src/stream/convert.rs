@@ -8,7 +8,7 @@ use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, R
 use super::{Reader, entries, format_of, show, show_broken};
 use crate::convert::Args;
 use crate::output::Lines;
-use crate::problem::{Problem, json_line};
+use crate::problem::{Problem, json_line, whole_line};
 use crate::summary::ConversionReport;
 use crate::terminal::{Failure, Terminal, report_of};
 
@@ -141,7 +141,8 @@ fn line_of(
     options: &Options,
 ) -> Result<String, Report> {
     // A line in its own format needs no conversion: every byte stays.
-    if item.shape == Shape::Lines && from.name == args.to.name && !args.in_band {
+    let line = item.shape == Shape::Lines && !item.bytes.contains(&b'\n');
+    if line && from.name == args.to.name && !args.in_band {
         return Ok(String::from_utf8_lossy(item.bytes).into_owned());
     }
     one_line(&conversion.text, &options.limits)
@@ -212,7 +213,7 @@ impl Beside<'_> {
 
     fn residue(&mut self, line: impl Serialize) -> Result<(), Failure> {
         match &mut self.residue {
-            Some(lines) => lines.line(json_line(&line).trim_end()),
+            Some(lines) => lines.line(whole_line(&line).trim_end()),
             None => Ok(()),
         }
     }

@@ -13,6 +13,7 @@ use crate::terminal::{Failure, Terminal, report_of};
 use crate::{formats, input};
 
 pub(crate) mod convert;
+mod matching;
 mod residues;
 pub(crate) mod restore;
 pub(crate) mod validate;
@@ -63,6 +64,43 @@ impl Jsonl {
     }
 }
 
+/// How a stream of documents is cut. Where the format is known, so is the member that
+/// a list can be in.
+fn split(path: &Path, jsonl: &Jsonl, from: Option<&'static Format>, limits: &Limits) -> Split {
+    let formats = FORMATS.iter().filter(|format| from.is_none_or(|from| from.name == format.name));
+    let members = formats.filter_map(|format| Some(format.catalog?.member)).collect();
+    let shape = jsonl.shape(path);
+    Split { shape, members, entries: jsonl.entries, limits: limits.clone() }
+}
+
+/// Bytes that are held of what can be read only once.
+const KEPT: u64 = 1 << 28;
+
+/// A stream that is read twice: a file, or what was read from something else.
+pub(crate) struct Twice<'p> {
+    path: &'p Path,
+    kept: Option<Vec<u8>>,
+}
+
+impl<'p> Twice<'p> {
+    fn of(path: &'p Path, terminal: &Terminal) -> Result<Self, Failure> {
+        let is_file = !input::is_standard(path)
+            && std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+        if is_file {
+            return Ok(Self { path, kept: None });
+        }
+        let mut bytes = Vec::new();
+        let read = input::open(path, terminal)?.take(KEPT + 1).read_to_end(&mut bytes);
+        let name = input::shown(path);
+        read.map_err(|error| terminal.trouble(&format!("cannot read {name}: {error}")))?;
+        if u64::try_from(bytes.len()).is_ok_and(|length| length > KEPT) {
+            let message = format!("{name} is too long to be held; write it to a file first");
+            return Err(terminal.trouble(&message));
+        }
+        Ok(Self { path, kept: Some(bytes) })
+    }
+}
+
 /// Bytes that are read at once.
 const BLOCK: usize = 64 << 10;
 
@@ -71,15 +109,14 @@ pub(crate) struct Reader<'t> {
     /// The name as it was given.
     pub(crate) name: String,
     pub(crate) splitter: Splitter,
-    source: Box<dyn Read>,
+    source: Box<dyn Read + 't>,
     block: Vec<u8>,
     at_end: bool,
     terminal: &'t Terminal,
 }
 
 impl<'t> Reader<'t> {
-    /// Opens a stream of documents. Where the format is known, so is the member that
-    /// a list can be in.
+    /// Opens a stream of documents.
     fn open(
         path: &Path,
         jsonl: &Jsonl,
@@ -87,23 +124,39 @@ impl<'t> Reader<'t> {
         limits: &Limits,
         terminal: &'t Terminal,
     ) -> Result<Self, Failure> {
-        let formats =
-            FORMATS.iter().filter(|format| from.is_none_or(|from| from.name == format.name));
-        let members = formats.filter_map(|format| Some(format.catalog?.member)).collect();
-        let shape = jsonl.shape(path);
-        let split = Split { shape, members, entries: jsonl.entries, limits: limits.clone() };
+        let split = split(path, jsonl, from, limits);
         Self::with(path, split, terminal)
     }
 
+    /// Opens a stream that can be read again.
+    fn again(
+        source: &'t Twice<'t>,
+        jsonl: &Jsonl,
+        from: Option<&'static Format>,
+        limits: &Limits,
+        terminal: &'t Terminal,
+    ) -> Result<Self, Failure> {
+        // What conversions wrote has no list around it: its lines are documents.
+        let split = Split { members: Vec::new(), ..split(source.path, jsonl, from, limits) };
+        match &source.kept {
+            Some(bytes) => Ok(Self::from(source.path, Box::new(&**bytes), split, terminal)),
+            None => Self::with(source.path, split, terminal),
+        }
+    }
+
     fn with(path: &Path, split: Split, terminal: &'t Terminal) -> Result<Self, Failure> {
-        Ok(Self {
+        Ok(Self::from(path, input::open(path, terminal)?, split, terminal))
+    }
+
+    fn from(path: &Path, source: Box<dyn Read + 't>, split: Split, terminal: &'t Terminal) -> Self {
+        Self {
             name: input::name(path),
             splitter: Splitter::new(split),
-            source: input::open(path, terminal)?,
+            source,
             block: vec![0; BLOCK],
             at_end: false,
             terminal,
-        })
+        }
     }
 
     /// Reads some more of the stream. False means that there was no more the last

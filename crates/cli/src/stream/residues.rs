@@ -5,11 +5,11 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use toolglot::core::convert::rules::RESIDUE;
-use toolglot::core::sha256_hex;
-use toolglot::json::{Document, compact};
+use toolglot::json::Document;
 use toolglot::stream::{Shape, Split};
 use toolglot::{Limits, Pointer, Report, Residue};
 
+use super::matching::{Marks, Match, matches};
 use super::{Reader, show, show_broken};
 use crate::input::{is_standard, shown};
 use crate::terminal::{Failure, Terminal, report_of};
@@ -22,8 +22,6 @@ const BESIDE: usize = 1 << 10;
 pub(super) struct Residues {
     file: File,
     lines: Vec<Place>,
-    /// Digests of ids and of documents, with the lines that have them, in order.
-    index: Vec<(u128, usize)>,
     /// Whether there was a line for what is around a list.
     pub(super) around: bool,
     /// Whether a line could not be read.
@@ -31,10 +29,11 @@ pub(super) struct Residues {
     limits: Limits,
 }
 
-/// A line, and whether it has found its document.
+/// A line, and what it belongs to.
 struct Place {
     offset: u64,
     length: usize,
+    of: Marks,
     used: bool,
 }
 
@@ -63,19 +62,18 @@ impl Residues {
             ..Split::default()
         };
         let mut reader = Reader::with(path, split, terminal)?;
-        let mut residues = Self {
-            file,
-            lines: Vec::new(),
-            index: Vec::new(),
-            around: false,
-            broken: false,
-            limits: limits.clone(),
-        };
+        let mut residues =
+            Self { file, lines: Vec::new(), around: false, broken: false, limits: limits.clone() };
         while reader.fill()? {
             while let Some(found) = reader.splitter.next() {
                 match found.map(|item| (item, read(item.bytes, limits))) {
                     Ok((item, Ok(Line::Residue(residue)))) => {
-                        residues.add(item.place.offset, item.bytes.len(), &residue);
+                        residues.lines.push(Place {
+                            offset: item.place.offset,
+                            length: item.bytes.len(),
+                            of: Marks::of_residue(&residue),
+                            used: false,
+                        });
                     }
                     Ok((_, Ok(Line::Failed))) => {}
                     Ok((_, Ok(Line::Around))) => residues.around = true,
@@ -90,42 +88,14 @@ impl Residues {
                 }
             }
         }
-        residues.index.sort_unstable();
         Ok(residues)
     }
 
-    fn add(&mut self, offset: u64, length: usize, residue: &Residue) {
-        let at = self.lines.len();
-        self.lines.push(Place { offset, length, used: false });
-        self.index.push((print(&residue.target.digest), at));
-        self.index.extend(residue.tools.iter().map(|tool| (print(&tool.id), at)));
-    }
-
-    /// The line of a document: of those that have not been taken, the one that was
-    /// written with it, or the next one with one of its tools, or any such.
-    pub(super) fn find(
-        &self,
-        document: &Document<'_>,
-        ids: &[String],
-        next: usize,
-    ) -> Option<usize> {
-        let digest = format!("sha256:{}", sha256_hex(compact(document.root()).as_bytes()));
-        let written = self.having(&digest, next);
-        written.or_else(|| ids.iter().filter_map(|id| self.having(id, next)).min())
-    }
-
-    fn having(&self, name: &str, next: usize) -> Option<usize> {
-        let print = print(name);
-        let first = self.index.partition_point(|(other, _)| *other < print);
-        let lines = self.index.iter().skip(first).take_while(|(other, _)| *other == print);
-        let mut lines = lines.map(|(_, at)| *at).filter(|at| self.is_free(*at));
-        let any = lines.clone().next();
-        lines.find(|at| *at >= next).or(any)
-    }
-
-    /// Whether there is such a line, and it has not been taken.
-    pub(super) fn is_free(&self, at: usize) -> bool {
-        self.lines.get(at).is_some_and(|line| !line.used)
+    /// Which residue belongs to which of some documents, in order. What cannot be read
+    /// has no marks.
+    pub(super) fn assign(&self, documents: &[Option<Marks>]) -> Vec<Match> {
+        let residues: Vec<_> = self.lines.iter().map(|line| &line.of).collect();
+        matches(&residues, documents)
     }
 
     /// Takes a residue.
@@ -143,20 +113,10 @@ impl Residues {
         }
     }
 
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.lines.len()
-    }
-
     /// How many have found no document.
     pub(super) fn left(&self) -> usize {
         self.lines.iter().filter(|line| !line.used).count()
     }
-}
-
-fn print(name: &str) -> u128 {
-    let digest = sha256_hex(name.as_bytes());
-    digest.get(..32).and_then(|digits| u128::from_str_radix(digits, 16).ok()).unwrap_or_default()
 }
 
 /// A residue holds the source and more; parsing it checks how much more.

@@ -7,8 +7,9 @@ use toolglot::stream::Item;
 use toolglot::{Format, Limits, Options, Pointer, Report, Residue};
 
 use super::convert::one_line;
+use super::matching::{Marks, Match};
 use super::residues::Residues;
-use super::{Reader, entries, format_of, show, show_at, show_broken};
+use super::{Reader, Twice, entries, format_of, show, show_at, show_broken};
 use crate::output::Lines;
 use crate::problem::json_line;
 use crate::restore::{Args, RestoreReport};
@@ -22,8 +23,6 @@ struct Target {
     format: &'static Format,
     /// The ids of its tools.
     ids: Vec<String>,
-    /// The residue that it belongs to.
-    residue: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -33,6 +32,10 @@ struct EntryReport<'a> {
     restored: RestoreReport<'a>,
 }
 
+/// What to do about an entry that may have one of several residues.
+const UNCLEAR: &str = "other entries say or said the same, or have a tool of that id: restore this \
+                       one by itself, with a file of its own residue, or undo the edits";
+
 /// Restores one line after the other.
 struct Restorer<'a> {
     args: &'a Args,
@@ -41,10 +44,8 @@ struct Restorer<'a> {
     out: Lines<'a>,
     report: Option<Lines<'a>>,
     residues: Option<Residues>,
-    /// The residue after the one that was found last.
-    next: usize,
-    /// A document that no residue is known for: its tool may have another id now.
-    waiting: Option<Target>,
+    /// The residues of the entries.
+    found: Vec<Match>,
     restored: usize,
     edited: usize,
     terminal: &'a Terminal,
@@ -53,18 +54,23 @@ struct Restorer<'a> {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let options = Options::default();
     let limits = options.limits.clone();
-    let mut reader = Reader::open(&args.file, &args.jsonl, args.from, &limits, terminal)?;
     let open = |path| Lines::open(path, terminal);
     let residues = args.residue.as_deref();
+    let residues = residues.map(|path| Residues::open(path, &limits, terminal)).transpose()?;
+    let source = Twice::of(&args.file, terminal)?;
+    let found = match &residues {
+        Some(residues) => residues.assign(&marks(args, &source, &limits, terminal)?),
+        None => Vec::new(),
+    };
+    let mut reader = Reader::again(&source, &args.jsonl, args.from, &limits, terminal)?;
     let mut restorer = Restorer {
         args,
         options,
         name: reader.name.clone(),
         out: open(&args.output)?,
         report: args.report.as_deref().map(open).transpose()?,
-        residues: residues.map(|path| Residues::open(path, &limits, terminal)).transpose()?,
-        next: 0,
-        waiting: None,
+        residues,
+        found,
         restored: 0,
         edited: 0,
         terminal,
@@ -73,8 +79,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     while reader.fill()? {
         while let Some(found) = reader.splitter.next() {
             match found {
-                Ok(item) => match restorer.read(&item, &limits) {
-                    Ok(target) => restorer.next(target)?,
+                Ok(item) => match read(&item, args, &limits) {
+                    Ok((target, _)) => restorer.next(&target)?,
                     Err(report) => show(&reader.name, &item, &report, terminal),
                 },
                 Err(broken) => {
@@ -91,43 +97,56 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     restorer.end(reader.splitter.count(), in_order)
 }
 
-impl Restorer<'_> {
-    fn read(&self, item: &Item<'_>, limits: &Limits) -> Result<Target, Report> {
-        let (format, _) = format_of(item, self.args.from, limits)?;
-        let document = Document::parse(item.bytes, limits).map_err(report_of)?;
-        let tools = (format.read)(&document).tools;
-        let ids: Vec<_> = tools.into_iter().map(|tool| tool.id.into_owned()).collect();
-        let residues = self.residues.as_ref();
-        let residue = residues.and_then(|residues| residues.find(&document, &ids, self.next));
-        let start = item.place.position();
-        Ok(Target { index: item.index, start, bytes: item.bytes.to_vec(), format, ids, residue })
-    }
+/// Reads an entry, and what tells its residue.
+fn read(item: &Item<'_>, args: &Args, limits: &Limits) -> Result<(Target, Marks), Report> {
+    let (format, _) = format_of(item, args.from, limits)?;
+    let document = Document::parse(item.bytes, limits).map_err(report_of)?;
+    let tools = (format.read)(&document).tools;
+    let ids: Vec<_> = tools.into_iter().map(|tool| tool.id.into_owned()).collect();
+    let marks = Marks::of(&document, &ids);
+    let (index, start) = (item.index, item.place.position());
+    Ok((Target { index, start, bytes: item.bytes.to_vec(), format, ids }, marks))
+}
 
-    /// Takes a document, and restores it after the one that waits.
-    fn next(&mut self, target: Target) -> Result<(), Failure> {
-        if self.residues.is_none() {
-            return self.restore(&target, None);
-        }
-        let Some(found) = target.residue else {
-            if let Some(waiting) = self.waiting.replace(target) {
-                self.refuse(&waiting);
+/// Reads what the entries are, to tell which residues are theirs.
+fn marks(
+    args: &Args,
+    source: &Twice<'_>,
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<Vec<Option<Marks>>, Failure> {
+    let mut reader = Reader::again(source, &args.jsonl, args.from, limits, terminal)?;
+    let mut all = Vec::new();
+    while reader.fill()? {
+        while let Some(found) = reader.splitter.next() {
+            // What is wrong is said when the entry is to be restored.
+            if let Ok(item) = found
+                && let Ok((_, marks)) = read(&item, args, limits)
+            {
+                all.resize_with(item.index, || None);
+                all.push(Some(marks));
             }
-            return Ok(());
-        };
-        self.end_waiting(found)?;
-        self.next = found + 1;
-        self.restore_by(&target, found)
-    }
-
-    /// Restores the document that waits, when one residue is left over before another.
-    fn end_waiting(&mut self, before: usize) -> Result<(), Failure> {
-        let Some(waiting) = self.waiting.take() else { return Ok(()) };
-        let free = self.residues.as_ref().is_some_and(|residues| residues.is_free(self.next));
-        if free && self.next + 1 == before {
-            return self.restore_by(&waiting, self.next);
         }
-        self.refuse(&waiting);
-        Ok(())
+    }
+    Ok(all)
+}
+
+impl Restorer<'_> {
+    fn next(&mut self, target: &Target) -> Result<(), Failure> {
+        if self.residues.is_none() {
+            return self.restore(target, None);
+        }
+        match self.found.get(target.index) {
+            Some(Match::Is(residue)) => self.restore_by(target, *residue),
+            Some(Match::Unclear) => {
+                self.refuse(target, "it cannot be told which residue belongs to", UNCLEAR);
+                Ok(())
+            }
+            Some(Match::None) | None => {
+                self.refuse(target, "no residue belongs to", RESIDUE.summary);
+                Ok(())
+            }
+        }
     }
 
     fn restore_by(&mut self, target: &Target, residue: usize) -> Result<(), Failure> {
@@ -171,19 +190,18 @@ impl Restorer<'_> {
     }
 
     /// Says that a document has no residue.
-    fn refuse(&self, target: &Target) {
+    fn refuse(&self, target: &Target, why: &str, help: &str) {
         let ids: Vec<_> = target.ids.iter().take(3).map(|id| toolglot::core::quoted(id)).collect();
-        let message = format!("no residue belongs to {}", ids.join(", "));
-        self.show(target, &report_of(RESIDUE.at_pointer(Pointer::root(), message)));
+        let message = format!("{why} {}", ids.join(", "));
+        let refused = RESIDUE.at_pointer(Pointer::root(), message).help(help);
+        self.show(target, &report_of(refused));
     }
 
     fn show(&self, target: &Target, report: &Report) {
         show_at(&self.name, &target.bytes, target.start, report, self.terminal);
     }
 
-    fn end(mut self, count: usize, in_order: bool) -> Result<(), Failure> {
-        let residues = self.residues.as_ref().map_or(0, Residues::len);
-        self.end_waiting(residues)?;
+    fn end(self, count: usize, in_order: bool) -> Result<(), Failure> {
         self.out.close()?;
         self.report.map_or(Ok(()), Lines::close)?;
         let failed = count - self.restored;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
+use toolglot::core::secret;
 use toolglot::json::Position;
 use toolglot::stream::{Broken, Names};
 use toolglot::{Diagnostic, Format, Report, Validate};
@@ -14,7 +15,7 @@ use crate::problem::{Problem, Style, json_line};
 use crate::terminal::{Failure, Terminal, report_of};
 use crate::validate::{Args, counts, is_zero};
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Verdict<'a> {
     file: &'a str,
     /// The number of the entry; nothing for what is around the list.
@@ -24,6 +25,8 @@ struct Verdict<'a> {
     format: Option<&'static str>,
     version: Option<&'a str>,
     valid: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
     diagnostics: Vec<Problem<'a>>,
     #[serde(skip_serializing_if = "is_zero")]
     left_out: usize,
@@ -39,9 +42,16 @@ struct Said<'a> {
 
 pub(crate) fn run(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let options = Validate { profile: args.profile.into(), ..Validate::default() };
-    let mut reader = Reader::open(file, &args.jsonl, args.from, &options.limits, terminal)?;
-    let name = reader.name.clone();
     let mut out = Lines::open(Path::new("-"), terminal)?;
+    let reader = Reader::open(file, &args.jsonl, args.from, &options.limits, terminal);
+    if reader.is_err() && args.format == Style::Json {
+        let (file, error) = (crate::input::name(file), Some("the file cannot be read"));
+        let unread = Verdict { file: &file, line: 1, column: 1, error, ..Verdict::default() };
+        out.line(json_line(&unread).trim_end())?;
+        out.flush()?;
+    }
+    let mut reader = reader?;
+    let name = reader.name.clone();
     let mut names = Names::default();
     let mut invalid = 0;
     let mut listed = None;
@@ -128,7 +138,9 @@ fn line(
             let title = format.map(|format| format!(" ({})", formats::titled(format, version)));
             let verdict = if report.is_valid() { "valid" } else { "invalid" };
             let (title, counts) = (title.unwrap_or_default(), counts(report));
-            format!("{file}:{}:{}: {what}: {verdict}{title}{counts}", place.line, place.column)
+            let (line, column) = (place.line, place.column);
+            let said = format!("{file}:{line}:{column}: {what}: {verdict}{title}{counts}");
+            secret::masked(&said).into_owned()
         }
         Style::Json => {
             let problems = report.diagnostics.iter();
@@ -141,6 +153,7 @@ fn line(
                 format: format.map(|format| format.name),
                 version,
                 valid: report.is_valid(),
+                error: None,
                 diagnostics: problems.collect(),
                 left_out: report.left_out,
             };

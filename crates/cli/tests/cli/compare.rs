@@ -80,12 +80,13 @@ fn digest() {
     assert_ne!(here[0], there[0]);
     assert_eq!(here[1], there[1]);
     assert_ne!(here, digests(&["digest", "--interface", &old]));
-    let line = run(&["digest", "--format", "json", &old]).out;
-    let line = json(line.lines().next().unwrap());
+    let file = json(&run(&["digest", "--format", "json", &old]).out);
     assert_eq!(
-        (&line["id"], &line["whole"]),
-        (&json("\"find\""), &json(&format!("{:?}", here[0])))
+        (file["format"].as_str(), file["tools"].as_array().unwrap().len()),
+        (Some("tools-json"), 2)
     );
+    let tool = &file["tools"][0];
+    assert_eq!((tool["id"].as_str(), tool["whole"].as_str()), (Some("find"), Some(&*here[0])));
     assert_eq!(run(&["digest", "no/such/file"]).code, Some(2));
 }
 
@@ -107,7 +108,7 @@ fn duplicates() {
     assert!(ran.out.ends_with("1 conflict, 1 copy, 0 exact duplicates\n"), "{}", ran.out);
     let ran = run(&["duplicates", "--format", "json", &old, &old]);
     assert_eq!(ran.code, Some(0));
-    assert_eq!(json(ran.out.lines().next().unwrap())["likeness"], "exact");
+    assert_eq!(json(&ran.out)["groups"][0]["likeness"], "exact");
     let ran = run(&["duplicates", &old]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "no duplicates\n"));
 
@@ -132,4 +133,53 @@ fn duplicates() {
     let ran = run(&["duplicates", ECHO, &old, "--merge", "none", "--to", "mcpkg"]);
     assert_eq!(json(&ran.out).as_array().unwrap().len(), 3);
     assert_eq!(run(&["duplicates", &old, "--merge", "first"]).code, Some(2));
+}
+
+/// Programs get an object for every file, or for the files that are compared, also when
+/// one of them is invalid or cannot be read.
+#[test]
+fn objects_for_programs() {
+    let folder = Folder::new("compare-objects");
+    let (good, bad) =
+        (folder.write("good.json", OLD), folder.write("bad.json", "{\"tools\": [{}]}"));
+    let (broken, gone) = (folder.write("broken.json", "{"), folder.path("gone.json"));
+    for verb in ["validate", "detect", "digest"] {
+        for (file, code) in [(&good, 0), (&bad, 1), (&broken, 1), (&gone, 2)] {
+            let ran = run(&[verb, "--format", "json", file]);
+            let object = json(&ran.out);
+            assert_eq!((ran.code, object["file"].as_str()), (Some(code), Some(&**file)), "{verb}");
+            let error = object["error"].as_str().unwrap_or_default();
+            assert_eq!(error.starts_with("cannot read "), code == 2, "{verb} {object}");
+            let found = object["diagnostics"].as_array().map_or(0, Vec::len);
+            assert_eq!(found > 0, code == 1, "{verb} {object}");
+        }
+    }
+    let ran = run(&["digest", "--format", "json", &good, &bad, &gone, &good]);
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(2), 4));
+    for verb in ["diff", "duplicates"] {
+        let verdict = if verb == "diff" { "upgrade_safe" } else { "groups" };
+        let object = |old: &str, new: &str, code| {
+            let ran = run(&[verb, "--format", "json", old, new]);
+            assert_eq!(ran.code, Some(code), "{verb} {}", ran.err);
+            json(&ran.out)
+        };
+        let found = object(&good, &good, 0);
+        assert!(
+            !found[verdict].is_null() && found["files"][1]["format"] == "tools-json",
+            "{found}"
+        );
+        for (file, code) in [(&bad, 1), (&broken, 1), (&gone, 2)] {
+            let found = object(&good, file, code);
+            assert!(found[verdict].is_null(), "{found}");
+            assert_eq!(found["files"].as_array().unwrap().len(), 2);
+            assert!(found["files"][0].get("diagnostics").is_none(), "{found}");
+            let told = if code == 2 { "error" } else { "diagnostics" };
+            assert!(found["files"][1].get(told).is_some(), "{found}");
+        }
+        let both = object(&bad, &gone, 2);
+        assert!(both["files"][0].get("diagnostics").is_some(), "{both}");
+        assert!(both["files"][1].get("error").is_some(), "{both}");
+    }
+    let ran = run(&["validate", "--jsonl", "--format", "json", &gone]);
+    assert_eq!((ran.code, json(&ran.out)["valid"].as_bool()), (Some(2), Some(false)));
 }

@@ -310,3 +310,106 @@ fn what_cannot_be_read_or_written() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("cannot be used with"), "{}", ran.err);
 }
+
+/// A list of words is no catalog, whatever it is called.
+#[test]
+fn one_document_is_one_entry() {
+    let folder = Folder::new("jsonl-one");
+    let line = manifests(&["demo.a"]);
+    for (arguments, input) in [
+        (["validate", "--jsonl", "-"], workspace(ECHO)),
+        (["validate", "--jsonl", "-"], line.clone()),
+        (["validate", "--jsonl", "-"], line.clone() + &line),
+        (["validate", "--jsonl=array", "-"], format!("[{line}]")),
+    ] {
+        let ran = run_with_input(&arguments, input.as_bytes());
+        assert_eq!(ran.code, Some(0), "{} {}", ran.out, ran.err);
+        assert!(ran.out.contains("entry 0: valid (mcpkg 0.1)"), "{}", ran.out);
+    }
+    let ran = run(&["convert", "--jsonl", ECHO, "--to", "tools-json", "-q"]);
+    assert_eq!((ran.code, lines(&ran.out).len()), (Some(0), 1), "{}", ran.err);
+    let ran = run(&["convert", "--jsonl", ECHO, "--to", "mcpkg", "-q"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 1), "{}", ran.err);
+    let ran = run(&["validate", "--jsonl=catalog", ECHO]);
+    assert_eq!(ran.code, Some(1));
+    // A stream of one line comes back, whatever its file is called.
+    let (out, residue) = (folder.path("out"), folder.path("residue"));
+    let source = folder.write("source", &line);
+    let ran = run(&[
+        "convert",
+        "--jsonl",
+        &source,
+        "--to",
+        "tools-json",
+        "-o",
+        &out,
+        "--residue",
+        &residue,
+    ]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let ran = run(&["restore", "--jsonl", &out, "--to", "mcpkg", "--residue", &residue]);
+    assert_eq!((ran.code, ran.out), (Some(0), line), "{}", ran.err);
+}
+
+#[test]
+fn an_array_of_documents_with_lists() {
+    let time = json(&workspace(TIME)).to_string();
+    let array = format!("[{time}, {time}, {{\"tools\": [{{}}]}}]");
+    let ran =
+        run_with_input(&["validate", "--jsonl", "--from", "tools-json", "-"], array.as_bytes());
+    let verdicts: Vec<_> = ran.out.lines().map(|line| line.contains(": valid ")).collect();
+    assert_eq!((ran.code, verdicts), (Some(1), vec![true, true, false]), "{}", ran.out);
+    assert!(ran.err.contains(", at /2/tools/0\n"), "{}", ran.err);
+    let arguments = ["convert", "--jsonl", "-", "--to", "tools-json", "-q"];
+    let ran = run_with_input(&arguments, format!("[{time}, {time}]").as_bytes());
+    assert_eq!((ran.code, ran.out), (Some(0), format!("{time}\n{time}\n")), "{}", ran.err);
+}
+
+/// Two versions of one tool: an edited line may be either.
+#[test]
+fn an_edited_line_gets_no_residue_of_another() {
+    let folder = Folder::new("jsonl-versions");
+    let line = |version: &str, says: &str| {
+        let text = manifests(&["demo.a"]).replace("Echos", says);
+        text.replace("\"x-id\":\"demo.a\"", &format!("\"x-id\":\"{version}\""))
+    };
+    let lines = ["One", "Two", "Three"].map(|version| line(version, version)).to_vec();
+    let source = folder.write("source.jsonl", lines.concat());
+    let (target, residue) = (folder.path("target.jsonl"), folder.path("residue.jsonl"));
+    let beside = ["-o", &target, "--residue", &residue];
+    let ran = run(&[&["convert", "--jsonl", &source, "--to", "tools-json"], &beside[..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let whole = folder.read("target.jsonl");
+    let whole: Vec<_> = whole.lines().collect();
+    let edited: Vec<_> = whole.iter().map(|line| line.replace("back", "forth")).collect();
+    assert_ne!(edited[0], whole[0]);
+    let restore = |lines: &[&str]| {
+        let input = folder.write("input.jsonl", lines.join("\n"));
+        let ran = run(&["restore", "--jsonl", &input, "--to", "mcpkg", "--residue", &residue]);
+        let versions =
+            ran.out.lines().map(json).map(|line| line["x-id"].as_str().unwrap().to_owned());
+        (ran.code, versions.collect::<Vec<_>>().join(" "), ran.err)
+    };
+    let unclear = "it cannot be told which residue belongs to \"demo.a\"";
+    // One is left over on both sides.
+    let (code, found, err) = restore(&[&edited[1], whole[2], whole[0]]);
+    assert_eq!((code, &*found), (Some(0), "Two Three One"), "{err}");
+    // One line, and two residues; two lines, and two residues.
+    let (code, found, err) = restore(&[&edited[1], whole[2]]);
+    assert_eq!((code, &*found), (Some(1), "Three"), "{err}");
+    assert!(err.contains(unclear) && err.contains("restore this one by itself"), "{err}");
+    let (code, found, err) = restore(&[&edited[1], &edited[0], whole[2]]);
+    assert_eq!((code, &*found, err.matches(unclear).count()), (Some(1), "Three", 2), "{err}");
+
+    // What differs in the sources only is told apart by its order, while all of it is there.
+    let lines = ["One", "Two", "Three"].map(|version| line(version, "Says")).to_vec();
+    folder.write("source.jsonl", lines.concat());
+    let ran = run(&[&["convert", "--jsonl", &source, "--to", "tools-json"], &beside[..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let whole = folder.read("target.jsonl");
+    let whole: Vec<_> = whole.lines().collect();
+    let (code, found, err) = restore(&whole);
+    assert_eq!((code, &*found), (Some(0), "One Two Three"), "{err}");
+    let (code, found, err) = restore(&whole[1..]);
+    assert_eq!((code, &*found, err.matches(unclear).count()), (Some(1), "", 2), "{err}");
+}

@@ -14,6 +14,7 @@ mod package;
 mod program;
 mod registry;
 mod restore;
+mod secrets;
 mod streams;
 mod usage;
 mod validate;

@@ -11,7 +11,7 @@ pub(super) fn string(token: &str, escaped: bool) -> Cow<'_, str> {
 }
 
 /// A text with its escapes resolved.
-pub(crate) fn unescape(inner: &str) -> String {
+fn unescape(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some((plain, tail)) = rest.split_once('\\') {

@@ -40,7 +40,6 @@ mod splice;
 mod walk;
 
 pub use decode::quote;
-pub(crate) use decode::unescape;
 pub use edit::{Edit, EditError, apply};
 pub(crate) use layout::compact_ordered;
 pub use layout::{compact, pretty};

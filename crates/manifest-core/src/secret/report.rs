@@ -1,8 +1,8 @@
 //! Reporting secrets without repeating them.
 
-use super::{Found, find, scan};
+use super::{Found, scan};
 use crate::json::Node;
-use crate::{Pointer, Report, Rule};
+use crate::{Report, Rule};
 
 /// Reports every secret in a value as broken `rule`, and takes what they are out of
 /// all that was reported before. `help` says where they belong instead.
@@ -17,13 +17,11 @@ pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Repor
     for diagnostic in &mut report.diagnostics {
         diagnostic.message = without_quotes(&diagnostic.message);
         diagnostic.help = diagnostic.help.as_deref().map(without_quotes);
-        diagnostic.pointer = without_secrets(&diagnostic.pointer);
     }
     for Found { node, finding, name } in found {
         let place = if name.is_some() { "the name of a member" } else { "the value" };
         let message = format!("{place} holds {finding}");
         let mut diagnostic = rule.at(node, message).help(help);
-        diagnostic.pointer = without_secrets(&diagnostic.pointer);
         if let Some(name) = name {
             diagnostic = diagnostic.span(name.span());
         }
@@ -43,10 +41,4 @@ fn without_quotes(message: &str) -> String {
         inside = !inside;
     }
     out
-}
-
-/// A pointer up to the first name that is a secret.
-fn without_secrets(pointer: &Pointer) -> Pointer {
-    let plain = pointer.tokens().take_while(|token| find(token).is_none());
-    plain.fold(Pointer::root(), |pointer, token| pointer.push(&token))
 }

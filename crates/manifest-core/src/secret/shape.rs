@@ -46,7 +46,7 @@ pub const KINDS: &[(&str, &str)] = &[
 
 const JSON_WEB_TOKEN: &str = "a JSON Web Token";
 const BEARER: &str = "a bearer token";
-const PRIVATE_KEY: &str = "a private key";
+pub(super) const PRIVATE_KEY: &str = "a private key";
 
 /// Bits of entropy that each character of a token has at least. Real ones have
 /// above three; a placeholder such as `ghp_xxxx…` has next to none.
@@ -74,6 +74,15 @@ pub(super) static ASSIGNED: Pattern = LazyLock::new(|| {
     Regex::new(&format!(r"({name}){quote}\s?[=:]\s?{quote}({value})")).ok()
 });
 
+/// `--name value` and `"--name", "value"`.
+pub(super) static FLAGGED: Pattern = LazyLock::new(|| {
+    let quote = r#"(?:\\?["'])?"#;
+    Regex::new(&format!(
+        r"(--?[0-9A-Za-z_.-]{{2,64}}){quote}[,\s]\s{{0,16}}{quote}([0-9A-Za-z+/=_.~-]{{20,512}})"
+    ))
+    .ok()
+});
+
 /// What names of secrets have in them.
 pub(super) static NAMES: Pattern =
     LazyLock::new(|| Regex::new("(?i-u)token|secret|passw|credential|key").ok());
@@ -82,7 +91,8 @@ fn matches(pattern: &Pattern, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
-pub(super) fn shape(text: &str) -> Option<Finding> {
+/// The first token of a known shape; one that goes on a word counts if it is `anywhere`.
+pub(super) fn shape(text: &str, anywhere: bool) -> Option<Finding> {
     let (mut from, mut tries) = (0, 0);
     while let Some(found) = SHAPES.as_ref()?.find_at(text, from) {
         // One may begin inside what is none; many times over, it is an attack.
@@ -98,7 +108,7 @@ pub(super) fn shape(text: &str) -> Option<Finding> {
         let body = body.strip_prefix("Bearer ").or(body.strip_prefix("bearer ")).unwrap_or(body);
         let real = *kind == PRIVATE_KEY || (!is_placeholder(body) && entropy(body) >= FLOOR);
         let real = real && (*kind != BEARER || is_random(body));
-        if begins && real && has_suspect(text, found.range()) {
+        if (anywhere || begins) && real && has_suspect(text, found.range()) {
             return Some(Finding { kind, range: found.range() });
         }
     }
@@ -145,7 +155,17 @@ pub(super) fn assigned(text: &str) -> Option<Finding> {
     if !text.contains(['=', ':']) || !matches(&NAMES, text) {
         return None;
     }
-    ASSIGNED.as_ref()?.captures_iter(text).find_map(|captures| {
+    valued(&ASSIGNED, text)
+}
+
+/// The value of an argument whose name says that it is a secret.
+pub(super) fn flagged(text: &str) -> Option<Finding> {
+    if text.contains('-') && matches(&NAMES, text) { valued(&FLAGGED, text) } else { None }
+}
+
+/// A random value after its name.
+fn valued(pattern: &Pattern, text: &str) -> Option<Finding> {
+    pattern.as_ref()?.captures_iter(text).find_map(|captures| {
         let (name, value) = (captures.get(1)?, captures.get(2)?);
         let real = is_secretive(name.as_str()) && is_random(value.as_str());
         real.then(|| Finding { kind: "a random value", range: value.range() })

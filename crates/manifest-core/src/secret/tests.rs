@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 use regex::Regex;
 
-use super::shape::{ASSIGNED, EACH, NAMES, SHAPES};
+use super::shape::{ASSIGNED, EACH, FLAGGED, NAMES, SHAPES};
 use super::*;
 use crate::Limits;
 use crate::json::Document;
@@ -56,7 +56,7 @@ fn every_pattern_compiles() {
         assert!(Regex::new(pattern).is_ok(), "{kind}");
     }
     assert!(EACH.iter().all(|(_, pattern)| pattern.is_some()));
-    assert!([&SHAPES, &ASSIGNED, &NAMES].iter().all(|pattern| pattern.is_some()));
+    assert!([&SHAPES, &ASSIGNED, &FLAGGED, &NAMES].iter().all(|pattern| pattern.is_some()));
 }
 
 #[test]
@@ -217,4 +217,58 @@ proptest! {
         }
         prop_assert_eq!(Runs::of(text.as_bytes()).collect::<Vec<_>>(), plain);
     }
+}
+
+const BODY: &str = "u8jzPde0IgxLd6GncfBAepfJBd0Kh8oOOL8d";
+
+#[test]
+fn every_spelling_is_masked() {
+    let stars = |count| "*".repeat(count);
+    for (text, expected) in [
+        (format!("use ghp_{BODY}, twice: ghp_{BODY}"), format!("use {0}, twice: {0}", stars(40))),
+        (format!("\"gh\\u0070_{BODY}\""), format!("\"{}\"", stars(45))),
+        (format!("\"gh\\\\u0070_{BODY}\""), format!("\"{}\"", stars(46))),
+        (format!("gh\\u{{70}}_{BODY} it"), format!("{} it", stars(45))),
+        (format!("x?t=ghp%5F{BODY}&b"), format!("x?t={}&b", stars(42))),
+        (format!("my_ghp_{BODY}"), format!("my_{}", stars(40))),
+        (format!("g\u{200b}hp_{BODY}!"), format!("{}!", stars(43))),
+        ("/a/x:~1~1me:hunter2@host~1b".to_owned(), "/a/x:~1~1me:*******@host~1b".to_owned()),
+        (
+            "x:\\/\\/me:hunter2@host.example".to_owned(),
+            "x:\\/\\/me:*******@host.example".to_owned(),
+        ),
+    ] {
+        assert_eq!(masked(&text), expected);
+        assert_eq!(masked(&expected), expected);
+    }
+    let key =
+        format!("-----BEGIN PRIVATE KEY-----\\n{BODY}\\n{BODY}==\\n-----END PRIVATE KEY-----");
+    assert!(!masked(&key).contains("u8jz") && masked(&key).ends_with("-----END PRIVATE KEY-----"));
+    for clean in ["50% of ~1 \\n", "C:\\Users\\nobody\\AppData\\Local", "é ~~ %zz \\u12 \\"] {
+        assert!(matches!(masked(clean), std::borrow::Cow::Borrowed(_)), "{clean}");
+    }
+}
+
+#[test]
+fn reports_are_json_without_secrets() {
+    let random = "9fK2mQ8xV4nB7tR1wZ5y";
+    let text = format!(
+        r#"{{"ghp_{BODY}": 1e2, "npm_{BODY}": [{{"at": "/env/API_KEY", "was": "{random}"}}],
+            "args": ["--token", "{random}"], "token": {{"default": "{random}"}}, "n": "{random}"}}"#
+    );
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let masked = masked_json(document.root());
+    let again = Document::parse(masked.as_bytes(), &Limits::default()).unwrap();
+    assert_eq!(again.root().members().count(), 5);
+    assert!(!masked.contains(BODY) && masked.contains("1e2"), "{masked}");
+    assert_eq!(masked.matches(random).count(), 1, "{masked}");
+    assert_eq!(masked_json(again.root()), masked);
+}
+
+#[test]
+fn many_secrets_are_masked_in_little_time() {
+    let text =
+        format!("ghp_{BODY} redis://me:hunter2@host api_key=9fK2mQ8xV4nB7tR1wZ5y ").repeat(4000);
+    let masked = masked(&text);
+    assert!(!masked.contains("u8jz") && !masked.contains("hunter2") && !masked.contains("9fK2"));
 }

@@ -1,6 +1,6 @@
 //! What a stream looks like, from its first bytes.
 
-use super::envelope::{Around, Step};
+use super::envelope::{Around, Next};
 use super::scan::{Mark, Scan, is_space, mark};
 use super::{Shape, Split};
 
@@ -71,6 +71,6 @@ impl Detect {
 
 /// Whether one object has a list.
 fn has_list(text: &[u8], split: &Split) -> bool {
-    let mut around = Around::default();
-    text.iter().any(|byte| matches!(around.step(*byte, &split.members), Step::List(_)))
+    let (_, next) = Around::default().go(text, &split.members, false, None);
+    matches!(next, Next::List(_))
 }

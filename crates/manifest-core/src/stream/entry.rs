@@ -10,8 +10,8 @@ use super::{Item, Shape};
 use crate::convert::rules::COLLISION;
 use crate::convert::{Conversion, Options, convert};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report};
-use crate::json::{Document, Span};
-use crate::{Format, Limits, Pointer, Validate, quoted};
+use crate::json::{Document, Node, Span};
+use crate::{Catalog, Format, Limits, Pointer, Validate, quoted};
 
 /// The names that the entries of a stream have, as sixteen bytes of SHA-256 each:
 /// enough that nobody can make two names that look the same here. Nothing else is
@@ -100,8 +100,12 @@ impl Item<'_> {
             Ok(document) => document,
             Err(report) => return report,
         };
-        if self.shape == Shape::Lines {
-            return (format.validate)(&document, options);
+        if self.is_document(format, &document) {
+            let mut report = (format.validate)(&document, options);
+            for found in &mut report.diagnostics {
+                found.pointer = self.pointer().join(&found.pointer);
+            }
+            return report;
         }
         let framed = Framed::new(format, self.bytes, 1, &options.limits);
         let options =
@@ -137,8 +141,13 @@ impl Item<'_> {
     ) -> Result<Conversion, Report> {
         let limits = &options.limits;
         let alone = self.parse(limits)?;
-        if self.shape == Shape::Lines {
-            return convert(&alone, from, to, options);
+        if self.is_document(from, &alone) {
+            return convert(&alone, from, to, options).map_err(|mut report| {
+                for found in &mut report.diagnostics {
+                    found.pointer = self.pointer().join(&found.pointer);
+                }
+                report
+            });
         }
         let check =
             Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
@@ -169,6 +178,17 @@ impl Item<'_> {
             }
         }
         Ok(conversion)
+    }
+
+    /// Whether the entry is a document of its own, and no part of one: a line, and what
+    /// has a list of entries itself.
+    fn is_document(&self, format: &Format, entry: &Document<'_>) -> bool {
+        let list = |catalog: Catalog| entry.root().get(catalog.member);
+        match self.shape {
+            Shape::Lines => true,
+            Shape::Array => format.catalog.and_then(list).is_some_and(Node::is_array),
+            Shape::Member => false,
+        }
     }
 
     /// Reads the entry by itself.

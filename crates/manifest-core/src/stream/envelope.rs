@@ -1,6 +1,6 @@
 //! What is around the list, in a stream that is an object.
 
-use super::scan::Scan;
+use super::scan::{Scan, is_space};
 use super::{Broken, Place};
 use crate::diagnostic::{Depth, Diagnostic};
 use crate::json::{Document, rules};
@@ -28,26 +28,69 @@ enum Last {
     Other,
 }
 
-/// What a byte means.
-pub(super) enum Step {
-    /// Nothing of note.
-    Inside,
+/// What comes next, outside of the list.
+pub(super) enum Next {
     /// The list begins, in that member.
     List(&'static str),
     /// The object is at its end.
     End,
+    /// That depends on bytes that are not there yet.
+    Unknown,
 }
 
 impl Around {
-    /// Takes one byte of the object, beginning with its bracket.
-    pub(super) fn step(&mut self, byte: u8, members: &[&'static str]) -> Step {
+    /// Takes bytes of the object, beginning with its bracket, up to the list or the end,
+    /// and says how many.
+    ///
+    /// With `sure`, any array of one of those names is the list. Otherwise it is none if
+    /// it begins with a string: entries are objects, and formats have lists of words by
+    /// the same names. To see that, no more than `room` bytes of white space are passed;
+    /// without it, there are no more bytes.
+    pub(super) fn go(
+        &mut self,
+        bytes: &[u8],
+        members: &[&'static str],
+        sure: bool,
+        room: Option<usize>,
+    ) -> (usize, Next) {
+        for (pos, byte) in bytes.iter().enumerate() {
+            let list = if *byte == b'[' { self.list(members) } else { None };
+            if let Some(member) = list {
+                let rest = bytes.get(pos + 1..).unwrap_or_default();
+                match rest.iter().find(|byte| !is_space(**byte)) {
+                    None if !sure && room.is_some_and(|room| rest.len() <= room) => {
+                        return (pos, Next::Unknown);
+                    }
+                    Some(b'"') if !sure => {}
+                    _ => {
+                        self.step(*byte);
+                        return (pos + 1, Next::List(member));
+                    }
+                }
+            }
+            if self.step(*byte) {
+                return (pos + 1, Next::End);
+            }
+        }
+        (bytes.len(), Next::Unknown)
+    }
+
+    /// The member whose value begins here, if it may hold the list.
+    fn list(&self, members: &[&'static str]) -> Option<&'static str> {
+        let here = self.scan.depth == 1 && !self.scan.string && self.last == Last::Colon;
+        let mut members = members.iter().filter(|_| here);
+        members.find(|member| self.is_called(member)).copied()
+    }
+
+    /// Takes one byte, and says whether the object is at its end.
+    fn step(&mut self, byte: u8) -> bool {
         let direct = self.scan.depth == 1;
         if self.scan.string {
             if direct && self.token.len() <= NAME {
                 self.token.push(byte);
             }
             self.scan.step(byte);
-            return Step::Inside;
+            return false;
         }
         match byte {
             b'"' if direct => {
@@ -56,18 +99,11 @@ impl Around {
                 self.last = Last::String;
             }
             b':' if direct && self.last == Last::String => self.last = Last::Colon,
-            b'[' if direct && self.last == Last::Colon => {
-                self.last = Last::Other;
-                if let Some(member) = members.iter().find(|member| self.is_called(member)) {
-                    self.scan.step(byte);
-                    return Step::List(member);
-                }
-            }
             b' ' | b'\t' | b'\n' | b'\r' => {}
             _ => self.last = Last::Other,
         }
         self.scan.step(byte);
-        if self.scan.depth == 0 { Step::End } else { Step::Inside }
+        self.scan.depth == 0
     }
 
     /// Whether the last string is that name, however it is written.

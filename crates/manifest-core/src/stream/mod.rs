@@ -71,8 +71,9 @@ pub struct Split {
     ///
     /// Where they begin with `[`, it is an array. Where they begin with `{`, it is
     /// lines if the first line is an object with something on a line after it, and
-    /// otherwise an object with a list, unless that one line is all and has no list.
-    /// Everything else is lines.
+    /// otherwise an object with a list. If it has none, it is one document, and the one
+    /// entry. A list that begins with a string does not count: the entries of catalogs
+    /// are objects. Everything else is lines.
     pub shape: Option<Shape>,
     /// The members that may hold the list. The first one that does is the list.
     pub members: Vec<&'static str>,

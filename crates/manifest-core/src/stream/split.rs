@@ -2,7 +2,7 @@
 
 use super::buffer::Buffer;
 use super::detect::{Decision, Detect};
-use super::envelope::{Around, Envelope, Step};
+use super::envelope::{Around, Envelope, Next};
 use super::scan::{Mark, Scan, is_space, mark, trim_end};
 use super::{Broken, Item, Place, Shape, Split, pointer, rules};
 use crate::json::rules as json;
@@ -27,6 +27,8 @@ pub struct Splitter {
     open: Option<Open>,
     /// What is around the list, once it is at its end.
     envelope: Option<Envelope>,
+    /// All of an object that has no list: it is the one entry.
+    whole: Option<Envelope>,
 }
 
 /// Where in the stream the splitter is.
@@ -67,6 +69,8 @@ enum Turn {
     Wait,
     /// An entry, which is that many of the bytes that are held.
     Entry(Open, usize),
+    /// The entry is all of the object.
+    Whole,
     Broken(Broken),
 }
 
@@ -82,6 +86,7 @@ impl Splitter {
             count: 0,
             open: None,
             envelope: None,
+            whole: None,
             split,
         };
         if let Some(shape) = splitter.split.shape {
@@ -112,6 +117,7 @@ impl Splitter {
                 Turn::Wait => return None,
                 Turn::Broken(broken) => return Some(Err(broken)),
                 Turn::Entry(open, length) => return Some(Ok(self.item(open, length))),
+                Turn::Whole => return self.whole().map(Ok),
             }
         }
     }
@@ -156,6 +162,12 @@ impl Splitter {
         self.count += 1;
         let bytes = self.buffer.all().get(..length).unwrap_or_default();
         Item { index, place: open.place, bytes, shape: self.shape, member: self.member }
+    }
+
+    fn whole(&self) -> Option<Item<'_>> {
+        let whole = self.whole.as_ref()?;
+        let bytes = whole.text()?.as_bytes();
+        Some(Item { index: 0, place: whole.start, bytes, shape: self.shape, member: None })
     }
 
     fn begin(&mut self, shape: Shape) {
@@ -261,27 +273,24 @@ impl Splitter {
         // One list is handed out. Another is a part of what is around it, which then
         // has a member twice.
         let members = if self.member.is_none() { self.split.members.as_slice() } else { &[] };
+        let sure = self.split.shape.is_some();
+        let room = (!self.finished).then_some(self.split.limits.document_bytes);
         let rest = self.buffer.rest();
-        let mut length = 0;
-        let event = rest.iter().find_map(|byte| {
-            length += 1;
-            let step = around.step(*byte, members);
-            (!matches!(step, Step::Inside)).then_some(step)
-        });
+        let (length, next) = around.go(rest, members, sure, room);
         envelope.push(rest.get(..length).unwrap_or(rest), &self.split.limits);
         self.buffer.see(length);
         self.buffer.use_up();
-        match event {
-            Some(Step::List(member)) => {
+        match next {
+            Next::List(member) => {
                 self.member = Some(member);
                 self.state = State::List { comma: false, around: Some((around, envelope)) };
                 Turn::Again
             }
-            Some(_) => self.close_object(envelope),
-            None if self.finished => {
+            Next::End => self.close_object(envelope),
+            Next::Unknown if self.finished => {
                 self.stop(&json::SYNTAX, "the text ends before the object that the list is in")
             }
-            None => {
+            Next::Unknown => {
                 self.state = State::Around(around, envelope);
                 Turn::Wait
             }
@@ -291,6 +300,16 @@ impl Splitter {
     fn close_object(&mut self, envelope: Envelope) -> Turn {
         if let Err(broken) = envelope.check(&self.split.limits) {
             return Turn::Broken(broken);
+        }
+        if self.member.is_none() && self.split.shape.is_none() {
+            if self.split.entries == 0 {
+                return self.too_many();
+            }
+            self.shape = Shape::Lines;
+            self.state = State::After;
+            self.count += 1;
+            self.whole = Some(envelope);
+            return Turn::Whole;
         }
         if self.member.is_none() {
             let names = self.split.members.iter().map(|name| crate::quoted(name));
@@ -383,7 +402,9 @@ impl Splitter {
             return Turn::Wait;
         }
         self.state = State::Done;
-        let found = json::TRAILING.at_pointer(Pointer::root(), "something follows the list");
+        let what = if self.whole.is_some() { "document" } else { "list" };
+        let message = format!("something follows the {what}");
+        let found = json::TRAILING.at_pointer(Pointer::root(), message);
         let help = "if each line is a document, say that the stream consists of lines";
         broken(self.buffer.place, found.help(help))
     }

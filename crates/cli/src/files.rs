@@ -1,0 +1,169 @@
+//! Files that were asked for, whatever became of them: for programs, every one has an
+//! object, also if it cannot be read or is invalid.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use toolglot::json::Document;
+use toolglot::{Format, Lifted, Limits, Report};
+
+use crate::formats;
+use crate::input::{self, Input};
+use crate::problem::{Problem, Style};
+use crate::terminal::{Failure, Terminal};
+
+/// A file that was asked for.
+pub(crate) struct Asked {
+    pub(crate) name: String,
+    /// What was read, or why it was not.
+    pub(crate) input: Result<Input, String>,
+}
+
+impl Asked {
+    pub(crate) fn read(path: &Path, limits: &Limits) -> Self {
+        let input = Input::open(path, limits.document_bytes);
+        Self { name: input::name(path), input }
+    }
+
+    /// Parses the file, and tells its format.
+    pub(crate) fn open<'a>(
+        &'a self,
+        from: Option<&'static Format>,
+        limits: &Limits,
+    ) -> Result<Opened<'a>, Unusable<'a>> {
+        let input = self.input.as_ref().map_err(|error| Unusable::Unread { asked: self, error })?;
+        let invalid = |report| Unusable::Invalid { asked: self, report, format: from };
+        let document = input.parse(limits).map_err(invalid)?;
+        let (format, _) = formats::of(&document, from).map_err(invalid)?;
+        Ok(Opened { asked: self, document, format })
+    }
+}
+
+/// A document in a format that is known.
+pub(crate) struct Opened<'a> {
+    pub(crate) asked: &'a Asked,
+    pub(crate) document: Document<'a>,
+    pub(crate) format: &'static Format,
+}
+
+impl<'a> Opened<'a> {
+    /// The tools of the document.
+    pub(crate) fn lift(&self, limits: &Limits) -> Result<Lifted<'_>, Unusable<'a>> {
+        self.format.lift(&self.document, limits).map_err(|report| {
+            let own = input::faults(self.format, &self.document);
+            let own = own.or_else(|| input::collision(&report, &self.document));
+            let (report, format) = (own.unwrap_or(report), Some(self.format));
+            Unusable::Invalid { asked: self.asked, report, format }
+        })
+    }
+
+    /// What there is to say of the file.
+    pub(crate) fn about(&self) -> About<'_> {
+        About { file: &self.asked.name, format: Some(self.format.name), ..About::default() }
+    }
+}
+
+/// A file that nothing can be done with.
+pub(crate) enum Unusable<'a> {
+    /// It cannot be read.
+    Unread { asked: &'a Asked, error: &'a str },
+    /// It is no valid document.
+    Invalid { asked: &'a Asked, report: Report, format: Option<&'static Format> },
+}
+
+impl Unusable<'_> {
+    /// Says why, for people. That of an invalid file is not said beside JSON, where it is.
+    pub(crate) fn say(&self, style: Style, terminal: &Terminal) {
+        match self {
+            Self::Unread { error, .. } => terminal.error(error),
+            Self::Invalid { .. } if style == Style::Json => {}
+            Self::Invalid { asked, report, .. } => {
+                let input = asked.input.as_ref().ok();
+                terminal.show(report, input.map(Input::source).as_ref());
+            }
+        }
+    }
+
+    /// What the program fails with.
+    pub(crate) const fn failure(&self) -> Failure {
+        match self {
+            Self::Unread { .. } => Failure::Trouble,
+            Self::Invalid { .. } => Failure::Invalid,
+        }
+    }
+
+    /// What there is to say of the file.
+    pub(crate) fn about(&self) -> About<'_> {
+        match self {
+            Self::Unread { asked, error } => {
+                About { file: &asked.name, error: Some(error), ..About::default() }
+            }
+            Self::Invalid { asked, report, format } => {
+                let source = asked.input.as_ref().map(Input::source);
+                let problem = |found| match &source {
+                    Ok(source) => Problem::new(found, source),
+                    Err(_) => Problem::at(found, None),
+                };
+                About {
+                    file: &asked.name,
+                    format: format.map(|format| format.name),
+                    error: None,
+                    diagnostics: report.diagnostics.iter().map(problem).collect(),
+                }
+            }
+        }
+    }
+}
+
+/// What there is to say of a file, for programs.
+#[derive(Default, Serialize)]
+pub(crate) struct About<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) format: Option<&'static str>,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) diagnostics: Vec<Problem<'a>>,
+}
+
+/// Reads files that are looked at together.
+pub(crate) fn read<'p>(
+    paths: impl IntoIterator<Item = &'p PathBuf>,
+    limits: &Limits,
+) -> Vec<Asked> {
+    paths.into_iter().map(|path| Asked::read(path, limits)).collect()
+}
+
+/// All of some results, or what is to be said of every file when one failed.
+pub(crate) fn all<'a, T>(
+    results: impl Iterator<Item = Result<T, Unusable<'a>>>,
+) -> Result<Vec<T>, Vec<Result<T, Unusable<'a>>>> {
+    let results: Vec<_> = results.collect();
+    if results.iter().any(Result::is_err) {
+        return Err(results);
+    }
+    Ok(results.into_iter().filter_map(Result::ok).collect())
+}
+
+/// Says why files cannot be compared: all that is wrong with any of them.
+pub(crate) fn refuse<'a, T>(
+    style: Style,
+    results: &'a [Result<T, Unusable<'_>>],
+    about: impl Fn(&'a T) -> About<'a>,
+    json: impl Fn(Vec<About<'a>>) -> String,
+    terminal: &Terminal,
+) -> Failure {
+    let unusable = || results.iter().filter_map(|result| result.as_ref().err());
+    unusable().for_each(|found| found.say(style, terminal));
+    if style == Style::Json {
+        let files = results.iter().map(|result| match result {
+            Ok(usable) => about(usable),
+            Err(unusable) => unusable.about(),
+        });
+        if let Err(failure) = terminal.print(&json(files.collect())) {
+            return failure;
+        }
+    }
+    unusable().map(Unusable::failure).max().unwrap_or(Failure::Invalid)
+}

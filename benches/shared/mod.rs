@@ -1,7 +1,7 @@
 //! What several benches need.
 
 /// The most memory that this process has had, in bytes.
-pub fn peak() -> Option<f64> {
+pub(crate) fn peak() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: f64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
@@ -9,7 +9,7 @@ pub fn peak() -> Option<f64> {
 }
 
 /// One tool of a `tools.json`, after a comma if it is not the first.
-pub fn tool(number: usize) -> String {
+pub(crate) fn tool(number: usize) -> String {
     let comma = if number > 0 { "," } else { "" };
     format!(
         r#"{comma}

@@ -229,10 +229,9 @@ pub(crate) fn in_words_of(dialect: usize, schema: Value) -> Value {
     }
     if dialect > 0
         && let Some(first) = renamed.remove("prefixItems")
+        && let Some(rest) = renamed.insert("items".to_owned(), first)
     {
-        if let Some(rest) = renamed.insert("items".to_owned(), first) {
-            renamed.insert("additionalItems".to_owned(), rest);
-        }
+        renamed.insert("additionalItems".to_owned(), rest);
     }
     if dialect > 1 {
         for name in ["dependentRequired", "dependentSchemas"] {

@@ -4,16 +4,16 @@
 //! by what its new schema declares. So of an object that says nothing of members
 //! that it does not name, only the named ones count on that side.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use super::super::canonical::canonical as schema_text;
 use super::super::graph::Part;
-use super::super::keywords::{self, Role};
 use super::declared::Hints;
 use super::facts::{Choice, Facts, ObjectShape};
+use super::notes::{moved_defaults, notes};
 use super::{Prover, Reading, Side, Types, Verdict, Which};
 use crate::json::Node;
-use crate::{Limits, Pointer, canonical};
+use crate::{Limits, Pointer};
 
 /// Which way values go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +106,9 @@ pub(crate) fn changes(
         _ => {}
     }
     found.extend(notes(&before, &after, direction, limits.diagnostics));
+    if direction == Direction::Input {
+        found.extend(moved_defaults(&before, &after, limits.diagnostics));
+    }
     if found.is_empty() {
         found = whole(What::Reworded, Some(true));
     }
@@ -315,48 +318,4 @@ impl<'s, 'a> Pair<'s, 'a> {
     fn push(&mut self, what: What, at: Pointer, safe: Option<bool>) {
         self.found.push(Found { what, at, safe });
     }
-}
-
-/// What decides nothing, of parts that are in both schemas at the same place.
-fn notes(old: &Side<'_>, new: &Side<'_>, direction: Direction, limit: usize) -> Vec<Found> {
-    let before: BTreeMap<Pointer, &Part<'_>> =
-        old.graph.parts.iter().map(|part| (part.node.pointer(), part)).collect();
-    let mut found = Vec::new();
-    for part in &new.graph.parts {
-        let at = part.node.pointer();
-        let Some(other) = before.get(&at) else { continue };
-        if part.node.raw() == other.node.raw() {
-            continue;
-        }
-        let default = |part: &Part<'_>| part.node.get("default").map(canonical);
-        let input = direction == Direction::Input;
-        match (default(other), default(part)) {
-            (was, is) if was == is => {}
-            (None, Some(_)) if input => {
-                let at = at.clone().push("default");
-                found.push(Found { what: What::DefaultAdded, at, safe: Some(true) });
-            }
-            // Calls that leave it out mean something else now.
-            (Some(_), _) if input => {
-                found.push(Found { what: What::DefaultChanged, at: at.clone(), safe: None });
-            }
-            _ => found.push(Found { what: What::Reworded, at: at.clone(), safe: Some(true) }),
-        }
-        if texts(old, other) != texts(new, part) {
-            found.push(Found { what: What::Reworded, at, safe: Some(true) });
-        }
-        if found.len() >= limit {
-            break;
-        }
-    }
-    found
-}
-
-/// What a part says that decides nothing, its default aside.
-fn texts<'n>(side: &Side<'_>, part: &'n Part<'_>) -> BTreeMap<std::borrow::Cow<'n, str>, String> {
-    let members = part.node.members().filter(|member| {
-        let keyword = keywords::find(&member.name(), side.graph.dialect);
-        keyword.is_none_or(|keyword| keyword.role == Role::Note) && !member.is("default")
-    });
-    members.map(|member| (member.name(), canonical(member.value))).collect()
 }

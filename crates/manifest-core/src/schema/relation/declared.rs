@@ -103,7 +103,7 @@ impl<'a> Prover<'_, 'a> {
                 let Some(keyword) = keywords::find(&member.name(), graph.dialect) else { continue };
                 match keyword.name {
                     "required" => {
-                        found.names.extend(member.value.elements().filter_map(Node::text))
+                        found.names.extend(member.value.elements().filter_map(Node::text));
                     }
                     "dependentRequired" | "dependencies" => {
                         for entry in member.value.members() {

@@ -18,6 +18,7 @@ mod changes;
 mod choices;
 mod declared;
 mod facts;
+mod notes;
 mod numbers;
 mod objects;
 mod prints;

@@ -14,7 +14,7 @@ use manifest_core::testkit::Rng;
 mod declared;
 mod generate;
 
-use generate::{dialects, in_words_of, instance, mutated, schema, with_parts};
+use generate::{dialects, in_words_of, instance, mutated, of_elements, schema, with_parts};
 
 fn related(old: &str, new: &str) -> Relation {
     let limits = Limits::default();
@@ -193,7 +193,7 @@ fn no_claim_is_wrong() {
     let mut decided = [0_u64; 5];
     for seed in 0..3000 * times {
         let mut rng = Rng::new(seed);
-        let old = schema(&mut rng, 2);
+        let old = if rng.once_in(6) { of_elements(&mut rng) } else { schema(&mut rng, 2) };
         let new = match rng.below(8) {
             0 | 1 => schema(&mut rng, 2),
             // The dialect may be another one.

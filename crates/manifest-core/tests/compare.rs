@@ -113,7 +113,7 @@ fn arguments_go_one_way_and_results_the_other() {
             r#"{"properties": {"a": {}}, "additionalProperties": false}"#,
             r#"{"properties": {"a": {}, "b": {}}, "additionalProperties": false}"#,
             &[("input-added", Additive)],
-            &[("output-added", Additive), ("output-widened", Breaking)],
+            &[("output-added", Breaking)],
         ),
         // Arguments that are not named are not sent, but other objects take any.
         (
@@ -137,6 +137,13 @@ fn arguments_go_one_way_and_results_the_other() {
         (
             r#"{"properties": {"a": {"default": 1}}}"#,
             r#"{"properties": {"a": {"default": 2}}}"#,
+            &[("input-default-changed", Undecided)],
+            &[("output-text-changed", Cosmetic)],
+        ),
+        // The default stood somewhere else.
+        (
+            r##"{"properties": {"a": {"$ref": "#/$defs/d"}}, "$defs": {"d": {"default": 1}}}"##,
+            r#"{"properties": {"a": {}}}"#,
             &[("input-default-changed", Undecided)],
             &[("output-text-changed", Cosmetic)],
         ),
@@ -230,6 +237,59 @@ fn the_owner_agrees_anew_to_more() {
         assert_eq!(found.needs_consent(), expected, "{:?}", found.changes);
         // The version did not change, and the tool did.
         assert!(found.changes.iter().any(|change| change.kind == "version-reused"));
+    }
+}
+
+#[test]
+fn what_is_installed_is_newer_or_not() {
+    use Class::{Additive, Breaking, Undecided};
+    let pip = |spec: &str| json!({"pip": {"package": "p", "version_spec": spec}});
+    let npm = |spec: &str| json!({"npm": {"package": "p", "version_spec": spec}});
+    let git = |reference: &str, folder: &str| json!({"git": {"url": "https://e.com/r.git", "reference": reference, "subpath": folder}});
+    let image = |image: &str| json!({"container": {"image": image}});
+    let file = |url: &str, sha256: &str| json!({"download": {"url": url, "sha256": sha256}});
+    let newer = ("install-version-changed", Additive, false);
+    let older = ("install-version-lowered", Breaking, true);
+    let unclear = ("install-version-unclear", Undecided, true);
+    let bytes = ("install-content-changed", Undecided, true);
+    let elsewhere = ("install-source-changed", Undecided, true);
+    let rows = [
+        (pip("==1.0.0"), pip("==1.0.1"), newer),
+        (pip("==1.9"), pip("==1.10"), newer),
+        (pip("==1.0.0"), pip("==0.0.1"), older),
+        (pip(">=1.2,<2"), pip(">=1.3,<2"), newer),
+        (pip(">=1.2,<3"), pip(">=1.3,<2"), unclear),
+        (pip("==1.0.0"), pip(">=1.0.0"), unclear),
+        (pip("==1.0.0"), pip("!=2.0.0"), unclear),
+        (pip("==1.0.0"), pip("==2.*"), unclear),
+        (pip("==1.0.0"), json!({"pip": {"package": "p"}}), unclear),
+        (json!({"pip": {"package": "p"}}), pip("==1.0.0"), unclear),
+        (pip("==1.0.0"), npm("1.0.0"), elsewhere),
+        (npm("^1.2.3"), npm("^1.3.0"), newer),
+        (npm("1.2.3"), npm("1.2.3-beta"), older),
+        (npm("1.2.3"), npm("1.2.4 || 0.1.0"), unclear),
+        (git("v1.0.0", "a"), git("v1.1.0", "a"), newer),
+        (git("v1.0.0", "a"), git("v0.9.0", "a"), older),
+        (git("v1.0.0", "a"), git("main", "a"), unclear),
+        (git("v1.0.0", "a"), git("v1.1.0", "b"), elsewhere),
+        (git("1111111111", "a"), git("2222222222", "a"), unclear),
+        (image("e.com:5000/i:1.0"), image("e.com:5000/i:1.1"), newer),
+        (image("i:1.1"), image("i:1.0"), older),
+        (image("i:1.0"), image("i:latest"), unclear),
+        (image("i:1.0@sha256:aa"), image("i:1.0@sha256:bb"), bytes),
+        (image("i:1.0@sha256:aa"), image("i:1.1"), unclear),
+        (image("e.com:5000/i"), image("e.com:5001/i"), elsewhere),
+        (file("https://e.com/f", "aa"), file("https://e.com/f", "bb"), bytes),
+        (file("https://e.com/f", "aa"), file("https://e.com/g", "bb"), elsewhere),
+    ];
+    for (old, new, expected) in rows {
+        let tool = |from: &Value, version: &str| {
+            tool(&json!({"id": "a.b", "version": version, "acquisition": from}))
+        };
+        let found = tools(&tool(&old, "1.0.0"), &tool(&new, "1.1.0"), &Limits::default()).changes;
+        let found: Vec<_> = found.iter().filter(|c| c.kind.starts_with("install")).collect();
+        let [one] = found[..] else { panic!("{old} {new}: {found:?}") };
+        assert_eq!((one.kind, one.class, one.consent), expected, "{old} → {new}");
     }
 }
 

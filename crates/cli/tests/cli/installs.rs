@@ -71,7 +71,7 @@ fn diff() {
         ran.out,
         "\
 breaking  input-now-required at /actions/0/input/properties/limit: \"limit\" must be given now
-additive  install-version-changed at /runtime/install: another version is installed
+additive  install-version-changed at /runtime/install: a newer version is installed
 additive  scope-added (ask) at /scopes/1: \"net.outbound\" is new
 cosmetic  tool-version-bumped at /tool/version: \"1.0.0\" to \"1.1.0\"
 the owner must agree anew

@@ -3,15 +3,24 @@
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Limits, Pointer, quoted};
+use manifest_core::{Limits, Pointer, ToolDescriptor, compare, quoted};
 
-use super::{Diff, same_json};
+use super::{Change, Class, Diff, same_json};
 
 /// Keywords that people read.
 const TEXTS: &[&str] = &["title", "description", "examples", "$comment"];
 /// Keywords whose members have names of the author's own.
-const MAPS: &[&str] =
-    &["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const MAPS: &[&str] = &[
+    "properties",
+    "patternProperties",
+    "$defs",
+    "definitions",
+    "dependentSchemas",
+    "dependentRequired",
+    "dependencies",
+];
+/// Keywords whose values are data, where nothing is a text for people.
+const DATA: &[&str] = &["const", "enum", "default"];
 /// Lists of values that are compared value by value.
 const LONGEST_ENUM: usize = 1000;
 /// Keywords that are compared one by one.
@@ -50,6 +59,12 @@ fn same_nodes(old: Node<'_>, new: Node<'_>, but: &[&str]) -> bool {
             let name = member.name();
             let Some(other) = others.get(&name) else { return false };
             found += 1;
+            if !named && DATA.contains(&name.as_ref()) {
+                if !member.value.same_value(other) {
+                    return false;
+                }
+                continue;
+            }
             let named = !named && MAPS.contains(&name.as_ref());
             pending.push((member.value, other, named, &[]));
         }
@@ -69,7 +84,9 @@ pub(super) fn input(
     diff: &mut Diff,
 ) {
     // No schema means no input.
-    let (old, new) = (old.map_or("{}", Raw::as_str), new.map_or("{}", Raw::as_str));
+    let none = Raw::constant("{}");
+    let (old_schema, new_schema) = (old.unwrap_or(&none), new.unwrap_or(&none));
+    let (old, new) = (old_schema.as_str(), new_schema.as_str());
     let parsed = (Document::parse(old.as_bytes(), limits), Document::parse(new.as_bytes(), limits));
     let (Ok(before), Ok(after)) = parsed else {
         if old != new {
@@ -89,9 +106,34 @@ pub(super) fn input(
     if !same_nodes(before, after, APART) {
         diff.breaking("input-schema-changed", at, "the input looks different");
     }
-    if diff.changes.len() == found && !same_json(old, new, limits) {
-        diff.cosmetic("docs-text-changed", at, "the input is described in other words");
+    let breaks = |change: &Change| change.class == Class::Breaking;
+    if diff.changes.iter().skip(found).any(breaks) || same_json(old, new, limits) {
+        return;
     }
+    // Keyword by keyword, nothing breaks. Whether that holds for all of them together
+    // is asked of those who know what schemas take.
+    match worst(old_schema, new_schema, limits) {
+        Some(compare::Class::Breaking | compare::Class::Undecided) => {
+            diff.breaking("input-schema-changed", at, "the input looks different");
+        }
+        Some(compare::Class::Additive) if diff.changes.len() == found => {
+            diff.additive("input-schema-extended", at, "the input can be something else, too");
+        }
+        _ if diff.changes.len() == found => {
+            diff.cosmetic("docs-text-changed", at, "the input is described in other words");
+        }
+        _ => {}
+    }
+}
+
+/// The worst that a change of a schema means for those who call.
+fn worst(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> Option<compare::Class> {
+    let tool = |schema: &Raw<'_>| {
+        let input_schema = Some(schema.clone().into_owned());
+        ToolDescriptor { input_schema, ..ToolDescriptor::default() }
+    };
+    let found = compare::tools(&tool(old), &tool(new), limits);
+    found.changes.iter().map(|change| change.class).min()
 }
 
 fn properties(before: Node<'_>, after: Node<'_>, at: &str, diff: &mut Diff) {
@@ -112,6 +154,10 @@ fn properties(before: Node<'_>, after: Node<'_>, at: &str, diff: &mut Diff) {
             let message = format!("{} is not taken any more", quoted(&name));
             diff.breaking("input-removed", &place(&name), message);
         }
+    }
+    let unnamed = |name: &&String| still.as_ref().is_none_or(|still| still.get(name).is_none());
+    for name in must_after.difference(&must_before).filter(unnamed) {
+        diff.breaking("input-now-required", at, format!("{} must be given now", quoted(name)));
     }
     for member in after.get("properties").into_iter().flat_map(Node::members) {
         let name = member.name();
@@ -172,7 +218,20 @@ fn property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff
         let message = format!("{shown} is constrained in another way");
         diff.breaking("input-constraint-changed", at, message);
     } else if !same("default") {
-        diff.additive("input-default-changed", at, format!("{shown} has another default"));
+        // Calls that leave it out rely on it.
+        match (old.get("default"), new.get("default")) {
+            (None, _) => {
+                diff.additive("input-default-added", at, format!("{shown} has a default"));
+            }
+            (_, None) => {
+                let message = format!("{shown} has no default any more");
+                diff.breaking("input-default-removed", at, message);
+            }
+            _ => {
+                let message = format!("{shown} has another default");
+                diff.breaking("input-default-changed", at, message);
+            }
+        }
     } else if TEXTS.iter().any(|name| !same(name)) {
         diff.cosmetic("docs-text-changed", at, format!("{shown} is described in other words"));
     }

@@ -1,9 +1,11 @@
 //! What the tool is, how it gets there, how it is checked, revoked and paid for.
 
+use manifest_core::compare::{self, Supply};
+use manifest_core::descriptor::Acquisition;
 use manifest_core::quoted;
 
 use super::Diff;
-use crate::{Install, KillSwitch, Locator, Manifest};
+use crate::{Install, KillSwitch, Manifest};
 
 pub(super) fn tool(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     let (before, after) = (&old.tool, &new.tool);
@@ -49,12 +51,8 @@ pub(super) fn runtime(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
         let message = format!("{} to {}", before.kind.word(), after.kind.word());
         diff.breaking("runtime-kind-changed", "/runtime/kind", message);
     }
-    if origin(&before.install) != origin(&after.install) {
-        let message = "what is installed comes from somewhere else";
-        diff.breaking("install-source-changed", "/runtime/install", message).ask();
-    } else if before.install != after.install {
-        let message = "another version is installed";
-        diff.additive("install-version-changed", "/runtime/install", message);
+    if before.install != after.install {
+        install(&before.install, &after.install, diff);
     }
     if before.entrypoint != after.entrypoint {
         let message = "another program is run";
@@ -66,30 +64,46 @@ pub(super) fn runtime(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     }
 }
 
-/// Where something comes from, whatever its version.
-fn origin<'i>(install: &'i Install<'_>) -> (&'static str, &'i str) {
-    match install {
-        Install::Pip { package, .. } => ("pip", package),
-        Install::Npm { package, .. } => ("npm", package),
-        Install::Git { url, .. } => ("git", url),
-        Install::Container { image } => ("container", repository(image)),
-        Install::Url { url, .. } => ("url", url.rsplit_once('/').map_or(url, |(folder, _)| folder)),
-        Install::Preinstalled { locator } => match locator {
-            Locator::PythonModule { module } => ("module", module),
-            Locator::BinaryOnPath { binary } => ("binary", binary),
-            Locator::McpServerId { server_id } => ("server", server_id),
-        },
+/// What it means that something else is installed.
+fn install(old: &Install<'_>, new: &Install<'_>, diff: &mut Diff) {
+    let at = "/runtime/install";
+    let supply = acquired(old).zip(acquired(new));
+    match supply.map_or(Supply::Elsewhere, |(old, new)| compare::supply(&old, &new)) {
+        Supply::Newer => {
+            diff.additive("install-version-changed", at, "a newer version is installed");
+        }
+        Supply::Older => {
+            let message = "an older version is installed";
+            diff.breaking("install-version-lowered", at, message).ask();
+        }
+        Supply::OtherBytes => {
+            let message = "the same name stands for something else";
+            diff.breaking("install-content-changed", at, message).ask();
+        }
+        Supply::Unclear => {
+            let message = "another version is installed, newer or older";
+            diff.breaking("install-version-unclear", at, message).ask();
+        }
+        Supply::Elsewhere => {
+            let message = "what is installed comes from somewhere else";
+            diff.breaking("install-source-changed", at, message).ask();
+        }
     }
 }
 
-/// An image without its tag and its digest.
-fn repository(image: &str) -> &str {
-    let name = image.split('@').next().unwrap_or(image);
-    match name.rsplit_once(':') {
-        // A colon before a slash is that of a port.
-        Some((name, tag)) if !tag.contains('/') => name,
-        _ => name,
-    }
+/// What is acquired. What is there already has a place, and no versions.
+fn acquired<'a>(install: &Install<'a>) -> Option<Acquisition<'a>> {
+    Some(match install.clone() {
+        Install::Pip { package, version_spec } => Acquisition::Pip { package, version_spec },
+        Install::Npm { package, version_spec } => Acquisition::Npm { package, version_spec },
+        Install::Git { url, reference, subpath, layout } => {
+            let layout = layout.map(|layout| layout.word().into());
+            Acquisition::Git { url, reference, subpath, layout }
+        }
+        Install::Container { image } => Acquisition::Container { image },
+        Install::Url { url, sha256 } => Acquisition::Download { url, sha256 },
+        Install::Preinstalled { locator: _ } => return None,
+    })
 }
 
 pub(super) fn smoke(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {

@@ -160,8 +160,9 @@ fn what_it_does_not_compare() {
             ("install-source-changed", Breaking, true),
         ),
         (
+            // The newest was installed before.
             &[("/runtime/install/version_spec", json!("==2"))],
-            ("install-version-changed", Additive, false),
+            ("install-version-unclear", Breaking, true),
         ),
         (
             &[("/runtime/entrypoint/command", json!(["other"]))],
@@ -204,7 +205,7 @@ fn what_it_does_not_compare() {
             &[(&format!("{a}/a/description"), json!("Other."))],
             ("docs-text-changed", Cosmetic, false),
         ),
-        (&[(&format!("{a}/c/default"), json!(1))], ("input-default-changed", Additive, false)),
+        (&[(&format!("{a}/c/default"), json!(1))], ("input-default-added", Additive, false)),
         (
             &[("/actions/0/input/minProperties", json!(1))],
             ("input-schema-changed", Breaking, false),
@@ -221,6 +222,92 @@ fn what_it_does_not_compare() {
     ];
     for (changes, expected) in cases {
         assert_eq!(change(changes), *expected);
+    }
+}
+
+/// What is installed, before and after.
+#[test]
+fn other_versions_and_other_bytes() {
+    use Class::{Additive, Breaking};
+    let pip = |spec: &str| json!({"method": "pip", "package": "p", "version_spec": spec});
+    let git = |reference: &str, folder: &str| json!({"method": "git", "url": "https://e.com/r.git", "ref": reference, "subpath": folder});
+    let file = |name: &str, digit: &str| json!({"method": "url", "url": format!("https://e.com/{name}"), "sha256": digit.repeat(64)});
+    let rows = [
+        (pip("==1.0.0"), pip("==1.0.1"), ("install-version-changed", Additive, false)),
+        (pip("==1.0.0"), pip("==0.0.1"), ("install-version-lowered", Breaking, true)),
+        (pip("==1.0.0"), pip(">=0.0.1"), ("install-version-unclear", Breaking, true)),
+        (git("v1.0.0", "a"), git("v1.0.1", "a"), ("install-version-changed", Additive, false)),
+        (git("v1.0.0", "a"), git("branch", "a"), ("install-version-unclear", Breaking, true)),
+        (git("v1.0.0", "a"), git("v1.0.1", "b"), ("install-source-changed", Breaking, true)),
+        (file("f", "a"), file("f", "b"), ("install-content-changed", Breaking, true)),
+        (file("f", "a"), file("g", "b"), ("install-source-changed", Breaking, true)),
+    ];
+    for (was, is, expected) in rows {
+        let old = changed(&[("/runtime/install", was)]);
+        let new = changed(&[("/runtime/install", is), ("/tool/version", json!("1.1.0"))]);
+        let found = between(&old, &new).changes;
+        let [bumped, one] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(bumped.kind, "tool-version-bumped");
+        assert_eq!((one.kind, one.class, one.consent), expected, "{old} → {new}");
+    }
+}
+
+/// Input schemas that look harmless keyword by keyword.
+#[test]
+fn inputs_that_break_quietly() {
+    let rows = [
+        // Calls that leave it out rely on the default.
+        (
+            json!({"properties": {"n": {"type": "integer", "default": 25}}}),
+            json!({"properties": {"n": {"type": "integer"}}}),
+            "input-default-removed",
+        ),
+        (
+            json!({"properties": {"n": {"default": 25}}, "required": ["n"]}),
+            json!({"properties": {"n": {}}, "required": ["n"]}),
+            "input-default-removed",
+        ),
+        (
+            json!({"properties": {"n": {"default": 25}}}),
+            json!({"properties": {"n": {"default": 50}}}),
+            "input-default-changed",
+        ),
+        // A member that nothing else names.
+        (
+            json!({"type": "object"}),
+            json!({"type": "object", "required": ["z"]}),
+            "input-now-required",
+        ),
+        (
+            json!({"additionalProperties": {"type": "string"}}),
+            json!({"additionalProperties": {"type": "integer"}}),
+            "input-schema-changed",
+        ),
+        // A member that is declared elsewhere.
+        (
+            json!({"anyOf": [{"properties": {"c": {"type": "string"}}}]}),
+            json!({"anyOf": [{"properties": {"c": {"type": "string"}}}],
+                "properties": {"c": {"type": "integer"}}}),
+            "input-schema-changed",
+        ),
+        // Data that has the names of texts.
+        (
+            json!({"properties": {"c": {"const": {"title": "x"}}}}),
+            json!({"properties": {"c": {"const": {"title": "y"}}}}),
+            "input-constraint-changed",
+        ),
+        (
+            json!({"type": "object", "dependentRequired": {"title": ["a"]}}),
+            json!({"type": "object", "dependentRequired": {"title": ["b"]}}),
+            "input-schema-changed",
+        ),
+    ];
+    for (was, is, kind) in rows {
+        let old = changed(&[("/actions/0/input", was)]);
+        let new = changed(&[("/actions/0/input", is), ("/tool/version", json!("1.1.0"))]);
+        let found = between(&old, &new);
+        assert!(!found.is_upgrade_safe(), "{old} → {new}: {found:?}");
+        assert!(found.changes.iter().any(|change| change.kind == kind), "{kind}: {found:?}");
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Findings;
 use super::fields::same;
+use super::supply::{Supply, supply};
 use crate::descriptor::{Acquisition, Implementation, Invocation, Step};
 use crate::json::Number;
 use crate::quoted;
@@ -97,32 +98,27 @@ pub(super) fn acquisition(
     if same(&old, &new) {
         return;
     }
-    let place = |from: Option<&Acquisition<'_>>| {
-        from.map(|from| match from {
-            Acquisition::Pip { package, .. } => ("pip", package.to_string()),
-            Acquisition::Npm { package, .. } => ("npm", package.to_string()),
-            Acquisition::Git { url, .. } => ("git", url.to_string()),
-            Acquisition::Container { image } => ("container", repository(image).to_owned()),
-            Acquisition::Download { url, .. } => ("download", url.to_string()),
-            Acquisition::Preinstalled { locator } => ("there", locator.as_str().to_owned()),
-        })
-    };
-    if place(old) == place(new) {
-        let message = "another version is installed";
-        found.additive("install-version-changed", "/acquisition", message);
-    } else {
-        let message = "what is installed comes from somewhere else";
-        found.undecided("install-source-changed", "/acquisition", message).ask();
-    }
-}
-
-/// An image without its tag and its digest.
-fn repository(image: &str) -> &str {
-    let name = image.split('@').next().unwrap_or(image);
-    match name.rsplit_once(':') {
-        // A colon before a slash is that of a port.
-        Some((name, tag)) if !tag.contains('/') => name,
-        _ => name,
+    let at = "/acquisition";
+    let supply = old.zip(new).map_or(Supply::Elsewhere, |(old, new)| supply(old, new));
+    match supply {
+        Supply::Newer => {
+            found.additive("install-version-changed", at, "a newer version is installed");
+        }
+        Supply::Older => {
+            found.breaking("install-version-lowered", at, "an older version is installed").ask();
+        }
+        Supply::OtherBytes => {
+            let message = "the same name stands for something else";
+            found.undecided("install-content-changed", at, message).ask();
+        }
+        Supply::Unclear => {
+            let message = "another version is installed, newer or older";
+            found.undecided("install-version-unclear", at, message).ask();
+        }
+        Supply::Elsewhere => {
+            let message = "what is installed comes from somewhere else";
+            found.undecided("install-source-changed", at, message).ask();
+        }
     }
 }
 

@@ -51,6 +51,7 @@ mod fields;
 mod place;
 mod reach;
 mod schemas;
+mod supply;
 mod texts;
 
 pub use digest::{Digest, digest};
@@ -59,6 +60,7 @@ pub use duplicates::{
 };
 use place::Places;
 pub use place::Side;
+pub use supply::{Supply, supply};
 
 /// What a change means for those who use a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

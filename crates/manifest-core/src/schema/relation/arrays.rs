@@ -40,11 +40,11 @@ impl<'a> Prover<'_, 'a> {
             }
             for shape in &sup.arrays {
                 let Some(wanted) = shape.at(index) else { continue };
-                if !self.spend(1 + sub.arrays.len()) {
+                if !self.spend(1 + sub.arrays.len() + sub.declared.cost()) {
                     return verdict.and(Verdict::Unknown);
                 }
                 let ours = sub.arrays.iter().filter_map(|shape| shape.at(index)).collect();
-                verdict = verdict.and(self.within(ours, wanted));
+                verdict = verdict.and(self.within(ours, sub.declared.element(index), wanted));
             }
         }
         verdict

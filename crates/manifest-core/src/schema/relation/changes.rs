@@ -4,15 +4,16 @@
 //! by what its new schema declares. So of an object that says nothing of members
 //! that it does not name, only the named ones count on that side.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use super::super::canonical::canonical as schema_text;
 use super::super::graph::Part;
-use super::super::keywords::{self, Role};
-use super::facts::{Facts, ObjectShape};
+use super::declared::Hints;
+use super::facts::{Choice, Facts, ObjectShape};
+use super::notes::{moved_defaults, notes};
 use super::{Prover, Reading, Side, Types, Verdict, Which};
 use crate::json::Node;
-use crate::{Limits, Pointer, canonical};
+use crate::{Limits, Pointer};
 
 /// Which way values go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +84,12 @@ pub(crate) fn changes(
             for found in found.iter_mut().filter(|found| found.what != What::Removed) {
                 found.safe = Some(true);
             }
-            if back != Verdict::Yes && found.is_empty() {
-                let what =
-                    if direction == Direction::Input { What::Widened } else { What::Narrowed };
-                found = whole(what, Some(true));
+            // Not all that is safe is the same.
+            let input = direction == Direction::Input;
+            if found.is_empty() && back != Verdict::Yes {
+                found = whole(if input { What::Widened } else { What::Narrowed }, Some(true));
+            } else if found.is_empty() && !pair_takes_all(&before, &after, direction, limits) {
+                found = whole(if input { What::Closed } else { What::Opened }, Some(true));
             }
         }
         Verdict::No if !found.iter().any(unsafe_place) => {
@@ -103,10 +106,26 @@ pub(crate) fn changes(
         _ => {}
     }
     found.extend(notes(&before, &after, direction, limits.diagnostics));
+    if direction == Direction::Input {
+        found.extend(moved_defaults(&before, &after, limits.diagnostics));
+    }
     if found.is_empty() {
         found = whole(What::Reworded, Some(true));
     }
     found
+}
+
+/// Whether what worked works, whatever was declared.
+fn pair_takes_all(old: &Side<'_>, new: &Side<'_>, direction: Direction, limits: &Limits) -> bool {
+    let (sub, sup) = match direction {
+        Direction::Input => (old, new),
+        Direction::Output => (new, old),
+    };
+    Prover::new(sub, sup, Reading::Instances, limits).root() == Verdict::Yes
+}
+
+fn same_choice(old: &Choice, new: &Choice) -> bool {
+    old.print.is_some() && old.print == new.print && old.exclusive == new.exclusive
 }
 
 struct Pair<'s, 'a> {
@@ -142,9 +161,10 @@ impl<'s, 'a> Pair<'s, 'a> {
         }
     }
 
-    fn facts(&mut self, old: usize, new: usize) -> (Facts<'a>, Facts<'a>) {
+    fn facts(&mut self, old: usize, new: usize, root: bool) -> (Facts<'a>, Facts<'a>) {
         let (sub, sup) = self.ordered(old, new);
-        let sub = self.safe.facts(Which::Sub, &[sub]);
+        let mut sub = self.safe.sent(&[sub], &Hints::default());
+        sub.root = root;
         let sup = self.safe.facts(Which::Sup, &[sup]);
         self.ordered(sub, sup)
     }
@@ -163,11 +183,18 @@ impl<'s, 'a> Pair<'s, 'a> {
             if self.safe.same(&[sub], sup) || self.found.len() >= self.limit {
                 continue;
             }
-            let (before, after) = self.facts(old, new);
+            let (before, after) = self.facts(old, new, level == 0);
             // The arguments of a tool are members, even where it names none.
             let fewest = usize::from(level > 0);
+            // Alternatives that stay what they are do not hide the rest.
+            let choices = before.choices.len() == after.choices.len()
+                && before
+                    .choices
+                    .iter()
+                    .zip(&after.choices)
+                    .all(|(old, new)| same_choice(old, new));
             let members = |facts: &Facts<'_>| {
-                let plain = facts.choices.is_empty() && facts.values.is_empty();
+                let plain = choices && facts.values.is_empty();
                 let shapes = (fewest..=1).contains(&facts.objects.len());
                 plain && shapes && facts.types.has(Types::OBJECT)
             };
@@ -199,6 +226,10 @@ impl<'s, 'a> Pair<'s, 'a> {
         let old = before.objects.first().unwrap_or(&none);
         let new = after.objects.first().unwrap_or(&none);
         let input = self.direction == Direction::Input;
+        let (sub, sup) = self.ordered(before, after);
+        // Something that is not read further may keep it from happening.
+        let doubt = sub.blind().has(Types::OBJECT) || !sub.names.is_empty();
+        let breaks = |safe: bool| if !safe && doubt { None } else { Some(safe) };
         let mut both = Vec::new();
         for (name, part) in &old.properties {
             if let Some(other) = new.properties.get(name) {
@@ -218,19 +249,20 @@ impl<'s, 'a> Pair<'s, 'a> {
                     let at = self.part(*part, true).map(|part| part.node.pointer());
                     let at = at.unwrap_or_default();
                     if !known && is && !was {
-                        self.push(What::RequiredAdded, at, Some(!input));
+                        self.push(What::RequiredAdded, at, breaks(!input));
                     } else if !known {
-                        self.push(What::Added, at, Some(true));
+                        let safe = self.member_is_safe(sub, sup, name);
+                        self.push(What::Added, at, safe);
                     } else if is && !was {
-                        self.push(What::NowRequired, at, Some(!input));
+                        self.push(What::NowRequired, at, breaks(!input));
                     } else if was && !is {
-                        self.push(What::NowOptional, at, Some(input));
+                        self.push(What::NowOptional, at, breaks(input));
                     }
                 }
                 None if is && !was => {
-                    self.push(What::NowRequired, at.push("required"), Some(!input));
+                    self.push(What::NowRequired, at.push("required"), breaks(!input));
                 }
-                None if was && !is && !known => self.push(What::NowOptional, at, Some(input)),
+                None if was && !is && !known => self.push(What::NowOptional, at, breaks(input)),
                 None => {}
             }
         }
@@ -241,13 +273,12 @@ impl<'s, 'a> Pair<'s, 'a> {
         match (shut(old.additional, false), shut(new.additional, true)) {
             (false, true) => {
                 // Who goes by what is declared sends nothing else.
-                let declared = old.additional.is_none() && !old.patterns;
-                let safe = !input || declared;
-                self.push(What::Closed, at.push("additionalProperties"), Some(safe));
+                let safe = !input || self.safe.sends_only(sub, new);
+                self.push(What::Closed, at.push("additionalProperties"), breaks(safe));
             }
             (true, false) => {
-                let declared = new.additional.is_none() && !new.patterns;
-                self.push(What::Opened, at, Some(input || declared));
+                let safe = input || self.safe.sends_only(sub, old);
+                self.push(What::Opened, at, breaks(safe));
             }
             (false, false) => both.extend(old.additional.zip(new.additional)),
             (true, true) => {}
@@ -255,10 +286,22 @@ impl<'s, 'a> Pair<'s, 'a> {
         both
     }
 
+    /// Whether a member that one side names can be what the other takes.
+    fn member_is_safe(&mut self, sub: &Facts<'a>, sup: &Facts<'a>, name: &str) -> Option<bool> {
+        match self.safe.member_within(sub, sup, name) {
+            Verdict::Yes => Some(true),
+            Verdict::No => Some(false),
+            Verdict::Unknown => None,
+        }
+    }
+
     /// Compares two parts as a whole.
     fn judge(&mut self, old: usize, new: usize) {
         let (sub, sup) = self.ordered(old, new);
-        let (safe, back) = (self.safe.within(vec![sub], sup), self.back.within(vec![sup], sub));
+        let (safe, back) = (
+            self.safe.within(vec![sub], Hints::default(), sup),
+            self.back.within(vec![sup], Hints::default(), sub),
+        );
         let input = self.direction == Direction::Input;
         let at = self.part(new, true).map(|part| part.node.pointer()).unwrap_or_default();
         let (less, more) =
@@ -275,48 +318,4 @@ impl<'s, 'a> Pair<'s, 'a> {
     fn push(&mut self, what: What, at: Pointer, safe: Option<bool>) {
         self.found.push(Found { what, at, safe });
     }
-}
-
-/// What decides nothing, of parts that are in both schemas at the same place.
-fn notes(old: &Side<'_>, new: &Side<'_>, direction: Direction, limit: usize) -> Vec<Found> {
-    let before: BTreeMap<Pointer, &Part<'_>> =
-        old.graph.parts.iter().map(|part| (part.node.pointer(), part)).collect();
-    let mut found = Vec::new();
-    for part in &new.graph.parts {
-        let at = part.node.pointer();
-        let Some(other) = before.get(&at) else { continue };
-        if part.node.raw() == other.node.raw() {
-            continue;
-        }
-        let default = |part: &Part<'_>| part.node.get("default").map(canonical);
-        let input = direction == Direction::Input;
-        match (default(other), default(part)) {
-            (was, is) if was == is => {}
-            (None, Some(_)) if input => {
-                let at = at.clone().push("default");
-                found.push(Found { what: What::DefaultAdded, at, safe: Some(true) });
-            }
-            // Calls that leave it out mean something else now.
-            (Some(_), _) if input => {
-                found.push(Found { what: What::DefaultChanged, at: at.clone(), safe: None });
-            }
-            _ => found.push(Found { what: What::Reworded, at: at.clone(), safe: Some(true) }),
-        }
-        if texts(old, other) != texts(new, part) {
-            found.push(Found { what: What::Reworded, at, safe: Some(true) });
-        }
-        if found.len() >= limit {
-            break;
-        }
-    }
-    found
-}
-
-/// What a part says that decides nothing, its default aside.
-fn texts<'n>(side: &Side<'_>, part: &'n Part<'_>) -> BTreeMap<std::borrow::Cow<'n, str>, String> {
-    let members = part.node.members().filter(|member| {
-        let keyword = keywords::find(&member.name(), side.graph.dialect);
-        keyword.is_none_or(|keyword| keyword.role == Role::Note) && !member.is("default")
-    });
-    members.map(|member| (member.name(), canonical(member.value))).collect()
 }

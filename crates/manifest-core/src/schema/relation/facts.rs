@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::super::graph::{Part, Step};
 use super::super::keywords::{self, Applies, Role};
+use super::declared::{Declared, Hints};
 use super::numbers::Numbers;
 use super::prints::{Print, joined, of_value};
 use super::{Prover, Side, Types, Verdict, Which};
@@ -38,6 +39,8 @@ pub(super) struct Facts<'a> {
     pub(super) choices: Vec<Choice>,
     /// What is not read further: the types it is about, and its print.
     pub(super) opaque: Vec<(Types, Option<Print>)>,
+    /// What may be in it, for those who send.
+    pub(super) declared: Rc<Declared<'a>>,
 }
 
 /// How many there may be.
@@ -112,6 +115,7 @@ impl<'a> Facts<'a> {
             names: Vec::new(),
             choices: Vec::new(),
             opaque: Vec::new(),
+            declared: Rc::default(),
         }
     }
 
@@ -216,6 +220,13 @@ impl<'a> Prover<'_, 'a> {
         facts
     }
 
+    /// What parts of the first schema say, and what is declared by them and by others.
+    pub(super) fn sent(&mut self, parts: &[usize], hints: &Hints) -> Facts<'a> {
+        let mut facts = self.facts(Which::Sub, parts);
+        facts.declared = Rc::new(self.declared(parts, hints));
+        facts
+    }
+
     /// Adds what parts of a schema say. Without steps for it, it is as if there
     /// were something that cannot be read.
     pub(super) fn add(&mut self, which: Which, parts: &[usize], facts: &mut Facts<'a>) {
@@ -237,7 +248,7 @@ impl<'a> Prover<'_, 'a> {
 
 /// How many steps it takes to read a part: one for each keyword and subschema, and
 /// what it takes to read lists of values and names.
-fn cost(part: &Part<'_>) -> usize {
+pub(super) fn cost(part: &Part<'_>) -> usize {
     let inside: usize = part.uses.iter().map(|found| 1 + found.name().len() / BYTES_A_STEP).sum();
     let lists = part.node.members().filter(|member| {
         ["enum", "const", "required", "dependentRequired", "dependencies"]
@@ -315,7 +326,10 @@ fn applied<'a>(side: &Side<'a>, part: &Part<'a>, facts: &mut Facts<'a>, pending:
             (Applies::Element, _) => array.first.push(target),
             (Applies::OtherElements, _) => array.rest = Some(target),
             (Applies::SomeElements, _) => {
-                let count = |name| part.node.get(name).map(of_value);
+                let count = |name| {
+                    keywords::find(name, side.graph.dialect)?;
+                    part.node.get(name).map(of_value)
+                };
                 let counts = ["minContains", "maxContains"];
                 let counts = counts.into_iter().filter_map(|name| Some((name, Some(count(name)?))));
                 let all = counts.chain([("contains", print)]);

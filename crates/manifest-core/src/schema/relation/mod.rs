@@ -16,7 +16,9 @@ use crate::json::Node;
 mod arrays;
 mod changes;
 mod choices;
+mod declared;
 mod facts;
+mod notes;
 mod numbers;
 mod objects;
 mod prints;
@@ -24,6 +26,7 @@ mod types;
 mod values;
 
 pub(crate) use changes::{Direction, Found, What, changes};
+use declared::Hints;
 use facts::Facts;
 use prints::{Print, prints};
 use types::Types;
@@ -103,8 +106,8 @@ impl Verdict {
 enum Reading {
     /// All that it takes.
     Instances,
-    /// Those whose members it names: who sends them goes by what is declared. An
-    /// object that says nothing of other members has none.
+    /// Those whose members it names, in whatever part: who sends them goes by what is
+    /// declared. An object that says nothing of other members has none.
     Declared,
 }
 
@@ -148,6 +151,10 @@ enum Which {
     Sup,
 }
 
+/// That what some parts of the first schema take, as far as it is declared by them and
+/// by others, is within a part of the second.
+type Claim = (Vec<usize>, Hints, usize);
+
 /// Finds out whether one schema is within another.
 struct Prover<'s, 'a> {
     sub: &'s Side<'a>,
@@ -156,11 +163,11 @@ struct Prover<'s, 'a> {
     steps: u64,
     depth: usize,
     /// What is being proved, for a smaller value each time: it may be assumed.
-    open: BTreeSet<(Vec<usize>, usize)>,
+    open: BTreeSet<Claim>,
     /// How often something was assumed.
     assumed: u64,
     /// What was found without assuming anything.
-    known: BTreeMap<(Vec<usize>, usize), Verdict>,
+    known: BTreeMap<Claim, Verdict>,
 }
 
 impl<'s, 'a> Prover<'s, 'a> {
@@ -192,7 +199,7 @@ impl<'s, 'a> Prover<'s, 'a> {
         if old(self.sub) {
             return Verdict::Unknown;
         }
-        let mut facts = self.facts(Which::Sub, &[0]);
+        let mut facts = self.sent(&[0], &Hints::default());
         facts.root = true;
         let sup = self.facts(Which::Sup, &[0]);
         self.implied(&facts, &sup)
@@ -213,7 +220,7 @@ impl<'s, 'a> Prover<'s, 'a> {
 
     /// Whether what all the parts of the first schema take is within a part of the
     /// second. Only for a value inside the value at hand.
-    fn within(&mut self, mut sub: Vec<usize>, sup: usize) -> Verdict {
+    fn within(&mut self, mut sub: Vec<usize>, hints: Hints, sup: usize) -> Verdict {
         sub.sort_unstable();
         sub.dedup();
         if self.same(&sub, sup) {
@@ -222,7 +229,7 @@ impl<'s, 'a> Prover<'s, 'a> {
         if !self.spend(1) || self.depth >= DEPTH {
             return Verdict::Unknown;
         }
-        let key = (sub, sup);
+        let key = (sub, hints, sup);
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
@@ -230,7 +237,7 @@ impl<'s, 'a> Prover<'s, 'a> {
             self.assumed += 1;
             return Verdict::Yes;
         }
-        let (facts, other) = (self.facts(Which::Sub, &key.0), self.facts(Which::Sup, &[sup]));
+        let (facts, other) = (self.sent(&key.0, &key.1), self.facts(Which::Sup, &[sup]));
         let assumed = self.assumed;
         self.open.insert(key.clone());
         self.depth += 1;

@@ -1,9 +1,11 @@
 //! What is said of objects.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::declared::Hints;
 use super::facts::{Facts, ObjectShape};
-use super::{Prover, Reading, Verdict};
+use super::{Prover, Reading, Types, Verdict};
 
 impl ObjectShape<'_> {
     /// The schema of a member; of one that has no schema of its own, when there is
@@ -19,18 +21,44 @@ impl<'a> Prover<'_, 'a> {
     /// Whether only members that are named can be there.
     fn is_closed(&self, sub: &Facts<'_>) -> bool {
         let named = sub.root || sub.objects.iter().any(|shape| shape.named);
-        let silent = |shape: &ObjectShape<'_>| shape.additional.is_none() && !shape.patterns;
-        self.reading == Reading::Declared && named && sub.objects.iter().all(silent)
+        self.reading == Reading::Declared && named && !sub.declared.open
     }
 
     /// The schemas of a member; `None` when it cannot be there.
     fn member(&self, sub: &Facts<'_>, name: Option<&str>) -> Option<Vec<usize>> {
-        let known = |name: &str| sub.objects.iter().any(|s| s.properties.contains_key(name));
-        let known = name.is_some_and(|name| known(name) || sub.required.contains(name));
+        let known = name.is_some_and(|name| sub.declared.names.contains(name));
         if !known && self.is_closed(sub) {
             return None;
         }
         Some(sub.objects.iter().filter_map(|shape| shape.of(name)).collect())
+    }
+
+    /// Whether no member is sent but those that a shape names.
+    pub(super) fn sends_only(&self, sub: &Facts<'_>, shape: &ObjectShape<'_>) -> bool {
+        let known = |name: &Cow<'_, str>| shape.properties.contains_key(name);
+        self.is_closed(sub) && sub.declared.names.iter().all(known)
+    }
+
+    /// Whether a member is what the other side takes.
+    pub(super) fn member_within(
+        &mut self,
+        sub: &Facts<'a>,
+        sup: &Facts<'a>,
+        name: &str,
+    ) -> Verdict {
+        let Some(ours) = self.member(sub, Some(name)) else { return Verdict::Yes };
+        let blind = sub.blind().has(Types::OBJECT) || !sub.names.is_empty();
+        let blind = blind || sub.objects.iter().any(|shape| shape.patterns);
+        let mut verdict = Verdict::Yes;
+        for shape in &sup.objects {
+            if shape.patterns {
+                verdict = verdict.and(Verdict::Unknown);
+            } else if let Some(wanted) = shape.of(Some(name)) {
+                let hints = sub.declared.member(Some(name));
+                verdict = verdict.and(self.within(ours.clone(), hints, wanted).unless(blind));
+            }
+        }
+        verdict
     }
 
     /// Whether a part takes nothing, and says so plainly.
@@ -44,7 +72,8 @@ impl<'a> Prover<'_, 'a> {
         let mut verdict = self.counts_within(sub, sup);
         for part in &sup.names {
             let known = sub.names.iter().any(|ours| self.same(&[*ours], *part));
-            let known = known || self.within(sub.names.clone(), *part) == Verdict::Yes;
+            let known =
+                known || self.within(sub.names.clone(), Hints::default(), *part) == Verdict::Yes;
             verdict = verdict.and(if known { Verdict::Yes } else { Verdict::Unknown });
         }
         if verdict == Verdict::No || sub.members.at_most(Some(0)) {
@@ -54,6 +83,7 @@ impl<'a> Prover<'_, 'a> {
         let names: BTreeSet<&str> = shapes
             .flat_map(|shape| shape.properties.keys())
             .chain(&sub.required)
+            .chain(&sub.declared.names)
             .map(AsRef::as_ref)
             .collect();
         // Nothing can be said of a name that a schema for names may refuse.
@@ -68,12 +98,13 @@ impl<'a> Prover<'_, 'a> {
             // No name stands for all the others.
             for name in names.iter().copied().map(Some).chain([None]) {
                 let Some(wanted) = shape.of(name) else { continue };
-                if !self.spend(1 + sub.objects.len()) {
+                if !self.spend(1 + sub.objects.len() + sub.declared.cost()) {
                     return verdict.and(Verdict::Unknown);
                 }
                 let Some(ours) = self.member(sub, name) else { continue };
                 let patterns = sub.objects.iter().any(|shape| shape.patterns);
-                verdict = verdict.and(self.within(ours, wanted).unless(blind || patterns));
+                let found = self.within(ours, sub.declared.member(name), wanted);
+                verdict = verdict.and(found.unless(blind || patterns));
                 if verdict == Verdict::No {
                     return verdict;
                 }
@@ -98,9 +129,7 @@ impl<'a> Prover<'_, 'a> {
             let limited = self.is_closed(sub) || !sub.names.is_empty();
             let shut = |part: Option<usize>| part.is_some_and(|part| self.is_nothing(part));
             let limited = limited || sub.objects.iter().any(|shape| shut(shape.additional));
-            let names = sub.objects.iter().flat_map(|shape| shape.properties.keys());
-            let names: BTreeSet<_> = names.chain(&sub.required).collect();
-            let names = u64::try_from(names.len()).unwrap_or(u64::MAX);
+            let names = u64::try_from(sub.declared.names.len()).unwrap_or(u64::MAX);
             let few = self.is_closed(sub) && sup.members.max.is_some_and(|max| names <= max);
             verdict = verdict.and(match (few, limited) {
                 (true, _) => Verdict::Yes,

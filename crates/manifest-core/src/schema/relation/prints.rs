@@ -85,6 +85,10 @@ fn print(
             Step::Value | Step::Index(_) => target,
         });
     }
+    // What counts as seen is not the same everywhere.
+    if part.looks_at_unseen() {
+        says.insert("$schema", vec![format!("{:?}", graph.dialect)]);
+    }
     if part.node.bool() == Some(false) {
         says.insert("false", Vec::new());
     }

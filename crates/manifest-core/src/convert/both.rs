@@ -127,8 +127,12 @@ impl Merger<'_> {
             let found = CONFLICT.at_pointer(place.pointer.clone(), message);
             self.report.push(found.span(place.holder.span()).help(HELP));
         }
-        let (first, second, known) =
-            if was == is { (&theirs, &mine, &there) } else { (&mine, &theirs, &here) };
+        let unchanged = base.iter().map(|(key, _)| key).eq(mine.iter().map(|(key, _)| key));
+        let (first, second, known) = if unchanged || (was == is && was != will) {
+            (&theirs, &mine, &there)
+        } else {
+            (&mine, &theirs, &here)
+        };
         let rest = second.iter().filter(|(key, _)| !known.contains_key(key));
         let keys: Vec<&String> = first.iter().chain(rest).map(|(key, _)| key).collect();
         let mut elements = Vec::new();

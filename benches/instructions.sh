@@ -6,13 +6,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=$(cargo bench --bench validate --no-run --message-format=json 2>/dev/null |
   sed -n 's/.*"executable":"\([^"]*validate-[^"]*\)".*/\1/p' | tail -n 1)
+# Only what the two functions do is counted, not how the documents were made.
 count() {
-  valgrind --tool=callgrind --callgrind-out-file=/dev/null "$binary" "$1" "$2" "$3" 2>&1 |
-    sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+  valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no \
+    --toggle-collect='validate::ours*' --toggle-collect='validate::theirs*' \
+    "$binary" "$1" "$2" "$3" 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
 }
-# Two counts, so that what both runs do once cancels out.
+# Two counts, so that what the first rounds prepare cancels out.
 each() {
-  echo $((($(count "$1" "$2" 12) - $(count "$1" "$2" 2)) / 10))
+  echo $((($(count "$1" "$2" 22) - $(count "$1" "$2" 2)) / 20))
 }
 printf '%-22s %10s %10s %10s %10s   %s\n' document theirs structure meaning advice ratios
 names=("$@")
@@ -23,6 +25,6 @@ for case in "${names[@]}"; do
   for depth in structure meaning advice; do
     ours+=("$(each "$depth" "$case")")
   done
-  printf '%-22s %10d %10d %10d %10d' "$case" "$theirs" "${ours[@]}"
+  printf '%-22s %10d %10d %10d %10d  ' "$case" "$theirs" "${ours[@]}"
   awk -v theirs="$theirs" 'BEGIN { for (i = 1; i < ARGC; i++) printf " %.3f", ARGV[i] / theirs; print "" }' "${ours[@]}"
 done

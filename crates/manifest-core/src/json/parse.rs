@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Vec<Entry>, Diagnosti
         // A guess that spares most documents a second allocation.
         tape: Vec::with_capacity((text.len() / 10).min(limits.nodes)),
         top: Open::new(0, ROOT),
-        stack: Vec::with_capacity(8),
+        stack: Stack::new(),
         longest_key: limits.key_bytes.saturating_add(2),
         longest_string: limits.string_bytes.saturating_add(2),
         count_at: limits.nodes,
@@ -51,6 +51,7 @@ type Step<T = usize> = Result<T, Box<Fault>>;
 const ROOT: u8 = b',';
 
 /// A container that is still open.
+#[derive(Clone, Copy)]
 struct Open {
     /// The index of its entry.
     index: u32,
@@ -69,6 +70,39 @@ impl Open {
     }
 }
 
+/// Open containers, from the outermost to the innermost. Most documents are not deeper
+/// than the part of it that takes no allocation.
+struct Stack {
+    near: [Open; 8],
+    far: Vec<Open>,
+    len: usize,
+}
+
+impl Stack {
+    const fn new() -> Self {
+        Self { near: [Open::new(0, ROOT); 8], far: Vec::new(), len: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, open: Open) {
+        match self.near.get_mut(self.len) {
+            Some(slot) => *slot = open,
+            None => self.far.push(open),
+        }
+        self.len += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Open> {
+        self.len = self.len.checked_sub(1)?;
+        self.near.get(self.len).copied().or_else(|| self.far.pop())
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Open> {
+        self.near.iter().take(self.len).chain(&self.far)
+    }
+}
+
 /// Methods take the position to read from and return the one to go on from.
 struct Parser<'a> {
     text: &'a str,
@@ -77,7 +111,7 @@ struct Parser<'a> {
     /// The innermost open container.
     top: Open,
     /// Those around it; the outermost is the place of the root.
-    stack: Vec<Open>,
+    stack: Stack,
     /// Bytes in a name and in a string, with their quotes.
     longest_key: usize,
     longest_string: usize,
@@ -199,7 +233,7 @@ impl<'a> Parser<'a> {
 
     #[inline]
     fn open(&mut self, end: u8, pos: usize) -> Step<()> {
-        if self.stack.len() >= self.limits.depth {
+        if self.stack.len >= self.limits.depth {
             let message = format!("nested deeper than {} levels", self.limits.depth);
             return Err(fault(&rules::DEPTH, pos, pos + 1, message));
         }

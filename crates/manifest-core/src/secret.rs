@@ -153,16 +153,7 @@ fn walk(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
                 let finding = find_named(&name, &text).filter(|f| !shape::is_signature(&name, f));
                 found.extend(finding.map(|finding| Found { node, finding, name: None }));
             }
-            Kind::Array => {
-                // The value of `--token` is the next argument.
-                let mut before = name.clone();
-                for element in node.elements() {
-                    let text = element.text().unwrap_or_default();
-                    let flag = text.starts_with('-') && !text.contains('=');
-                    open.push((element, before));
-                    before = if flag { text } else { name.clone() };
-                }
-            }
+            Kind::Array => open.extend(named_elements(node, &name)),
             Kind::Object => {
                 for member in node.members() {
                     let key = member.name();
@@ -180,6 +171,21 @@ fn walk(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
     }
     found.sort_by_key(|found| found.node.span().start);
     found
+}
+
+/// The elements of a list, each with the name that it goes by: the value of `--token` is
+/// the next argument.
+fn named_elements<'n>(
+    list: Node<'n>,
+    name: &Cow<'n, str>,
+) -> impl Iterator<Item = (Node<'n>, Cow<'n, str>)> {
+    let mut before = name.clone();
+    list.elements().map(move |element| {
+        let text = element.text().unwrap_or_default();
+        let flag = text.starts_with('-') && !text.contains('=');
+        let next = if flag { text } else { name.clone() };
+        (element, std::mem::replace(&mut before, next))
+    })
 }
 
 /// The text without characters that do not show.

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::runs::{RUN, Runs, dense};
-use super::{Finding, is_hidden, shape};
+use super::{Finding, is_hidden, named_elements, shape};
 use crate::Pointer;
 use crate::json::{Kind, Node, Span, quote};
 
@@ -80,16 +80,7 @@ pub fn masked_json(root: Node<'_>) -> Cow<'_, str> {
                     edits.push((node.span(), quote(&masked)));
                 }
             }
-            Kind::Array => {
-                // The value of `--token` is the next argument.
-                let mut before = name.clone();
-                for element in node.elements() {
-                    let text = element.text().unwrap_or_default();
-                    let flag = text.starts_with('-') && !text.contains('=');
-                    open.push((element, before));
-                    before = if flag { text } else { name.clone() };
-                }
-            }
+            Kind::Array => open.extend(named_elements(node, &name)),
             Kind::Object => {
                 let pointers = POINTERS.iter().filter_map(|name| node.get(name)?.text());
                 let place = pointers.into_iter().find(|text| text.starts_with('/'));

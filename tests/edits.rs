@@ -114,3 +114,59 @@ fn a_call_that_the_source_cannot_say() {
     let lost = format!("{:?}", restored.residue);
     assert!(lost.contains("--verbose"), "{lost}");
 }
+
+/// Names that are exchanged, and tools that take the place of others, keep what is theirs.
+#[test]
+fn names_are_exchanged() {
+    let text = read("examples/manifests/notes.install.json");
+    let swap = [
+        ("\"name\": \"notes.find\"", "\"name\": \"notes.x\""),
+        ("\"name\": \"notes.delete\"", "\"name\": \"notes.find\""),
+        ("\"name\": \"notes.x\"", "\"name\": \"notes.delete\""),
+    ];
+    let restored = edited(&text, InstallManifest, ToolsJson, &swap);
+    let swap = [
+        ("\"name\": \"find\"", "\"name\": \"x\""),
+        ("\"name\": \"delete\"", "\"name\": \"find\""),
+        ("\"name\": \"x\"", "\"name\": \"delete\""),
+    ];
+    let effects = |text: &str, name: &str| {
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let mut actions = document.at("/actions").unwrap().elements();
+        let is =
+            |action: &toolglot::json::Node<'_>| action.get("name").unwrap().text().unwrap() == name;
+        actions.find(is).unwrap().get("side_effects").unwrap().raw().to_owned()
+    };
+    for name in ["find", "delete"] {
+        assert_eq!(effects(&restored.text, name), effects(&with(&text, &swap), name), "{name}");
+    }
+}
+
+#[test]
+fn a_new_tool_takes_nothing_from_one_that_is_gone() {
+    let text = r#"{"id": "tool:read", "name": "read", "version": "1.0.0", "summary": "Reads.",
+        "description": "Reads.", "tags": ["a"], "provider": "acme", "requiresApproval": false,
+        "entry": {"runtime": "node", "main": "dist/read.js", "export": "read"}}"#;
+    let (limits, options) = (Limits::default(), Options::default());
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let converted = convert(&source, Jumith, ToolsJson, &options).unwrap();
+    let new = r#"{"tools": [{"name": "wipe", "description": "Wipes.", "command": ["./tools/bin/wipe"]}]}"#;
+    let target = Document::parse(new.as_bytes(), &limits).unwrap();
+    let restored = restore(&target, Some(&converted.residue), Jumith, ToolsJson, &options).unwrap();
+    assert!(!restored.text.contains("read.js"), "{}", restored.text);
+    assert_eq!(restored.removed.len(), 1);
+}
+
+/// A variable that is another one is not known to be public.
+#[test]
+fn a_new_variable_is_secret() {
+    let text = read("crates/install-manifest/tests/fixtures/valid/weather-0.1.json");
+    let public = text.replace("\"secret\": true", "\"secret\": false");
+    let document = Document::parse(public.as_bytes(), &Limits::default()).unwrap();
+    let name = document.at("/env/0/name").unwrap().raw().to_owned();
+    let restored = edited(&public, InstallManifest, ToolsJson, &[(&name, "\"QUITE_ANOTHER\"")]);
+    let document = Document::parse(restored.text.as_bytes(), &Limits::default()).unwrap();
+    let mut env = document.at("/env").unwrap().elements();
+    let new = env.find(|v| v.get("name").unwrap().raw() == "\"QUITE_ANOTHER\"").unwrap();
+    assert_eq!(new.get("secret").unwrap().raw(), "true");
+}

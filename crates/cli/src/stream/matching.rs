@@ -108,8 +108,11 @@ impl<'a> Matching<'a> {
             let alike = written.iter().all(|at| all(at) == written.first().and_then(all));
             // Sources that differ became the same: their order tells, if all are there.
             let clear = alike || written.len() <= same.len();
-            for (document, residue) in same.into_iter().zip(written) {
-                self.set(document, if clear { Match::Is(*residue) } else { Match::Unclear });
+            for (place, document) in same.into_iter().enumerate() {
+                // A copy says what was written, too.
+                let residue = written.get(place).or(written.first().filter(|_| alike));
+                let found = residue.filter(|_| clear).map_or(Match::Unclear, |at| Match::Is(*at));
+                self.set(document, found);
             }
         }
     }

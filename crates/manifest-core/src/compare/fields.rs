@@ -1,12 +1,13 @@
 //! Every field of a descriptor, and who compares it.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Class, Findings, Places, call, environment, reach, schemas, texts};
 use crate::convert::Op;
 use crate::descriptor::{ErrorEnvelope, SideEffects};
 use crate::json::{Document, Raw};
-use crate::{Limits, ToolDescriptor, align::last_part, canonical, quoted};
+use crate::{Limits, ToolDescriptor, align::last_part, canonical, quoted, secret};
 
 /// Compares two tools. Both are taken apart without `..`: a new field does not
 /// compile until someone has decided what a change of it means.
@@ -199,7 +200,12 @@ fn identity(
     let (before, after) =
         (old_name.unwrap_or_else(|| last_part(old)), new_name.unwrap_or_else(|| last_part(new)));
     if before != after {
-        let message = format!("{} to {}", quoted(before), quoted(after));
+        // A part of a secret does not look like one.
+        let shown = |part: &str, id: &str| match secret::masked(id) {
+            Cow::Owned(_) => quoted("…"),
+            Cow::Borrowed(_) => quoted(part),
+        };
+        let message = format!("{} to {}", shown(before, old), shown(after, new));
         found.breaking("name-changed", "/name", message);
     }
 }

@@ -173,7 +173,7 @@ fn get<'n>(list: &Keyed<'n>, at: Option<&usize>) -> Option<Node<'n>> {
 }
 
 /// A list under the names that its elements had: where one name is gone and one is new,
-/// and the elements say something in common, they are the same.
+/// and the elements say half of the rest in common, they are the same.
 fn old_names<'n>(base: &Keyed<'_>, list: &Keyed<'n>) -> Keyed<'n> {
     let names = |list: &Keyed<'_>| -> BTreeSet<String> {
         list.iter().map(|(key, _)| key.clone()).collect()
@@ -183,8 +183,9 @@ fn old_names<'n>(base: &Keyed<'_>, list: &Keyed<'n>) -> Keyed<'n> {
         let old = base.iter().find(|(key, _)| key == old).map(|(_, node)| *node);
         let new = list.iter().find(|(key, _)| key == new).map(|(_, node)| *node);
         old.zip(new).is_some_and(|(old, new)| {
-            let mut members = old.members().filter_map(|m| Some((m.value, new.get(&m.name())?)));
-            members.any(|(old, new)| old.same_value(new))
+            let pairs = old.members().filter_map(|m| Some((m.value, new.get(&m.name())?)));
+            let same = pairs.filter(|(old, new)| old.same_value(*new)).count();
+            same > 0 && 2 * same + 1 >= old.members().count()
         })
     });
     let old = |key: &String| match &renamed {

@@ -88,7 +88,10 @@ pub(super) fn take(mut lifted: Lifted<'_>) -> Result<(Lifted<'_>, Option<Residue
         match &mut whole {
             Some(whole) => {
                 whole.tools.extend(part.tools);
-                whole.document.extend(part.document);
+                // A tool that was copied brings what belongs to the document twice.
+                if whole.document.is_empty() {
+                    whole.document = part.document;
+                }
             }
             None => whole = Some(part),
         }

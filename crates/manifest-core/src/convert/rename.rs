@@ -3,14 +3,14 @@
 //! A name that is gone and one that is new may be the same thing. What else the target
 //! said when it was written tells, and the residue has marks of that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::op::Op;
 use super::residue::{Marks, ToolResidue, sha256_hex};
 use super::to_json;
 use crate::align::{align, last_part};
 use crate::json::{Document, Edit, Node, Raw, apply, quote};
-use crate::{Keyed, Limits, Pointer, ToolDescriptor};
+use crate::{Keyed, Limits, Pointer, ToolDescriptor, did_you_mean};
 
 /// What a tool of a target is known by, where there are operations on it.
 pub(super) fn marks(tool: &ToolDescriptor<'_>, ops: &[Op]) -> Marks {
@@ -32,25 +32,42 @@ fn names<T>(list: &Keyed<'_, T>) -> Vec<String> {
     list.iter().map(|(name, _)| name.to_string()).collect()
 }
 
-/// For each tool, which part of the residue is its own: by its id, and else by what it
-/// says.
+/// For each tool, which part of the residue is its own: by its id, unless it says what
+/// another did, and else by what it says. What a tool that is new does not say must not be
+/// taken from one that is gone.
 pub(super) fn pair(tools: &[ToolDescriptor<'_>], residues: &[ToolResidue]) -> Vec<Option<usize>> {
     let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
     let known: Vec<&str> = residues.iter().map(|residue| residue.id.as_str()).collect();
     let mut pairs = align(&ids, &known);
+    let marks: Vec<Marks> = tools.iter().map(|tool| marks(tool, &[])).collect();
+    let telling = telling(residues);
+    // How much a tool says the same as another did.
+    let like = |tool: usize, residue: usize| {
+        let (now, before) = (marks.get(tool), telling.get(residue));
+        let pair = now.zip(before);
+        pair.map_or(0, |(now, before)| now.prints().filter(|mark| before.contains(mark)).count())
+    };
+    for tool in 0..pairs.len() {
+        let Some(paired) = pairs.get(tool).copied().flatten() else { continue };
+        let marked = residues.get(paired).is_some_and(|residue| !residue.marks.is_empty());
+        if !marked || like(tool, paired) > 0 {
+            continue;
+        }
+        let named =
+            ids.get(tool).map(|id| last_part(id)) == known.get(paired).map(|id| last_part(id));
+        let is_another = (0..residues.len()).any(|other| like(tool, other) > 1);
+        if (is_another || !named)
+            && let Some(pair) = pairs.get_mut(tool)
+        {
+            *pair = None;
+        }
+    }
     let taken: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
     let mut left: Vec<usize> = (0..residues.len()).filter(|index| !taken.contains(index)).collect();
-    if left.is_empty() || pairs.iter().all(Option::is_some) {
-        return pairs;
-    }
-    let tools: Vec<Marks> = tools.iter().map(|tool| marks(tool, &[])).collect();
     // Those that say the most of the same are the same, and of equals, the first.
     for least in [3, 2, 1] {
-        for (pair, tool) in pairs.iter_mut().zip(&tools).filter(|(pair, _)| pair.is_none()) {
-            let like = |index: &usize| {
-                residues.get(*index).is_some_and(|before| likeness(&before.marks, tool) >= least)
-            };
-            if let Some(place) = left.iter().position(like) {
+        for (tool, pair) in pairs.iter_mut().enumerate().filter(|(_, pair)| pair.is_none()) {
+            if let Some(place) = left.iter().position(|residue| like(tool, *residue) >= least) {
                 *pair = Some(left.remove(place));
             }
         }
@@ -58,20 +75,28 @@ pub(super) fn pair(tools: &[ToolDescriptor<'_>], residues: &[ToolResidue]) -> Ve
     pairs
 }
 
-/// How much two tools say the same, of what tells one tool from the others.
-fn likeness(before: &Marks, now: &Marks) -> usize {
-    let pairs =
-        [(&before.texts, &now.texts), (&before.input, &now.input), (&before.call, &now.call)];
-    pairs.iter().filter(|(before, now)| before.is_some() && before == now).count()
+/// What tells one tool from the others: not what several say.
+fn telling(residues: &[ToolResidue]) -> Vec<Vec<&str>> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for mark in residues.iter().flat_map(|residue| residue.marks.prints()) {
+        *counts.entry(mark).or_default() += 1;
+    }
+    let alone = |mark: &&str| counts.get(mark) == Some(&1);
+    residues.iter().map(|residue| residue.marks.prints().filter(alone).collect()).collect()
 }
 
 /// The operations on a tool, with the new name of a variable or a scope that is the only
-/// one to have lost its name where only one has got one.
+/// one to have lost its name where only one has got one, much like it: what another may
+/// do or hides is not what this one does.
 pub(super) fn keys(residue: &ToolResidue, now: &ToolDescriptor<'_>) -> Vec<Op> {
     let set = |names: &[String]| names.iter().cloned().collect();
+    let alike = |before: &[String], now: &[String]| {
+        let pair = renamed(&set(before), &set(now));
+        pair.filter(|(old, new)| did_you_mean(new, [old.as_str()]).is_some())
+    };
     let renamed = [
-        ("env", renamed(&set(&residue.marks.env), &set(&names(&now.env)))),
-        ("scopes", renamed(&set(&residue.marks.scopes), &set(&names(&now.scopes)))),
+        ("env", alike(&residue.marks.env, &names(&now.env))),
+        ("scopes", alike(&residue.marks.scopes, &names(&now.scopes))),
     ];
     let rename = |op: &Op| {
         let tokens: Vec<_> = op.at.tokens().collect();
@@ -105,8 +130,10 @@ pub(super) fn references(
     names: &[(&str, &str)],
     limits: &Limits,
 ) {
-    let new = |action: &str| {
-        let mut names = names.iter().map(|(old, new)| (last_part(old), last_part(new)));
+    let package = |id: &str| id.rsplit_once('.').map(|(package, _)| package.to_owned());
+    let new = |action: &str, own: Option<String>| {
+        let names = names.iter().filter(|(_, new)| package(new) == own);
+        let mut names = names.map(|(old, new)| (last_part(old), last_part(new)));
         // Unless there is one of that name still.
         let (_, new) = names.clone().find(|(old, new)| *old == action && old != new)?;
         (!names.any(|(_, other)| other == action)).then_some(new)
@@ -115,7 +142,8 @@ pub(super) fn references(
         let Some(smoke) = &tool.smoke else { continue };
         let Ok(document) = Document::parse(smoke.as_str().as_bytes(), limits) else { continue };
         let action = document.root().get("action").and_then(Node::text);
-        let Some(new) = action.as_deref().and_then(new) else { continue };
+        let own = package(&tool.id);
+        let Some(new) = action.as_deref().and_then(|action| new(action, own)) else { continue };
         let edit = Edit::Set(Pointer::root().push("action"), quote(new));
         if let Ok(text) = apply(&document, &[edit]) {
             tool.smoke = Some(Raw::from_built(text));

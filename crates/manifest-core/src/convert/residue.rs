@@ -99,7 +99,12 @@ pub struct Marks {
 }
 
 impl Marks {
-    fn is_empty(&self) -> bool {
+    /// The digests. No two kinds of them are the same.
+    pub(super) fn prints(&self) -> impl Iterator<Item = &str> {
+        [&self.texts, &self.input, &self.call].into_iter().flatten().map(String::as_str)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }

@@ -209,16 +209,18 @@ impl Edited<'_> {
             let name = before.and_then(|before| renamed(before.get(&field)?, says.get(&field)?));
             let under = |tool: &Tree| under_new_name(normal(tool, &field), name.as_ref());
             let untouched = before.is_some_and(|before| under(before) == normal(says, &field));
-            let holds = match was.filter(|_| untouched) {
-                Some(was) => under(was) == normal(is, &field) || self.reports(new, &field),
-                // What the source says now is what the target says, whether or not
-                // the target would assume something again.
-                None => {
-                    normal(says, &field) == normal(is, &field)
-                        || normal(says, &field) == normal(again, &field)
-                        || self.reports(new, &field)
-                }
+            // What the source says now is what the target says, whether or not the
+            // target would assume something again.
+            let says_so = || {
+                normal(says, &field) == normal(is, &field)
+                    || normal(says, &field) == normal(again, &field)
             };
+            // What has quite another name may be another thing.
+            let holds = self.reports(new, &field)
+                || match was.filter(|_| untouched) {
+                    Some(was) => under(was) == normal(is, &field) || name.is_some() && says_so(),
+                    None => says_so(),
+                };
             if !holds {
                 return Err(format!("{field:?} of tool {new} is not what was edited"));
             }

@@ -10,22 +10,28 @@ use super::residue::{Marks, ToolResidue, sha256_hex};
 use super::to_json;
 use crate::align::{align, last_part};
 use crate::json::{Document, Edit, Node, Raw, apply, quote};
-use crate::{Keyed, Limits, Pointer, ToolDescriptor, did_you_mean};
+use crate::{Keyed, Limits, Pointer, ToolDescriptor, canonical, did_you_mean};
 
 /// What a tool of a target is known by, where there are operations on it.
 pub(super) fn marks(tool: &ToolDescriptor<'_>, ops: &[Op]) -> Marks {
     let about = |list: &str| ops.iter().any(|op| op.at.tokens().next().as_deref() == Some(list));
     let print = |text: String| sha256_hex(text.as_bytes()).chars().take(16).collect();
     // Nothing, and any object, say nothing.
-    let long = |schema: &&Raw<'_>| schema.as_str().len() > r#"{"type":"object"}"#.len();
+    let long = |schema: &String| schema.len() > r#"{"type":"object"}"#.len();
     let said = tool.summary.is_some() || tool.description.is_some();
     Marks {
         texts: said.then(|| print(to_json(&(&tool.summary, &tool.description)))),
-        input: tool.input_schema.as_ref().filter(long).map(|schema| print(to_json(schema))),
+        input: tool.input_schema.as_ref().map(spelled).filter(long).map(print),
         call: tool.invocation.as_ref().map(|call| print(to_json(call))),
         env: if about("env") { names(&tool.env) } else { Vec::new() },
         scopes: if about("scopes") { names(&tool.scopes) } else { Vec::new() },
     }
+}
+
+/// A value in the only spelling that it has: an edit may lay it out anew.
+fn spelled(value: &Raw<'_>) -> String {
+    let document = Document::parse(value.as_str().as_bytes(), &Limits::read_before());
+    document.map(|document| canonical(document.root())).unwrap_or_default()
 }
 
 fn names<T>(list: &Keyed<'_, T>) -> Vec<String> {

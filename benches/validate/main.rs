@@ -67,11 +67,13 @@ fn main() {
             jsonschema::draft202012::options().offline().build(&case.schema).expect("a schema");
         assert!(theirs(case, &validator), "{} must be valid to both", case.name);
         let mut times: [Vec<Duration>; 4] = Default::default();
-        let rounds = (4_000_000 / case.bytes.len()).clamp(20, 2_000);
-        for _ in 0..rounds {
-            times[0].push(time(|| theirs(case, &validator)));
+        // Several at once, so that neither the clock nor what the side before left in the
+        // caches counts for much.
+        let batch = (100_000 / case.bytes.len()).clamp(1, 100);
+        for _ in 0..100 {
+            times[0].push(time(batch, || theirs(case, &validator)));
             for (times, options) in times[1..].iter_mut().zip(&depths) {
-                times.push(time(|| ours(case, options)));
+                times.push(time(batch, || ours(case, options)));
             }
         }
         let [theirs, ours @ ..] = times.map(median);
@@ -97,10 +99,12 @@ fn theirs(case: &Case, validator: &jsonschema::Validator) -> bool {
     value.is_ok_and(|value| validator.is_valid(&value))
 }
 
-fn time(run: impl FnOnce() -> bool) -> Duration {
+fn time(batch: usize, run: impl Fn() -> bool) -> Duration {
     let start = Instant::now();
-    assert!(black_box(run()));
-    start.elapsed()
+    for _ in 0..batch {
+        assert!(black_box(run()));
+    }
+    start.elapsed() / u32::try_from(batch).expect("a small number")
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -170,3 +170,26 @@ fn a_new_variable_is_secret() {
     let new = env.find(|v| v.get("name").unwrap().raw() == "\"QUITE_ANOTHER\"").unwrap();
     assert_eq!(new.get("secret").unwrap().raw(), "true");
 }
+
+/// The same, where texts are all that tells the tools from each other.
+#[test]
+fn names_of_tools_that_are_much_alike_are_exchanged() {
+    let tool = |name: &str, text: &str| {
+        format!(
+            r#"{{"toolId": "acme.a.{name}", "name": "{name}", "version": "1.0.0", "description": "{text}", "capabilities": ["x"], "endpoint": {{"type": "http", "method": "POST", "url": "https://example.com/{name}"}}, "input_schema": {{"type": "object"}}, "output_schema": {{"type": "object"}}}}"#
+        )
+    };
+    let text = format!("[{},\n{}]", tool("read", "Reads."), tool("write", "Writes."));
+    let swap = [
+        ("\"id\": \"acme.a.read\"", "\"id\": \"acme.a.x\""),
+        ("\"id\": \"acme.a.write\"", "\"id\": \"acme.a.read\""),
+        ("\"id\": \"acme.a.x\"", "\"id\": \"acme.a.write\""),
+    ];
+    let restored = edited(&text, FormatName::Mcpkg, Jumith, &swap);
+    let document = Document::parse(restored.text.as_bytes(), &Limits::default()).unwrap();
+    for tool in document.root().elements() {
+        let reads = tool.get("description").unwrap().raw() == "\"Reads.\"";
+        let url = tool.get("endpoint").unwrap().get("url").unwrap().raw();
+        assert_eq!(url.contains("/read"), reads, "{}", restored.text);
+    }
+}

@@ -61,7 +61,11 @@ pub(super) fn pair(tools: &[ToolDescriptor<'_>], residues: &[ToolResidue]) -> Ve
         }
         let named =
             ids.get(tool).map(|id| last_part(id)) == known.get(paired).map(|id| last_part(id));
-        let is_another = (0..residues.len()).any(|other| like(tool, other) > 1);
+        // It says what another did, and nobody else does.
+        let holder = |other: usize| pairs.iter().position(|pair| *pair == Some(other));
+        let is_another = (0..residues.len()).any(|other| {
+            like(tool, other) > 0 && holder(other).is_none_or(|holder| like(holder, other) == 0)
+        });
         if (is_another || !named)
             && let Some(pair) = pairs.get_mut(tool)
         {

@@ -13,11 +13,10 @@
 mod align;
 mod bytes;
 mod canonical;
-pub mod compare;
+// pub mod compare;
 pub mod convert;
 pub mod descriptor;
 mod diagnostic;
-mod format;
 pub mod json;
 pub mod jsonpath;
 mod keyed;
@@ -27,11 +26,12 @@ pub mod path;
 pub mod pattern;
 mod pointer;
 pub mod prose;
+mod provenance;
 pub mod read;
 mod render;
 pub mod schema;
 pub mod secret;
-pub mod stream;
+// pub mod stream;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 pub mod url;
@@ -40,14 +40,15 @@ pub mod version;
 pub use bytes::ByteSet;
 pub use canonical::{Spelling, canonical, canonical_with};
 pub use convert::sha256_hex;
+pub use convert::{Catalog, Defaults, Detected, Format, Validate};
 pub use descriptor::{Lifted, ToolDescriptor};
 pub use diagnostic::{
     Depth, Diagnostic, Profile, Related, Report, Rule, Severity, did_you_mean, has_control,
     is_plain, is_plain_text, printable, quoted,
 };
-pub use format::{Catalog, Defaults, Detected, Format, Row, Validate};
 pub use keyed::Keyed;
 pub use limits::Limits;
 pub use pointer::{Pointer, PointerError};
+pub use provenance::{Marks, Place, Sourced};
 pub use read::Text;
 pub use render::{SourceText, render, render_from};

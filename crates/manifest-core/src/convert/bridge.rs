@@ -1,0 +1,107 @@
+//! The line that a target calls a tool by when it has no words for the call.
+
+use super::format::Context;
+use super::writer::Writer;
+use crate::descriptor::{Command, Invocation, Node, ToolDescriptor};
+
+/// One word of the bridge's line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct BridgeWord {
+    /// The word.
+    pub text: String,
+    /// Whether it is the digest of the source.
+    pub seal: bool,
+}
+
+impl BridgeWord {
+    /// Writes the words as elements of an array.
+    pub fn write_all(words: &[Self], writer: &mut Writer<'_>) {
+        for Self { text, seal } in words {
+            if *seal {
+                writer.item().seal(text);
+            } else {
+                writer.item().bridge(text);
+            }
+        }
+    }
+}
+
+/// The program, and the launcher of formats that want one below their own folder.
+const PROGRAM: &str = "toolglot";
+const LAUNCHER: &str = "toolglot-bridge";
+
+/// What a bridge's line is pinned to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pin {
+    /// SHA-256 of the source, in hexadecimal.
+    pub source: String,
+    /// The id of the tool there.
+    pub tool: String,
+}
+
+impl Context<'_> {
+    /// The arguments that name a tool to the bridge.
+    fn bridge_arguments(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
+        let fixed = |word: &str| BridgeWord { text: word.to_owned(), seal: false };
+        let mut line = ["--for", self.format.name, "--source"].map(fixed).to_vec();
+        line.push(BridgeWord { text: format!("sha256:{}", self.digest), seal: true });
+        line.extend(["--tool", &tool.id].map(fixed));
+        for accepted in self.accepted {
+            line.extend(["--accept", accepted].map(fixed));
+        }
+        line
+    }
+
+    /// The bridge's line: `toolglot bridge --for FORMAT --source sha256:HEX --tool ID`.
+    pub fn bridge(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
+        let fixed = |word: &str| BridgeWord { text: word.to_owned(), seal: false };
+        let mut line = [PROGRAM, "bridge"].map(fixed).to_vec();
+        line.extend(self.bridge_arguments(tool));
+        line
+    }
+
+    /// The same line for a format whose programs are below a folder of its own.
+    pub fn launcher(&self, folder: &str, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
+        let mut line = vec![BridgeWord { text: format!("{folder}{LAUNCHER}"), seal: false }];
+        line.extend(self.bridge_arguments(tool));
+        line
+    }
+}
+
+impl Invocation<'_> {
+    /// What the call is pinned to, if it is the bridge's line.
+    pub fn pin(&self) -> Option<Pin> {
+        let words: Vec<&str> = match self {
+            Self::Command(Command { argv, cwd: _, input: _ }) => {
+                argv.iter().map(|word| word.as_ref()).collect()
+            }
+            Self::CommandLine(line) => line.split_whitespace().collect(),
+            // The module names its source itself.
+            Self::Node(Node { main, export: _ }) => {
+                let is_bridge = main.rsplit('/').next() == Some("toolglot-bridge.mjs");
+                let nameless = Pin { source: String::new(), tool: String::new() };
+                return is_bridge.then_some(nameless);
+            }
+            Self::Http(_)
+            | Self::McpTool(_)
+            | Self::RegistryTool(_)
+            | Self::Python(_)
+            | Self::A2a(_) => return None,
+        };
+        let program = words.first()?.rsplit(['/', '\\']).next()?;
+        let program = program.strip_suffix(".exe").unwrap_or(program);
+        let called = program == LAUNCHER || program == PROGRAM && words.get(1) == Some(&"bridge");
+        let after = |name: &str| {
+            let at = words.iter().position(|word| *word == name)?;
+            words.get(at + 1).map(|word| word.trim_matches('\'').to_owned())
+        };
+        called.then(|| Pin {
+            source: after("--source")
+                .map(|source| source.trim_start_matches("sha256:").to_owned())
+                .unwrap_or_default(),
+            tool: after("--tool").unwrap_or_default(),
+        })
+    }
+}

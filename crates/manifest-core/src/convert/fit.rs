@@ -1,0 +1,71 @@
+//! Names that fit a target's grammar.
+
+use std::borrow::Cow;
+
+use super::sha256_hex;
+use crate::read::Text;
+
+/// What an identifier of a target looks like.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_structs)] // grammars are statics, written out in full
+pub struct IdGrammar {
+    /// Whether an identifier needs no change.
+    pub fits: fn(&str) -> bool,
+    /// The characters that are kept of one that does.
+    pub keeps: fn(char) -> bool,
+    /// What stands for the others, and before the digest.
+    pub joint: char,
+    /// What the changed identifier begins with: it may have to begin with a letter, or
+    /// with the name of a publisher.
+    pub prefix: &'static str,
+    /// The longest that it may be, in bytes.
+    pub longest: usize,
+}
+
+/// An identifier that fits: the given one where it does, otherwise what is left of it
+/// and eight digits of its digest.
+///
+/// It depends on nothing but the given one, so that a tool keeps its name when others
+/// come and go, and two tools never become one.
+///
+/// ```
+/// use manifest_core::convert::{IdGrammar, fit};
+///
+/// static NAME: IdGrammar = IdGrammar {
+///     fits: |id| id.len() <= 64 && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
+///     keeps: |c| c.is_ascii_alphanumeric(),
+///     joint: '_',
+///     prefix: "",
+///     longest: 64,
+/// };
+/// assert_eq!(fit("get_time", &NAME), "get_time");
+/// assert_eq!(fit("tool:email.send", &NAME), "tool_email_send_7422f358");
+/// ```
+pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
+    if (grammar.fits)(id) {
+        return Cow::Borrowed(id);
+    }
+    let IdGrammar { fits: _, keeps, joint, prefix, longest } = *grammar;
+    let digest = sha256_hex(id.as_bytes());
+    let digest = digest.get(..8).unwrap_or_default();
+    let room = longest.saturating_sub(prefix.len() + digest.len() + joint.len_utf8());
+    let mut slug = String::from(prefix);
+    let mut pending = false;
+    for c in id.chars().map(|c| if keeps(c) { c } else { c.to_ascii_lowercase() }) {
+        if !keeps(c) {
+            pending = slug.len() > prefix.len();
+        } else if slug.len() + c.len_utf8() + usize::from(pending) > prefix.len() + room {
+            break;
+        } else {
+            if std::mem::take(&mut pending) {
+                slug.push(joint);
+            }
+            slug.push(c);
+        }
+    }
+    if slug.len() > prefix.len() {
+        slug.push(joint);
+    }
+    slug.push_str(digest);
+    Cow::Owned(slug)
+}

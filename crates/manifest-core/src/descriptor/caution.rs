@@ -1,0 +1,304 @@
+//! What is known of the dangers of a tool, and what absence means.
+//!
+//! This is the one place that says it. Lowering, diff, digest, policy and the laws ask
+//! here. Unknown is the worst case for whoever decides; it is never counted as said.
+
+use super::call::{Command, CommandInput, Invocation};
+use super::{Cost, EnvVar, Filesystem, Network, Scope, SideEffects, ToolDescriptor, Trust};
+use crate::provenance::{Place, Sourced};
+use crate::read::Text;
+use crate::url;
+
+/// Something that is said of a tool, follows from how it is called, or is unknown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // the three that there are
+pub enum Claim<T> {
+    /// The source says it, at these places.
+    Declared(T, Vec<Place>),
+    /// How the tool is called implies it; these are the places that say how.
+    Implied(T, Vec<Place>),
+    /// Nobody says it.
+    Unknown,
+}
+
+impl<T> Claim<T> {
+    /// What is known.
+    pub fn value(&self) -> Option<&T> {
+        match self {
+            Self::Declared(value, _) | Self::Implied(value, _) => Some(value),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Where it is said or implied.
+    pub fn at(&self) -> &[Place] {
+        match self {
+            Self::Declared(_, at) | Self::Implied(_, at) => at,
+            Self::Unknown => &[],
+        }
+    }
+
+    /// What is known or, where nothing is, the worst.
+    pub fn or_worst(&self, worst: T) -> T
+    where
+        T: Clone,
+    {
+        self.value().cloned().unwrap_or(worst)
+    }
+
+    /// Whether nobody says it.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+
+    fn said(value: &Option<Sourced<T>>) -> Self
+    where
+        T: Clone,
+    {
+        match value {
+            Some(value) => Self::Declared(value.value.clone(), value.at.into_iter().collect()),
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// The hosts that a tool is known to reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Hosts {
+    /// Those that are named.
+    pub named: Vec<String>,
+    /// Whether there are others, which nobody names.
+    pub others: bool,
+}
+
+/// What is known of the dangers of a tool.
+///
+/// ```
+/// use manifest_core::ToolDescriptor;
+/// use manifest_core::descriptor::{Caution, SideEffects};
+///
+/// let silent = ToolDescriptor::default();
+/// let caution = Caution::of(&silent);
+/// assert!(caution.effects.is_unknown());
+/// assert_eq!(caution.worst_effects(), SideEffects::Destructive);
+/// assert!(caution.needs_approval());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Caution {
+    /// What it changes.
+    pub effects: Claim<SideEffects>,
+    /// Whether a person must approve each call.
+    pub approval: Claim<bool>,
+    /// Whether calling twice is the same as calling once.
+    pub idempotent: Claim<bool>,
+    /// The network that it uses.
+    pub network: Claim<Hosts>,
+    /// What it does with files.
+    pub files: Claim<Filesystem>,
+    /// The devices that it uses.
+    pub devices: Claim<Vec<String>>,
+    /// Whether calls cost money.
+    pub payment: Claim<bool>,
+    /// How far it is trusted.
+    pub trust: Claim<Trust>,
+    /// Whether it may run.
+    pub enabled: Claim<bool>,
+}
+
+impl Caution {
+    /// What is known of a tool.
+    pub fn of(tool: &ToolDescriptor<'_>) -> Self {
+        let effects = Claim::said(&tool.side_effects);
+        Self {
+            approval: approval(&tool.requires_approval, &effects),
+            effects,
+            idempotent: Claim::said(&tool.idempotent),
+            network: network(tool),
+            files: files(tool),
+            devices: devices(tool),
+            payment: payment(tool),
+            trust: Claim::said(&tool.trust),
+            enabled: Claim::said(&tool.enabled),
+        }
+    }
+
+    /// The effects to reckon with: unknown ones are destructive.
+    pub fn worst_effects(&self) -> SideEffects {
+        self.effects.or_worst(SideEffects::Destructive)
+    }
+
+    /// Whether a person must be asked: yes, where nobody says that it is not needed.
+    pub fn needs_approval(&self) -> bool {
+        self.approval.or_worst(true)
+    }
+
+    /// Whether it is written that a person must be asked.
+    pub fn declares_approval(&self) -> bool {
+        matches!(self.approval, Claim::Declared(true, _))
+    }
+
+    /// Whether the tool may run. It may, where nobody says that it may not.
+    pub fn is_enabled(&self) -> bool {
+        self.enabled.value().copied().unwrap_or(true)
+    }
+
+    /// Whether a call may be repeated: not, where nobody says so.
+    pub fn is_idempotent(&self) -> bool {
+        self.idempotent.or_worst(false)
+    }
+
+    /// How far the tool is trusted: not at all, where nobody says so.
+    pub fn worst_trust(&self) -> Trust {
+        self.trust.or_worst(Trust::Untrusted)
+    }
+}
+
+impl EnvVar<'_> {
+    /// Whether the value is to be treated as a secret: yes, where nobody says that it
+    /// is none.
+    pub fn is_secret(&self) -> bool {
+        self.secret.as_ref().is_none_or(|secret| secret.value)
+    }
+}
+
+/// Approval that is written, or that written effects stand for.
+fn approval(written: &Option<Sourced<bool>>, effects: &Claim<SideEffects>) -> Claim<bool> {
+    match (Claim::said(written), effects) {
+        (said @ Claim::Declared(..), _) => said,
+        (_, Claim::Declared(SideEffects::Destructive, at)) => Claim::Declared(true, at.clone()),
+        (_, Claim::Declared(SideEffects::None | SideEffects::Read, at)) => {
+            Claim::Implied(false, at.clone())
+        }
+        _ => Claim::Unknown,
+    }
+}
+
+/// The scopes of its package that a tool uses: all, where it does not say which.
+fn scopes<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t Scope<'a>> {
+    let used = |scope: &&Scope<'_>| {
+        let mut used = tool.scopes_used.iter();
+        tool.scopes_used.is_empty() || used.any(|one| one.value == scope.resource.value)
+    };
+    tool.package.scopes.iter().filter(used)
+}
+
+/// Whether a resource is of a kind: the word itself, or what begins with it and a dot.
+fn is_of(resource: &str, kinds: &[&str]) -> bool {
+    let first = resource.split(['.', ':', '/']).next().unwrap_or_default();
+    kinds.contains(&first)
+}
+
+/// What scopes of the network, of files and of devices begin with.
+pub(crate) const NETWORK: &[&str] = &["net", "network", "http", "https", "internet"];
+pub(crate) const FILES: &[&str] = &["fs", "filesystem", "file"];
+pub(crate) const DEVICES: &[&str] = &["device", "devices"];
+
+fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
+    let (mut hosts, mut declared, mut implied) = (Hosts::default(), Vec::new(), Vec::new());
+    let mut said = false;
+    for scope in scopes(tool).filter(|scope| is_of(&scope.resource, NETWORK)) {
+        said = true;
+        hosts.others = true;
+        declared.extend(scope.resource.at);
+    }
+    if let Some(network) = &tool.permissions.network
+        && network.value == Network::Allowlist
+    {
+        said = true;
+        declared.extend(network.at);
+        for host in &tool.permissions.hosts {
+            hosts.named.push(host.to_string());
+            declared.extend(host.at);
+        }
+    }
+    let mut reached = false;
+    for address in addresses(tool) {
+        reached = true;
+        implied.extend(address.at);
+        match url::check_http(&address.value) {
+            Ok(url) => hosts.named.push(url.normal_host()),
+            // A template, or another scheme.
+            Err(_) => hosts.others = true,
+        }
+    }
+    hosts.named.dedup();
+    match (said, reached) {
+        (true, _) => Claim::Declared(hosts, [declared, implied].concat()),
+        (false, true) => Claim::Implied(hosts, implied),
+        (false, false) => Claim::Unknown,
+    }
+}
+
+/// The URLs that a call goes to.
+fn addresses<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t Sourced<Text<'a>>> {
+    let of = |call: &'t Invocation<'a>| match call {
+        Invocation::Http(http) => Some(&http.url),
+        Invocation::McpTool(tool) => tool.url.as_ref(),
+        Invocation::RegistryTool(tool) => Some(&tool.registry),
+        Invocation::A2a(endpoint) => Some(endpoint),
+        Invocation::Command(Command { argv: _, cwd: _, input: _ })
+        | Invocation::CommandLine(_)
+        | Invocation::Python(_)
+        | Invocation::Node(_) => None,
+    };
+    let others = tool.implementations.iter().filter_map(|one| one.invocation.as_ref());
+    tool.invocation.iter().chain(others).filter_map(|call| of(call)).collect()
+}
+
+fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
+    let (mut widest, mut at) = (None, Vec::new());
+    for scope in scopes(tool).filter(|scope| is_of(&scope.resource, FILES)) {
+        at.extend(scope.resource.at);
+        for verb in &scope.actions {
+            at.extend(verb.at);
+            let wanted = if verb.value == "read" { Filesystem::Read } else { Filesystem::Write };
+            widest = widest.max(Some(wanted));
+        }
+    }
+    if let Some(files) = &tool.permissions.filesystem
+        && files.value > Filesystem::None
+    {
+        at.extend(files.at);
+        widest = widest.max(Some(files.value));
+    }
+    widest.map_or(Claim::Unknown, |widest| Claim::Declared(widest, at))
+}
+
+fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
+    let (mut devices, mut at) = (Vec::new(), Vec::new());
+    for scope in scopes(tool).filter(|scope| is_of(&scope.resource, DEVICES)) {
+        at.extend(scope.resource.at);
+        let name = scope.resource.split_once('.').map_or("any", |(_, device)| device);
+        devices.push(name.to_owned());
+    }
+    for device in &tool.permissions.devices {
+        at.extend(device.at);
+        devices.push(device.to_string());
+    }
+    if devices.is_empty() { Claim::Unknown } else { Claim::Declared(devices, at) }
+}
+
+/// Whether calls cost money: a fee or a model of use says so.
+fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
+    let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url: _, payment } =
+        &tool.package.cost;
+    let fees = [install_fee_cents, monthly_fee_cents].map(Option::as_ref);
+    let fees = fees.iter().flatten().map(|fee| (fee.is_positive(), fee.at));
+    let used = usage_model.iter().map(|model| (model.value != "none", model.at));
+    let said = payment.iter().map(|payment| (payment.value, payment.at));
+    let claims: Vec<(bool, Option<Place>)> = fees.chain(used).chain(said).collect();
+    if claims.is_empty() {
+        return Claim::Unknown;
+    }
+    let pays = claims.iter().any(|(pays, _)| *pays);
+    Claim::Declared(pays, claims.into_iter().filter_map(|(_, at)| at).collect())
+}
+
+impl CommandInput<'_> {
+    /// Whether the arguments of a call reach the program.
+    pub fn reaches(&self) -> bool {
+        !matches!(self, Self::Extra | Self::Unstated)
+    }
+}

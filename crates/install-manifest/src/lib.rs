@@ -57,10 +57,12 @@
 pub mod acquire;
 mod advice;
 mod check;
+mod conditions;
 pub mod consent;
 pub mod diff;
 pub mod env;
 mod fill;
+mod grammar;
 mod http;
 pub mod index;
 pub mod invoke;
@@ -72,9 +74,9 @@ pub mod revoke;
 pub mod rules;
 pub mod scaffold;
 mod schema;
-mod shape;
 pub mod smoke;
 mod structure;
+mod table;
 pub mod template;
 #[cfg(feature = "testkit")]
 pub mod testkit;

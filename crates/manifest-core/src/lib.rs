@@ -3,6 +3,7 @@
 //! - [`json`]: the text layer. Reads strictly, keeps every byte, edits in place.
 //! - [`Rule`], [`Diagnostic`], [`Report`]: one vocabulary for problems.
 //! - [`stream`]: catalogs that are larger than memory should be.
+//! - [`table`]: what the documents of a format look like, as data.
 //! - [`Limits`]: every bound on what a stranger's input may cost.
 //!
 //! Nothing here opens a file, a socket, a clock or an environment variable.
@@ -32,6 +33,7 @@ mod render;
 pub mod schema;
 pub mod secret;
 // pub mod stream;
+pub mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 pub mod url;

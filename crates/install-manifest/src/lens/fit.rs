@@ -5,11 +5,11 @@ use std::borrow::Cow;
 
 use manifest_core::Text;
 
-use crate::shape::Grammar;
+use crate::grammar;
 
 /// The id of a tool: lower case, with hyphens for all that does not fit.
 pub(super) fn tool_id(text: &str) -> Text<'_> {
-    if Grammar::ToolId.matches(text) {
+    if grammar::TOOL_ID.matches(text) {
         return Cow::Borrowed(text);
     }
     let mut id = String::new();
@@ -31,7 +31,7 @@ pub(super) fn tool_id(text: &str) -> Text<'_> {
 
 /// The name of an action: lower case, with underscores for all that does not fit.
 pub(super) fn action_name(text: &str) -> Text<'_> {
-    if Grammar::ActionName.matches(text) {
+    if grammar::ACTION_NAME.matches(text) {
         return Cow::Borrowed(text);
     }
     let mut name = String::new();
@@ -61,11 +61,11 @@ fn shorten(name: &mut String, original: &str, max: usize, joint: char) {
 
 /// A version: without its build, and in lower case. None, when that is none.
 pub(super) fn version(text: &str) -> Option<Text<'_>> {
-    if Grammar::Version.matches(text) {
+    if grammar::VERSION.matches(text) {
         return Some(Cow::Borrowed(text));
     }
     let plain = text.split('+').next().unwrap_or_default().to_ascii_lowercase();
-    Grammar::Version.matches(&plain).then_some(Cow::Owned(plain))
+    grammar::VERSION.matches(&plain).then_some(Cow::Owned(plain))
 }
 
 /// A text of up to `max` characters, unless it is empty.

@@ -14,9 +14,9 @@ use super::parts::{
     lower_scopes, object,
 };
 use super::{fit, versions};
+use crate::grammar;
 use crate::manifest::{Action, Entrypoint, EnvVar, Install, Invocation, Scope, Support, Tool};
 use crate::meaning::is_callable;
-use crate::shape::Grammar;
 use crate::template::{Part, parse_smoke};
 use crate::words::{RuntimeKind, Version};
 
@@ -111,7 +111,7 @@ pub(super) fn write(
 /// What could be the tool's part of an id, when the rest could be the action's.
 fn prefix(id: &str) -> Option<&str> {
     let (tool, action) = id.rsplit_once('.')?;
-    (Grammar::ToolId.matches(tool) && Grammar::ActionName.matches(action)).then_some(tool)
+    (grammar::TOOL_ID.matches(tool) && grammar::ACTION_NAME.matches(action)).then_some(tool)
 }
 
 /// The ids of packages.
@@ -422,7 +422,7 @@ fn lower<'a>(
     Written {
         manifest_version: Version::V0_2,
         tool: Tool {
-            namespace: borrow(namespace).filter(|text| Grammar::Namespace.matches(text)),
+            namespace: borrow(namespace).filter(|text| grammar::NAMESPACE.matches(text)),
             version: version
                 .as_deref()
                 .and_then(fit::version)
@@ -436,7 +436,7 @@ fn lower<'a>(
             license: borrow(license),
             tags: tags
                 .iter()
-                .filter(|tag| Grammar::Tag.matches(tag))
+                .filter(|tag| grammar::TAG.matches(tag))
                 .take(16)
                 .map(|tag| Text::Borrowed(tag.as_ref()))
                 .collect(),

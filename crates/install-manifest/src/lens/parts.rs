@@ -6,8 +6,8 @@ use manifest_core::{Keyed, Text};
 
 use super::fit;
 use super::lower::WrittenInstall;
+use crate::grammar;
 use crate::manifest::{Author, EnvVar, Example, Install, Output, Scope};
-use crate::shape::Grammar;
 use crate::words::{Layout, Verb, Version};
 
 pub(super) fn lower_install<'a>(
@@ -54,7 +54,7 @@ pub(super) fn lower_install<'a>(
 /// Variables whose names this format takes. A value that nothing is known of is
 /// a secret.
 pub(super) fn lower_env<'a>(env: &'a Keyed<'_, descriptor::EnvVar<'_>>) -> Vec<EnvVar<'a>> {
-    let variables = env.iter().filter(|(name, _)| Grammar::EnvName.matches(name)).take(32);
+    let variables = env.iter().filter(|(name, _)| grammar::ENV_NAME.matches(name)).take(32);
     variables
         .map(|(name, variable)| {
             let descriptor::EnvVar {

@@ -17,8 +17,8 @@ use manifest_core::{Format, Limits, Pointer, Text, ToolDescriptor};
 
 use super::lower::{Written, WrittenInstall, built, member};
 use super::{FORMAT, MAPPING, detect, lift, lower};
+use crate::conditions::is_private;
 use crate::manifest::{Action, Docs, Install};
-use crate::shape::is_private;
 use crate::words::{RuntimeKind, Version};
 use crate::{check, rules};
 

@@ -35,12 +35,26 @@ pub(crate) fn compact_ordered(node: Node<'_>, orders: &Orders<'_>) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pretty(node: Node<'_>) -> String {
-    lay_out(node, Some(""), &Orders::new())
+    let lines = Lines { newline: "\n", margin: String::new(), unit: "  ".to_owned() };
+    lay_out(node, Some(&lines), &Orders::new())
 }
 
-/// The value as it would stand in a place that is indented by `margin`.
-pub(super) fn pretty_at(node: Node<'_>, margin: &str) -> String {
-    lay_out(node, Some(margin), &Orders::new())
+/// How lines are broken in a place.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    pub(super) newline: &'static str,
+    /// What every line begins with.
+    pub(super) margin: String,
+    /// What a line begins with besides, for each level.
+    pub(super) unit: String,
+}
+
+/// Levels past this are not indented further: the white space would outgrow the rest.
+const LEVELS: usize = 128;
+
+/// The value as it would stand in a place that has such lines.
+pub(super) fn pretty_at(node: Node<'_>, lines: &Lines) -> String {
+    lay_out(node, Some(lines), &Orders::new())
 }
 
 /// What is inside a container: the names of members, and values.
@@ -56,15 +70,15 @@ fn ordered<'a>(container: Node<'a>, orders: &Orders<'_>) -> Ordered<'a> {
     items.into_iter()
 }
 
-fn lay_out(node: Node<'_>, margin: Option<&str>, orders: &Orders<'_>) -> String {
+fn lay_out(node: Node<'_>, lines: Option<&Lines>, orders: &Orders<'_>) -> String {
     let mut out = String::with_capacity(node.raw().len());
     let mut open: Vec<(Ordered<'_>, char)> = Vec::new();
     let mut next = Some(node);
     let break_line = |out: &mut String, level: usize| {
-        if let Some(margin) = margin {
-            out.push('\n');
+        if let Some(Lines { newline, margin, unit }) = lines {
+            out.push_str(newline);
             out.push_str(margin);
-            out.extend(std::iter::repeat_n("  ", level));
+            out.extend(std::iter::repeat_n(unit.as_str(), level.min(LEVELS)));
         }
     };
     let mut first = false;
@@ -98,7 +112,7 @@ fn lay_out(node: Node<'_>, margin: Option<&str>, orders: &Orders<'_>) -> String 
             break_line(&mut out, level);
             if let Some(key) = key {
                 out.push_str(key.raw());
-                out.push_str(if margin.is_some() { ": " } else { ":" });
+                out.push_str(if lines.is_some() { ": " } else { ":" });
             }
             next = Some(value);
         } else {

@@ -26,8 +26,8 @@ impl<'m> Merger<'_, 'm> {
     /// What a side has in an array, with what it is recognised by.
     pub(super) fn elements(&self, side: &Side, array: Node<'m>) -> Vec<Element<'m>> {
         let key = |node: Node<'_>| {
-            let found = self.options.keys.iter().enumerate();
-            found.filter_map(|(at, name)| Some((at, side.class(member_at(node, name)?)))).next()
+            let mut keys = self.options.keys.iter().enumerate();
+            keys.find_map(|(at, name)| Some((at, side.class(member_at(node, name)?))))
         };
         let elements: Vec<_> = array
             .elements()

@@ -78,8 +78,7 @@ impl<'m> Merger<'_, 'm> {
             self.gone(&members, &item, &mut outcome);
         }
         self.stay_or_come(&members, &mut outcome, style);
-        let fresh = outcome.added.iter();
-        for (_, item) in fresh {
+        for (_, item) in &outcome.added {
             let place = Place { holder: task.ours, key: item.key };
             self.change(place, ChangeKind::Added, None, Some(item.value));
         }

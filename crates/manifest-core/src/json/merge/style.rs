@@ -37,8 +37,8 @@ impl Style {
 
     /// Of a container, which stands in another.
     pub(super) fn of(container: Node<'_>, outer: &Self) -> Self {
-        let mut items = container.items().map(|(key, value)| (key, value.span(), value));
-        let Some((key, first, _)) = items.next() else { return outer.inside_empty() };
+        let mut items = container.items().map(|(key, value)| (key, value.span()));
+        let Some((key, first)) = items.next() else { return outer.inside_empty() };
         let text = container.document.text;
         let slice = |start: usize, end: usize| {
             text.get(start..end).filter(|gap| gap.len() <= LONG).unwrap_or_default()
@@ -46,16 +46,15 @@ impl Style {
         let start =
             |key: Option<Node<'_>>, value: Span| key.map_or(value.start, |k| k.span().start);
         let lead = slice(container.span().start + 1, start(key, first));
-        let second = items.next().map(|(key, value, _)| slice(first.end, start(key, value)));
+        let second = items.next().map(|(key, value)| slice(first.end, start(key, value)));
         let between = match second {
             Some("") => ",".to_owned(),
             Some(between) => between.to_owned(),
             None => format!(",{lead}"),
         };
-        let lines = between
-            .rsplit_once(',')
-            .and_then(|(_, after)| Some((after, outer)))
-            .and_then(|(after, outer)| lines_of(after, outer.lines.as_ref()));
+        // What stands before the comma is not the beginning of a line.
+        let after = between.rsplit_once(',').map_or("", |(_, after)| after);
+        let lines = lines_of(after, outer.lines.as_ref());
         let colon = match key {
             Some(key) if slice(key.span().end, first.start) == ":" => ":",
             Some(_) => ": ",

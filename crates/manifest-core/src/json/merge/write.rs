@@ -59,25 +59,25 @@ impl Splices {
         for (position, item) in items.iter().enumerate() {
             match item {
                 _ if position == 0 => match spans.first() {
-                    Some(first) => pieces.old(Span { start: inner.start, end: first.start }),
-                    None => pieces.new(style.lead.clone()),
+                    Some(first) => pieces.keep(Span { start: inner.start, end: first.start }),
+                    None => pieces.push(style.lead.clone()),
                 },
                 // What stood right before a kept item stays there.
                 NewItem::Kept(index) => match gap_before(&spans, *index) {
-                    Some(gap) => pieces.old(gap),
-                    None => pieces.new(style.between.clone()),
+                    Some(gap) => pieces.keep(gap),
+                    None => pieces.push(style.between.clone()),
                 },
-                NewItem::Added { .. } => pieces.new(style.between.clone()),
+                NewItem::Added { .. } => pieces.push(style.between.clone()),
             }
             match item {
-                NewItem::Kept(index) => spans.get(*index).into_iter().for_each(|s| pieces.old(*s)),
-                NewItem::Added { key, value } => pieces.new(style.item(*key, *value)),
+                NewItem::Kept(index) => spans.get(*index).into_iter().for_each(|s| pieces.keep(*s)),
+                NewItem::Added { key, value } => pieces.push(style.item(*key, *value)),
             }
         }
         match spans.last() {
             _ if items.is_empty() => {}
-            Some(last) => pieces.old(Span { start: last.end, end: inner.end }),
-            None => pieces.new(style.tail.clone()),
+            Some(last) => pieces.keep(Span { start: last.end, end: inner.end }),
+            None => pieces.push(style.tail.clone()),
         }
         let news = pieces.0.iter().map(|piece| match piece {
             Piece::Old(_) => 1,
@@ -143,12 +143,12 @@ enum Open {
 struct Pieces(Vec<Piece>);
 
 impl Pieces {
-    fn new(&mut self, text: String) {
+    fn push(&mut self, text: String) {
         self.0.push(Piece::New(text));
     }
 
     /// Stretches that follow each other are one.
-    fn old(&mut self, span: Span) {
+    fn keep(&mut self, span: Span) {
         match self.0.last_mut() {
             Some(Piece::Old(last)) if last.end == span.start => last.end = span.end,
             _ => self.0.push(Piece::Old(span)),

@@ -7,13 +7,13 @@ use super::format::Holds;
 use super::overlay::{Laying, Overlay};
 use super::restore::{Edit, Target, Way};
 use super::{one, residue, rules};
+use crate::Pointer;
 use crate::align::align;
 use crate::descriptor::{Lifted, Package, ToolDescriptor};
 use crate::diagnostic::Report;
 use crate::json::Document;
 use crate::provenance::Sourced;
 use crate::read::Text;
-use crate::Pointer;
 
 /// The edits of one tool: as it was written, and as it is; nothing, if it is gone.
 type Change<'e, 'a> = (&'e ToolDescriptor<'a>, Option<&'e ToolDescriptor<'a>>);
@@ -29,9 +29,9 @@ impl Way<'_> {
         let mut lifted = self.from.lift(self.source, limits)?;
         let matched = self.matched(targets, written)?;
         let edited = matched.pairs.iter().zip(written).any(|(target, written)| match target {
-            Some(target) => targets.get(*target).is_some_and(|target| {
-                residue::digest(target.document) != residue::digest(written)
-            }),
+            Some(target) => targets
+                .get(*target)
+                .is_some_and(|target| residue::digest(target.document) != residue::digest(written)),
             None => self.options.delete_missing,
         });
         if !edited && matched.new.is_empty() {
@@ -244,11 +244,7 @@ pub(super) struct Matched {
 }
 
 impl Way<'_> {
-    fn matched(
-        &self,
-        targets: &[Target<'_>],
-        written: &[Document<'_>],
-    ) -> Result<Matched, Report> {
+    fn matched(&self, targets: &[Target<'_>], written: &[Document<'_>]) -> Result<Matched, Report> {
         let mut pairs: Vec<Option<usize>> = vec![None; written.len()];
         let mut left: BTreeSet<usize> = (0..targets.len()).collect();
         let mut claim = |slot: Option<&mut Option<usize>>, target: usize| {
@@ -300,11 +296,8 @@ impl Way<'_> {
     /// name now.
     fn is_alike(&self, targets: &[Target<'_>], written: &[Document<'_>]) -> bool {
         let Some((target, written)) = targets.first().zip(written.first()) else { return false };
-        let said: BTreeSet<(String, &str)> = written
-            .root()
-            .leaves()
-            .map(|(at, leaf)| (at.to_string(), leaf.raw()))
-            .collect();
+        let said: BTreeSet<(String, &str)> =
+            written.root().leaves().map(|(at, leaf)| (at.to_string(), leaf.raw())).collect();
         let leaves = target.document.root().leaves();
         let same = leaves.filter(|(at, leaf)| said.contains(&(at.to_string(), leaf.raw()))).count();
         2 * same >= said.len()

@@ -48,9 +48,7 @@ use job::Job;
 pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
 pub use reader::Reader;
 pub use residue::{Chosen, Residue, sha256_hex};
-pub use restore::{
-    LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore,
-};
+pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore};
 
 pub use safety::{Concern, Notice, UNKNOWN_HOST};
 pub use writer::{AsValue, How, Slot, Value, Writer};

@@ -232,7 +232,8 @@ impl Overlay for Vec<Sourced<Text<'_>>> {
             }
         }
         for word in after {
-            let new = !known.contains(word.as_ref() as &str) && !put.contains(word.as_ref() as &str);
+            let new =
+                !known.contains(word.as_ref() as &str) && !put.contains(word.as_ref() as &str);
             if new && put.insert(word.to_string()) {
                 list.push(word.clone());
             }

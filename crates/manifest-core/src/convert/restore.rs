@@ -6,6 +6,8 @@
 //! source's own format, and their difference is made to the source's text. Only what was
 //! edited can touch it.
 
+use std::collections::BTreeSet;
+
 use super::format::{Context, Defaults, Format};
 use super::job::Job;
 use super::overlay::Refused;
@@ -13,7 +15,7 @@ use super::residue::{Residue, fingerprint};
 use super::{Conversion, Emitted, Options, convert, in_band, lower, one, rules};
 use crate::descriptor::Lifted;
 use crate::diagnostic::{Diagnostic, Profile, Report};
-use crate::json::{Conflict, Document, MergeOptions, Node, compact, merge};
+use crate::json::{self, Conflict, Document, MergeOptions, Node, compact, merge};
 use crate::{Limits, Pointer, printable, quoted};
 
 /// A document of a target, as it is now.
@@ -97,11 +99,11 @@ pub fn restore(
         texts.push(text);
         carried = carried.or(residue.flatten());
     }
-    let parse = |text: &Option<String>| -> Result<_, Report> {
-        let Some(text) = text.as_ref() else { return Ok(None) };
-        Document::parse(text.as_bytes(), limits).map(Some).map_err(one)
-    };
-    let bare = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+    let mut bare = Vec::new();
+    for text in &texts {
+        let text = text.as_ref().map(|text| Document::parse(text.as_bytes(), limits));
+        bare.push(text.transpose().map_err(one)?);
+    }
     let targets: Vec<Target<'_>> = targets
         .iter()
         .zip(&bare)
@@ -113,7 +115,7 @@ pub fn restore(
     let residue = residue_of(original, carried, from, to, limits)?;
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), limits).map_err(one)?;
-    let way = Way::new(&source, &residue, from, to, options)?;
+    let way = Way::new(&source, &residue, &targets, [from, to], options)?;
     let restored = way.back(&targets)?;
     match original {
         Original::Both(_, now) => reconcile(now, &source, restored, from, limits),
@@ -132,11 +134,15 @@ pub fn convert_onwards(
     let back = RestoreOptions { delete_missing: false, limits: options.limits.clone() };
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), &options.limits).map_err(one)?;
-    let way = Way::new(&source, residue, from, via, &back)?;
+    let way = Way::new(&source, residue, targets, [from, via], &back)?;
     let written = way.open();
     let edit = way.edit(targets, &written)?;
     if let Some(refused) = edit.refused.first() {
-        let message = format!("the edit of {} cannot be laid over the source: {}", quoted(&refused.field), refused.why);
+        let message = format!(
+            "the edit of {} cannot be laid over the source: {}",
+            quoted(&refused.field),
+            refused.why
+        );
         return Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message)));
     }
     let mut sources = vec![&source];
@@ -207,17 +213,25 @@ impl<'w> Way<'w> {
     fn new(
         source: &'w Document<'w>,
         residue: &Residue,
-        from: &'static Format,
-        to: &'static Format,
+        targets: &[Target<'_>],
+        [from, to]: [&'static Format; 2],
         options: &'w RestoreOptions,
     ) -> Result<Self, Report> {
         let again = residue.options.options(&options.limits);
         let mut conversion = convert(source, from, to, &again)?;
         for document in &mut conversion.documents {
             let known = residue.documents.get(&document.name);
-            if known.is_some_and(|digest| *digest != document.digest()) {
-                // Another version of this program wrote it otherwise.
-                *document = as_written(document, residue, &options.limits);
+            if known.is_some_and(|digest| *digest == document.digest()) {
+                continue;
+            }
+            // Another version of this program wrote it otherwise.
+            let named = |target: &&Target<'_>| target.name == Some(document.name.as_str());
+            let target =
+                targets.iter().find(named).or(targets.first().filter(|_| targets.len() == 1));
+            let limits = &options.limits;
+            let older = target.and_then(|now| as_written(document, now.document, residue, limits));
+            if let Some(older) = older {
+                *document = older;
             }
         }
         Ok(Self { source, from, to, options, conversion, convert: again })
@@ -258,11 +272,7 @@ impl<'w> Way<'w> {
     }
 
     /// Descriptors in the source's own format, as one document.
-    fn own(
-        &self,
-        lifted: &Lifted<'_>,
-        sources: &[&Document<'_>],
-    ) -> Result<String, Diagnostic> {
+    fn own(&self, lifted: &Lifted<'_>, sources: &[&Document<'_>]) -> Result<String, Diagnostic> {
         let context = Context {
             format: self.from,
             sources,
@@ -278,7 +288,8 @@ impl<'w> Way<'w> {
         match (texts.next(), texts.next()) {
             (Some(text), None) => Ok(text),
             _ => {
-                let message = "the source is one document, and the edit would make it another number";
+                let message =
+                    "the source is one document, and the edit would make it another number";
                 Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
             }
         }
@@ -340,13 +351,37 @@ impl<'w> Way<'w> {
 
 const NOT_SAID: &str = "the format of the source has no word for it";
 
-/// A document as the version of the program wrote it that the residue is from: what has a
-/// fingerprint was not edited, whatever this version writes there.
-fn as_written(document: &Emitted, residue: &Residue, limits: &Limits) -> Emitted {
-    // Which of the leaves those are is only known of the target as it is now; the digest
-    // tells no more than that there is a difference.
-    let _ = (residue, limits, fingerprint);
-    document.clone()
+/// A document as the version of the program wrote it that the residue is from. What the
+/// target says now and has a fingerprint was written so, whatever this version writes.
+fn as_written(
+    document: &Emitted,
+    now: &Document<'_>,
+    residue: &Residue,
+    limits: &Limits,
+) -> Option<Emitted> {
+    let known: BTreeSet<&str> = residue.fingerprints.iter().map(String::as_str).collect();
+    let written = document.open();
+    let mut edits = Vec::new();
+    for (at, leaf) in now.root().leaves() {
+        let before = written.root().at(&at);
+        if before.is_some_and(|before| before.same_value(leaf))
+            || !known.contains(fingerprint(&at, leaf).as_str())
+        {
+            continue;
+        }
+        let value = leaf.raw().to_owned();
+        let parent = at.split_last().and_then(|(parent, _)| written.root().at(&parent));
+        match before {
+            Some(_) => edits.push(json::Edit::Set(at, value)),
+            None if parent.is_some_and(Node::is_object) => {
+                edits.push(json::Edit::Insert(at, value))
+            }
+            None => {}
+        }
+    }
+    let text = json::apply(&written, &edits).ok()?;
+    let tape = Document::parse(text.as_bytes(), limits).ok()?.tape();
+    Some(Emitted { name: document.name.clone(), text, tape })
 }
 
 /// The source as it is now, with what restoring changed in the source as it was.

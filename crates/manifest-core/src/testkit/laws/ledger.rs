@@ -129,22 +129,23 @@ impl Shown {
     }
 }
 
-/// For each leaf of a document, the document with other values in its place, as far as
-/// they are valid: made from the leaf, or those that `values` has for its place.
+/// For the leaves of a document that `values` has an answer for, the document with other
+/// values in their place, as far as they are valid: made from the leaf, or those that
+/// `values` has.
 pub fn mutants_of_leaves(
     format: &Format,
     text: &str,
-    values: impl Fn(&str) -> Vec<Tree>,
+    mut values: impl FnMut(&str) -> Option<Vec<Tree>>,
 ) -> Result<Mutants, String> {
     let source = tree(text)?;
     let mutant = |(pointer, leaf): (String, &Tree)| {
-        let values = mutants(leaf).into_iter().chain(values(&pointer));
+        let values = mutants(leaf).into_iter().chain(values(&pointer)?);
         let values = values.filter(|value| value != leaf);
         let texts = values.filter_map(|value| replaced(&source, &pointer, value));
-        let texts = texts.filter(|mutant| valid(format, mutant).is_ok()).take(4).collect();
-        (pointer, texts)
+        let texts = texts.filter(|mutant| valid(format, mutant).is_ok()).take(6).collect();
+        Some((pointer, texts))
     };
-    Ok(source.leaves().into_iter().map(mutant).collect())
+    Ok(source.leaves().into_iter().filter_map(mutant).collect())
 }
 
 /// A document with another value in one place.

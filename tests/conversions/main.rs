@@ -19,6 +19,7 @@ mod calls;
 mod dangers;
 mod golden;
 mod mutation;
+mod published;
 
 /// A document that a person wrote.
 struct Fixture {

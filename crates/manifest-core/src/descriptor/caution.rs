@@ -293,7 +293,9 @@ fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
         return Claim::Unknown;
     }
     let pays = claims.iter().any(|(pays, _)| *pays);
-    Claim::Declared(pays, claims.into_iter().filter_map(|(_, at)| at).collect())
+    // What says that it costs nothing has no part in saying that it does.
+    let decides = claims.into_iter().filter(|(one, _)| *one == pays);
+    Claim::Declared(pays, decides.filter_map(|(_, at)| at).collect())
 }
 
 impl CommandInput<'_> {

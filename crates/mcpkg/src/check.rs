@@ -23,7 +23,8 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
         reference::check(root, &mut report);
     } else if root.is_array() {
         let found = json::TYPE.at(root, "expected an object, found an array");
-        report.push(found.help("a document is one manifest; an array of them is a stream: --jsonl"));
+        report
+            .push(found.help("a document is one manifest; an array of them is a stream: --jsonl"));
     } else if let Some((manifest, schemas)) = manifest(root, &mut report) {
         let mut check = Check { report: &mut report, options, node: root };
         check.manifest(&manifest, schemas);

@@ -15,8 +15,7 @@ use crate::command_line;
 /// Whether every way to call a tool is one that this format has.
 pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
     let implementations = &tool.implementations;
-    let silent =
-        tool.invocation.is_none() && implementations.is_empty() && tool.chain.is_empty();
+    let silent = tool.invocation.is_none() && implementations.is_empty() && tool.chain.is_empty();
     let said = |call: &Sourced<Invocation<'_>>| can_say(tool, call);
     let all = tool.invocation.iter().all(said)
         && implementations.iter().all(|one| one.invocation.as_ref().is_some_and(said));

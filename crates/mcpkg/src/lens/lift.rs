@@ -125,8 +125,7 @@ fn lift_endpoint<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Endpoin
 }
 
 fn lift_implementation<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Implementation<'a> {
-    let [id, language, runtime, platforms, endpoint, requirements] =
-        entries(node, &IMPLEMENTATION);
+    let [id, language, runtime, platforms, endpoint, requirements] = entries(node, &IMPLEMENTATION);
     let Endpoint { call, timeout_ms } = lift_endpoint(reader, endpoint);
     Implementation {
         id: reader.text(id),
@@ -155,10 +154,7 @@ fn lift_step<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Step<'a> {
 
 /// How calls are authenticated, and the variables for it. The specification does not
 /// say that they are secret, and nobody else does.
-fn lift_auth<'a>(
-    reader: &mut Reader<'a>,
-    node: Option<Node<'a>>,
-) -> (Auth<'a>, Vec<EnvVar<'a>>) {
+fn lift_auth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> (Auth<'a>, Vec<EnvVar<'a>>) {
     let Some(node) = node else { return <_>::default() };
     let [kind, scopes, hints] = entries(node, &AUTH);
     let [env, docs_url] = hints.map_or([None; 2], |hints| entries(hints, &CONFIG_HINTS));

@@ -63,7 +63,8 @@ pub(super) fn entry(w: &mut Writer<'_>, entry: &Tool<'_, '_>) -> Result<(), Diag
 fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
     match id::fitted(&tool.id) {
         Text::Owned(fitted) if !own => {
-            let why = "the published tool takes three or more parts of lower-case letters and digits";
+            let why =
+                "the published tool takes three or more parts of lower-case letters and digits";
             w.member("toolId").approximate(&fitted, &tool.id_places(), why);
         }
         _ if tool.package.id.is_some() => {

@@ -316,6 +316,34 @@ impl Format {
         Lifted { marks: reader.into_marks(), ..lifted }
     }
 
+    /// Writes descriptors in the format that they were lifted from: what they have a word
+    /// for, where it was and as it was spelled. `source` is the document that they were
+    /// lifted from.
+    pub fn lower_own(
+        &'static self,
+        lifted: &Lifted<'_>,
+        source: &Document<'_>,
+    ) -> Result<Vec<String>, Diagnostic> {
+        let context = Context {
+            format: self,
+            sources: &[source],
+            own: true,
+            version: self.version_of(source),
+            defaults: &Defaults::default(),
+            digest: "",
+            list: lifted.list,
+            accepted: &[],
+        };
+        let (documents, _) = super::lower::lower(lifted, context, false)?;
+        Ok(documents.into_iter().map(|document| document.text).collect())
+    }
+
+    /// The version that a document is written in.
+    pub(super) fn version_of(&self, document: &Document<'_>) -> Option<usize> {
+        let stated = (self.detect)(document.root())?.version?;
+        self.versions.iter().position(|version| *version == stated)
+    }
+
     /// The number of a version.
     pub fn version(&self, name: &str) -> Result<usize, String> {
         let found = self.versions.iter().position(|version| *version == name);

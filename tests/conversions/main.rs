@@ -14,6 +14,9 @@ use std::path::Path;
 
 use toolglot::FormatName;
 
+mod asked;
+mod calls;
+mod dangers;
 mod golden;
 mod mutation;
 

@@ -3,6 +3,8 @@
 //! This is the one place that says it. Lowering, diff, digest, policy and the laws ask
 //! here. Unknown is the worst case for whoever decides; it is never counted as said.
 
+use std::collections::BTreeSet;
+
 use super::call::{Command, CommandInput, Invocation};
 use super::{Cost, EnvVar, Filesystem, Network, Scope, SideEffects, ToolDescriptor, Trust};
 use crate::provenance::{Place, Sourced};
@@ -175,13 +177,22 @@ fn approval(written: &Option<Sourced<bool>>, effects: &Claim<SideEffects>) -> Cl
     }
 }
 
-/// The scopes of its package that a tool uses: all, where it does not say which.
+impl ToolDescriptor<'_> {
+    /// The resources that a tool uses: all of its package, where it does not say which.
+    pub(crate) fn used(&self) -> BTreeSet<&str> {
+        if self.scopes_used.is_empty() {
+            return self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
+        }
+        self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
+    }
+}
+
+/// The scopes of its package that a tool uses.
 fn scopes<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t Scope<'a>> {
-    let used = |scope: &&Scope<'_>| {
-        let mut used = tool.scopes_used.iter();
-        tool.scopes_used.is_empty() || used.any(|one| one.value == scope.resource.value)
-    };
-    tool.package.scopes.iter().filter(used)
+    let all = tool.scopes_used.is_empty();
+    let used = if all { BTreeSet::new() } else { tool.used() };
+    let scopes = tool.package.scopes.iter();
+    scopes.filter(move |scope| all || used.contains(scope.resource.as_ref()))
 }
 
 /// Whether a resource is of a kind: the word itself, or what begins with it and a dot.

@@ -210,14 +210,13 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
     let fits = |place: &&Sourced<Text<'_>>| {
         grammar::is_secret_reference(place) && secret::find_named(name, place).is_none()
     };
-    match reference.as_ref().filter(fits) {
-        Some(reference) => w.member("ref").copy(reference),
-        None => {
-            // That it is a secret decides whether it stands here.
-            let flag = flag.as_ref().and_then(|flag| flag.at);
-            let places: Vec<Place> = name.at.into_iter().chain(flag).collect();
-            w.member("ref").same(&format!("env://{}", visible(name)), &places);
-        }
+    if let Some(reference) = reference.as_ref().filter(fits) {
+        w.member("ref").copy(reference);
+    } else {
+        // That it is a secret decides whether it stands here.
+        let flag = flag.as_ref().and_then(|flag| flag.at);
+        let places: Vec<Place> = name.at.into_iter().chain(flag).collect();
+        w.member("ref").same(&format!("env://{}", visible(name)), &places);
     }
 }
 

@@ -193,6 +193,7 @@ static NAME: IdGrammar = IdGrammar {
     },
     keeps: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
     joint: '_',
+    inner: Some('_'),
     prefix: "",
     longest: 64,
 };

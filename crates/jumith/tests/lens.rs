@@ -1,6 +1,7 @@
 //! Lift and lower, judged without other formats of the workspace.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::needless_pass_by_value)] // values are written where they are passed
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Lift and lower, judged without other formats of the workspace.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::needless_pass_by_value)] // values are written where they are passed
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use manifest_core::convert::{
 };
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
 use manifest_core::json::{Document, Node};
-use manifest_core::{Format, Lifted, Limits, Report, ToolDescriptor};
+use manifest_core::{Format, Lifted, Limits, Report, Text, ToolDescriptor};
 use serde_json::{Value, json};
 use tools_json::FORMAT;
 
@@ -279,6 +280,14 @@ fn seconds_are_whole() {
         let (tool, _) = one(json!({"id": "a", "argv": ["/bin/a"], "ms": ms}));
         assert_eq!(tool["timeoutSec"].to_string(), seconds);
     }
+    // Another time would be written the same, also where this one is whole.
+    let source = json!([{"id": "a", "argv": ["/bin/a"], "ms": 5000}]);
+    let (_, conversion) = converted(&source);
+    let text = source.to_string();
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let account = conversion.account(&document);
+    let ms = account.source.iter().find(|leaf| leaf.source.as_str() == "/0/ms").unwrap();
+    assert_eq!(ms.class, Class::Approximated);
     // More seconds than fit, and none.
     for ms in ["1e30", "0"] {
         let ms: Value = serde_json::from_str(ms).unwrap();
@@ -294,5 +303,27 @@ fn schemas_are_objects() {
     {
         let (tool, _) = one(json!({"id": "a", "argv": ["/bin/a"], "schema": schema}));
         assert_eq!(tool.get("schema"), kept.then_some(&schema));
+    }
+}
+
+/// An edit that asks for another kind of call is refused: nothing becomes a bridge on
+/// the way back.
+#[test]
+fn the_own_format_has_no_bridge() {
+    let text = include_str!("fixtures/valid/bare.json");
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let calls = [
+        Invocation::Python(Text::from("a:b").into()),
+        Invocation::Command(Command {
+            argv: vec![Text::from("/bin/a").into()],
+            cwd: None,
+            input: CommandInput::Argument,
+        }),
+    ];
+    for call in calls {
+        let mut lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
+        lifted.tools[0].invocation = Some(call.into());
+        let refused = FORMAT.lower_own(&lifted, &document).unwrap_err();
+        assert_eq!(refused.rule.code, "convert/bridge");
     }
 }

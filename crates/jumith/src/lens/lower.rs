@@ -141,8 +141,10 @@ fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
             let why = "an id is one segment of a URL, without / \\ ? # % and what does not show";
             w.member("id").approximate(&fitted, &tool.id_places(), why);
         }
-        _ if tool.package.id.is_some() => w.member("id").same(&tool.id.value, &tool.id_places()),
-        _ => w.member("id").copy(&tool.id),
+        Text::Borrowed(id) if tool.package.id.is_some() => {
+            w.member("id").same(id, &tool.id_places());
+        }
+        Text::Borrowed(_) => w.member("id").copy(&tool.id),
     }
 }
 
@@ -239,18 +241,16 @@ fn write_entry(
         return Ok(());
     }
     let at = call.and_then(|call| call.at);
-    match call.map(|call| &call.value) {
-        Some(Invocation::Node(Module { main, export })) => w.member("entry").object(|w| {
-            w.member("runtime").same("node", at.as_slice());
-            w.member("main").copy(main);
-            w.copy("export", export.as_ref());
-        }),
+    let Some(Invocation::Node(Module { main, export })) = call.map(|call| &call.value) else {
         // An edit that asks for another kind of call, which must not become a bridge.
-        _ => {
-            let message = "a Jumith manifest has no words for this call";
-            return Err(context.fault(&BRIDGE, at.or(tool), message));
-        }
-    }
+        let message = "a Jumith manifest has no words for this call";
+        return Err(context.fault(&BRIDGE, at.or(tool), message));
+    };
+    w.member("entry").object(|w| {
+        w.member("runtime").same("node", at.as_slice());
+        w.member("main").copy(main);
+        w.copy("export", export.as_ref());
+    });
     Ok(())
 }
 

@@ -8,6 +8,8 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::json::Node;
+
 /// An entry of a document: one value in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -119,6 +121,11 @@ impl Marks {
             let ones = u64::MAX >> (64 - (high - low));
             *word |= ones << low;
         }
+    }
+
+    /// Whether a value of the document was read.
+    pub fn has_node(&self, node: Node<'_>) -> bool {
+        self.has(node.index())
     }
 
     /// Whether an entry was read.

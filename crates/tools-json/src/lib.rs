@@ -57,10 +57,10 @@ mod plan;
 mod resolve;
 pub mod rules;
 mod syntax;
+mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod unmarshal;
-mod write;
 
 #[cfg(feature = "schema")]
 pub use arguments::{ArgumentsError, check_arguments};
@@ -73,4 +73,4 @@ pub use openai::{OpenAiFunction, OpenAiTool};
 pub use outcome::{End, Outcome, error_content, unknown_tool};
 pub use plan::{Host, Plan, Timeouts};
 pub use resolve::{Location, ResolveError};
-pub use write::{update, write};
+pub use table::schema;

@@ -25,6 +25,7 @@ use crate::json::{self, Tape};
 mod bridge;
 mod edit;
 mod fit;
+mod follow;
 mod format;
 mod in_band;
 mod job;

@@ -175,13 +175,21 @@ fn approval(written: &Option<Sourced<bool>>, effects: &Claim<SideEffects>) -> Cl
     }
 }
 
-/// The scopes of its package that a tool uses: all, where it does not say which.
-fn scopes<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t Scope<'a>> {
-    let used = |scope: &&Scope<'_>| {
-        let mut used = tool.scopes_used.iter();
-        tool.scopes_used.is_empty() || used.any(|one| one.value == scope.resource.value)
-    };
-    tool.package.scopes.iter().filter(used)
+/// The scopes of its package that a tool uses: all, where it does not say which. With
+/// each, the places that say so: its own and, where the tool names it, that one.
+fn scopes<'t, 'a>(
+    tool: &'t ToolDescriptor<'a>,
+    kinds: &'static [&'static str],
+) -> impl Iterator<Item = (&'t Scope<'a>, Vec<Place>)> {
+    let scopes = tool.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
+    scopes.filter_map(|scope| {
+        let own = scope.resource.at.into_iter();
+        if tool.scopes_used.is_empty() {
+            return Some((scope, own.collect()));
+        }
+        let used = tool.scopes_used.iter().find(|one| one.value == scope.resource.value)?;
+        Some((scope, own.chain(used.at).collect()))
+    })
 }
 
 /// Whether a resource is of a kind: the word itself, or what begins with it and a dot.
@@ -198,10 +206,10 @@ pub(crate) const DEVICES: &[&str] = &["device", "devices"];
 fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
     let (mut hosts, mut declared, mut implied) = (Hosts::default(), Vec::new(), Vec::new());
     let mut said = false;
-    for scope in scopes(tool).filter(|scope| is_of(&scope.resource, NETWORK)) {
+    for (_, at) in scopes(tool, NETWORK) {
         said = true;
         hosts.others = true;
-        declared.extend(scope.resource.at);
+        declared.extend(at);
     }
     if let Some(network) = &tool.permissions.network
         && network.value == Network::Allowlist
@@ -214,7 +222,7 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
         }
     }
     let mut reached = false;
-    for address in addresses(tool) {
+    for address in tool.addresses() {
         reached = true;
         implied.extend(address.at);
         match url::check_http(&address.value) {
@@ -231,26 +239,35 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
     }
 }
 
-/// The URLs that a call goes to.
-fn addresses<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t Sourced<Text<'a>>> {
-    let of = |call: &'t Invocation<'a>| match call {
-        Invocation::Http(http) => Some(&http.url),
-        Invocation::McpTool(tool) => tool.url.as_ref(),
-        Invocation::RegistryTool(tool) => Some(&tool.registry),
-        Invocation::A2a(endpoint) => Some(endpoint),
-        Invocation::Command(Command { argv: _, cwd: _, input: _ })
-        | Invocation::CommandLine(_)
-        | Invocation::Python(_)
-        | Invocation::Node(_) => None,
-    };
-    let others = tool.implementations.iter().filter_map(|one| one.invocation.as_ref());
-    tool.invocation.iter().chain(others).filter_map(|call| of(call)).collect()
+impl<'a> ToolDescriptor<'a> {
+    /// The URLs that its calls go to.
+    pub fn addresses(&self) -> Vec<&Sourced<Text<'a>>> {
+        let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
+        let calls = self.invocation.iter().chain(others);
+        calls.filter_map(|call| call.value.address()).collect()
+    }
+}
+
+impl<'a> Invocation<'a> {
+    /// The URL that the call goes to.
+    fn address(&self) -> Option<&Sourced<Text<'a>>> {
+        match self {
+            Self::Http(http) => Some(&http.url),
+            Self::McpTool(tool) => tool.url.as_ref(),
+            Self::RegistryTool(tool) => Some(&tool.registry),
+            Self::A2a(endpoint) => Some(endpoint),
+            Self::Command(Command { argv: _, cwd: _, input: _ })
+            | Self::CommandLine(_)
+            | Self::Python(_)
+            | Self::Node(_) => None,
+        }
+    }
 }
 
 fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
     let (mut widest, mut at) = (None, Vec::new());
-    for scope in scopes(tool).filter(|scope| is_of(&scope.resource, FILES)) {
-        at.extend(scope.resource.at);
+    for (scope, places) in scopes(tool, FILES) {
+        at.extend(places);
         for verb in &scope.actions {
             at.extend(verb.at);
             let wanted = if verb.value == "read" { Filesystem::Read } else { Filesystem::Write };
@@ -268,8 +285,8 @@ fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
 
 fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
     let (mut devices, mut at) = (Vec::new(), Vec::new());
-    for scope in scopes(tool).filter(|scope| is_of(&scope.resource, DEVICES)) {
-        at.extend(scope.resource.at);
+    for (scope, places) in scopes(tool, DEVICES) {
+        at.extend(places);
         let name = scope.resource.split_once('.').map_or("any", |(_, device)| device);
         devices.push(name.to_owned());
     }
@@ -293,7 +310,9 @@ fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
         return Claim::Unknown;
     }
     let pays = claims.iter().any(|(pays, _)| *pays);
-    Claim::Declared(pays, claims.into_iter().filter_map(|(_, at)| at).collect())
+    // What says that it costs nothing has no part in saying that it does.
+    let decides = claims.into_iter().filter(|(one, _)| *one == pays);
+    Claim::Declared(pays, decides.filter_map(|(_, at)| at).collect())
 }
 
 impl CommandInput<'_> {

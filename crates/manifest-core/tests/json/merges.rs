@@ -105,6 +105,18 @@ fn edits_to_different_places_meet() {
     assert_eq!(merged([was, ours, ours]).unwrap(), ours);
 }
 
+/// Another order of members and another spelling are no edit.
+#[test]
+fn equal_is_what_says_the_same() {
+    let ours = r#"[{"y":[2.0,{}],"x":"\u0061"},3]"#;
+    assert_eq!(merged([r#"[{"x":"a","y":[2,{}]},3]"#, ours, "[3]"]).unwrap(), "[3]");
+    assert_eq!(merged([r#"[{"x":"a","y":[2,{}]},3]"#, ours, "{}"]).unwrap(), "{}");
+    let theirs = r#"[0,{"x":"a","y":[20e-1,{}]},3]"#;
+    let expected = r#"[0,{"y":[2.0,{}],"x":"\u0061"},3]"#;
+    assert_eq!(merged([r#"[{"x":"a","y":[2,{}]},3]"#, ours, theirs]).unwrap(), expected);
+    assert_eq!(merged(["[[1,2],3]", "[[2,1],3]", "[3]"]).unwrap_err(), ["/0"]);
+}
+
 #[test]
 fn elements_meet_by_key() {
     let was = r#"[{"id":"a","x":1},{"id":"b"},{"id":"c"}]"#;

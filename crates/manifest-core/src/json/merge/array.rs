@@ -192,8 +192,6 @@ impl<'m> Merger<'_, 'm> {
         }
         let ours = self.ours.items(ours);
         self.step(ours.len());
-        // No more of the ancestor's than there can be: it may be asked about often.
-        let few = was.members().nth(ours.len()).is_none();
         let index = Index::of(&ours);
         let found = |member: crate::json::Member<'_>| {
             let name = self.ancestor.class(member.key);
@@ -204,7 +202,8 @@ impl<'m> Merger<'_, 'm> {
                     || (inside && mine.value.kind() == member.value.kind())
             })
         };
-        few && was.members().all(found)
+        // It ends at the first that is not there: a wide one may be asked about often.
+        was.members().all(found)
     }
 }
 

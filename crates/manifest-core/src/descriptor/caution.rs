@@ -3,6 +3,8 @@
 //! This is the one place that says it. Lowering, diff, digest, policy and the laws ask
 //! here. Unknown is the worst case for whoever decides; it is never counted as said.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::call::{Command, CommandInput, Invocation};
 use super::{Cost, EnvVar, Filesystem, Network, Scope, SideEffects, ToolDescriptor, Trust};
 use crate::provenance::{Place, Sourced};
@@ -175,20 +177,32 @@ fn approval(written: &Option<Sourced<bool>>, effects: &Claim<SideEffects>) -> Cl
     }
 }
 
+impl ToolDescriptor<'_> {
+    /// The resources that a tool uses: all of its package, where it does not say which.
+    pub(crate) fn used(&self) -> BTreeSet<&str> {
+        if self.scopes_used.is_empty() {
+            return self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
+        }
+        self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
+    }
+}
+
 /// The scopes of its package that a tool uses: all, where it does not say which. With
 /// each, the places that say so: its own and, where the tool names it, that one.
 fn scopes<'t, 'a>(
     tool: &'t ToolDescriptor<'a>,
     kinds: &'static [&'static str],
 ) -> impl Iterator<Item = (&'t Scope<'a>, Vec<Place>)> {
+    let used: BTreeMap<&str, Option<Place>> =
+        tool.scopes_used.iter().map(|one| (one.as_ref(), one.at)).collect();
     let scopes = tool.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
-    scopes.filter_map(|scope| {
+    scopes.filter_map(move |scope| {
         let own = scope.resource.at.into_iter();
-        if tool.scopes_used.is_empty() {
+        if used.is_empty() {
             return Some((scope, own.collect()));
         }
-        let used = tool.scopes_used.iter().find(|one| one.value == scope.resource.value)?;
-        Some((scope, own.chain(used.at).collect()))
+        let named = used.get(scope.resource.as_ref() as &str)?;
+        Some((scope, own.chain(*named).collect()))
     })
 }
 

@@ -8,6 +8,8 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::json::Node;
+
 /// An entry of a document: one value in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -19,6 +21,14 @@ pub struct Place {
     /// Whether the value is the entry's own, as written. A number of milliseconds
     /// that was read from seconds is not.
     pub exact: bool,
+}
+
+impl Place {
+    /// The place of another value of the same document.
+    #[must_use]
+    pub fn of(self, node: Node<'_>) -> Self {
+        Self { entry: node.index(), ..self }
+    }
 }
 
 /// A value, and the place that it was read from.

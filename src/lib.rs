@@ -2,27 +2,34 @@
 //! losing anything.
 //!
 //! ```
-//! use toolglot::{FormatName, Limits, Options, convert, detect, json::Document, restore};
+//! use toolglot::{
+//!     FormatName, Limits, Options, Original, RestoreOptions, Target, convert, detect,
+//!     json::Document, restore,
+//! };
 //!
 //! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
 //! let source = Document::parse(text, &Limits::default())?;
 //! let (from, _) = detect(&source)?;
 //!
-//! let options = Options::default();
-//! let converted = convert(&source, from, FormatName::Mcpkg, &options)?;
-//! assert!(converted.text.contains("\"toolId\": \"local.get_time\""));
-//! println!("{}", converted.ledger.text());
+//! let converted = convert(&source, from, FormatName::Mcpkg, &Options::default())?;
+//! let [mcpkg] = converted.documents.as_slice() else { panic!("one tool, one document") };
+//! assert!(mcpkg.text.contains("\"toolId\": \"local.gettime."));
+//! for tool in &converted.tools {
+//!     println!("{}: {:?}", tool.id, tool.runs);
+//! }
 //!
-//! let target = Document::parse(converted.text.as_bytes(), &Limits::default())?;
-//! let back = restore(&target, Some(&converted.residue), from, FormatName::Mcpkg, &options)?;
+//! let target = Target { name: None, document: &mcpkg.open() };
+//! let residue = converted.residue(&source);
+//! let original = Original::Residue(&residue);
+//! let back = restore(&[target], original, from, FormatName::Mcpkg, &RestoreOptions::default())?;
 //! assert_eq!(back.text.as_bytes(), text);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Formats go by value ([`Format`], as [`detect`] finds it) or by name
 //! ([`FormatName`], a closed enum, which text parses to). [`validate`] says what is
-//! wrong with a document and where; [`Conversion::ledger`] says where everything
-//! went, and [`Conversion::residue`] has what the target could not say.
+//! wrong with a document and where; [`Conversion::account`] says where everything
+//! went, and [`Conversion::residue`] has what it takes to come back.
 //!
 //! Each format is a module behind a feature of the same name; all are on by
 //! default. Nothing here opens a file, a socket, a clock or an environment
@@ -31,7 +38,10 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-pub use manifest_core::convert::{Class, Conversion, Ledger, Options, Residue, Restored};
+pub use manifest_core::convert::{
+    Accept, Account, Choice, Class, Conversion, How, Options, Original, Residue, RestoreOptions,
+    Restored, Runs, Target,
+};
 pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Lifted, Limits, Pointer, Profile, Report, Rule,
     Severity, ToolDescriptor, Validate, compare, descriptor, json, stream,
@@ -54,7 +64,7 @@ mod by_name;
 mod detect;
 mod name;
 
-pub use by_name::{convert, merge_back, reconcile, restore, validate};
+pub use by_name::{convert, convert_onwards, restore, validate};
 pub use detect::{Unknown, detect, look_alike};
 pub use name::{FormatName, NoSuchFormat};
 

@@ -31,7 +31,7 @@ pub(crate) static VERSION: Grammar = Grammar {
 pub(crate) static TAG: Grammar = Grammar {
     pattern: "^[a-z0-9-]+$",
     described: "lower-case letters, digits and hyphens",
-    matches: |text| !text.is_empty() && text.bytes().all(|b| is_lower(b) || b == b'-'),
+    matches: |text| !text.is_empty() && text.as_bytes().iter().all(|b| is_lower(*b) || *b == b'-'),
 };
 
 /// The name of an environment variable.
@@ -39,8 +39,9 @@ pub(crate) static ENV_NAME: Grammar = Grammar {
     pattern: "^[A-Z][A-Z0-9_]*$",
     described: "upper-case letters, digits and underscores, with a letter first",
     matches: |text| {
-        let rest = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
-        text.starts_with(|c: char| c.is_ascii_uppercase()) && text.bytes().all(rest)
+        let rest = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
+        let bytes = text.as_bytes();
+        bytes.first().is_some_and(u8::is_ascii_uppercase) && bytes.iter().all(rest)
     },
 };
 
@@ -49,9 +50,10 @@ pub(crate) static ACTION_NAME: Grammar = Grammar {
     pattern: "^[a-z][a-z0-9_]{0,62}$",
     described: "up to 63 lower-case letters, digits and underscores, with a letter first",
     matches: |text| {
-        text.starts_with(|c: char| c.is_ascii_lowercase())
-            && text.len() <= 63
-            && text.bytes().all(|b| is_lower(b) || b == b'_')
+        let bytes = text.as_bytes();
+        bytes.first().is_some_and(u8::is_ascii_lowercase)
+            && bytes.len() <= 63
+            && bytes.iter().all(|b| is_lower(*b) || *b == b'_')
     },
 };
 
@@ -60,7 +62,8 @@ pub(crate) static SHA256: Grammar = Grammar {
     pattern: "^[a-f0-9]{64}$",
     described: "64 lower-case hexadecimal digits",
     matches: |text| {
-        text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+        let bytes = text.as_bytes();
+        bytes.len() == 64 && bytes.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
     },
 };
 
@@ -69,10 +72,11 @@ const fn is_lower(byte: u8) -> bool {
 }
 
 fn is_hyphened(text: &str, shortest: usize, longest: usize) -> bool {
-    (shortest..=longest).contains(&text.len())
-        && text.bytes().all(|b| is_lower(b) || b == b'-')
-        && !text.starts_with('-')
-        && !text.ends_with('-')
+    let bytes = text.as_bytes();
+    (shortest..=longest).contains(&bytes.len())
+        && bytes.iter().all(|b| is_lower(*b) || *b == b'-')
+        && bytes.first() != Some(&b'-')
+        && bytes.last() != Some(&b'-')
 }
 
 /// Three numbers, and what comes after a hyphen.

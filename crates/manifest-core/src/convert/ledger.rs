@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::writer::{How, Record, Records};
-use super::{Emitted, Implied, Notice, Outcome};
+use super::{Emitted, Implied, Notice, Outcome, Runs};
 use crate::Pointer;
 use crate::json::{self, Node};
 use crate::provenance::Place;
@@ -31,6 +31,18 @@ pub enum Class {
     Approximated,
     /// The target does not say it; the residue has it.
     Carried,
+}
+
+impl Class {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Equivalent => "equivalent",
+            Self::Approximated => "approximated",
+            Self::Carried => "carried",
+        }
+    }
 }
 
 /// A place in a document of the source side. The source itself is number 0, and is not
@@ -124,6 +136,65 @@ impl Account {
     /// The leaves of the target that the source does not say.
     pub fn assumed(&self) -> impl Iterator<Item = &TargetLeaf> {
         self.target.iter().filter(|leaf| matches!(leaf.how, How::Assumed | How::Bridge))
+    }
+}
+
+/// What is shown of a pointer, and of a value.
+const PLACE: usize = 160;
+const VALUE: usize = 64;
+
+impl Account {
+    /// The whole account for people, in the order of its weight: safety, what runs, where
+    /// every value went, what was assumed, what hosts do otherwise.
+    ///
+    /// ```text
+    /// unknown       the source does not say what it changes: get_time
+    /// bridge        get_time → local.gettime.9a4f2d0c
+    /// native        /tools/0/description → /description
+    /// carried       /tools/0/x-note
+    /// assumed       /version = "0.0.0" (the source has no version)
+    /// implied       result: standard output → JSON of the answer
+    /// ```
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let several = self.target.iter().any(|leaf| leaf.target.document > 0);
+        let shown = |pointer: &Pointer| crate::printable(pointer.as_str(), PLACE);
+        let there = |to: &To| {
+            let place = shown(&to.pointer);
+            if several { format!("{}:{place}", to.document) } else { place }
+        };
+        let mut line = |class: &str, text: String| {
+            out.push_str(&format!("{class:<12}  {text}"));
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+        };
+        for Notice { concern, message, tools } in &self.safety {
+            line(concern.word(), format!("{message}: {}", tools.join(", ")));
+        }
+        for Outcome { id, target, document: _, runs } in &self.tools {
+            let (class, why) = match runs {
+                Runs::AsItIs => ("runs", String::new()),
+                Runs::ThroughTheBridge => ("bridge", String::new()),
+                Runs::Not(why) => ("does not run", format!(" ({why})")),
+            };
+            line(class, format!("{id} → {target}{why}"));
+        }
+        for leaf in &self.source {
+            let places: Vec<String> = leaf.target.iter().map(&there).collect();
+            let arrow = if places.is_empty() { "" } else { " → " };
+            let why = if leaf.why.is_empty() { String::new() } else { format!(" ({})", leaf.why) };
+            let source = shown(&leaf.source);
+            line(leaf.class.word(), format!("{source}{arrow}{}{why}", places.join(", ")));
+        }
+        let added = |how: &How| matches!(how, How::Assumed | How::Bridge | How::Seal);
+        for leaf in self.target.iter().filter(|leaf| added(&leaf.how)) {
+            let value = crate::printable(&leaf.value, VALUE);
+            line(leaf.how.word(), format!("{} = {value} ({})", there(&leaf.target), leaf.why));
+        }
+        for Implied { about, source, target, tools } in &self.implied {
+            line("implied", format!("{about}: {source} → {target}: {}", tools.join(", ")));
+        }
+        out
     }
 }
 

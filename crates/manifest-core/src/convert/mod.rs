@@ -23,6 +23,7 @@ use crate::diagnostic::{Diagnostic, Profile, Report};
 use crate::json::{self, Tape};
 
 mod bridge;
+mod edit;
 mod fit;
 mod format;
 mod in_band;
@@ -47,6 +48,7 @@ use job::Job;
 pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
 pub use reader::Reader;
 pub use residue::{Chosen, Residue, sha256_hex};
+pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore};
 
 pub use safety::{Concern, Notice, UNKNOWN_HOST};
 pub use writer::{AsValue, How, Slot, Value, Writer};

@@ -23,6 +23,18 @@ pub enum Concern {
     Unknown,
 }
 
+impl Concern {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Unenforced => "unenforced",
+            Self::Accepted => "accepted",
+            Self::Unsaid => "unsaid",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// Something that concerns safety.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]

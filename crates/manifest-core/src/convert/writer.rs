@@ -30,6 +30,20 @@ pub enum How {
     Seal,
 }
 
+impl How {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Equivalent => "equivalent",
+            Self::Approximated => "approximated",
+            Self::Assumed => "assumed",
+            Self::Bridge => "bridge",
+            Self::Seal => "seal",
+        }
+    }
+}
+
 /// One value of the target, or all that is inside it, and where it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {

@@ -32,10 +32,24 @@ pub fn pretty(node: Node<'_>) -> String {
     out
 }
 
-/// The value as it would stand in a place that is indented by `margin`.
-pub(super) fn pretty_at(node: Node<'_>, margin: &str) -> String {
+/// How lines are broken in a place.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    pub(super) newline: &'static str,
+    /// What every line begins with.
+    pub(super) margin: String,
+    /// What a line begins with besides, for each level.
+    pub(super) unit: String,
+}
+
+/// Levels past this are not indented further: the white space would outgrow the rest.
+const LEVELS: usize = 128;
+
+/// The value as it would stand in a place that has such lines.
+pub(super) fn pretty_at(node: Node<'_>, lines: &Lines) -> String {
+    let Lines { newline, margin, unit } = lines;
     let mut out = String::with_capacity(node.raw().len());
-    lay_out(node.raw(), Some((margin, 0)), &mut out);
+    lay_out(node.raw(), 0, Some([newline, margin, unit]), &mut out);
     out
 }
 
@@ -43,17 +57,16 @@ pub(super) fn pretty_at(node: Node<'_>, margin: &str) -> String {
 /// container of that many levels. The text is known to be JSON, so that brackets,
 /// commas and strings tell all; nothing is read again.
 pub(crate) fn lay_out_text(text: &str, level: Option<usize>, out: &mut String) {
-    lay_out(text, level.map(|level| ("", level)), out);
+    lay_out(text, level.unwrap_or(0), level.map(|_| ["\n", "", "  "]), out);
 }
 
-fn lay_out(text: &str, margin: Option<(&str, usize)>, out: &mut String) {
+fn lay_out(text: &str, mut level: usize, lines: Option<[&str; 3]>, out: &mut String) {
     let bytes = text.as_bytes();
-    let mut level = margin.map_or(0, |(_, level)| level);
     let break_line = |out: &mut String, level: usize| {
-        if let Some((margin, _)) = margin {
-            out.push('\n');
+        if let Some([newline, margin, unit]) = lines {
+            out.push_str(newline);
             out.push_str(margin);
-            out.extend(std::iter::repeat_n("  ", level));
+            out.extend(std::iter::repeat_n(unit, level.min(LEVELS)));
         }
     };
     let mut at = 0;
@@ -87,7 +100,7 @@ fn lay_out(text: &str, margin: Option<(&str, usize)>, out: &mut String) {
                 at += 1;
             }
             b':' => {
-                out.push_str(if margin.is_some() { ": " } else { ":" });
+                out.push_str(if lines.is_some() { ": " } else { ":" });
                 at += 1;
             }
             _ => {

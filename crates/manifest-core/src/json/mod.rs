@@ -24,14 +24,13 @@ use serde::Serialize;
 use crate::diagnostic::Diagnostic;
 use crate::{Limits, Pointer};
 
-mod align;
 mod decode;
 mod edit;
 mod layout;
+mod merge;
 mod node;
 mod number;
 mod parse;
-mod patch;
 mod place;
 mod raw;
 pub mod rules;
@@ -44,10 +43,12 @@ pub(crate) use decode::quote_into;
 pub use edit::{Edit, EditError, apply};
 pub(crate) use layout::lay_out_text;
 pub use layout::{compact, pretty};
+pub use merge::{
+    Change, ChangeKind, Conflict, ConflictKind, MergeOptions, Merged, Place, merge, patch,
+};
 pub use node::Node;
 use node::array_index;
 pub use number::Number;
-pub use patch::patch;
 use place::Places;
 pub use raw::Raw;
 pub(crate) use raw::present;

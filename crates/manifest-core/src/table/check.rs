@@ -57,7 +57,7 @@ struct Walk<'r> {
 impl Walk<'_> {
     fn value(&mut self, node: Node<'_>, shape: &Shape) {
         let fine = match shape {
-            Shape::Any => true,
+            Shape::Any => return,
             Shape::Opaque => node.is_object(),
             Shape::Bool => node.bool().is_some(),
             Shape::Integer { min, max } => match node.number() {
@@ -65,11 +65,11 @@ impl Walk<'_> {
                 None => false,
             },
             Shape::Number { min, max } => match node.number() {
-                Some(number) => return self.range(node, &number, *min, *max),
+                Some(number) => return self.range(node, &number, None, [*min, *max]),
                 None => false,
             },
             // Most strings are long or short enough, and there is no more to them.
-            Shape::Text(shape) if shape.takes(node) => true,
+            Shape::Text(shape) if shape.takes(node) => return,
             Shape::Text(shape) => match node.text() {
                 Some(text) => return self.text(node, &text, shape),
                 None => false,
@@ -227,19 +227,20 @@ impl Walk<'_> {
             }
         }
         if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
-            let message = format!("{} is not {}", quoted(text), grammar.described);
+            let message = [&quoted(text), " is not ", grammar.described].concat();
             let help = format!("it must match {}", grammar.pattern);
             let rule = self.rules.pattern;
             self.report.push_with(rule, || rule.at(node, message).help(help));
         }
         if let Some(format) = format.filter(|format| self.formats && !(format.matches)(text)) {
-            let message = format!("{} is not {}", quoted(text), format.described);
+            // Many addresses are not what they should be: this takes one allocation.
+            let message = [&quoted(text), " is not ", format.described].concat();
             self.report.add(format.rule, node, message);
         }
     }
 
     fn word(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
-        if words.contains(&text) {
+        if words.iter().any(|word| *word == text) {
             return;
         }
         let rule = self.rules.word;
@@ -254,16 +255,22 @@ impl Walk<'_> {
     }
 
     fn integer(&mut self, node: Node<'_>, number: &Number<'_>, min: Option<i64>, max: Option<i64>) {
-        if number.as_str().parse::<i64>().is_err() && !number.is_integer() {
+        let small = number.as_str().parse::<i64>().ok();
+        if small.is_none() && !number.is_integer() {
             self.report.add(self.rules.integer, node, "expected a whole number");
             return;
         }
-        self.range(node, number, min, max);
+        self.range(node, number, small, [min, max]);
     }
 
-    fn range(&mut self, node: Node<'_>, number: &Number<'_>, min: Option<i64>, max: Option<i64>) {
-        // Most numbers are small, and need no general comparison.
-        let small = number.as_str().parse::<i64>().ok();
+    /// Most numbers are small, and need no general comparison.
+    fn range(
+        &mut self,
+        node: Node<'_>,
+        number: &Number<'_>,
+        small: Option<i64>,
+        [min, max]: [Option<i64>; 2],
+    ) {
         let below = min.is_some_and(|min| match small {
             Some(small) => small < min,
             None => *number < Number::from(min),

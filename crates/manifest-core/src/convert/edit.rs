@@ -1,0 +1,305 @@
+//! What was edited in a target: its documents and tools, told apart by their keys.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::format::Holds;
+use super::overlay::{Laying, Overlay};
+use super::restore::{Edit, Target, Way};
+use super::{one, residue, rules};
+use crate::Pointer;
+use crate::align::align;
+use crate::descriptor::{Lifted, Package, ToolDescriptor};
+use crate::diagnostic::Report;
+use crate::json::Document;
+use crate::provenance::Sourced;
+use crate::read::Text;
+
+/// The edits of one tool: as it was written, and as it is; nothing, if it is gone.
+type Change<'e, 'a> = (&'e ToolDescriptor<'a>, Option<&'e ToolDescriptor<'a>>);
+
+impl Way<'_> {
+    /// What the source says, with what was edited in its target.
+    pub(super) fn edit<'e>(
+        &'e self,
+        targets: &'e [Target<'e>],
+        written: &'e [Document<'e>],
+    ) -> Result<Edit<'e>, Report> {
+        let limits = &self.options.limits;
+        let mut lifted = self.from.lift(self.source, limits)?;
+        let matched = self.matched(targets, written)?;
+        let edited = matched.pairs.iter().zip(written).any(|(target, written)| match target {
+            Some(target) => targets
+                .get(*target)
+                .is_some_and(|target| residue::digest(target.document) != residue::digest(written)),
+            None => self.options.delete_missing,
+        });
+        if !edited && matched.new.is_empty() {
+            return Ok(Edit { lifted, edited: false, removed: Vec::new(), refused: Vec::new() });
+        }
+        let before: Vec<Vec<ToolDescriptor<'_>>> =
+            written.iter().map(|document| self.to.read_as(document, 0).tools).collect();
+        let mut after: Vec<Option<Vec<ToolDescriptor<'_>>>> = Vec::new();
+        for target in &matched.pairs {
+            after.push(match target {
+                Some(index) => Some(self.read(targets, *index)?),
+                None if self.options.delete_missing => Some(Vec::new()),
+                None => None,
+            });
+        }
+        let mut new = Vec::new();
+        for index in &matched.new {
+            new.extend(self.read(targets, *index)?);
+        }
+        let mut laying = Laying::default();
+        let mut changes: BTreeMap<usize, Change<'_, '_>> = BTreeMap::new();
+        let mut added: Vec<(Option<usize>, ToolDescriptor<'_>)> = Vec::new();
+        let mut places = self.places(&lifted).into_iter();
+        for (before, after) in before.iter().zip(&after) {
+            let own: Vec<Option<usize>> = places.by_ref().take(before.len()).collect();
+            let Some(after) = after else { continue };
+            pair(before, after, &own, &mut changes, &mut added);
+        }
+        let last = lifted.tools.len().checked_sub(1);
+        added.extend(new.into_iter().map(|tool| (last, tool)));
+        let gone = lay(&mut lifted, &changes, &mut laying);
+        let removed = self.rebuild(&mut lifted, gone, added, &mut laying);
+        Ok(Edit { lifted, edited: true, removed, refused: laying.refused })
+    }
+
+    /// Reads a target that must be valid.
+    fn read<'e>(
+        &self,
+        targets: &'e [Target<'e>],
+        index: usize,
+    ) -> Result<Vec<ToolDescriptor<'e>>, Report> {
+        let Some(target) = targets.get(index) else { return Ok(Vec::new()) };
+        let number = u16::try_from(index + 1).unwrap_or(u16::MAX);
+        Ok(self.to.lift_as(target.document, number, &self.options.limits)?.tools)
+    }
+
+    /// For each converted tool, which of the source's it is.
+    fn places(&self, lifted: &Lifted<'_>) -> Vec<Option<usize>> {
+        let ids = lifted.tools.iter().enumerate();
+        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, tool) in ids.rev() {
+            places.entry(tool.id.as_ref()).or_default().push(index);
+        }
+        let tools = self.conversion.tools.iter();
+        tools.map(|tool| places.get_mut(tool.id.as_str())?.pop()).collect()
+    }
+
+    /// The tools without those that are gone, and with new ones behind those that they
+    /// came beside. Gives the ids of those that are gone.
+    fn rebuild<'e>(
+        &self,
+        lifted: &mut Lifted<'e>,
+        mut gone: BTreeSet<usize>,
+        added: Vec<(Option<usize>, ToolDescriptor<'e>)>,
+        laying: &mut Laying,
+    ) -> Vec<String> {
+        let holds = self.from.holds;
+        let several = holds == Holds::Tools || lifted.list;
+        if !gone.is_empty() && gone.len() == lifted.tools.len() && !several {
+            laying.refuse_in("tools", "the source would have no tool left");
+            gone.clear();
+        }
+        let mut beside: BTreeMap<Option<usize>, Vec<ToolDescriptor<'e>>> = BTreeMap::new();
+        for (place, tool) in added {
+            if several || holds == Holds::Package {
+                beside.entry(place).or_default().push(tool);
+            } else {
+                laying.refuse_in("tools", "the source is a document of one tool");
+            }
+        }
+        let mut removed = Vec::new();
+        let mut tools = beside.remove(&None).unwrap_or_default();
+        for (index, tool) in std::mem::take(&mut lifted.tools).into_iter().enumerate() {
+            let package = Arc::clone(&tool.package);
+            if gone.contains(&index) {
+                removed.push(tool.id.to_string());
+            } else {
+                tools.push(tool);
+            }
+            for mut new in beside.remove(&Some(index)).unwrap_or_default() {
+                if holds == Holds::Package {
+                    new.package = Arc::clone(&package);
+                }
+                tools.push(new);
+            }
+        }
+        lifted.tools = tools;
+        removed
+    }
+}
+
+/// Pairs the tools of one document as it was written with those that it has now.
+fn pair<'e, 'a>(
+    before: &'e [ToolDescriptor<'a>],
+    after: &'e [ToolDescriptor<'a>],
+    own: &[Option<usize>],
+    changes: &mut BTreeMap<usize, Change<'e, 'a>>,
+    added: &mut Vec<(Option<usize>, ToolDescriptor<'a>)>,
+) {
+    let ids = |tools: &'e [ToolDescriptor<'a>]| -> Vec<&'e str> {
+        tools.iter().map(|tool| tool.id.as_ref()).collect()
+    };
+    let pairs = align(&ids(after), &ids(before));
+    let place = |index: usize| own.get(index).copied().flatten();
+    let mut gone: BTreeSet<usize> = (0..before.len()).collect();
+    let mut beside = None;
+    for (tool, pair) in after.iter().zip(pairs) {
+        match pair.and_then(|index| Some((index, before.get(index)?, place(index)?))) {
+            Some((index, was, place)) => {
+                gone.remove(&index);
+                beside = Some(place);
+                changes.insert(place, (was, Some(tool)));
+            }
+            None => added.push((beside.or_else(|| place(0)), tool.clone())),
+        }
+    }
+    for index in gone {
+        if let Some((was, place)) = before.get(index).zip(place(index)) {
+            changes.insert(place, (was, None));
+        }
+    }
+}
+
+/// Lays the changes over the tools and their packages. Gives those that are gone.
+fn lay<'a>(
+    lifted: &mut Lifted<'a>,
+    changes: &BTreeMap<usize, Change<'_, 'a>>,
+    laying: &mut Laying,
+) -> BTreeSet<usize> {
+    let groups: Vec<usize> = lifted.packages().map(<[ToolDescriptor<'_>]>::len).collect();
+    let mut gone = BTreeSet::new();
+    let mut start = 0;
+    for length in groups {
+        let own = start..start + length;
+        start += length;
+        let kept: Vec<_> = changes
+            .range(own.clone())
+            .filter_map(|(_, (before, after))| Some((&*before.package, &*(*after)?.package)))
+            .collect();
+        let tools = lifted.tools.get_mut(own.clone()).unwrap_or_default();
+        let Some(first) = tools.first() else { continue };
+        let mut package = Package::clone(&first.package);
+        package.lay(&kept, laying);
+        let package = Arc::new(without_identity(package, &first.package));
+        for (index, tool) in own.zip(tools) {
+            match changes.get(&index) {
+                Some((before, Some(after))) => lay_tool(tool, before, after, laying),
+                Some((_, None)) => drop(gone.insert(index)),
+                None => {}
+            }
+            tool.package = Arc::clone(&package);
+        }
+    }
+    gone
+}
+
+/// A tool that is no part of a package does not become one by an edit.
+fn without_identity<'a>(package: Package<'a>, before: &Package<'a>) -> Package<'a> {
+    if before.id.is_some() {
+        return package;
+    }
+    Package {
+        id: None,
+        namespace: None,
+        title: None,
+        summary: None,
+        description: None,
+        command: Vec::new(),
+        cwd: None,
+        url: None,
+        ..package
+    }
+}
+
+fn lay_tool<'a>(
+    tool: &mut ToolDescriptor<'a>,
+    before: &ToolDescriptor<'a>,
+    after: &ToolDescriptor<'a>,
+    laying: &mut Laying,
+) {
+    tool.lay(&[(before, after)], laying);
+    // A tool of a package is named within it.
+    if let (Some(package), true) = (&tool.package.id, before.id != after.id) {
+        let name = after.callable_name();
+        let id: Text<'a> = Text::Owned(format!("{}.{}", package.value, name.value));
+        let name = Sourced { value: Text::Owned(name.value.to_owned()), at: name.at };
+        if tool.name.is_some() {
+            tool.name = Some(name);
+            tool.id = id.into();
+        }
+    }
+}
+
+/// Which of the given documents is which of those that were written.
+pub(super) struct Matched {
+    /// For each that was written, the given one.
+    pairs: Vec<Option<usize>>,
+    /// Given ones that were not written.
+    new: Vec<usize>,
+}
+
+impl Way<'_> {
+    fn matched(&self, targets: &[Target<'_>], written: &[Document<'_>]) -> Result<Matched, Report> {
+        let mut pairs: Vec<Option<usize>> = vec![None; written.len()];
+        let mut left: BTreeSet<usize> = (0..targets.len()).collect();
+        let mut claim = |slot: Option<&mut Option<usize>>, target: usize| {
+            if let Some(slot @ None) = slot
+                && left.remove(&target)
+            {
+                *slot = Some(target);
+            }
+        };
+        let names: BTreeMap<&str, usize> = self
+            .conversion
+            .documents
+            .iter()
+            .enumerate()
+            .map(|(index, document)| (document.name.as_str(), index))
+            .collect();
+        for (index, target) in targets.iter().enumerate() {
+            if let Some(place) = target.name.and_then(|name| names.get(name)) {
+                claim(pairs.get_mut(*place), index);
+            }
+        }
+        // By what they hold.
+        let mut holds: BTreeMap<String, usize> = BTreeMap::new();
+        for tool in &self.conversion.tools {
+            holds.insert(tool.target.clone(), tool.document);
+        }
+        let mut known = targets.is_empty() || written.is_empty();
+        for (index, target) in targets.iter().enumerate() {
+            let tools = self.to.read_as(target.document, 0).tools;
+            let mut places = tools.iter().filter_map(|tool| holds.get(tool.id.as_ref() as &str));
+            if let Some(place) = places.next() {
+                known = true;
+                claim(pairs.get_mut(*place), index);
+            }
+        }
+        let alone = targets.len() == 1 && written.len() == 1;
+        if alone {
+            claim(pairs.first_mut(), 0);
+            known |= self.is_alike(targets, written);
+        }
+        if !known {
+            let message = "the residue knows none of the document's tools";
+            return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
+        }
+        Ok(Matched { pairs, new: left.into_iter().collect() })
+    }
+
+    /// Whether a single document says most of what was written: a tool may have another
+    /// name now.
+    fn is_alike(&self, targets: &[Target<'_>], written: &[Document<'_>]) -> bool {
+        let Some((target, written)) = targets.first().zip(written.first()) else { return false };
+        let said: BTreeSet<(String, &str)> =
+            written.root().leaves().map(|(at, leaf)| (at.to_string(), leaf.raw())).collect();
+        let leaves = target.document.root().leaves();
+        let same = leaves.filter(|(at, leaf)| said.contains(&(at.to_string(), leaf.raw()))).count();
+        2 * same >= said.len()
+    }
+}

@@ -42,6 +42,7 @@ mod fit;
 mod lift;
 mod lower;
 mod parts;
+mod renames;
 mod runtime;
 mod scopes;
 

@@ -6,7 +6,7 @@ use manifest_core::descriptor::{
 };
 use manifest_core::json::{Document, Node, Raw};
 use manifest_core::path::{Flavour, is_absolute};
-use manifest_core::{Limits, Sourced, Text, ToolDescriptor, url};
+use manifest_core::{Limits, Place, Sourced, Text, ToolDescriptor, url};
 
 use crate::meaning::install::is_program;
 use crate::{grammar, http};
@@ -23,12 +23,14 @@ pub(super) enum Way<'t, 'a> {
     },
     /// A request whose path is written apart from the URL.
     Request(&'t Http<'a>),
-    /// A request whose URL is to be taken apart.
-    Whole(&'t Http<'a>),
+    /// A request whose URL is taken apart, into what paths are appended to and a path.
+    Whole { http: &'t Http<'a>, base: &'t str, path: &'t str },
     /// A tool of an MCP server.
     Server(&'t McpTool<'a>),
     /// None is said, and none need be.
     Unsaid,
+    /// As the source says it, because there are no words for what it was edited to.
+    AsItWas(Node<'t>, Place),
     /// There are no words for it here.
     Bridge,
 }
@@ -90,10 +92,9 @@ fn is_plain(words: &[Sourced<Text<'_>>]) -> bool {
 }
 
 /// Whether a server is that of the package, or one that any host finds.
-fn is_server(McpTool { tool: _, argv, cwd, url }: &McpTool<'_>, package: &Package<'_>) -> bool {
-    let started = !argv.is_empty() && *argv == package.command && *cwd == package.cwd;
-    let found = file_name(argv).is_some_and(is_program) && cwd.is_none() && is_plain(argv);
-    started || found || (argv.is_empty() && url.is_some()) || is_manifest(package)
+fn is_server(McpTool { tool: _, argv, cwd, url: _ }: &McpTool<'_>, package: &Package<'_>) -> bool {
+    let found = file_name(argv).is_none_or(is_program) && is_plain(argv);
+    is_manifest(package) || (found && cwd.is_none())
 }
 
 fn program<'t, 'a>(
@@ -172,18 +173,23 @@ fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>, request: &'t Http<'a>, own: boo
     }
     let bodied = matches!(method.as_ref(), "POST" | "PUT" | "PATCH");
     let plain = path.is_none() && headers.is_empty() && *body == Body::Whole;
-    let known = tool.credential().is_none_or(|credential| credential.variables.len() <= 1);
-    match split_url(url) {
-        Some(_) if bodied && plain && known => Way::Whole(request),
+    // Of several variables, the first that has a value counts: there is no word for that.
+    let known = own || tool.package.env.len() <= 1;
+    match split_url(url, tool.package.url.as_deref().map(AsRef::as_ref)) {
+        Some((base, path)) if bodied && plain && known => Way::Whole { http: request, base, path },
         _ => Way::Bridge,
     }
 }
 
-/// A URL as the part before its path, and its path: put together, they are the URL.
-pub(super) fn split_url(text: &str) -> Option<(&str, &str)> {
+/// A URL as what stands before its path, and its path: put together, they are the URL. The
+/// first part is the one that is known, if it begins with that.
+fn split_url<'u>(text: &'u str, known: Option<&str>) -> Option<(&'u str, &'u str)> {
     let host = text.find("://").map(|at| at + 3)?;
     let slash = text.get(host..)?.find('/').map(|at| host + at)?;
-    let (base, path) = text.split_at_checked(slash)?;
+    let known =
+        known.and_then(|known| text.split_at_checked(known.len()).filter(|(a, _)| *a == known));
+    let (base, path) =
+        known.filter(|(_, path)| path.starts_with('/')).or_else(|| text.split_at_checked(slash))?;
     let plain = !text.contains("${") && http::is_path(path) && !base.contains(['?', '#']);
     (plain && url::check_http(text).is_ok()).then_some((base, path))
 }

@@ -7,6 +7,7 @@ use manifest_core::{Limits, Place, Sourced, ToolDescriptor};
 
 use super::call::Way;
 use super::lower::{Page, action_name};
+use super::renames::Renames;
 use super::runtime::Runtime;
 use crate::words::Version;
 
@@ -42,45 +43,57 @@ fn member(context: Context<'_>, raw: &Sourced<Raw<'_>>, name: &str) -> Option<St
 /// What came with 0.3.1.
 const POINTERS: &[&str] = &["json_pointer_in", "json_pointer_exists", "json_pointer_present"];
 
+/// The members of a smoke test that may refer to variables.
+const TEMPLATES: &[&str] = &["url", "headers", "body", "success"];
+
 /// Writes how to check an installation: what the source says, if it can be done, or
 /// something without effects that succeeds where the tool can be called.
 pub(super) fn write_smoke(
     w: &mut Writer<'_>,
     unit: &Unit<'_, '_>,
-    first: &ToolDescriptor<'_>,
     runtime: &Runtime<'_, '_>,
+    renames: &Renames<'_>,
     version: Version,
 ) {
     let context = unit.context;
-    let Some(smoke) = &first.package.smoke else {
-        return write_presence(w, context, first, runtime);
-    };
-    let called = member(context, smoke, "action");
-    let called = called.map(|name| (callee(unit, &name), name));
-    let renamed = match &called {
-        // An action that is left out cannot be called.
-        Some((None, _)) => return write_presence(w, context, first, runtime),
-        Some((Some(tool), name)) => {
-            let now = action_name(tool, context.own).text().to_owned();
-            Some((now, tool.name.as_ref().and_then(|name| name.at))).filter(|(now, _)| now != name)
-        }
+    let Some(smoke) = &runtime.first.package.smoke else { return write_presence(w, runtime) };
+    let renamed = match member(context, smoke, "action") {
         None => None,
+        Some(name) => match callee(unit, &name) {
+            // An action that is left out cannot be called.
+            None => return write_presence(w, runtime),
+            Some(tool) => {
+                let now = action_name(tool, context.own).text().to_owned();
+                let at = tool.name.as_ref().and_then(|name| name.at);
+                Some((now, at)).filter(|(now, _)| *now != name)
+            }
+        },
     };
-    if renamed.is_none() && (context.own || version >= Version::V0_3_1) {
+    let older = !context.own && version < Version::V0_3_1;
+    if renamed.is_none() && !older && renames.smoke(smoke.as_str()).is_none() {
         return w.member("smoke").copy(smoke);
     }
     w.member("smoke").object(|w| {
         open(context, smoke, |node, at| {
             for one in node.members() {
                 let name = one.name();
-                match (name.as_ref(), &renamed) {
-                    ("action", Some((now, from))) => {
-                        w.member("action").same(now, from.as_slice());
+                let value = part(one.value, at);
+                let filled = renames.smoke(value.as_str());
+                match (name.as_ref(), &renamed, filled) {
+                    ("action", Some((now, from)), _) => {
+                        let places: Vec<Place> = value.at.into_iter().chain(*from).collect();
+                        w.member("action").same(now, &places);
                     }
-                    ("success", _) if version < Version::V0_3_1 => {
+                    ("success", ..) if older => {
                         w.member("success").object(|w| copy_but(w, one.value, at, POINTERS));
                     }
-                    _ => w.member(&name).copy(&part(one.value, at)),
+                    (name, _, Some((text, from))) if TEMPLATES.contains(&name) => {
+                        let places: Vec<Place> = value.at.into_iter().chain(from).collect();
+                        if let Ok(value) = Raw::parse(&text) {
+                            w.member(name).same(&value, &places);
+                        }
+                    }
+                    _ => w.member(&name).copy(&value),
                 }
             }
         });
@@ -109,14 +122,9 @@ fn callee<'t, 'a>(unit: &Unit<'t, 'a>, name: &str) -> Option<&'t ToolDescriptor<
 }
 
 /// Looks whether the program is there that makes the call.
-fn write_presence(
-    w: &mut Writer<'_>,
-    context: Context<'_>,
-    tool: &ToolDescriptor<'_>,
-    runtime: &Runtime<'_, '_>,
-) {
+fn write_presence(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
     if matches!(runtime.way, Way::Bridge) {
-        let mut line = context.bridge(tool);
+        let mut line = runtime.context.bridge(runtime.first);
         line.insert(2.min(line.len()), BridgeWord { text: "--check".to_owned(), seal: false });
         w.member("smoke").object(|w| {
             w.member("kind").bridge("shell");

@@ -74,11 +74,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     });
     let tools = match own {
         Some(about) => vec![lift_whole(reader, about, kind, &package)],
-        None => {
-            let remote = kind.and_then(Node::text).as_deref() == Some("mcp-http");
-            let actions = elements(actions);
-            actions.map(|node| lift_action(reader, node, &package, remote)).collect()
-        }
+        None => elements(actions).map(|node| lift_action(reader, node, &package)).collect(),
     };
     Lifted { tools, list: false, ..Lifted::default() }
 }
@@ -224,7 +220,6 @@ fn lift_action<'a>(
     reader: &mut Reader<'a>,
     node: Node<'a>,
     package: &Arc<Package<'a>>,
-    remote: bool,
 ) -> ToolDescriptor<'a> {
     // There is no word for what models are told, nor for what was measured.
     let [
@@ -263,7 +258,7 @@ fn lift_action<'a>(
         examples: elements(examples).map(|example| lift_example(reader, example)).collect(),
         example_files: Vec::new(),
         test_files: Vec::new(),
-        invocation: lift_call(reader, invocation, package, remote),
+        invocation: lift_call(reader, invocation, package),
         implementations: Vec::new(),
         chain: Vec::new(),
         timeout_ms: None,
@@ -291,13 +286,10 @@ fn lift_example<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Example<'a> {
     }
 }
 
-/// How an action is called. A server is the one at the URL where it is `remote`, and the
-/// one that the entrypoint starts otherwise.
 fn lift_call<'a>(
     reader: &mut Reader<'a>,
     node: Entry<'a>,
     package: &Package<'a>,
-    remote: bool,
 ) -> Option<Sourced<Invocation<'a>>> {
     let kind = node?.get("kind");
     let (mut argv, cwd) = (package.command.clone(), package.cwd.clone());
@@ -332,11 +324,7 @@ fn lift_call<'a>(
         _ => {
             let [tool] = of(node, &INVOCATION_MCP_TOOL);
             let tool = reader.text(tool)?;
-            Invocation::McpTool(if remote {
-                McpTool { tool, argv: Vec::new(), cwd: None, url: package.url.clone() }
-            } else {
-                McpTool { tool, argv, cwd, url: None }
-            })
+            Invocation::McpTool(McpTool { tool, argv, cwd, url: package.url.clone() })
         }
     };
     reader.word(kind, |_| Some(call))

@@ -1,11 +1,12 @@
 //! From descriptors to manifests.
 
 use manifest_core::convert::{self, Tool, Unit, Writer};
-use manifest_core::descriptor::{Caution, Http, Invocation, Package, SideEffects};
+use manifest_core::descriptor::{Caution, Http, Package, SideEffects};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};
+use super::renames::Renames;
 use super::runtime::Runtime;
 use super::{checks, fit, parts, runtime, scopes};
 use crate::grammar;
@@ -17,6 +18,7 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     let shared = Runtime::of(unit, first)?;
     let version = runtime::version(unit);
     let own = unit.context.own;
+    let renames = Renames::of(unit.context, &first.package);
     let Package {
         env,
         cost,
@@ -54,14 +56,18 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     parts::write_env(w, env, first, version, own);
     scopes::write(w, first);
     if !is_whole(first) {
-        unit.entries(w, "actions")?;
+        w.member("actions").list(|w| {
+            for tool in unit.tools {
+                w.item().object(|w| write_action(w, tool, shared.way_of(tool), &renames, own));
+            }
+        });
     }
     w.copy("verify", verify.as_ref().filter(|_| version >= Version::V0_3));
     if version >= Version::V0_3 {
         let private = scopes::is_private(first);
         checks::write_boundary(w, unit.context, data_boundary.as_ref(), private, version);
     }
-    checks::write_smoke(w, unit, first, &shared, version);
+    checks::write_smoke(w, unit, &shared, &renames, version);
     checks::write_switch(w, unit, first, version);
     parts::write_cost(w, cost);
     parts::write_support(w, support);
@@ -264,11 +270,23 @@ impl<'t, 'a> Page<'t, 'a> {
     }
 }
 
-/// Writes an action.
+/// Writes an action by itself. In a manifest, it depends on what it shares with others.
 pub(super) fn entry(
     w: &mut Writer<'_>,
     Tool { tool, says: _, context }: &Tool<'_, '_>,
 ) -> Result<(), Diagnostic> {
+    let renames = Renames::of(*context, &tool.package);
+    write_action(w, tool, way(tool, context.own), &renames, context.own);
+    Ok(())
+}
+
+fn write_action(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    way: Way<'_, '_>,
+    renames: &Renames<'_>,
+    own: bool,
+) {
     let ToolDescriptor {
         summary,
         description,
@@ -307,13 +325,13 @@ pub(super) fn entry(
         enabled: _,
         channel: _,
     } = tool;
-    let own = context.own;
     action_name(tool, own).write(w, "name");
     write_summary(w, summary.as_ref(), tool, own);
     if let Some(description) = description {
         fit::text(w, "description", description, most(4000, own));
     }
-    w.member("invocation").object(|w| write_call(w, tool, invocation.as_ref(), own));
+    let at = invocation.as_ref().and_then(|call| call.at);
+    w.member("invocation").object(|w| write_call(w, tool, way, at, renames));
     match input_schema {
         Some(schema) if own || parts::is_schema(schema) => parts::write_schema(w, "input", schema),
         _ if is_manifest(&tool.package) => {}
@@ -339,40 +357,51 @@ pub(super) fn entry(
     scopes::write_used(w, tool);
     w.copy("error_envelope", error_envelope.as_ref());
     parts::write_examples(w, examples, own);
-    Ok(())
 }
 
 fn write_call(
     w: &mut Writer<'_>,
     tool: &ToolDescriptor<'_>,
-    invocation: Option<&Sourced<Invocation<'_>>>,
-    own: bool,
+    way: Way<'_, '_>,
+    at: Option<Place>,
+    renames: &Renames<'_>,
 ) {
-    let at = invocation.and_then(|call| call.at);
     let mut kind = |word: &str| w.member("kind").same(word, at.as_slice());
-    match way(tool, own) {
+    match way {
         Way::Program { command: _, cwd: _, template, stdin } => {
             kind(if stdin { "stdin-json" } else { "subcommand" });
-            w.copy_all("argv_template", template);
+            if !template.is_empty() {
+                w.member("argv_template").list(|w| {
+                    template.iter().for_each(|word| renames.write(w.item(), word));
+                });
+            }
         }
         Way::Request(Http { method, url: _, path, headers, body: _ }) => {
             kind("http");
             w.member("method").copy(method);
-            w.copy("path", path.as_ref());
+            if let Some(path) = path {
+                renames.write(w.member("path"), path);
+            }
             w.some_object("headers", |w| {
-                headers.iter().for_each(|(name, value)| w.member(name).copy(value));
+                headers.iter().for_each(|(name, value)| renames.write(w.member(name), value));
             });
         }
-        Way::Whole(Http { method, url, path: _, headers: _, body: _ }) => {
+        Way::Whole { http: Http { method, url, path: _, headers: _, body: _ }, base: _, path } => {
             kind("http");
             w.member("method").copy(method);
-            let path = call::split_url(url).map_or("", |(_, path)| path);
             w.member("path").approximate(path, url.at.as_slice(), "the URL from its path on");
             write_credential(w, tool);
         }
         Way::Server(server) => {
             kind("mcp-tool");
             w.member("tool_name").copy(&server.tool);
+        }
+        Way::AsItWas(node, at) => {
+            for one in node.members() {
+                let value =
+                    Sourced { value: Raw::from_node(one.value), at: Some(at.of(one.value)) };
+                w.member(&one.name()).copy(&value);
+            }
         }
         // The whole of a manifest has no actions.
         Way::Unsaid | Way::Bridge => w.member("kind").bridge("stdin-json"),

@@ -62,7 +62,7 @@ pub(super) fn write_env(
         return;
     }
     // A request without its credential is refused before it is sent.
-    let needed = matches!(way(tool, own), Way::Whole(_)) && call::credential(tool).is_some();
+    let needed = matches!(way(tool, own), Way::Whole { .. }) && call::credential(tool).is_some();
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
     let required = (!own && !is_manifest(&tool.package)).then_some(needed);

@@ -1,7 +1,7 @@
 //! What runs the tools of a manifest, and how it gets there.
 
 use manifest_core::convert::{BridgeWord, Context, Unit, Writer, rules};
-use manifest_core::descriptor::{Acquisition, Command, Invocation, Kind};
+use manifest_core::descriptor::{Acquisition, Command, Invocation, Kind, McpTool};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};
@@ -9,8 +9,8 @@ use crate::words::{RuntimeKind, Version};
 
 /// What the calls of a manifest have in common.
 pub(super) struct Runtime<'t, 'a> {
-    first: &'t ToolDescriptor<'a>,
-    context: Context<'t>,
+    pub(super) first: &'t ToolDescriptor<'a>,
+    pub(super) context: Context<'t>,
     version: Version,
     /// How the first tool is called.
     pub(super) way: Way<'t, 'a>,
@@ -30,6 +30,45 @@ pub(super) fn version(unit: &Unit<'_, '_>) -> Version {
     word.and_then(Version::from_word).unwrap_or(Version::V0_4)
 }
 
+/// What all say, if they say the same.
+fn agreed<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.all(|one| one == first).then_some(first)
+}
+
+/// A program and where it runs.
+type Start<'t, 'a> = (&'t [Sourced<Text<'a>>], Option<&'t Sourced<Text<'a>>>);
+
+/// What the call of a tool begins with, where it is a program.
+fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a>> {
+    match way(tool, own) {
+        Way::Program { command, cwd, template: _, stdin: _ } => Some((command, cwd)),
+        Way::Server(McpTool { argv, cwd, tool: _, url: _ }) if !argv.is_empty() => {
+            Some((argv, cwd.as_ref()))
+        }
+        Way::Unsaid => match tool.invocation.as_deref() {
+            Some(Invocation::Command(Command { argv, cwd, input: _ })) => {
+                Some((argv, cwd.as_ref()))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What the URL of a call begins with.
+fn address<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<&'t Sourced<Text<'a>>> {
+    match way(tool, own) {
+        Way::Request(http) => Some(&http.url),
+        Way::Whole { http, base, path: _ } => match &tool.package.url {
+            Some(known) if *known.value == *base => Some(known),
+            _ => Some(&http.url),
+        },
+        Way::Server(server) => server.url.as_ref(),
+        _ => None,
+    }
+}
+
 impl<'t, 'a> Runtime<'t, 'a> {
     /// What the tools of a document have in common, or why they cannot be in one.
     pub(super) fn of(
@@ -38,44 +77,40 @@ impl<'t, 'a> Runtime<'t, 'a> {
     ) -> Result<Self, Diagnostic> {
         let Unit { tools, context } = *unit;
         let version = version(unit);
-        let ways = tools.iter().map(|tool| (tool, way(tool, context.own)));
-        let (mut program, mut address) = (Vec::new(), Vec::new());
-        for (tool, way) in ways {
-            let at = tool.invocation.as_ref().and_then(|call| call.at);
-            match way {
-                Way::Program { command, cwd, .. } => program.push((command, cwd)),
-                Way::Request(http) | Way::Whole(http) => address.push(&http.url),
-                Way::Server(server) => {
-                    let started = (server.argv.as_slice(), server.cwd.as_ref());
-                    program.extend(Some(started).filter(|(argv, _)| !argv.is_empty()));
-                    address.extend(&server.url);
-                }
-                Way::Unsaid => match tool.invocation.as_deref() {
-                    Some(Invocation::Command(Command { argv, cwd, input: _ })) => {
-                        program.push((argv, cwd.as_ref()));
-                    }
-                    _ => {}
-                },
-                Way::Bridge if context.own || tools.len() > 1 => {
-                    let message = "install manifests have no words for this call";
-                    return Err(context.fault(&rules::BRIDGE, at, message));
-                }
-                Way::Bridge => {}
-            }
-        }
-        let same = |one: &[_]| one.windows(2).all(|pair| matches!(pair, [a, b] if a == b));
-        if !same(&program) || address.windows(2).any(|pair| matches!(pair, [a, b] if a != b)) {
-            let message = "the actions of a manifest begin with the same command and URL";
-            return Err(context.fault(&rules::CONFLICT, first.at, message));
-        }
         let way = way(first, context.own);
-        let package = Some(&first.package).filter(|_| !matches!(way, Way::Bridge));
+        let bridged = !context.own && matches!(way, Way::Bridge);
+        let package = Some(&first.package).filter(|_| !bridged);
         let shared = package.map(|package| (package.command.as_slice(), package.cwd.as_ref()));
-        let (command, cwd) = program.first().copied().or(shared).unwrap_or_default();
-        let url = address.first().copied().or(package.and_then(|package| package.url.as_ref()));
-        let runtime = Self { first, context, version, way, command, cwd, url };
+        let starts = agreed(tools.iter().filter_map(|tool| start(tool, context.own)));
+        let addresses = agreed(tools.iter().filter_map(|tool| address(tool, context.own)));
+        let (command, cwd) = starts.or(shared).unwrap_or_default();
+        let url = addresses.or(package.and_then(|package| package.url.as_ref()));
+        let mut runtime = Self { first, context, version, way, command, cwd, url };
+        runtime.way = runtime.way_of(first);
         runtime.check()?;
-        Ok(runtime)
+        match tools.iter().find(|tool| matches!(runtime.way_of(tool), Way::Bridge)) {
+            Some(odd) if context.own || tools.len() > 1 => {
+                let message = "the actions of a manifest begin with the same command and URL";
+                Err(context.fault(&rules::CONFLICT, odd.at, message))
+            }
+            _ => Ok(runtime),
+        }
+    }
+
+    /// How a tool is called through what is shared.
+    pub(super) fn way_of(&self, tool: &'t ToolDescriptor<'a>) -> Way<'t, 'a> {
+        let own = self.context.own;
+        let way = way(tool, own);
+        let begins = start(tool, own).is_none_or(|start| start == (self.command, self.cwd))
+            && address(tool, own).is_none_or(|url| self.url == Some(url));
+        if begins && !(own && matches!(way, Way::Bridge)) {
+            return way;
+        }
+        let at = tool.at.filter(|at| at.document == 0 && own);
+        match at.and_then(|at| Some((self.context.node(at)?.get("invocation")?, at))) {
+            Some((node, at)) => Way::AsItWas(node, at),
+            None => Way::Bridge,
+        }
     }
 
     /// Refuses what the version has no words for.
@@ -150,8 +185,7 @@ impl<'t, 'a> Runtime<'t, 'a> {
                 });
             }
             match self.way {
-                Way::Whole(http) => {
-                    let base = call::split_url(&http.url).map_or("", |(base, _)| base);
+                Way::Whole { http, base, path: _ } if self.url == Some(&http.url) => {
                     let at = http.url.at.as_slice();
                     w.member("endpoint_url").approximate(base, at, "the URL up to its path");
                 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{grammar, rules};
 
-static TABLE: Table = Table { root: &ROOT, versions: &["v0.1"], stated: None };
+pub(crate) static TABLE: Table = Table { root: &ROOT, versions: &["v0.1"], stated: None };
 
 static ROOT: Object = Object::closed(&MANIFEST);
 
@@ -119,7 +119,7 @@ pub(crate) static MCP: [Member; 3] = [
 /// Another agent.
 pub(crate) static A2A: [Member; 1] = [must("endpoint", &URI)];
 
-static CATALOG_TABLE: Table =
+pub(crate) static CATALOG_TABLE: Table =
     Table { root: &Object::open(&CATALOG), versions: &["catalog.v1"], stated: None };
 
 /// A catalog. Nobody checks the version that it says.

@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::names;
 
 /// The registry's interface is `/v1`, and manifests say nothing of it.
-static TABLE: Table = Table { root: &Object::open(&MANIFEST), versions: &["v1"], stated: None };
+pub(crate) static TABLE: Table =
+    Table { root: &Object::open(&MANIFEST), versions: &["v1"], stated: None };
 
 static SHA256: Grammar = Grammar {
     pattern: "^[a-f0-9]{64}$",

@@ -14,7 +14,7 @@
 mod align;
 mod bytes;
 mod canonical;
-// pub mod compare;
+pub mod compare;
 pub mod convert;
 pub mod descriptor;
 mod diagnostic;
@@ -32,7 +32,7 @@ pub mod read;
 mod render;
 pub mod schema;
 pub mod secret;
-// pub mod stream;
+pub mod stream;
 pub mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;

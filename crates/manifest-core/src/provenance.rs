@@ -131,6 +131,11 @@ impl Marks {
         }
     }
 
+    /// Whether a value of the document was read.
+    pub fn has_node(&self, node: Node<'_>) -> bool {
+        self.has(node.index())
+    }
+
     /// Whether an entry was read.
     pub fn has(&self, entry: u32) -> bool {
         let word = self.0.get(entry as usize / 64).copied().unwrap_or_default();

@@ -1,7 +1,8 @@
 //! What the documents of a package look like, as data.
 
 use manifest_core::table::{
-    self, Branch, Condition, Format, Grammar, Member, Need, Object, Shape, Table, branch, may, must,
+    self, Branch, Condition, Format, Grammar, Member, Need, Object, Shape, Table, Text, branch,
+    may, must,
 };
 use manifest_core::url;
 use serde_json::Value;
@@ -21,7 +22,7 @@ pub enum Version {
 const V0_1: u8 = Version::V0_1 as u8;
 const V0_2: u8 = Version::V0_2 as u8;
 
-static TABLE: Table = Table { root: &ROOT, versions: &["0.1", "0.2"], stated: None };
+pub(crate) static TABLE: Table = Table { root: &ROOT, versions: &["0.1", "0.2"], stated: None };
 
 static ROOT: Object = Object::open(&MANIFEST).needing(&[Need {
     what: Condition::AtLeastOne(&["endpoint", "implementations", "chain"]),
@@ -63,6 +64,7 @@ static URL: Shape = Shape::formatted(&Format {
     rule: &rules::ENDPOINT_URL,
 });
 
+static ID: Shape = Shape::Text(Text { max: Some(255), grammar: Some(&TOOL_ID), ..Text::ANY });
 /// A JSON Schema is an object or a boolean.
 static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
 /// It is more than zero, which the checks see to.
@@ -71,7 +73,7 @@ static SOME_TEXTS: Shape = Shape::List { of: &Shape::SOME_TEXT, min: 1, max: Non
 
 /// A manifest.
 pub(crate) static MANIFEST: [Member; 15] = [
-    must("toolId", &Shape::matching(&TOOL_ID)),
+    must("toolId", &ID),
     must("name", &Shape::SOME_TEXT),
     must("version", &Shape::matching(&SEMVER)),
     must("description", &Shape::SOME_TEXT),
@@ -148,7 +150,7 @@ pub(crate) static META: [Member; 4] = [
 pub(crate) static PUBLISHER: [Member; 3] =
     [may("id", &Shape::TEXT), may("name", &Shape::TEXT), may("website", &Shape::TEXT)];
 
-static TEST_TABLE: Table =
+pub(crate) static TEST_TABLE: Table =
     Table { root: &Object::open(&TEST), versions: &["0.1", "0.2"], stated: None };
 
 /// A test file.

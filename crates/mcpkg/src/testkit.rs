@@ -57,25 +57,19 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
 /// A member, or none.
 type Maybe = Option<(String, Tree)>;
 
-/// A valid document: one manifest or a list of up to `size`, with schemas of
-/// about that size. Every member is there at times, and in all the spellings
-/// that are valid.
+/// A valid document, with schemas of about that size. Every member is there at times,
+/// and in all the spellings that are valid.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    if !rng.once_in(3) {
-        return manifest(rng, 0, size).render();
-    }
-    let count = 1 + rng.below(size);
-    let manifests = (0..count).map(|index| manifest(rng, index, size));
-    Tree::Array(manifests.collect()).render()
+    manifest(rng, size).render()
 }
 
-fn manifest(rng: &mut Rng, index: usize, size: usize) -> Tree {
+fn manifest(rng: &mut Rng, size: usize) -> Tree {
     let id = rng.word(&["demo.echo", "acme.crm.search_customers", "a.b.c.d.e", "x-1.y_2.z3"]);
     let title = rng.word(&["Echo Tool", "a/b", "\"quoted\" ~ name", "é", " spaced "]);
     let text = value::text(rng);
     let version = rng.word(&["1.0.0", "0.1.0", "1.2.3-rc.1+build.5", "10.20.30"]);
     let mut members = vec![
-        member("toolId", format!("{id}{index}")),
+        member("toolId", id),
         member("name", title),
         member("version", version),
         member("description", if text.trim().is_empty() { title.to_owned() } else { text }),
@@ -88,8 +82,7 @@ fn manifest(rng: &mut Rng, index: usize, size: usize) -> Tree {
         members.push(member("endpoint", endpoint(rng)));
     }
     match way {
-        3 => members.push(member("implementations", vec![plain_command(rng)])),
-        4 | 7 => members.push(member("implementations", implementations(rng))),
+        3 | 4 | 7 => members.push(member("implementations", implementations(rng))),
         5 | 6 => members.push(member("chain", chain(rng))),
         _ => {}
     }
@@ -162,11 +155,6 @@ fn line(rng: &mut Rng) -> &'static str {
         "unbalanced 'quote",
         "é",
     ])
-}
-
-/// What lifts to a plain command.
-fn plain_command(rng: &mut Rng) -> Tree {
-    Tree::from(vec![member("id", "command"), member("endpoint", local(rng))])
 }
 
 fn implementations(rng: &mut Rng) -> Tree {

@@ -15,17 +15,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use manifest_core::convert::{
-    BridgeWord, Contract, Holds, IdGrammar, Reader, Says, Tool, Unit, Words, Writer, fit,
+    self, BridgeWord, Contract, Holds, IdGrammar, Reader, Says, Tool, Unit, Words, Writer, fit,
 };
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
 use manifest_core::json::{Node, Number};
-use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::{
-    Catalog, Detected, Diagnostic, Format, Lifted, Profile, Sourced, Text, ToolDescriptor, table,
+    Catalog, Detected, Diagnostic, Format, Lifted, Limits, Profile, Sourced, Text, ToolDescriptor,
+    table,
 };
 
 use crate::table::{MANIFEST, TOOL};
-use crate::{check, env, rules};
+use crate::{check, command, env, rules};
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
@@ -162,14 +162,23 @@ fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'
 /// A program of an absolute path that reads JSON from standard input, wherever the
 /// agent runs it. A relative one is relative to another folder in every format.
 fn says(tool: &ToolDescriptor<'_>) -> Says {
-    match tool.invocation.as_deref() {
-        Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin })) => {
-            let absolute = |program: &Sourced<Text<'_>>| is_absolute(program, Flavour::Posix);
-            let plain = argv.iter().all(|word| !word.contains('\0'));
-            if argv.first().is_some_and(absolute) && plain { Says::Exact } else { Says::Bridge }
-        }
-        _ => Says::Bridge,
-    }
+    let Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin })) =
+        tool.invocation.as_deref()
+    else {
+        return Says::Bridge;
+    };
+    // Only the bridge knows which of several calls to make.
+    let single = tool.implementations.is_empty() && tool.chain.is_empty();
+    // A variable is passed on by its name, and has no value that the agent's user did
+    // not give it.
+    let passed =
+        |variable: &EnvVar<'_>| env::is_valid(&variable.name) && variable.default.is_none();
+    let exact = single
+        && argv.first().is_some_and(|program| command::is_anywhere(program))
+        && argv.len() <= Limits::default().arguments
+        && argv.iter().all(|word| !word.contains('\0'))
+        && tool.package.env.iter().all(passed);
+    if exact { Says::Exact } else { Says::Bridge }
 }
 
 fn frame(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
@@ -184,6 +193,7 @@ static NAME: IdGrammar = IdGrammar {
     },
     keeps: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
     joint: '_',
+    inner: Some('_'),
     prefix: "",
     longest: 64,
 };
@@ -203,8 +213,8 @@ fn entry(
         // bridge to find out.
         implementations: _,
         chain: _,
+        at,
         // No home here.
-        at: _,
         name: _,
         title: _,
         kind: _,
@@ -240,8 +250,16 @@ fn entry(
         input_schema.as_ref().filter(|schema| context.own || schema.as_str().starts_with('{'));
     w.copy("schema", schema);
     match invocation.as_deref() {
-        Some(Invocation::Command(Command { argv, cwd: _, input: _ })) if *says == Says::Exact => {
+        Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin }))
+            if *says == Says::Exact =>
+        {
             w.copy_all("command", argv);
+        }
+        // An edit that asks for another kind of call, which must not become a bridge.
+        _ if context.own => {
+            let at = invocation.as_ref().and_then(|call| call.at).or(*at);
+            let message = "tools.json has no words for this call";
+            return Err(context.fault(&convert::rules::BRIDGE, at, message));
         }
         _ => {
             let line = context.launcher("./tools/bin/", tool);
@@ -249,18 +267,19 @@ fn entry(
         }
     }
     if let Some(ms) = timeout_ms {
-        write_timeout(w, ms);
+        write_timeout(w, ms, context.own);
     }
     let variables = package.env.iter().map(|variable| &variable.name);
     w.copy_all("envPassthrough", variables.filter(|name| context.own || env::is_valid(name)));
     Ok(())
 }
 
-/// Whole seconds: a part of one becomes a whole.
-fn write_timeout(w: &mut Writer<'_>, ms: &Sourced<Number<'_>>) {
+/// Whole seconds: a part of one becomes a whole. So some other times would be written
+/// the same, also where this one is whole.
+fn write_timeout(w: &mut Writer<'_>, ms: &Sourced<Number<'_>>, own: bool) {
     let Some(seconds) = ms.shift(-3).ceil().filter(|seconds| *seconds > 0) else { return };
     let at = ms.at.as_slice();
-    if Number::from(seconds).shift(3) == ms.value {
+    if own && Number::from(seconds).shift(3) == ms.value {
         w.member("timeoutSec").same(seconds, at);
     } else {
         w.member("timeoutSec").approximate(seconds, at, "only whole seconds, rounded up");

@@ -4,7 +4,7 @@ use manifest_core::table::{self, Member, Object, Shape, Table, may, must};
 use serde_json::Value;
 
 /// The specification has no versions: there is one.
-static TABLE: Table =
+pub(crate) static TABLE: Table =
     Table { root: &Object::open(&MANIFEST), versions: &["tools.json"], stated: None };
 
 /// A manifest.

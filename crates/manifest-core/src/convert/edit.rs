@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::follow::follow;
 use super::format::Holds;
 use super::overlay::{Laying, Overlay};
 use super::restore::{Edit, Target, Way};
@@ -62,7 +63,9 @@ impl Way<'_> {
         }
         let last = lifted.tools.len().checked_sub(1);
         added.extend(new.into_iter().map(|tool| (last, tool)));
+        let was = lifted.tools.clone();
         let gone = lay(&mut lifted, &changes, &mut laying);
+        follow(&was, &mut lifted, &mut laying);
         let removed = self.rebuild(&mut lifted, gone, added, &mut laying);
         Ok(Edit { lifted, edited: true, removed, refused: laying.refused })
     }

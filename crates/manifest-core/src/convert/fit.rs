@@ -13,8 +13,10 @@ pub struct IdGrammar {
     pub fits: fn(&str) -> bool,
     /// The characters that are kept of one that does.
     pub keeps: fn(char) -> bool,
-    /// What stands for the others, and before the digest.
+    /// What stands before the digest.
     pub joint: char,
+    /// What stands for the others, if anything does.
+    pub inner: Option<char>,
     /// What the changed identifier begins with: it may have to begin with a letter, or
     /// with the name of a publisher.
     pub prefix: &'static str,
@@ -35,6 +37,7 @@ pub struct IdGrammar {
 ///     fits: |id| id.len() <= 64 && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
 ///     keeps: |c| c.is_ascii_alphanumeric(),
 ///     joint: '_',
+///     inner: Some('_'),
 ///     prefix: "",
 ///     longest: 64,
 /// };
@@ -45,21 +48,21 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
     if (grammar.fits)(id) {
         return Cow::Borrowed(id);
     }
-    let IdGrammar { fits: _, keeps, joint, prefix, longest } = *grammar;
+    let IdGrammar { fits: _, keeps, joint, inner, prefix, longest } = *grammar;
     let digest = sha256_hex(id.as_bytes());
     let digest = digest.get(..8).unwrap_or_default();
     let room = longest.saturating_sub(prefix.len() + digest.len() + joint.len_utf8());
     let mut slug = String::from(prefix);
-    let mut pending = false;
+    let mut pending = None;
     for c in id.chars().map(|c| if keeps(c) { c } else { c.to_ascii_lowercase() }) {
         if !keeps(c) {
-            pending = slug.len() > prefix.len();
-        } else if slug.len() + c.len_utf8() + usize::from(pending) > prefix.len() + room {
+            pending = inner.filter(|_| slug.len() > prefix.len());
+        } else if slug.len() + c.len_utf8() + pending.map_or(0, char::len_utf8)
+            > prefix.len() + room
+        {
             break;
         } else {
-            if std::mem::take(&mut pending) {
-                slug.push(joint);
-            }
+            slug.extend(pending.take());
             slug.push(c);
         }
     }

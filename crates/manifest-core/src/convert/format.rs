@@ -315,7 +315,7 @@ impl Format {
     }
 
     /// Reads a document that is known to be valid.
-    pub(super) fn read_as<'a>(&self, document: &'a Document<'a>, number: u16) -> Lifted<'a> {
+    pub(crate) fn read_as<'a>(&self, document: &'a Document<'a>, number: u16) -> Lifted<'a> {
         let mut reader = Reader::new(document, number);
         let lifted = (self.read)(&mut reader);
         Lifted { marks: reader.into_marks(), ..lifted }

@@ -3,6 +3,8 @@
 //! This is the one place that says it. Lowering, diff, digest, policy and the laws ask
 //! here. Unknown is the worst case for whoever decides; it is never counted as said.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::call::{Command, CommandInput, Invocation};
 use super::{Cost, EnvVar, Filesystem, Network, Scope, SideEffects, ToolDescriptor, Trust};
 use crate::provenance::{Place, Sourced};
@@ -175,13 +177,32 @@ fn approval(written: &Option<Sourced<bool>>, effects: &Claim<SideEffects>) -> Cl
     }
 }
 
-/// The scopes of its package that a tool uses: all, where it does not say which.
-fn scopes<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t Scope<'a>> {
-    let used = |scope: &&Scope<'_>| {
-        let mut used = tool.scopes_used.iter();
-        tool.scopes_used.is_empty() || used.any(|one| one.value == scope.resource.value)
-    };
-    tool.package.scopes.iter().filter(used)
+impl<'a> ToolDescriptor<'a> {
+    /// The resources that a tool uses: all of its package, where it does not say which.
+    pub(crate) fn used(&self) -> BTreeSet<&str> {
+        if self.scopes_used.is_empty() {
+            return self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
+        }
+        self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
+    }
+
+    /// The scopes of its package that a tool uses, of the kinds that are asked for: all
+    /// of them, where it does not say which. With each, the places that say so: its own
+    /// and, where the tool names it, that one.
+    pub fn scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
+        let used = self.scopes_used.iter().map(|one| (one.as_ref(), one.at));
+        let used: BTreeMap<&str, Option<Place>> = used.collect();
+        let scopes = self.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
+        let with_places = |scope: &'_ Scope<'a>| {
+            let named = match used.get(scope.resource.as_ref()) {
+                Some(at) => *at,
+                None if used.is_empty() => None,
+                None => return None,
+            };
+            Some(scope.resource.at.into_iter().chain(named).collect())
+        };
+        scopes.filter_map(|scope| Some((scope, with_places(scope)?))).collect()
+    }
 }
 
 /// Whether a resource is of a kind: the word itself, or what begins with it and a dot.
@@ -190,18 +211,37 @@ fn is_of(resource: &str, kinds: &[&str]) -> bool {
     kinds.contains(&first)
 }
 
-/// What scopes of the network, of files and of devices begin with.
-pub(crate) const NETWORK: &[&str] = &["net", "network", "http", "https", "internet"];
-pub(crate) const FILES: &[&str] = &["fs", "filesystem", "file"];
-pub(crate) const DEVICES: &[&str] = &["device", "devices"];
+impl Scope<'_> {
+    /// What scopes of the network begin with.
+    pub const NETWORK: &'static [&'static str] = &["net", "network", "http", "https", "internet"];
+    /// What scopes of files begin with.
+    pub const FILES: &'static [&'static str] = &["fs", "filesystem", "file"];
+    /// What scopes of devices begin with.
+    pub const DEVICES: &'static [&'static str] = &["device", "devices"];
+
+    /// What a scope of files does with them: the widest of its verbs.
+    pub fn files(&self) -> Option<Filesystem> {
+        self.actions.iter().map(|verb| Self::file_verb(verb)).max()
+    }
+
+    /// What a verb does with files: whatever is not reading may write.
+    pub fn file_verb(verb: &str) -> Filesystem {
+        if verb == "read" { Filesystem::Read } else { Filesystem::Write }
+    }
+
+    /// The device that a scope of devices names.
+    pub fn device(&self) -> &str {
+        self.resource.split_once('.').map_or("any", |(_, device)| device)
+    }
+}
 
 fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
     let (mut hosts, mut declared, mut implied) = (Hosts::default(), Vec::new(), Vec::new());
     let mut said = false;
-    for scope in scopes(tool).filter(|scope| is_of(&scope.resource, NETWORK)) {
+    for (_, at) in tool.scopes_of(Scope::NETWORK) {
         said = true;
         hosts.others = true;
-        declared.extend(scope.resource.at);
+        declared.extend(at);
     }
     if let Some(network) = &tool.permissions.network
         && network.value == Network::Allowlist
@@ -214,7 +254,7 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
         }
     }
     let mut reached = false;
-    for address in addresses(tool) {
+    for address in tool.addresses() {
         reached = true;
         implied.extend(address.at);
         match url::check_http(&address.value) {
@@ -231,31 +271,37 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
     }
 }
 
-/// The URLs that a call goes to.
-fn addresses<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t Sourced<Text<'a>>> {
-    let of = |call: &'t Invocation<'a>| match call {
-        Invocation::Http(http) => Some(&http.url),
-        Invocation::McpTool(tool) => tool.url.as_ref(),
-        Invocation::RegistryTool(tool) => Some(&tool.registry),
-        Invocation::A2a(endpoint) => Some(endpoint),
-        Invocation::Command(Command { argv: _, cwd: _, input: _ })
-        | Invocation::CommandLine(_)
-        | Invocation::Python(_)
-        | Invocation::Node(_) => None,
-    };
-    let others = tool.implementations.iter().filter_map(|one| one.invocation.as_ref());
-    tool.invocation.iter().chain(others).filter_map(|call| of(call)).collect()
+impl<'a> ToolDescriptor<'a> {
+    /// The URLs that its calls go to.
+    pub fn addresses(&self) -> Vec<&Sourced<Text<'a>>> {
+        let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
+        let calls = self.invocation.iter().chain(others);
+        calls.filter_map(|call| call.value.address()).collect()
+    }
+}
+
+impl<'a> Invocation<'a> {
+    /// The URL that the call goes to.
+    fn address(&self) -> Option<&Sourced<Text<'a>>> {
+        match self {
+            Self::Http(http) => Some(&http.url),
+            Self::McpTool(tool) => tool.url.as_ref(),
+            Self::RegistryTool(tool) => Some(&tool.registry),
+            Self::A2a(endpoint) => Some(endpoint),
+            Self::Command(Command { argv: _, cwd: _, input: _ })
+            | Self::CommandLine(_)
+            | Self::Python(_)
+            | Self::Node(_) => None,
+        }
+    }
 }
 
 fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
     let (mut widest, mut at) = (None, Vec::new());
-    for scope in scopes(tool).filter(|scope| is_of(&scope.resource, FILES)) {
-        at.extend(scope.resource.at);
-        for verb in &scope.actions {
-            at.extend(verb.at);
-            let wanted = if verb.value == "read" { Filesystem::Read } else { Filesystem::Write };
-            widest = widest.max(Some(wanted));
-        }
+    for (scope, places) in tool.scopes_of(Scope::FILES) {
+        at.extend(places);
+        at.extend(scope.actions.iter().filter_map(|verb| verb.at));
+        widest = widest.max(scope.files());
     }
     if let Some(files) = &tool.permissions.filesystem
         && files.value > Filesystem::None
@@ -268,10 +314,9 @@ fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
 
 fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
     let (mut devices, mut at) = (Vec::new(), Vec::new());
-    for scope in scopes(tool).filter(|scope| is_of(&scope.resource, DEVICES)) {
-        at.extend(scope.resource.at);
-        let name = scope.resource.split_once('.').map_or("any", |(_, device)| device);
-        devices.push(name.to_owned());
+    for (scope, places) in tool.scopes_of(Scope::DEVICES) {
+        at.extend(places);
+        devices.push(scope.device().to_owned());
     }
     for device in &tool.permissions.devices {
         at.extend(device.at);
@@ -293,7 +338,9 @@ fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
         return Claim::Unknown;
     }
     let pays = claims.iter().any(|(pays, _)| *pays);
-    Claim::Declared(pays, claims.into_iter().filter_map(|(_, at)| at).collect())
+    // What says that it costs nothing has no part in saying that it does.
+    let decides = claims.into_iter().filter(|(one, _)| *one == pays);
+    Claim::Declared(pays, decides.filter_map(|(_, at)| at).collect())
 }
 
 impl CommandInput<'_> {

@@ -1,14 +1,16 @@
 //! What can be done with an entry: the same as with a document.
 //!
-//! An entry of a list is checked inside a document of its format that holds nothing
-//! else, so that a format needs to know nothing of streams. It is parsed by itself
-//! first: what is JSON by itself cannot reach out of the frame that is put around it.
+//! An entry of a catalog is checked inside a catalog that holds nothing else, so that a
+//! format needs to know nothing of streams. It is parsed by itself first: what is JSON
+//! by itself cannot reach out of the frame that is put around it. A line is a document,
+//! and so is an element of an array in a format without catalogs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Item, Shape};
 use crate::convert::rules::COLLISION;
-use crate::convert::{Conversion, Options, convert};
+use crate::convert::{Conversion, Options, Outcome, convert};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report};
 use crate::json::{Document, Node, Span};
 use crate::{Catalog, Format, Limits, Pointer, Validate, quoted};
@@ -17,8 +19,8 @@ use crate::{Catalog, Format, Limits, Pointer, Validate, quoted};
 /// enough that nobody can make two names that look the same here. Nothing else is
 /// remembered of an entry.
 ///
-/// Entries that are not valid have no names, nor have lines: they are documents of
-/// their own. What the format says of two entries of one name is what is said.
+/// Entries that are not valid have no names, nor have those that are documents of their
+/// own, such as lines. What the format says of two entries of one name is what is said.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     sources: BTreeSet<u128>,
@@ -45,7 +47,7 @@ fn print(name: &str) -> u128 {
 
 /// The names of the tools of a valid document.
 fn ids(format: &Format, document: &Document<'_>) -> Vec<u128> {
-    (format.read)(document).tools.iter().map(|tool| print(&tool.id)).collect()
+    format.read_as(document, 0).tools.iter().map(|tool| print(&tool.id)).collect()
 }
 
 /// A document of which an entry is a part.
@@ -59,9 +61,9 @@ struct Framed {
 }
 
 impl Framed {
-    /// A list of the same entry, one or more times; the last of them counts.
-    fn new(format: &Format, entry: &[u8], times: usize, limits: &Limits) -> Self {
-        let [head, tail] = format.catalog.map_or(["[", "]"], |catalog| catalog.frame);
+    /// A catalog of the same entry, one or more times; the last of them counts.
+    fn new(catalog: Catalog, entry: &[u8], times: usize, limits: &Limits) -> Self {
+        let [head, tail] = catalog.frame;
         let room = entry.len().saturating_add(1).saturating_mul(times);
         let mut text = Vec::with_capacity(head.len() + room + tail.len());
         let mut before = 0;
@@ -74,10 +76,7 @@ impl Framed {
             text.extend_from_slice(entry);
         }
         text.extend_from_slice(tail.as_bytes());
-        let list = match format.catalog {
-            Some(catalog) => Pointer::root().push(catalog.member),
-            None => Pointer::root(),
-        };
+        let list = Pointer::root().push(catalog.member);
         // The entry is within its limits; the frame is ours.
         let limits = Limits {
             document_bytes: limits.document_bytes.max(text.len()),
@@ -85,6 +84,21 @@ impl Framed {
             ..limits.clone()
         };
         Self { text, before, inner: list.push_index(times.saturating_sub(1)), limits }
+    }
+}
+
+/// The document that an entry is converted as: itself, or a catalog of nothing else. A
+/// [conversion](Item::convert) is asked for its residue and its account with it.
+#[derive(Clone, Debug)]
+pub struct Source<'s> {
+    text: Cow<'s, [u8]>,
+    limits: Limits,
+}
+
+impl Source<'_> {
+    /// Reads it.
+    pub fn document(&self) -> Result<Document<'_>, Report> {
+        Document::parse(&self.text, &self.limits).map_err(one)
     }
 }
 
@@ -100,21 +114,21 @@ impl Item<'_> {
             Ok(document) => document,
             Err(report) => return report,
         };
-        if self.is_document(format, &document) {
+        let Some(catalog) = self.catalog(format, &document) else {
             let mut report = (format.validate)(&document, options);
             for found in &mut report.diagnostics {
                 found.pointer = self.pointer().join(&found.pointer);
             }
             return report;
-        }
-        let framed = Framed::new(format, self.bytes, 1, &options.limits);
+        };
+        let framed = Framed::new(catalog, self.bytes, 1, &options.limits);
         let options =
             Validate { first: self.index, limits: framed.limits.clone(), ..options.clone() };
         let mut report = match Document::parse(&framed.text, &framed.limits) {
             Ok(document) => {
                 let mut report = (format.validate)(&document, &options);
                 if report.is_valid() {
-                    for diagnostic in self.repeated(format, &document, &options, names) {
+                    for diagnostic in self.repeated((format, catalog), &document, &options, names) {
                         report.push(diagnostic);
                     }
                 }
@@ -130,8 +144,7 @@ impl Item<'_> {
     /// fail because of it: also when an entry before it has its name, or when an entry
     /// of another name has its name in the target.
     ///
-    /// The source of the residue is the entry, or a document that holds nothing but
-    /// the entry where an entry is none by itself.
+    /// What was converted is the [source](Item::source) of the entry.
     pub fn convert(
         &self,
         from: &'static Format,
@@ -141,7 +154,7 @@ impl Item<'_> {
     ) -> Result<Conversion, Report> {
         let limits = &options.limits;
         let alone = self.parse(limits)?;
-        if self.is_document(from, &alone) {
+        if self.catalog(from, &alone).is_none() {
             return convert(&alone, from, to, options).map_err(|mut report| {
                 for found in &mut report.diagnostics {
                     found.pointer = self.pointer().join(&found.pointer);
@@ -155,39 +168,49 @@ impl Item<'_> {
         if !report.is_valid() {
             return Err(report);
         }
-        let (conversion, ids) = if from.catalog.is_none_or(|catalog| catalog.alone) {
-            (convert(&alone, from, to, options), ids(from, &alone))
-        } else {
-            let framed = Framed::new(from, self.bytes, 1, limits);
-            let options = Options { limits: framed.limits.clone(), ..options.clone() };
-            let document = Document::parse(&framed.text, &framed.limits).map_err(one)?;
-            (convert(&document, from, to, &options), ids(from, &document))
-        };
+        let source = self.source(from, limits)?;
+        let options = Options { limits: source.limits.clone(), ..options.clone() };
+        let conversion = convert(&source.document()?, from, to, &options);
         let conversion = conversion.map_err(|mut report| {
             for found in &mut report.diagnostics {
-                // The entry is in order, so the places are in the target.
+                // Places in the target, or in a document that nobody has written.
                 (found.pointer, found.span) = (self.pointer(), None);
                 found.related.clear();
             }
             report
         })?;
-        for (tool, source) in conversion.residue.tools.iter().zip(ids) {
-            if *names.targets.entry(print(&tool.id)).or_insert(source) != source {
-                let message = format!("two tools would have the id {}", quoted(&tool.id));
+        for Outcome { id, target, .. } in &conversion.tools {
+            let source = print(id);
+            if *names.targets.entry(print(target)).or_insert(source) != source {
+                let message = format!("two tools would have the id {}", quoted(target));
                 return Err(one(COLLISION.at_pointer(self.pointer(), message)));
             }
         }
         Ok(conversion)
     }
 
-    /// Whether the entry is a document of its own, and no part of one: a line, and what
-    /// has a list of entries itself.
-    fn is_document(&self, format: &Format, entry: &Document<'_>) -> bool {
-        let list = |catalog: Catalog| entry.root().get(catalog.member);
+    /// The document that the entry is converted as.
+    pub fn source(&self, format: &Format, limits: &Limits) -> Result<Source<'_>, Report> {
+        let alone = self.parse(limits)?;
+        let catalog = self.catalog(format, &alone).filter(|catalog| !catalog.alone);
+        Ok(match catalog {
+            Some(catalog) => {
+                let Framed { text, limits, .. } = Framed::new(catalog, self.bytes, 1, limits);
+                Source { text: Cow::Owned(text), limits }
+            }
+            None => Source { text: Cow::Borrowed(self.bytes), limits: limits.clone() },
+        })
+    }
+
+    /// The catalog that the entry is a part of. A line is a document of its own, and so
+    /// is what an array holds that has a list of entries itself.
+    fn catalog(&self, format: &Format, entry: &Document<'_>) -> Option<Catalog> {
+        let is_list =
+            |catalog: &Catalog| entry.root().get(catalog.member).is_some_and(Node::is_array);
         match self.shape {
-            Shape::Lines => true,
-            Shape::Array => format.catalog.and_then(list).is_some_and(Node::is_array),
-            Shape::Member => false,
+            Shape::Lines => None,
+            Shape::Array => format.catalog.filter(|catalog| !is_list(catalog)),
+            Shape::Member => format.catalog,
         }
     }
 
@@ -202,7 +225,7 @@ impl Item<'_> {
     /// What the format says of two entries with that name, if one before has it.
     fn repeated(
         &self,
-        format: &Format,
+        (format, catalog): (&Format, Catalog),
         document: &Document<'_>,
         options: &Validate,
         names: &mut Names,
@@ -213,7 +236,7 @@ impl Item<'_> {
         if taken == 0 {
             return Vec::new();
         }
-        let twice = Framed::new(format, self.bytes, 2, &options.limits);
+        let twice = Framed::new(catalog, self.bytes, 2, &options.limits);
         let Ok(document) = Document::parse(&twice.text, &twice.limits) else {
             return Vec::new();
         };
@@ -223,7 +246,7 @@ impl Item<'_> {
             ..options.clone()
         };
         let report = (format.validate)(&document, &options);
-        let once = Framed::new(format, self.bytes, 1, &options.limits);
+        let once = Framed::new(catalog, self.bytes, 1, &options.limits);
         let (first, second): (Vec<_>, Vec<_>) =
             report.diagnostics.into_iter().partition(|found| within(found, &twice).is_none());
         let known = |found: &Diagnostic| {

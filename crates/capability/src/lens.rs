@@ -89,6 +89,7 @@ static ID: IdGrammar = IdGrammar {
     fits: |id| !id.is_empty() && is_plain_text(id),
     keeps: |c| c.is_ascii_graphic(),
     joint: '-',
+    inner: Some('-'),
     prefix: "",
     longest: 200,
 };
@@ -101,6 +102,7 @@ static FILE: IdGrammar = IdGrammar {
     },
     keeps: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
     joint: '-',
+    inner: Some('-'),
     prefix: "",
     longest: 100,
 };

@@ -91,6 +91,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
         input_schema: reader.raw(node.get("input")),
         invocation: call(reader, node).map(Into::into),
         timeout_ms: reader.number(node.get("timeout_ms")),
+        scopes_used: reader.texts(node.get("uses")),
         auth: Auth { scheme: reader.text(node.get("scheme")), ..Auth::default() },
         enabled: reader.boolean(node.get("enabled")),
         package: Arc::new(Package {
@@ -226,6 +227,33 @@ fn files_and_devices_are_the_widest_that_scopes_say() {
     }
     let source = tool(json!({"scopes": [{"resource": "device.camera", "actions": ["read"]}]}));
     assert_eq!(converted(&source).0["permissions"]["devices"], json!(["camera"]));
+}
+
+/// The ledger names the places that decide, each by itself: those that another one
+/// repeats move nothing when they change.
+#[test]
+fn what_decides_about_permissions_is_named() {
+    let scope =
+        |resource: &str, actions: &[&str]| json!({"resource": resource, "actions": actions});
+    let from = |scopes: Value, uses: Value, place: &str| {
+        let source = tool(json!({"scopes": scopes, "uses": uses}));
+        let (_, conversion) = converted(&source);
+        how(&source, &conversion, place).1
+    };
+    let files = "/permissions/filesystem";
+    let scopes = json!([scope("fs.home", &["read", "write"])]);
+    assert_eq!(from(scopes, json!([]), files), ["/scopes/0/resource", "/scopes/0/actions/1"]);
+    let scopes = json!([scope("fs.home", &["delete", "write"])]);
+    assert_eq!(from(scopes, json!([]), files), ["/scopes/0/resource"]);
+    let both = json!([scope("fs.home", &["write"]), scope("fs.tmp", &["write"])]);
+    assert!(from(both.clone(), json!([]), files).is_empty());
+    let one = ["/scopes/1/resource", "/uses/0", "/scopes/1/actions/0"];
+    assert_eq!(from(both, json!(["fs.tmp"]), files), one);
+
+    let network = "/permissions/network";
+    let both = json!([scope("net.outbound", &["send"]), scope("http.api", &["send"])]);
+    assert!(from(both.clone(), json!([]), network).is_empty());
+    assert_eq!(from(both, json!(["http.api"]), network), ["/scopes/1/resource", "/uses/0"]);
 }
 
 #[test]

@@ -2,54 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use toolglot::core::convert::Op;
 use toolglot::core::{printable, secret};
-use toolglot::json::{Document, Raw};
-use toolglot::{Format, Limits, Pointer, Restored};
+use toolglot::json::Document;
+use toolglot::{Limits, Pointer};
 
-use crate::summary::{leaves, residue_entries};
+use crate::places::leaves;
 use crate::table::{Line, Section, values};
 
 /// What edits to the target changed in the source, whose text was `before`.
-pub(crate) fn by_edits(restored: &Restored, before: Option<&str>, limits: &Limits) -> Section {
-    let parse = |text| Document::parse(text, limits).ok();
-    let after = parse(restored.text.as_bytes());
-    let before = before.and_then(|text| parse(text.as_bytes()));
-    let lines = before.zip(after).map(|(before, after)| differences(&before, &after));
+pub(crate) fn by_edits(restored: &str, before: &str, limits: &Limits) -> Section {
+    let before = Document::parse(before.as_bytes(), limits);
+    let after = Document::parse(restored.as_bytes(), limits);
+    let lines = match (&before, &after) {
+        (Ok(before), Ok(after)) => differences(before, after),
+        // Both were read before.
+        _ => Vec::new(),
+    };
     Section {
         heading: "changed by edits",
         style: "1;33",
-        count: match &lines {
-            None if restored.edited => "some; the residue does not say what was there".to_owned(),
-            None => values(0),
-            Some(lines) => values(lines.len()),
-        },
-        lines: lines.unwrap_or_default(),
+        count: values(lines.len()),
+        whole: Vec::new(),
+        lines,
     }
-}
-
-/// What the restored document says and the target does not, and the reverse.
-pub(crate) fn by_formats(restored: &Restored, from: &Format, to: &Format) -> [Section; 2] {
-    let line = |op: &Op, value: &Raw<'_>| (printable(op.at.as_str(), 48), short(value.as_str()));
-    let mut assumed = Vec::new();
-    let mut lost = Vec::new();
-    for entry in residue_entries(&restored.residue) {
-        match (&entry.op.value, &entry.op.was) {
-            (Some(value), _) => lost.push(line(entry.op, value)),
-            (None, Some(was)) => assumed.push(line(entry.op, was)),
-            (None, None) => {}
-        }
-    }
-    let lost = Section {
-        heading: "left out",
-        style: "1;36",
-        count: match lost.len() {
-            0 => values(0),
-            some => format!("{} that {} cannot say", values(some), to.name),
-        },
-        lines: lost,
-    };
-    [Section::assumed(assumed.len(), assumed, from), lost]
 }
 
 fn differences(before: &Document<'_>, after: &Document<'_>) -> Vec<Line> {

@@ -9,8 +9,11 @@ use crate::input::{is_standard, shown};
 use crate::terminal::{Failure, Terminal};
 
 /// Refuses to write two things to one place.
-pub(crate) fn distinct(paths: &[Option<&PathBuf>], terminal: &Terminal) -> Result<(), Failure> {
-    let mut paths: Vec<_> = paths.iter().flatten().collect();
+pub(crate) fn distinct<'p>(
+    paths: impl IntoIterator<Item = &'p PathBuf>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let mut paths: Vec<_> = paths.into_iter().collect();
     paths.sort();
     match paths.windows(2).find(|pair| pair.first() == pair.last()) {
         Some([path, ..]) => {
@@ -37,10 +40,33 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Res
         .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
 }
 
+/// Writes a JSON document to a file that only its owner may read.
+pub(crate) fn write_private(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
+    write_with(path, text.as_bytes(), Target::make_private)
+        .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
+}
+
 fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_with(path, bytes, |_| Ok(()))
+}
+
+fn write_with(
+    path: &Path,
+    bytes: &[u8],
+    prepare: impl FnOnce(&Target) -> io::Result<()>,
+) -> io::Result<()> {
     let mut target = Target::open(path)?;
+    prepare(&target)?;
     target.file.write_all(bytes)?;
     target.close()
+}
+
+/// Whether two paths lead to the same file.
+pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
 }
 
 /// A file that is being written.
@@ -78,6 +104,17 @@ impl Target {
             target.file.set_permissions(permissions)?;
         }
         Ok(target)
+    }
+
+    /// Lets only the owner read the file. A device or a pipe is whose it is.
+    #[cfg_attr(not(unix), allow(clippy::unnecessary_wraps))]
+    fn make_private(&self) -> io::Result<()> {
+        #[cfg(unix)]
+        if self.beside.is_some() {
+            use std::os::unix::fs::PermissionsExt;
+            self.file.set_permissions(fs::Permissions::from_mode(0o600))?;
+        }
+        Ok(())
     }
 
     fn close(mut self) -> io::Result<()> {
@@ -130,6 +167,12 @@ impl<'t> Lines<'t> {
         self.kept.push_str(line);
         self.kept.push('\n');
         if self.kept.len() >= BLOCK { self.flush() } else { Ok(()) }
+    }
+
+    /// Lets only the owner read the file.
+    pub(crate) fn make_private(&self) -> Result<(), Failure> {
+        let made = self.target.as_ref().map_or(Ok(()), Target::make_private);
+        made.map_err(|error| self.trouble(&error))
     }
 
     /// Writes what was kept.

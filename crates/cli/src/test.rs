@@ -18,7 +18,7 @@ use crate::call::{self, Answer, Request};
 use crate::input::Input;
 use crate::problem::Style;
 use crate::terminal::{Failure, Terminal};
-use crate::validate::ProfileName;
+use crate::validate_args::ProfileName;
 use crate::{output, package};
 
 /// A test is slower when it takes so many times as long.

@@ -87,6 +87,7 @@ static FILE: IdGrammar = IdGrammar {
     },
     keeps: |c| c.is_ascii_alphanumeric(),
     joint: '_',
+    inner: Some('_'),
     prefix: "",
     longest: 100,
 };

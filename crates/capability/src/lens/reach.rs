@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::convert::{UNKNOWN_HOST, Writer};
-use manifest_core::descriptor::{Caution, EnvVar, Network, Permissions};
+use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope};
 use manifest_core::json::Raw;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, is_plain_text, secret, url};
 
@@ -38,17 +38,16 @@ const DEVICES_UNKNOWN: &str = "the source does not say which devices it uses";
 /// Permissions by what is known of a tool.
 pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let caution = Caution::of(tool);
-    let Permissions { network, hosts, filesystem, devices } = &tool.permissions;
-    let allowed = network.as_ref().filter(|network| network.value == Network::Allowlist);
-    let known = caution.network.value();
-    match (known, allowed, network) {
-        (Some(_), Some(allowed), _) => w.member("network").copy(allowed),
-        (Some(_), None, _) => {
+    let Permissions { network, hosts: _, filesystem, devices } = &tool.permissions;
+    let reach = caution.network.value().map(|_| Reach::of(tool));
+    match (&reach, network) {
+        (Some(Reach { listed: Some(allowed), .. }), _) => w.member("network").copy(allowed),
+        (Some(reach), _) => {
             let why = "it uses the network, and that is a list of hosts here";
-            w.member("network").approximate("allowlist", &network_places(tool, &caution), why);
+            w.member("network").approximate("allowlist", &reach.decide(), why);
         }
-        (None, _, Some(denied)) => w.member("network").copy(denied),
-        (None, _, None) => w.member("network").assume("deny", NETWORK_UNKNOWN),
+        (None, Some(denied)) => w.member("network").copy(denied),
+        (None, None) => w.member("network").assume("deny", NETWORK_UNKNOWN),
     }
     match (caution.files.value(), filesystem) {
         (None, Some(none)) => w.member("filesystem").copy(none),
@@ -56,67 +55,110 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (Some(widest), Some(said)) if said.value == *widest => w.member("filesystem").copy(said),
         (Some(widest), _) => {
             let why = "the widest that a scope of files says";
-            w.member("filesystem").approximate(widest, caution.files.at(), why);
+            w.member("filesystem").approximate(widest, &files_decide(tool, *widest), why);
         }
     }
-    match caution.devices.value() {
-        None => w.member("devices").assume(&Raw::constant("[]"), DEVICES_UNKNOWN),
-        Some(known) if known.len() == devices.len() => w.copy_all("devices", devices),
-        Some(known) => w.member("devices").list(|w| {
-            for device in known.iter().collect::<BTreeSet<_>>() {
-                let shown = if is_plain_text(device) { device.as_str() } else { "any" };
-                w.item().approximate(shown, caution.devices.at(), "a scope names it");
-            }
-        }),
+    if caution.devices.is_unknown() {
+        w.member("devices").assume(&Raw::constant("[]"), DEVICES_UNKNOWN);
+    } else {
+        w.member("devices").list(|w| {
+            devices.iter().filter(|device| is_plain_text(device)).for_each(|d| w.item().copy(d));
+            write_devices(w, tool);
+        });
     }
-    if known.is_some() {
-        let hosts = if allowed.is_some() { hosts.as_slice() } else { &[] };
-        w.member("network_allowlist").list(|w| allowlist(w, tool, &caution, hosts));
+    if let Some(reach) = reach {
+        w.member("network_allowlist").list(|w| reach.write(w, tool));
     }
 }
 
-/// The places that say that a tool uses the network, whatever the host.
-fn network_places(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<Place> {
-    let addresses = tool.addresses();
-    let is_address = |place: &&Place| addresses.iter().any(|url| url.at == Some(**place));
-    let mut places: Vec<Place> =
-        caution.network.at().iter().filter(|place| !is_address(place)).copied().collect();
-    if !addresses.is_empty() {
-        let others = tool.implementations.iter().filter_map(|one| one.invocation.as_ref());
-        places.extend(tool.invocation.iter().chain(others).filter_map(|call| call.at));
+fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    let mut seen = BTreeSet::new();
+    for (scope, places) in tool.scopes_of(Scope::DEVICES) {
+        let device = Some(scope.device()).filter(|device| is_plain_text(device)).unwrap_or("any");
+        if seen.insert(device) {
+            w.item().approximate(device, &places, "a scope names it");
+        }
+    }
+}
+
+/// The places that each decide how far a tool reaches into files. Where two scopes or
+/// two verbs say the same, neither does.
+fn files_decide(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Place> {
+    let scopes = tool.scopes_of(Scope::FILES);
+    let mut widest_scopes = scopes.into_iter().filter(|(scope, _)| scope.files() == Some(widest));
+    let Some((scope, mut places)) = widest_scopes.next() else { return Vec::new() };
+    if widest_scopes.next().is_some() {
+        return Vec::new();
+    }
+    let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
+    if let (Some(verb), None) = (verbs.next(), verbs.next()) {
+        places.extend(verb.at);
     }
     places
 }
 
-/// The hosts: those that the source lists, those of its calls, and one for those that
-/// nobody names.
-fn allowlist(
-    w: &mut Writer<'_>,
-    tool: &ToolDescriptor<'_>,
-    caution: &Caution,
-    listed: &[Sourced<Text<'_>>],
-) {
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    for host in listed.iter().filter(|host| is_plain_text(host)) {
-        seen.insert(host.to_string());
-        w.item().copy(host);
-    }
-    let mut nameless = Vec::new();
-    for address in tool.addresses() {
-        let host = url::check_http(address).map(|url| url.normal_host());
-        match host.ok().filter(|host| is_plain_text(host)) {
-            Some(host) if seen.contains(&host) => {}
-            Some(host) => {
-                w.item().approximate(&host, address.at.as_slice(), "only the host of the URL");
-                seen.insert(host);
-            }
-            None => nameless.extend(address.at),
+/// What says that a tool uses the network.
+struct Reach<'t, 'a> {
+    /// The source limits it to a list.
+    listed: Option<&'t Sourced<Network>>,
+    /// The places of each scope that says so.
+    scopes: Vec<Vec<Place>>,
+    /// The URLs of its calls.
+    addresses: Vec<&'t Sourced<Text<'a>>>,
+    /// What says that it is called over the network, where one place does.
+    called: Option<Place>,
+}
+
+impl<'t, 'a> Reach<'t, 'a> {
+    fn of(tool: &'t ToolDescriptor<'a>) -> Self {
+        let listed = tool.permissions.network.as_ref();
+        let scopes = tool.scopes_of(Scope::NETWORK).into_iter().map(|(_, places)| places);
+        let only = tool.implementations.is_empty();
+        Self {
+            listed: listed.filter(|network| network.value == Network::Allowlist),
+            scopes: scopes.collect(),
+            addresses: tool.addresses(),
+            called: tool.invocation.as_ref().filter(|_| only).and_then(|call| call.at),
         }
     }
-    if seen.is_empty() || caution.network.value().is_some_and(|hosts| hosts.others) {
-        nameless.extend(network_places(tool, caution));
-        let why = "it reaches hosts that nobody names; this one stands for them, and is none";
-        w.item().approximate(UNKNOWN_HOST, &nameless, why);
+
+    /// The places that each decide whether the network is used. Where two say so,
+    /// neither does.
+    fn decide(&self) -> Vec<Place> {
+        match (self.scopes.as_slice(), self.addresses.is_empty()) {
+            ([scope], true) => scope.clone(),
+            ([], false) => self.called.into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The hosts: those that the source lists, those of its calls, and one for those
+    /// that nobody names.
+    fn write(&self, w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let listed = if self.listed.is_some() { tool.permissions.hosts.as_slice() } else { &[] };
+        for host in listed.iter().filter(|host| is_plain_text(host)) {
+            seen.insert(host.to_string());
+            w.item().copy(host);
+        }
+        let mut nameless = self.scopes.clone();
+        for address in &self.addresses {
+            let host = url::check_http(address).map(|url| url.normal_host());
+            match host.ok().filter(|host| is_plain_text(host)) {
+                Some(host) if seen.contains(&host) => {}
+                Some(host) => {
+                    w.item().approximate(&host, address.at.as_slice(), "only the host of the URL");
+                    seen.insert(host);
+                }
+                None => nameless.push(address.at.into_iter().collect()),
+            }
+        }
+        if seen.is_empty() || !nameless.is_empty() {
+            // Where two say so, neither decides.
+            let places = if let [places] = nameless.as_slice() { places.as_slice() } else { &[] };
+            let why = "it reaches hosts that nobody names; this one stands for them, and is none";
+            w.item().approximate(UNKNOWN_HOST, places, why);
+        }
     }
 }
 
@@ -168,14 +210,13 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
     let fits = |place: &&Sourced<Text<'_>>| {
         grammar::is_secret_reference(place) && secret::find_named(name, place).is_none()
     };
-    match reference.as_ref().filter(fits) {
-        Some(reference) => w.member("ref").copy(reference),
-        None => {
-            // That it is a secret decides whether it stands here.
-            let flag = flag.as_ref().and_then(|flag| flag.at);
-            let places: Vec<Place> = name.at.into_iter().chain(flag).collect();
-            w.member("ref").same(&format!("env://{}", visible(name)), &places);
-        }
+    if let Some(reference) = reference.as_ref().filter(fits) {
+        w.member("ref").copy(reference);
+    } else {
+        // That it is a secret decides whether it stands here.
+        let flag = flag.as_ref().and_then(|flag| flag.at);
+        let places: Vec<Place> = name.at.into_iter().chain(flag).collect();
+        w.member("ref").same(&format!("env://{}", visible(name)), &places);
     }
 }
 

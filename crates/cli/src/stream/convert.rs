@@ -1,16 +1,19 @@
 //! `toolglot convert --jsonl`
 
+use std::path::{Path, PathBuf};
+
 use serde::Serialize;
 use toolglot::json::{Document, Position, compact};
 use toolglot::stream::{Broken, Item, Names, Shape};
 use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, Residue, Validate};
 
-use super::{Reader, entries, format_of, show, show_broken};
-use crate::convert::Args;
-use crate::output::Lines;
+use super::reader::{Reader, entries, format_of, show, show_broken};
+use crate::convert_args::Args;
+use crate::output::{self, Lines};
 use crate::problem::{Problem, json_line, whole_line};
-use crate::summary::ConversionReport;
+use crate::report::ConversionReport;
 use crate::terminal::{Failure, Terminal, report_of};
+use crate::{outputs, residues};
 
 /// A line of the residue.
 #[derive(Serialize)]
@@ -49,103 +52,186 @@ struct EntryReport<'a> {
 struct Beside<'t> {
     residue: Option<Lines<'t>>,
     report: Option<Lines<'t>>,
+    /// Whether an entry holds a secret.
+    private: bool,
 }
 
-pub(crate) fn run(args: &Args, options: &Options, terminal: &Terminal) -> Result<(), Failure> {
-    let mut reader = Reader::open(&args.file, &args.jsonl, args.from, &options.limits, terminal)?;
-    let name = reader.name.clone();
+/// What became of an entry.
+struct Done<'d> {
+    conversion: &'d Conversion,
+    source: &'d Document<'d>,
+    from: &'static Format,
+    to: &'static Format,
+}
+
+pub(crate) fn run(
+    file: &Path,
+    args: &Args,
+    options: &Options,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let residue = residue(args);
+    let all = || [&args.output].into_iter().chain(&residue).chain(&args.report);
+    output::distinct(all(), terminal)?;
+    outputs::keep_sources(args, all(), terminal)?;
+    let reader = Reader::open(file, &args.jsonl, args.from, &options.limits, terminal)?;
     let open = |path| Lines::open(path, terminal);
-    let mut out = open(&args.output)?;
-    let mut beside = Beside {
-        residue: args.residue.as_deref().map(open).transpose()?,
-        report: args.report.as_deref().map(open).transpose()?,
+    let mut converter = Converter {
+        args,
+        options,
+        out: open(&args.output)?,
+        beside: Beside {
+            residue: residue.as_deref().map(open).transpose()?,
+            report: args.report.as_deref().map(open).transpose()?,
+            private: false,
+        },
+        names: Names::default(),
+        converted: 0,
+        documents: 0,
+        in_order: true,
+        listed: None,
+        terminal,
     };
-    let mut names = Names::default();
-    let (mut converted, mut lossy, mut in_order) = (0, 0, true);
-    let mut listed = None;
-    while reader.fill()? {
-        while let Some(found) = reader.splitter.next() {
-            match found {
-                Ok(item) => {
-                    let result =
-                        format_of(&item, args.from, &options.limits).and_then(|(from, _)| {
-                            let conversion = item.convert(from, args.to, options, &mut names)?;
-                            let line = line_of(&item, from, &conversion, args, options)?;
-                            Ok((from, conversion, line))
-                        });
-                    match result {
-                        Ok((from, conversion, line)) => {
-                            converted += 1;
-                            lossy += usize::from(!conversion.residue.is_empty());
-                            listed = listed.or(Some(from));
-                            out.line(&line)?;
-                            beside.converted(&item, &conversion, from, args.to)?;
-                        }
-                        Err(report) => {
-                            show(&name, &item, &report, terminal);
-                            let at = |d: &Diagnostic| item.position(d.span.map_or(0, |s| s.start));
-                            let place = item.place.position();
-                            beside.failed(Some(item.index), place, &report, at)?;
-                        }
+    let reader = converter.all(reader)?;
+    match reader {
+        Some(reader) => converter.end(&reader, residue.as_deref()),
+        None => Ok(()),
+    }
+}
+
+/// Where the residues are written.
+fn residue(args: &Args) -> Option<PathBuf> {
+    let kept = !args.no_residue && !args.in_band && outputs::is_file(&args.output);
+    args.residue.clone().or_else(|| kept.then(|| residues::of_stream(&args.output)))
+}
+
+/// Converts one entry after the other.
+struct Converter<'a> {
+    args: &'a Args,
+    options: &'a Options,
+    out: Lines<'a>,
+    beside: Beside<'a>,
+    names: Names,
+    converted: usize,
+    documents: usize,
+    /// Whether nothing but entries failed.
+    in_order: bool,
+    /// The format of the first entry.
+    listed: Option<&'static Format>,
+    terminal: &'a Terminal,
+}
+
+impl Converter<'_> {
+    /// Converts all entries. Gives nothing back when nobody reads them any more.
+    fn all<'r>(&mut self, mut reader: Reader<'r>) -> Result<Option<Reader<'r>>, Failure> {
+        while reader.fill()? {
+            while let Some(found) = reader.splitter.next() {
+                match found {
+                    Ok(item) => self.next(&reader.name, &item)?,
+                    Err(broken) => {
+                        self.in_order &= broken.index.is_some();
+                        show_broken(&reader.name, &broken, self.terminal);
+                        self.beside.broken(&broken)?;
                     }
                 }
-                Err(broken) => {
-                    in_order &= broken.index.is_some();
-                    show_broken(&name, &broken, terminal);
-                    beside.broken(&broken)?;
-                }
+            }
+            self.out.flush()?;
+            if self.out.unread {
+                return Ok(None);
             }
         }
-        out.flush()?;
-        if out.unread {
-            return Ok(());
+        Ok(Some(reader))
+    }
+
+    fn next(&mut self, name: &str, item: &Item<'_>) -> Result<(), Failure> {
+        let (limits, to) = (&self.options.limits, self.args.to.format);
+        let result = format_of(item, self.args.from, limits).and_then(|(from, _)| {
+            let conversion = item.convert(from, to, self.options, &mut self.names)?;
+            let lines = lines_of(item, from, &conversion, self.args, limits)?;
+            Ok((from, conversion, lines, item.source(from, limits)?))
+        });
+        let result = match &result {
+            Ok((from, conversion, lines, source)) => {
+                source.document().map(|source| (*from, conversion, lines, source))
+            }
+            Err(report) => Err(report.clone()),
+        };
+        match result {
+            Ok((from, conversion, lines, source)) => {
+                self.converted += 1;
+                self.documents += lines.len();
+                self.listed = self.listed.or(Some(from));
+                lines.iter().try_for_each(|line| self.out.line(line))?;
+                self.beside.converted(item, &Done { conversion, source: &source, from, to })
+            }
+            Err(report) => {
+                show(name, item, &report, self.terminal);
+                let at = |d: &Diagnostic| item.position(d.span.map_or(0, |s| s.start));
+                self.beside.failed(Some(item.index), item.place.position(), &report, at)
+            }
         }
     }
-    let format = args.from.or(listed);
-    let around =
-        Validate { depth: Depth::Meaning, limits: options.limits.clone(), ..Validate::default() };
-    for broken in
-        format.map_or_else(Vec::new, |format| reader.splitter.validate_envelope(format, &around))
-    {
-        if broken.diagnostic.is_error() {
-            in_order = false;
-            show_broken(&name, &broken, terminal);
-            beside.broken(&broken)?;
+
+    fn end(mut self, reader: &Reader<'_>, residue: Option<&Path>) -> Result<(), Failure> {
+        let format = self.args.from.or(self.listed);
+        let limits = self.options.limits.clone();
+        let around = Validate { depth: Depth::Meaning, limits, ..Validate::default() };
+        let splitter = &reader.splitter;
+        let around = format.map(|format| splitter.validate_envelope(format, &around));
+        for broken in around.unwrap_or_default() {
+            if broken.diagnostic.is_error() {
+                self.in_order = false;
+                show_broken(&reader.name, &broken, self.terminal);
+                self.beside.broken(&broken)?;
+            }
         }
-    }
-    beside.close(reader.splitter.envelope())?;
-    out.close()?;
-    let count = reader.splitter.count();
-    let failed = count - converted;
-    if !args.detail.quiet {
-        let from = format.map_or("unknown", |format| format.name);
-        let shown = toolglot::core::printable(&name, 512);
-        let total = entries(count);
-        let to = args.to.name;
-        terminal.say(&format!(
-            "{shown}: {from} → {to}, {total}: {converted} converted, {failed} failed\n"
-        ));
-        if let Some(hint) = hint(args, lossy, reader.splitter.envelope().is_some()) {
-            terminal.say(&format!("{hint}\n"));
+        let private = self.beside.private;
+        self.beside.close(splitter.envelope())?;
+        self.out.close()?;
+        let (count, converted) = (splitter.count(), self.converted);
+        let failed = count - converted;
+        if !self.args.detail.quiet {
+            let from = format.map_or("unknown", |format| format.name);
+            let shown = toolglot::core::printable(&reader.name, 512);
+            let (total, to) = (entries(count), self.args.to.format.name);
+            let written = match self.documents {
+                lines if lines == converted => String::new(),
+                lines => format!(" to {lines} documents"),
+            };
+            self.terminal.say(&format!(
+                "{shown}: {from} → {to}, {total}: {converted} converted{written}, {failed} failed\n"
+            ));
+            if let Some(path) = residue.filter(|_| private) {
+                self.terminal.say(&residues::private_note(path));
+            }
+            let same = format.is_none_or(|format| format.name == to);
+            if residue.is_none() && !self.args.in_band && converted > 0 && !same {
+                self.terminal.say(&format!("{}\n", hint(from)));
+            }
         }
+        if failed == 0 && self.in_order { Ok(()) } else { Err(Failure::Invalid) }
     }
-    if failed == 0 && in_order { Ok(()) } else { Err(Failure::Invalid) }
 }
 
-/// The converted document, on one line.
-fn line_of(
+/// The converted documents, each on one line.
+fn lines_of(
     item: &Item<'_>,
     from: &Format,
     conversion: &Conversion,
     args: &Args,
-    options: &Options,
-) -> Result<String, Report> {
+    limits: &Limits,
+) -> Result<Vec<String>, Report> {
     // A line in its own format needs no conversion: every byte stays.
     let line = item.shape == Shape::Lines && !item.bytes.contains(&b'\n');
-    if line && from.name == args.to.name && !args.in_band {
-        return Ok(String::from_utf8_lossy(item.bytes).into_owned());
-    }
-    one_line(&conversion.text, &options.limits)
+    let own = from.name == args.to.format.name && !args.in_band;
+    let as_it_is = |text: &str| line && own && text.as_bytes() == item.bytes;
+    let documents = conversion.documents.iter();
+    documents
+        .map(|document| match &document.text {
+            text if as_it_is(text) => Ok(text.clone()),
+            text => one_line(text, limits),
+        })
+        .collect()
 }
 
 /// A document that was written under limits, on one line.
@@ -156,31 +242,35 @@ pub(super) fn one_line(text: &str, limits: &Limits) -> Result<String, Report> {
     Ok(compact(document.root()))
 }
 
-fn hint(args: &Args, lossy: usize, envelope: bool) -> Option<String> {
-    if args.residue.is_some() || args.in_band || lossy == 0 && !envelope {
-        return None;
-    }
-    Some(format!(
-        "What {} cannot say was not kept. To come back later, add --residue FILE (or --in-band).",
-        args.to.name
-    ))
+fn hint(from: &str) -> String {
+    format!(
+        "The residue was not kept. To come back to {from} later, write to a file with -o, or add \
+         --residue FILE (or --in-band)."
+    )
 }
 
 impl Beside<'_> {
-    fn converted(
-        &mut self,
-        item: &Item<'_>,
-        conversion: &Conversion,
-        from: &Format,
-        to: &Format,
-    ) -> Result<(), Failure> {
-        let left = Left::Residue(&conversion.residue);
-        self.residue(EntryResidue { entry: item.index, left })?;
+    fn converted(&mut self, item: &Item<'_>, done: &Done<'_>) -> Result<(), Failure> {
+        let Done { conversion, source, from, to } = *done;
+        if let Some(lines) = self.residue.as_ref().filter(|_| !self.private)
+            && residues::holds_secret(source)
+        {
+            lines.make_private()?;
+            self.private = true;
+        }
+        if self.residue.is_some() {
+            let residue = conversion.residue(source);
+            self.residue(EntryResidue { entry: item.index, left: Left::Residue(&residue) })?;
+        }
+        if self.report.is_none() {
+            return Ok(());
+        }
+        let account = conversion.account(source);
         self.report(&EntryReport {
             entry: Some(item.index),
             line: item.place.line,
             column: item.place.column,
-            conversion: Some(ConversionReport::new(conversion, from, to)),
+            conversion: Some(ConversionReport::new(conversion, account, from, to)),
             failed: None,
         })
     }

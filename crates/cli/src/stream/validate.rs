@@ -8,12 +8,12 @@ use toolglot::json::Position;
 use toolglot::stream::{Broken, Names};
 use toolglot::{Diagnostic, Format, Report, Validate};
 
-use super::{Reader, entries, format_of, show, show_broken};
+use super::reader::{Reader, entries, format_of, show, show_broken};
 use crate::formats;
 use crate::output::Lines;
 use crate::problem::{Problem, Style, json_line};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::validate::{Args, counts, is_zero};
+use crate::validate_args::{Args, counts, is_zero};
 
 #[derive(Default, Serialize)]
 struct Verdict<'a> {

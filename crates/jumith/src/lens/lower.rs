@@ -17,6 +17,7 @@ static ID: IdGrammar = IdGrammar {
     fits: names::is_id,
     keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '-'),
     joint: '_',
+    inner: Some('_'),
     prefix: "tool:",
     longest: names::ID_BYTES,
 };

@@ -204,8 +204,9 @@ impl Conversion {
         self.account_with(&[source])
     }
 
-    /// The same for a conversion that more documents went into.
-    pub(crate) fn account_with(&self, sources: &[&json::Document<'_>]) -> Account {
+    /// The same for a conversion that more documents went into: the source, then the
+    /// targets that were [converted onwards](convert_onwards).
+    pub fn account_with(&self, sources: &[&json::Document<'_>]) -> Account {
         let (source, target) = self.ledger.account(sources, &self.documents);
         Account {
             safety: self.safety.clone(),

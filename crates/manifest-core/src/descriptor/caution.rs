@@ -177,7 +177,7 @@ fn approval(written: &Option<Sourced<bool>>, effects: &Claim<SideEffects>) -> Cl
     }
 }
 
-impl ToolDescriptor<'_> {
+impl<'a> ToolDescriptor<'a> {
     /// The resources that a tool uses: all of its package, where it does not say which.
     pub(crate) fn used(&self) -> BTreeSet<&str> {
         if self.scopes_used.is_empty() {
@@ -185,25 +185,24 @@ impl ToolDescriptor<'_> {
         }
         self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
     }
-}
 
-/// The scopes of its package that a tool uses: all, where it does not say which. With
-/// each, the places that say so: its own and, where the tool names it, that one.
-fn scopes<'t, 'a>(
-    tool: &'t ToolDescriptor<'a>,
-    kinds: &'static [&'static str],
-) -> impl Iterator<Item = (&'t Scope<'a>, Vec<Place>)> {
-    let used: BTreeMap<&str, Option<Place>> =
-        tool.scopes_used.iter().map(|one| (one.as_ref(), one.at)).collect();
-    let scopes = tool.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
-    scopes.filter_map(move |scope| {
-        let own = scope.resource.at.into_iter();
-        if used.is_empty() {
-            return Some((scope, own.collect()));
-        }
-        let named = used.get(scope.resource.as_ref() as &str)?;
-        Some((scope, own.chain(*named).collect()))
-    })
+    /// The scopes of its package that a tool uses, of the kinds that are asked for: all
+    /// of them, where it does not say which. With each, the places that say so: its own
+    /// and, where the tool names it, that one.
+    pub fn scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
+        let used = self.scopes_used.iter().map(|one| (one.as_ref(), one.at));
+        let used: BTreeMap<&str, Option<Place>> = used.collect();
+        let scopes = self.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
+        let with_places = |scope: &'_ Scope<'a>| {
+            let named = match used.get(scope.resource.as_ref()) {
+                Some(at) => *at,
+                None if used.is_empty() => None,
+                None => return None,
+            };
+            Some(scope.resource.at.into_iter().chain(named).collect())
+        };
+        scopes.filter_map(|scope| Some((scope, with_places(scope)?))).collect()
+    }
 }
 
 /// Whether a resource is of a kind: the word itself, or what begins with it and a dot.
@@ -212,15 +211,34 @@ fn is_of(resource: &str, kinds: &[&str]) -> bool {
     kinds.contains(&first)
 }
 
-/// What scopes of the network, of files and of devices begin with.
-pub(crate) const NETWORK: &[&str] = &["net", "network", "http", "https", "internet"];
-pub(crate) const FILES: &[&str] = &["fs", "filesystem", "file"];
-pub(crate) const DEVICES: &[&str] = &["device", "devices"];
+impl Scope<'_> {
+    /// What scopes of the network begin with.
+    pub const NETWORK: &'static [&'static str] = &["net", "network", "http", "https", "internet"];
+    /// What scopes of files begin with.
+    pub const FILES: &'static [&'static str] = &["fs", "filesystem", "file"];
+    /// What scopes of devices begin with.
+    pub const DEVICES: &'static [&'static str] = &["device", "devices"];
+
+    /// What a scope of files does with them: the widest of its verbs.
+    pub fn files(&self) -> Option<Filesystem> {
+        self.actions.iter().map(|verb| Self::file_verb(verb)).max()
+    }
+
+    /// What a verb does with files: whatever is not reading may write.
+    pub fn file_verb(verb: &str) -> Filesystem {
+        if verb == "read" { Filesystem::Read } else { Filesystem::Write }
+    }
+
+    /// The device that a scope of devices names.
+    pub fn device(&self) -> &str {
+        self.resource.split_once('.').map_or("any", |(_, device)| device)
+    }
+}
 
 fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
     let (mut hosts, mut declared, mut implied) = (Hosts::default(), Vec::new(), Vec::new());
     let mut said = false;
-    for (_, at) in scopes(tool, NETWORK) {
+    for (_, at) in tool.scopes_of(Scope::NETWORK) {
         said = true;
         hosts.others = true;
         declared.extend(at);
@@ -280,13 +298,10 @@ impl<'a> Invocation<'a> {
 
 fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
     let (mut widest, mut at) = (None, Vec::new());
-    for (scope, places) in scopes(tool, FILES) {
+    for (scope, places) in tool.scopes_of(Scope::FILES) {
         at.extend(places);
-        for verb in &scope.actions {
-            at.extend(verb.at);
-            let wanted = if verb.value == "read" { Filesystem::Read } else { Filesystem::Write };
-            widest = widest.max(Some(wanted));
-        }
+        at.extend(scope.actions.iter().filter_map(|verb| verb.at));
+        widest = widest.max(scope.files());
     }
     if let Some(files) = &tool.permissions.filesystem
         && files.value > Filesystem::None
@@ -299,10 +314,9 @@ fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
 
 fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
     let (mut devices, mut at) = (Vec::new(), Vec::new());
-    for (scope, places) in scopes(tool, DEVICES) {
+    for (scope, places) in tool.scopes_of(Scope::DEVICES) {
         at.extend(places);
-        let name = scope.resource.split_once('.').map_or("any", |(_, device)| device);
-        devices.push(name.to_owned());
+        devices.push(scope.device().to_owned());
     }
     for device in &tool.permissions.devices {
         at.extend(device.at);

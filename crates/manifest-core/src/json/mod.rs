@@ -182,7 +182,7 @@ impl<'a> Document<'a> {
     }
 
     /// The value of an entry.
-    pub(crate) fn node(&self, entry: u32) -> Option<Node<'_>> {
+    pub fn node(&self, entry: u32) -> Option<Node<'_>> {
         let known = self.tape.get(entry as usize).is_some_and(|entry| !entry.name);
         known.then_some(Node { document: self, index: entry })
     }

@@ -19,11 +19,12 @@ pub(super) struct Header<'h> {
     places: Vec<Place>,
 }
 
-/// The header of a request, if it has one, which a scheme stands for. A variable that
-/// has a value when nobody gives one is more than a scheme says.
+/// The header of a request, if it has one, which a scheme stands for: the one that is
+/// said besides, where one is. A variable that has a value when nobody gives one is more
+/// than a scheme says.
 pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Option<Header<'h>> {
     let mut headers = http.headers.iter();
-    let (name, value) = headers.next().filter(|_| tool.auth.scheme.is_none())?;
+    let (name, value) = headers.next()?;
     let (scheme, prefix) = match name.to_ascii_lowercase().as_str() {
         "authorization" => ("bearer", "Bearer "),
         "x-api-key" => ("api_key", ""),
@@ -31,10 +32,14 @@ pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Op
     };
     let variable = value.strip_prefix(prefix)?.strip_prefix("${env.")?.strip_suffix('}')?;
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    let known = tool.package.env.iter().find(|known| known.name.value == variable);
+    let env = &tool.package.env;
+    let known = env.iter().find(|known| known.name.value == variable);
     let given = known.is_none_or(|known| known.default.is_none());
-    let alone = headers.next().is_none();
-    (alone && given && !variable.is_empty() && variable.bytes().all(plain)).then(|| Header {
+    let said = tool.auth.scheme.as_ref().is_none_or(|said| {
+        said.value == scheme && env.first().is_some_and(|first| first.name.value == variable)
+    });
+    let alone = headers.next().is_none() && !variable.is_empty();
+    (alone && given && said && variable.bytes().all(plain)).then(|| Header {
         scheme,
         variable,
         places: value.at.into_iter().chain(known.and_then(|known| known.name.at)).collect(),

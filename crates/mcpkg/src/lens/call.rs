@@ -107,10 +107,15 @@ pub(super) fn write(
 ) -> Result<(), Diagnostic> {
     let (invocation, timeout) = (&tool.invocation, tool.timeout_ms.as_ref());
     let (implementations, chain) = (&tool.implementations, &tool.chain);
-    // Writing the source's own format asks nobody, and edits may bring any call.
     let exact = says(tool) == Says::Exact;
     let at = invocation.as_ref().and_then(|call| call.at).or(tool.at);
-    if context.own && !exact && invocation.is_some() {
+    // An edit may bring any call. What a request has more than its words is left out, and
+    // reported by who compares.
+    let sayable = |call: &Invocation<'_>| match call {
+        Invocation::Http(http) => address(http).is_some(),
+        call => can_say(tool, call),
+    };
+    if context.own && !invocation.iter().all(|call| sayable(call)) {
         let message = "mcpkg has no words for this call";
         return Err(context.fault(&BRIDGE, at, message));
     }
@@ -169,7 +174,8 @@ fn write_endpoint(
                 w.member("command").copy(line);
             }
             Invocation::Command(Command { argv, cwd: _, input: _ }) => {
-                w.member("type").same("local", at);
+                let why = "local is the word for every program, the bridge among them";
+                w.member("type").approximate("local", at, why);
                 let places: Vec<Place> = argv.iter().filter_map(|word| word.at).collect();
                 w.member("command").same(&join(argv), &places);
             }

@@ -9,6 +9,7 @@ use super::{converted, document, request, with};
 fn sources() -> Vec<Value> {
     let mut all = request();
     for (pointer, value) in [
+        ("/id", json!("search")),
         ("/name", json!("search")),
         ("/summary", json!("Finds.")),
         (
@@ -19,7 +20,7 @@ fn sources() -> Vec<Value> {
         ("/scopes", json!(["crm:read"])),
         (
             "/package",
-            json!({"id": "crm", "title": "CRM", "namespace": "acme", "summary": "CRM.",
+            json!({"id": "acme.crm", "title": "CRM", "namespace": "acme", "summary": "CRM.",
             "homepage": "https://crm.example", "publisher": {"name": "Acme", "url": "https://a.example",
             "email": "a@a.example"}}),
         ),
@@ -28,8 +29,12 @@ fn sources() -> Vec<Value> {
     }
     let header = with(all.clone(), "/call/headers", json!({"Authorization": "Bearer ${env.KEY}"}));
     let program = with(all.clone(), "/call", json!({"kind": "stdin", "argv": ["/bin/x", "-v"]}));
-    let argument =
-        with(all.clone(), "/call", json!({"kind": "argument", "argv": ["/bin/x", "-v"]}));
+    let argument = with(
+        all.clone(),
+        "/call",
+        json!({"kind": "argument", "argv": ["/bin/x", "-v"],
+        "method": "POST", "url": "https://crm.example", "path": "/"}),
+    );
     let known = with(program.clone(), "/scheme", json!("oauth2"));
     let mut silent = with(program.clone(), "/timeoutMs", json!(1500.5));
     for name in ["title", "description", "version", "tags", "input", "output"] {
@@ -94,8 +99,11 @@ fn the_ledger_is_true() {
                 let text = changed.to_string();
                 let Ok(conversion) = converted(&changed, &Options::default()) else { continue };
                 let after = values(&conversion, &text);
-                let there = |values: &[(To, String)], at: &To| {
-                    values.iter().find(|(to, _)| to == at).map(|(_, value)| value.clone())
+                // A place may be an object, and means all that is in it.
+                let there = |values: &[(To, String)], at: &To| -> Vec<(To, String)> {
+                    let below = format!("{}/", at.pointer.as_str());
+                    let inside = |to: &To| to == at || to.pointer.as_str().starts_with(&below);
+                    values.iter().filter(|(to, _)| inside(to)).cloned().collect()
                 };
                 let moves = |at: &To| there(&before, at) != there(&after, at);
                 let all = leaf.target.iter().all(moves);

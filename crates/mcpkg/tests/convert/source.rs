@@ -7,9 +7,9 @@ use manifest_core::descriptor::{
     Auth, Body, Command, CommandInput, EnvVar, Http, Invocation, Package, Publisher, Scope,
 };
 use manifest_core::json::Node;
-use manifest_core::{Format, Lifted, Report, Sourced, ToolDescriptor, Validate};
+use manifest_core::{Format, Lifted, Report, Sourced, Text, ToolDescriptor, Validate};
 
-pub static SOURCE: Format = Format {
+pub(crate) static SOURCE: Format = Format {
     name: "source",
     versions: &[],
     rules: &[],
@@ -66,7 +66,7 @@ fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     };
     let tool = ToolDescriptor {
         at: Some(reader.place(root)),
-        id: reader.text(get("id")).unwrap_or_default(),
+        id: id(reader, get("id"), package.id.as_deref()),
         name: reader.text(get("name")),
         title: reader.text(get("title")),
         summary: reader.text(get("summary")),
@@ -80,6 +80,21 @@ fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         ..ToolDescriptor::default()
     };
     Lifted { tools: vec![tool], ..Lifted::default() }
+}
+
+/// The id of a tool: that of its package is part of it.
+fn id<'a>(
+    reader: &mut Reader<'a>,
+    node: Option<Node<'a>>,
+    package: Option<&Text<'a>>,
+) -> Sourced<Text<'a>> {
+    let own = reader.text(node).unwrap_or_default();
+    match (node, package) {
+        (Some(node), Some(package)) => {
+            reader.derived(node, Text::Owned(format!("{package}.{}", own.value)))
+        }
+        _ => own,
+    }
 }
 
 fn elements(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {

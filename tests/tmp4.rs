@@ -1,0 +1,182 @@
+//! Every law, for every ordered pair of formats, on generated documents.
+//!
+//! A failure names its seed: `TOOLGLOT_SEED=7` runs that case alone.
+//! `TOOLGLOT_CASES=100` runs a hundred times as many.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::cast_possible_truncation)] // sizes are small
+#![cfg(all(
+    feature = "testkit",
+    feature = "capability",
+    feature = "jumith",
+    feature = "mcpkg",
+    feature = "tools-json"
+))]
+
+use toolglot::core::testkit::{Rng, edit, inject, laws, relayout};
+use toolglot::{
+    FORMATS, Format, FormatName, Limits, Options, Original, Residue, RestoreOptions, Target,
+    convert, json::Document, restore, tools_json,
+};
+
+/// Cases for each ordered pair in a normal run.
+const CASES: u64 = 256;
+
+/// A test for each ordered pair, so that a failure names its pair.
+macro_rules! pairs {
+    ($($name:ident: $from:ident => $to:ident;)*) => {
+        $(#[test] fn $name() { hold(FormatName::$from, FormatName::$to); })*
+
+        #[test]
+        fn no_pair_is_missing() {
+            let tested = [$((FormatName::$from, FormatName::$to)),*];
+            let all = || FormatName::ALL.iter().copied();
+            for pair in all().flat_map(|from| all().map(move |to| (from, to))) {
+                assert!(tested.contains(&pair), "{pair:?}");
+            }
+        }
+    };
+}
+
+pairs! {
+    tools_json_to_itself: ToolsJson => ToolsJson;
+    tools_json_to_mcpkg: ToolsJson => Mcpkg;
+    tools_json_to_capability: ToolsJson => Capability;
+    tools_json_to_jumith: ToolsJson => Jumith;
+    mcpkg_to_tools_json: Mcpkg => ToolsJson;
+    mcpkg_to_itself: Mcpkg => Mcpkg;
+    mcpkg_to_capability: Mcpkg => Capability;
+    mcpkg_to_jumith: Mcpkg => Jumith;
+    capability_to_tools_json: Capability => ToolsJson;
+    capability_to_mcpkg: Capability => Mcpkg;
+    capability_to_itself: Capability => Capability;
+    capability_to_jumith: Capability => Jumith;
+    jumith_to_tools_json: Jumith => ToolsJson;
+    jumith_to_mcpkg: Jumith => Mcpkg;
+    jumith_to_capability: Jumith => Capability;
+    jumith_to_itself: Jumith => Jumith;
+}
+
+fn hold(from: FormatName, to: FormatName) {
+    let number = |name: &str| std::env::var(name).ok().map(|number| number.parse::<u64>().unwrap());
+    let cases = CASES * number("TOOLGLOT_CASES").unwrap_or(1);
+    let seeds = number("TOOLGLOT_SEED").map_or(0..cases, |seed| seed..seed + 1);
+    for seed in seeds {
+        if let Err(message) = case(from, to, seed) {
+            panic!("seed {seed}: {message}");
+        }
+    }
+}
+
+fn case(from: FormatName, to: FormatName, seed: u64) -> Result<(), String> {
+    let rng = &mut Rng::new(seed);
+    let text = source(from, rng, 1 + seed as usize % 3);
+    let (a, b) = (from.format(), to.format());
+    let law = |name: &'static str| move |message| format!("{name}: {message}");
+
+    laws::valid(a, &text).map_err(law("generator"))?;
+    laws::tree_fidelity(a, &text).map_err(law("tree fidelity"))?;
+    laws::round_trip(a, b, &text).map_err(law("round trip"))?;
+    let third = FORMATS[seed as usize % FORMATS.len()];
+    laws::path_independence(a, b, third, &text).map_err(law("path independence"))?;
+    laws::complete_ledger(a, b, &text).map_err(law("complete ledger"))?;
+    let mut sample = |_: &str| rng.once_in(8).then(Vec::new);
+    let mutants = laws::mutants_of_leaves(a, &text, &mut sample)?;
+    laws::true_ledger(a, b, &text, &mutants).map_err(law("true ledger"))?;
+    laws::valid_output(a, b, &text).map_err(law("valid output"))?;
+    laws::determinism(a, b, &text).map_err(law("determinism"))?;
+
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let Ok(conversion) = convert(&document, a, b, &laws::accepting()) else { return Ok(()) };
+    if conversion.documents.is_empty() {
+        return Ok(());
+    }
+    let which = rng.below(conversion.documents.len());
+    let target = &conversion.documents[which].text;
+    let survives = |edited: &str| laws::edit_survives(a, b, &text, which, edited);
+    survives(&relayout(target, rng)).map_err(law("another layout"))?;
+    if let Some(edited) = edited(b, target, rng) {
+        survives(&edited).map_err(law("edit survives"))?;
+    }
+    Ok(())
+}
+
+/// A valid document, often with strange members and in a strange layout.
+fn source(format: FormatName, rng: &mut Rng, size: usize) -> String {
+    let testkit = format.testkit();
+    let mut text = (testkit.generate)(rng, size);
+    if rng.once_in(2) {
+        text = inject(&text, testkit.vocabulary, rng);
+    }
+    if rng.once_in(2) {
+        text = relayout(&text, rng);
+    }
+    text
+}
+
+/// A document after an edit that leaves it valid.
+fn edited(format: &Format, text: &str, rng: &mut Rng) -> Option<String> {
+    let mut tries = (0..16).map(|_| edit(text, format, rng));
+    tries.find(|edited| edited != text && laws::valid(format, edited).is_ok())
+}
+
+/// A document as deep as the limit allows is converted like any other.
+#[test]
+fn depth() {
+    for depth in [100, 123, 124] {
+        let deep = "[".repeat(depth) + &"]".repeat(depth);
+        let text = format!(
+            r#"{{"tools":[{{"name":"a","command":["/a"],"x":{deep},"schema":{{"default":{deep}}}}}]}}"#
+        );
+        if laws::valid(&tools_json::FORMAT, &text).is_err() {
+            continue;
+        }
+        for to in FORMATS {
+            laws::tree_fidelity(&tools_json::FORMAT, &text).unwrap();
+            laws::round_trip(&tools_json::FORMAT, to, &text).unwrap();
+        }
+    }
+}
+
+/// A document that fills the limits converts, though it would pass them if it were
+/// laid out for people, and comes back.
+#[test]
+fn no_room_for_layout() {
+    let limits = Limits::default();
+    let fill = |bytes: usize| format!("[{}0]", "\"0123456789\",".repeat(bytes / 13));
+    let schema = fill(limits.schema_bytes - 100);
+    let rest = fill(limits.document_bytes - limits.schema_bytes - 1_000);
+    let text = format!(
+        r#"{{"tools":[{{"name":"a","command":["/a"],"x":{rest},"schema":{{"default":{schema}}}}}]}}"#
+    );
+    let from = &tools_json::FORMAT;
+    laws::valid(from, &text).unwrap();
+    for to in FORMATS {
+        laws::round_trip(from, to, &text).unwrap();
+    }
+}
+
+/// A host that raises the limits can convert what they allow.
+#[test]
+fn size() {
+    let limits = Limits { schema_bytes: 8 << 20, ..Limits::for_catalog() };
+    let texts = |length: usize| format!("[{}0]", "\"0123456789\",".repeat(length));
+    let text = format!(
+        r#"{{"tools":[{{"name":"a","command":["/a"],"x":{},"schema":{{"enum":{}}}}}]}}"#,
+        texts(100_000),
+        texts(100_000),
+    );
+    let options = Options { limits: limits.clone(), ..Options::default() };
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    for to in FORMATS {
+        let from = &tools_json::FORMAT;
+        let converted = convert(&source, from, *to, &options).unwrap();
+        let residue = converted.residue(&source).to_json();
+        let residue = Residue::parse(residue.as_bytes(), &limits).unwrap();
+        let target = converted.documents[0].open();
+        let target = Target { name: None, document: &target };
+        let options = RestoreOptions { limits: limits.clone(), ..RestoreOptions::default() };
+        let back = restore(&[target], Original::Residue(&residue), from, *to, &options).unwrap();
+        assert!(back.text == text);
+    }
+}

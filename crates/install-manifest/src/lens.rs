@@ -10,7 +10,7 @@
 //! | `name`, `summary`, `description` | the same | a whole manifest has no name |
 //! | `title` | `^tool.name` | of a whole manifest |
 //! | `kind` | `^runtime.kind` | an MCP server, for a whole manifest that is one |
-//! | `input_schema` | `input` | `true` becomes `{}` |
+//! | `input_schema` | `input` | `true` becomes `{"additionalProperties":true}` |
 //! | `output_schema`, `output_format` | `output` | JSON, where the source does not say |
 //! | `examples`, `error_envelope`, `idempotent`, `scopes_used` | the same | |
 //! | `side_effects` | `side_effects` | destructive, where the source does not say or wants approval |
@@ -84,31 +84,31 @@ fn detect(root: Node<'_>) -> Option<Detected> {
 /// What a host does around a call. No published program makes one: this is what the
 /// specification says.
 fn contract(call: &Invocation<'_>) -> Contract {
-    let failure = match call {
-        Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_) => {
-            "a status other than 2xx"
-        }
-        Invocation::McpTool(_) => "a result that says it is an error",
-        Invocation::Command(Command { argv: _, cwd: _, input: _ })
-        | Invocation::CommandLine(_)
-        | Invocation::Python(_)
-        | Invocation::Node(_) => "an exit code other than 0",
-    };
-    let result = match call {
-        Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_) => "the body",
-        Invocation::McpTool(_) => "the content of the result",
-        Invocation::Command(Command { argv: _, cwd: _, input: _ })
-        | Invocation::CommandLine(_)
-        | Invocation::Python(_)
-        | Invocation::Node(_) => "standard output",
-    };
-    Contract {
+    let program = Contract {
         defaults: "filled in first",
         environment: "the variables that are named",
-        directory: "that of the agent",
+        directory: "that of the host",
         timeout: "not said",
-        result,
-        failure,
+        result: "standard output, read as the output format says",
+        failure: "an exit code other than 0",
+    };
+    match call {
+        Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_) => Contract {
+            environment: "nothing of it is sent",
+            directory: "no program runs",
+            result: "the body, read as the output format says",
+            failure: "a status other than 2xx",
+            ..program
+        },
+        Invocation::McpTool(_) => Contract {
+            result: "the content of the result",
+            failure: "a result that says it is an error",
+            ..program
+        },
+        Invocation::Command(Command { argv: _, cwd: _, input: _ })
+        | Invocation::CommandLine(_)
+        | Invocation::Python(_)
+        | Invocation::Node(_) => program,
     }
 }
 

@@ -16,6 +16,7 @@ pub(super) static TOOL_ID: IdGrammar = IdGrammar {
     fits: |id| grammar::TOOL_ID.matches(id),
     keeps: is_plain,
     joint: '-',
+    inner: Some('-'),
     prefix: "",
     longest: 64,
 };
@@ -25,6 +26,7 @@ static LETTER_FIRST: IdGrammar = IdGrammar {
     fits: |name| grammar::ACTION_NAME.matches(name),
     keeps: is_plain,
     joint: '_',
+    inner: Some('_'),
     prefix: "",
     longest: 63,
 };

@@ -45,6 +45,7 @@ mod parts;
 mod renames;
 mod runtime;
 mod scopes;
+mod tool;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {

@@ -17,11 +17,7 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    mut program: Command,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, mut program: Command, terminal: &Terminal) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "toolglot", &mut script);
     terminal.print(&String::from_utf8_lossy(&script))

@@ -38,11 +38,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let conversion = toolglot::convert(&source, from, args.to.format, &options)
         .map_err(|report| input::refuse(&report, &[loaded], terminal))?;
     let done = Done {
-        title: format!(
-            "{}: {}",
-            input.shown(),
-            formats::titled(from, detected.version.as_deref())
-        ),
+        title: format!("{}: {}", input.shown(), formats::titled(from, detected.version.as_deref())),
         conversion: &conversion,
         sources: &[&source],
         from,
@@ -188,8 +184,7 @@ impl Done<'_> {
             many => format!("{many} documents in {}", shown(folder)),
         };
         let lines = documents.iter().enumerate().map(line).collect();
-        let section =
-            Section { heading: "written", style: "1", count, whole: Vec::new(), lines };
+        let section = Section { heading: "written", style: "1", count, whole: Vec::new(), lines };
         table::text(&[section], args.detail.verbose, terminal)
     }
 
@@ -216,7 +211,12 @@ impl Done<'_> {
             format!(" --residue {}", shown(residue))
         };
         let file = match target {
-            None => return Some(format!("To come back: toolglot restore --to {from} --residue {}", shown(residue))),
+            None => {
+                return Some(format!(
+                    "To come back: toolglot restore --to {from} --residue {}",
+                    shown(residue)
+                ));
+            }
             Some(path) if is_standard(&path) => "FILE".to_owned(),
             Some(path) => shown(&path),
         };

@@ -185,9 +185,12 @@ fn conversions(
     for catalog in catalogs {
         let Some((from, document)) = catalog.side.source else { continue };
         // Of tools that are the same, the first is taken.
-        let own = catalog.side.lifted.tools.iter().filter(|tool| {
-            kept.get(tool.id.as_ref()).is_some_and(|kept| *kept == *tool)
-        });
+        let own = catalog
+            .side
+            .lifted
+            .tools
+            .iter()
+            .filter(|tool| kept.get(tool.id.as_ref()).is_some_and(|kept| *kept == *tool));
         let tools: Vec<String> =
             own.map(|tool| tool.id.to_string()).filter(|id| done.insert(id.clone())).collect();
         if tools.is_empty() {

@@ -2,9 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use toolglot::Limits;
 use toolglot::core::convert::Emitted;
 use toolglot::core::quoted;
-use toolglot::Limits;
 
 use crate::convert_args::Args;
 use crate::input::{is_standard, shown};
@@ -82,7 +82,8 @@ fn folder(
     alternatives: &str,
     terminal: &Terminal,
 ) -> Result<Option<PathBuf>, Failure> {
-    let ends = path.as_os_str().to_str().is_some_and(|text| text.ends_with(std::path::is_separator));
+    let ends =
+        path.as_os_str().to_str().is_some_and(|text| text.ends_with(std::path::is_separator));
     if !is_standard(path) && (ends || path.is_dir() || count > 1 && !path.exists()) {
         return Ok(Some(path.to_owned()));
     }

@@ -110,11 +110,7 @@ struct Given<'g> {
 type Outcome = Result<(Restored, String), Failure>;
 
 impl Given<'_> {
-    fn restore(
-        &self,
-        original: Original<'_>,
-        format: &'static Format,
-    ) -> Result<Restored, Report> {
+    fn restore(&self, original: Original<'_>, format: &'static Format) -> Result<Restored, Report> {
         let targets: Vec<Target<'_>> = targets::named(self.inputs, self.documents);
         toolglot::restore(&targets, original, self.args.to, format, self.options)
     }

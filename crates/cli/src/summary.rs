@@ -74,9 +74,9 @@ impl Converted<'_> {
         let exact = tools.iter().filter(|tool| tool.runs == Runs::AsItIs).count();
         let stopped = not.values().map(Vec::len).sum();
         // What does not run is named, however many tools that are.
-        let why = not.iter().map(|(why, ids)| {
-            format!("{why} ({})", names(ids.iter().copied(), usize::MAX))
-        });
+        let why = not
+            .iter()
+            .map(|(why, ids)| format!("{why} ({})", names(ids.iter().copied(), usize::MAX)));
         let section = |heading, style, count, whole| Section {
             heading,
             style,

@@ -60,7 +60,8 @@ pub(crate) fn open<'i>(
             formats::of(&document, from).map_err(|report| input.refuse(&report, terminal))?;
         let expected = *format.get_or_insert(own);
         if own.name != expected.name {
-            let message = format!("this is {}, and the files before it are {}", own.name, expected.name);
+            let message =
+                format!("this is {}, and the files before it are {}", own.name, expected.name);
             let found = UNRELATED.at_pointer(Pointer::root(), message);
             return Err(input.refuse(&report_of(found), terminal));
         }

@@ -47,8 +47,7 @@
 //! [`index`] where manifests are listed, and [`scaffold`](mod@scaffold) writes one to begin with.
 //! Nothing here runs, sends or stores anything.
 //!
-//! [`FORMAT`] is what conversion needs to know about this format; [`format_of`] is
-//! the same for a single version.
+//! [`FORMAT`] is what conversion needs to know about this format.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
@@ -84,7 +83,7 @@ mod values;
 mod words;
 
 pub use check::validate;
-pub use lens::{FORMAT, format_of};
+pub use lens::FORMAT;
 pub use manifest::{
     Action, Author, Cost, DEFAULT_TIMEOUT_SECONDS, DataBoundary, Docs, Entrypoint, EnvVar, Example,
     Install, Invocation, KillSwitch, Locator, Manifest, Output, Persists, Reads, Retention,

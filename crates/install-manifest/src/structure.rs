@@ -1,6 +1,6 @@
 //! Checks of shape: what the published schema of each version asks for.
 
-use manifest_core::json::Node;
+use manifest_core::json::{self, Node};
 use manifest_core::table::{self, Rules};
 use manifest_core::{Pointer, Profile, Report, Validate, quoted, read};
 
@@ -21,6 +21,12 @@ static RULES: Rules = Rules {
 
 /// The version that a manifest says it has, or a report that it says none.
 pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
+    if node.is_array() {
+        let message = "expected an object, found an array";
+        let help = "an array of documents is a stream: use --jsonl";
+        report.push(json::rules::TYPE.at(node, message).help(help));
+        return None;
+    }
     if !node.is_object() {
         read::wrong_type(node, "an object", report);
         return None;

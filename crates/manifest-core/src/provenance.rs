@@ -23,6 +23,14 @@ pub struct Place {
     pub exact: bool,
 }
 
+impl Place {
+    /// The place of another value of the same document.
+    #[must_use]
+    pub fn of(self, node: Node<'_>) -> Self {
+        Self { entry: node.index(), ..self }
+    }
+}
+
 /// A value, and the place that it was read from.
 ///
 /// Two are equal when their values are. A value built by hand has no place.

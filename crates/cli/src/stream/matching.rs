@@ -124,8 +124,7 @@ impl<'a> Matching<'a> {
     /// Gives a document what is known of it: a slot, and which copy it is.
     fn set(&mut self, document: usize, slot: Option<usize>, copy: usize) {
         let found = slot.and_then(|slot| self.slots.get(slot));
-        let found =
-            found.map_or(Match::Unclear, |slot| Match::Is { residue: slot.residue, copy });
+        let found = found.map_or(Match::Unclear, |slot| Match::Is { residue: slot.residue, copy });
         if let Some(place) = self.found.get_mut(document) {
             *place = found;
         }

@@ -158,7 +158,13 @@ pub(super) fn show(name: &str, item: &Item<'_>, report: &Report, terminal: &Term
     show_at(name, item.bytes, item.place.position(), report, terminal);
 }
 
-pub(super) fn show_at(name: &str, bytes: &[u8], start: Position, report: &Report, terminal: &Terminal) {
+pub(super) fn show_at(
+    name: &str,
+    bytes: &[u8],
+    start: Position,
+    report: &Report,
+    terminal: &Terminal,
+) {
     let mut report = report.clone();
     for diagnostic in &mut report.diagnostics {
         // What is about the entry as a whole is shown at its first line.

@@ -66,16 +66,15 @@ impl Residues {
             ..Split::default()
         };
         let mut reader = Reader::with(path, split, terminal)?;
-        let mut residues =
-            Self {
-                file,
-                lines: Vec::new(),
-                slots: Vec::new(),
-                empty: VecDeque::new(),
-                around: false,
-                broken: false,
-                limits: limits.clone(),
-            };
+        let mut residues = Self {
+            file,
+            lines: Vec::new(),
+            slots: Vec::new(),
+            empty: VecDeque::new(),
+            around: false,
+            broken: false,
+            limits: limits.clone(),
+        };
         while reader.fill()? {
             while let Some(found) = reader.splitter.next() {
                 match found.map(|item| (item, read(item.bytes, limits))) {

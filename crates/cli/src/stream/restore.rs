@@ -78,8 +78,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let open = |path| Lines::open(path, terminal);
     let beside = Some(residues::of_stream(file)).filter(|path: &PathBuf| path.is_file());
     let residues = args.residue.clone().or(beside);
-    let mut residues =
-        residues.map(|path| Residues::open(&path, &limits, terminal)).transpose()?;
+    let mut residues = residues.map(|path| Residues::open(&path, &limits, terminal)).transpose()?;
     let source = Twice::of(file, terminal)?;
     let found = match &mut residues {
         Some(residues) => residues.assign(&marks(args, &source, &limits, terminal)?),
@@ -266,8 +265,7 @@ impl Restorer<'_> {
         let targets: Vec<_> =
             documents.iter().map(|document| Target { name: None, document }).collect();
         let original = residue.map_or(Original::InBand, Original::Residue);
-        let restored =
-            toolglot::restore(&targets, original, self.args.to, format, &self.options)?;
+        let restored = toolglot::restore(&targets, original, self.args.to, format, &self.options)?;
         let text = restored.text.strip_suffix('\n').unwrap_or(&restored.text);
         let line = if text.contains('\n') { one_line(text, limits)? } else { text.to_owned() };
         Ok((restored, line))

@@ -1,492 +1,418 @@
 //! From descriptors to manifests.
 
-use std::collections::BTreeSet;
+use manifest_core::convert::{self, Tool, Unit, Writer};
+use manifest_core::descriptor::{Caution, Http, Package, SideEffects};
+use manifest_core::json::Raw;
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 
-use manifest_core::convert::rules::COLLISION;
-use manifest_core::descriptor::{self, Kind, Package, SideEffects};
-use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Defaults, Diagnostic, Lifted, Limits, Text, ToolDescriptor, quoted};
-use serde::Serialize;
-
-use super::call::{Call, Called, entrypoint};
-use super::parts::{
-    borrow, lower_author, lower_env, lower_examples, lower_install, lower_output, lower_schema,
-    lower_scopes, object,
-};
-use super::{fit, versions};
+use super::call::{self, Way, is_manifest, is_whole, way};
+use super::renames::Renames;
+use super::runtime::Runtime;
+use super::{checks, fit, parts, runtime, scopes};
 use crate::grammar;
-use crate::manifest::{Action, Entrypoint, EnvVar, Install, Invocation, Scope, Support, Tool};
-use crate::meaning::is_callable;
-use crate::template::{Part, parse_smoke};
-use crate::words::{RuntimeKind, Version};
+use crate::words::Version;
 
-/// A manifest as it is written: what descriptors hold as text stays text.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Written<'a> {
-    pub(super) manifest_version: Version,
-    pub(super) tool: Tool<'a>,
-    pub(super) runtime: WrittenRuntime<'a>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) env: Vec<EnvVar<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) scopes: Vec<Scope<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) actions: Vec<Action<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) verify: Option<Raw<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) data_boundary: Option<Raw<'a>>,
-    pub(super) smoke: Option<Raw<'a>>,
-    pub(super) kill_switch: Option<Raw<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) cost: Option<Raw<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) support: Option<Support<'a>>,
-    /// Whether other actions may join.
-    #[serde(skip)]
-    packaged: bool,
-    /// Whether the tool is an MCP server.
-    #[serde(skip)]
-    server: bool,
-    /// The kind of runtime that a tool in one language wants, however it is called.
-    #[serde(skip)]
-    language: Option<RuntimeKind>,
-    /// Whether nothing is known of the working directory: descriptors have no
-    /// word for that of an MCP server.
-    #[serde(skip)]
-    anywhere: bool,
+/// Writes a manifest.
+pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    let Some(first) = unit.tools.first() else { return Ok(()) };
+    let shared = Runtime::of(unit, first)?;
+    let version = runtime::version(unit);
+    let own = unit.context.own;
+    let renames = Renames::of(unit.context, &first.package);
+    let Package {
+        env,
+        cost,
+        support,
+        verify,
+        data_boundary,
+        // Written below "tool".
+        id: _,
+        namespace: _,
+        title: _,
+        summary: _,
+        description: _,
+        version: _,
+        tags: _,
+        publisher: _,
+        homepage: _,
+        license: _,
+        // Written below "runtime".
+        acquisition: _,
+        command: _,
+        cwd: _,
+        url: _,
+        // Written with what permissions and the call add to them.
+        scopes: _,
+        // Written as far as the actions and the version allow.
+        smoke: _,
+        revocation: _,
+        // No home here.
+        at: _,
+        labels: _,
+    } = first.package.as_ref();
+    write_version(w, unit, version);
+    w.member("tool").object(|w| write_tool(w, unit, first, version));
+    shared.write(w);
+    parts::write_env(w, env, first, version, own);
+    scopes::write(w, first);
+    if !is_whole(first) {
+        w.member("actions").list(|w| {
+            for tool in unit.tools {
+                w.item().object(|w| write_action(w, tool, shared.way_of(tool), &renames, own));
+            }
+        });
+    }
+    w.copy("verify", verify.as_ref().filter(|_| version >= Version::V0_3));
+    if version >= Version::V0_3 {
+        let private = scopes::is_private(first);
+        checks::write_boundary(w, unit.context, data_boundary.as_ref(), private, version);
+    }
+    checks::write_smoke(w, unit, &shared, &renames, version);
+    checks::write_switch(w, unit, first, version);
+    parts::write_cost(w, cost);
+    parts::write_support(w, support);
+    Ok(())
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct WrittenRuntime<'a> {
-    pub(super) kind: RuntimeKind,
-    pub(super) install: WrittenInstall<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) entrypoint: Option<Entrypoint<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) endpoint_url: Option<Text<'a>>,
+/// Which version it is.
+fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, version: Version) {
+    let Unit { tools, context } = unit;
+    let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.own);
+    let at = at.and_then(|at| Some(at.of(context.node(at)?.get("manifest_version")?)));
+    w.member("manifest_version").same(version.word(), at.as_slice());
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub(super) enum WrittenInstall<'a> {
-    Typed(Install<'a>),
-    Preinstalled { method: &'static str, locator: Raw<'a> },
+/// A name as it is written, and where it comes from.
+pub(super) enum Named<'t, 'a> {
+    /// As it was.
+    Copied(&'t Sourced<Text<'a>>),
+    /// Taken from a longer one.
+    Taken(Text<'t>, Option<Place>),
+    /// Nearly as it was, and why.
+    Near(Text<'t>, Vec<Place>, &'static str),
 }
 
-/// Writes one manifest for each package, in the version that is wanted or the
-/// lowest that will do.
-pub(super) fn write(
-    lifted: &Lifted<'_>,
-    defaults: &Defaults,
-    wanted: Option<Version>,
-) -> Result<String, Diagnostic> {
-    let mut manifests: Vec<Written<'_>> = Vec::new();
-    let mut names = BTreeSet::new();
-    let taken = taken(&lifted.tools);
-    for tool in &lifted.tools {
-        let one = lower(tool, defaults, wanted, &taken);
-        let action = one.actions.first().map(|action| action.name.to_string());
-        let name = (one.tool.id.to_string(), action);
-        if !names.insert(name) {
-            let message = format!("two tools would be one action of {}", quoted(&one.tool.id));
-            return Err(COLLISION.at_pointer(tool.source.clone(), message));
+impl Named<'_, '_> {
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Copied(text) => text,
+            Self::Taken(text, _) | Self::Near(text, ..) => text,
         }
-        match manifests.last_mut() {
-            Some(last) if joins(last, &one) => join(last, one),
-            _ => manifests.push(one),
+    }
+
+    fn write(&self, w: &mut Writer<'_>, member: &str) {
+        match self {
+            Self::Copied(text) => w.member(member).copy(text),
+            Self::Taken(text, at) => w.member(member).same(text, at.as_slice()),
+            Self::Near(text, at, why) => w.member(member).approximate(text, at, why),
         }
     }
-    for manifest in &mut manifests {
-        finish(manifest, defaults, wanted);
+}
+
+/// The id of the tool that a manifest is about.
+pub(super) fn tool_id<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<'t, 'a> {
+    match &tool.package.id {
+        _ if own && is_whole(tool) => return Named::Copied(&tool.id),
+        Some(id) if own || grammar::TOOL_ID.matches(id) => return Named::Copied(id),
+        _ => {}
     }
-    // Strings, numbers and JSON values: serialising them cannot fail.
-    Ok(match manifests.as_slice() {
-        [one] if !lifted.list => serde_json::to_string(one),
-        several => serde_json::to_string(several),
+    match convert::fit(&tool.id, &fit::TOOL_ID) {
+        Text::Borrowed(_) => Named::Copied(&tool.id),
+        fitted => {
+            let why = "ids have 3 to 64 lower-case letters, digits and hyphens";
+            Named::Near(fitted, tool.id_places(), why)
+        }
     }
-    .unwrap_or_default())
 }
 
-/// What could be the tool's part of an id, when the rest could be the action's.
-fn prefix(id: &str) -> Option<&str> {
-    let (tool, action) = id.rsplit_once('.')?;
-    (grammar::TOOL_ID.matches(tool) && grammar::ACTION_NAME.matches(action)).then_some(tool)
-}
-
-/// The ids of packages.
-fn taken<'t>(tools: &'t [ToolDescriptor<'_>]) -> BTreeSet<&'t str> {
-    tools.iter().filter_map(|tool| Some(tool.package.as_ref()?.id.as_ref())).collect()
-}
-
-/// Whether an action belongs to a manifest: they agree on all that is said once.
-fn joins(last: &Written<'_>, one: &Written<'_>) -> bool {
-    let (old, new) = (&last.runtime, &one.runtime);
-    let taken = |action: &Action<'_>| last.actions.iter().any(|known| known.name == action.name);
-    last.packaged
-        && one.packaged
-        && last.actions.len() < 64
-        && !one.actions.iter().any(taken)
-        && last.tool == one.tool
-        && old.install == new.install
-        && agree(old.entrypoint.as_ref(), new.entrypoint.as_ref(), &|old, new| {
-            let anywhere = last.anywhere || one.anywhere;
-            old.command == new.command && (anywhere || old.cwd == new.cwd)
-        })
-        && agree(old.endpoint_url.as_ref(), new.endpoint_url.as_ref(), &|old, new| old == new)
-        && last.env == one.env
-        && last.scopes == one.scopes
-        && last.verify == one.verify
-        && last.data_boundary == one.data_boundary
-        && last.smoke == one.smoke
-        && last.kill_switch == one.kill_switch
-        && last.cost == one.cost
-        && last.support == one.support
-}
-
-/// Whether two that may be absent are the same where both are there.
-fn agree<T>(old: Option<&T>, new: Option<&T>, same: &dyn Fn(&T, &T) -> bool) -> bool {
-    old.zip(new).is_none_or(|(old, new)| same(old, new))
-}
-
-fn join<'a>(last: &mut Written<'a>, one: Written<'a>) {
-    let runtime = &mut last.runtime;
-    runtime.entrypoint = if last.anywhere {
-        one.runtime.entrypoint.or(runtime.entrypoint.take())
-    } else {
-        runtime.entrypoint.take().or(one.runtime.entrypoint)
-    };
-    last.anywhere &= one.anywhere;
-    last.language = last.language.filter(|language| one.language == Some(*language));
-    runtime.endpoint_url = runtime.endpoint_url.take().or(one.runtime.endpoint_url);
-    last.actions.extend(one.actions);
-}
-
-/// Fills in what depends on all actions of a manifest.
-fn finish(manifest: &mut Written<'_>, defaults: &Defaults, wanted: Option<Version>) {
-    manifest.runtime.kind = kind(manifest);
-    let smoke =
-        manifest.smoke.take().filter(|smoke| is_possible(smoke, &manifest.actions, &manifest.env));
-    manifest.smoke = Some(smoke.unwrap_or_else(|| {
-        let entrypoint = manifest.runtime.entrypoint.as_ref();
-        let mut command: Vec<&str> = match entrypoint {
-            Some(entrypoint) => entrypoint.command.iter().map(AsRef::as_ref).collect(),
-            None => vec![&defaults.bridge],
+/// The name of an action.
+pub(super) fn action_name<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<'t, 'a> {
+    let grammar = "names have up to 63 lower-case letters, digits and underscores";
+    let literal = |name: &str| own || grammar::ACTION_NAME.matches(name);
+    if let Some(name) = renamed(tool) {
+        let at = tool.id.at;
+        return match fit::action_name(name) {
+            fitted if !literal(name) => Named::Near(fitted, at.into_iter().collect(), grammar),
+            _ => Named::Taken(Text::Borrowed(name), at),
         };
-        command.push("--version");
-        let command = serde_json::to_string(&command).unwrap_or_default();
-        let success = r#""success":{"exit_code":0}"#;
-        built(&format!(r#"{{"kind":"shell","command":{command},{success}}}"#))
-    }));
-    // Without a kill switch there must be nothing to revoke.
-    let none = |switch: &Raw<'_>| member(switch, "kind").as_deref() == Some("none");
-    let switch = manifest.kill_switch.take();
-    let switch = switch.filter(|switch| manifest.env.is_empty() || !none(switch));
-    let switch = switch.filter(|switch| versions::has_switch(switch, wanted));
-    manifest.kill_switch = Some(switch.unwrap_or_else(|| {
-        let page = serde_json::to_string(&manifest.tool.homepage).unwrap_or_default();
-        built(&format!(r#"{{"kind":"manual","instructions_url":{page}}}"#))
-    }));
-    match wanted {
-        Some(wanted) => versions::bring_to(manifest, wanted),
-        None => manifest.manifest_version = versions::lowest(manifest),
+    }
+    let name = tool.callable_name();
+    let at = name.at.into_iter().collect();
+    match (&tool.name, fit::action_name(name.value)) {
+        (Some(name), _) if literal(name) => Named::Copied(name),
+        (None, Text::Borrowed(name)) if name == tool.id.as_ref() => Named::Copied(&tool.id),
+        (None, Text::Borrowed(name)) => {
+            Named::Near(Text::Borrowed(name), at, "the last part of the id")
+        }
+        (_, fitted) => Named::Near(fitted, at, grammar),
     }
 }
 
-fn kind(manifest: &Written<'_>) -> RuntimeKind {
-    let runtime = &manifest.runtime;
-    let mcp = || match runtime.entrypoint {
-        None if runtime.endpoint_url.is_some() => RuntimeKind::McpHttp,
-        _ => RuntimeKind::McpStdio,
-    };
-    let calls = |is: fn(&Invocation<'_>) -> bool| {
-        manifest.actions.iter().any(|action| is(&action.invocation))
-    };
-    if manifest.server || calls(|call| matches!(call, Invocation::McpTool { .. })) {
-        return mcp();
+/// The action's part of an id that is no longer made of the names of the tool and of the
+/// action: other formats rename the whole.
+fn renamed<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
+    let (package, name) = (tool.package.id.as_deref()?, tool.name.as_deref()?);
+    let tail = |id: &'t str, head: &str| id.strip_prefix(head)?.strip_prefix('.');
+    let kept = tool.id.strip_suffix(name.as_ref()).is_some_and(|head| head.ends_with('.'));
+    (!kept).then(|| tail(&tool.id, package).unwrap_or(&tool.id))
+}
+
+/// What a manifest says about its tool.
+fn write_tool(
+    w: &mut Writer<'_>,
+    unit: &Unit<'_, '_>,
+    tool: &ToolDescriptor<'_>,
+    written: Version,
+) {
+    let own = unit.context.own;
+    let package = &tool.package;
+    let namespace = package.namespace.as_ref();
+    let namespace = namespace.filter(|_| written >= Version::V0_3_1);
+    w.copy("namespace", namespace.filter(|name| own || grammar::NAMESPACE.matches(name)));
+    tool_id(tool, own).write(w, "id");
+    write_tool_version(w, unit, package.version.as_ref());
+    let title = package.title.as_ref().or(tool.title.as_ref());
+    match title.filter(|title| !title.is_empty()) {
+        Some(title) => fit::text(w, "name", title, most(80, own)),
+        None => {
+            let name = tool.callable_name();
+            let text = Some(name.value).filter(|name| !name.is_empty()).unwrap_or("tool");
+            let text = fit::beginning(text, 80).unwrap_or(text);
+            w.member("name").approximate(text, name.at.as_slice(), "the source has no title");
+        }
     }
-    if calls(|call| matches!(call, Invocation::Http { .. })) {
-        return RuntimeKind::McpHttp;
+    let whole = is_whole(tool);
+    match (&package.summary, &tool.summary) {
+        (Some(summary), _) => write_summary(w, Some(summary), tool, own),
+        (None, Some(summary)) if !whole && fit::beginning(summary, 280).is_none() => {
+            // An action says the same below.
+            w.member("summary").same(&summary.value, summary.at.as_slice());
+        }
+        (None, summary) => write_summary(w, summary.as_ref(), tool, own),
     }
-    if let Some(language) = manifest.language {
-        return language;
+    let description = if whole { &tool.description } else { &package.description };
+    if let Some(description) = description {
+        fit::text(w, "description", description, most(4000, own));
     }
-    match &runtime.install {
-        WrittenInstall::Typed(Install::Pip { .. }) => RuntimeKind::PythonModule,
-        WrittenInstall::Typed(Install::Npm { .. }) => RuntimeKind::NodeModule,
-        WrittenInstall::Typed(Install::Container { .. }) => RuntimeKind::Container,
-        _ => RuntimeKind::ShellBinary,
+    let page = Page::of(unit, tool);
+    match page.said {
+        Some(said) => w.member("homepage").copy(said),
+        None => w.member("homepage").assume(&page.made, "the source names no page"),
+    }
+    parts::write_author(w, &package.publisher, own);
+    w.copy("license", package.license.as_ref());
+    let tags = package.tags.iter().filter(|tag| own || grammar::TAG.matches(tag));
+    w.copy_all("tags", tags.take(most(16, own)));
+}
+
+/// A limit, which does not count for what a manifest said before.
+pub(super) const fn most(limit: usize, own: bool) -> usize {
+    if own { usize::MAX } else { limit }
+}
+
+fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sourced<Text<'_>>>) {
+    let slot = w.member("version");
+    match said.map(|said| (said, fit::version(said))) {
+        Some((said, _)) if unit.context.own => slot.copy(said),
+        Some((said, Some(Text::Borrowed(_)))) => slot.copy(said),
+        Some((said, Some(fitted))) => {
+            slot.approximate(
+                &fitted,
+                said.at.as_slice(),
+                "versions have no build, and no capitals",
+            );
+        }
+        _ => {
+            let default = fit::version(&unit.context.defaults.version);
+            let default = default.unwrap_or(Text::Borrowed("0.0.0"));
+            slot.assume(&default, "the source has no version that fits");
+        }
     }
 }
 
-/// Whether a smoke test can run: it calls an action that is there and changes
-/// nothing, and refers to variables that are there.
-fn is_possible(smoke: &Raw<'_>, actions: &[Action<'_>], env: &[EnvVar<'_>]) -> bool {
-    let Ok(document) = Document::parse(smoke.as_str().as_bytes(), &Limits::default()) else {
-        return false;
-    };
-    let root = document.root();
-    let templates = ["url", "headers", "body"].iter().filter_map(|name| root.get(name));
-    let equals = root.get("success").and_then(|success| success.get("json_pointer_equals"));
-    let mut texts = templates.chain(equals).flat_map(Node::descendants).filter_map(Node::text);
-    let declared = |part: &Part<'_>| match part {
-        Part::Env(name) => env.iter().any(|variable| variable.name == *name),
-        Part::Text(_) | Part::Input(_) => true,
-    };
-    let filled = |text: Text<'_>| {
-        !text.contains("${") || parse_smoke(&text).is_ok_and(|parts| parts.iter().all(declared))
-    };
-    if !texts.all(filled) {
-        return false;
+/// One sentence: what is said, else the beginning of the description, else the name.
+fn write_summary(
+    w: &mut Writer<'_>,
+    said: Option<&Sourced<Text<'_>>>,
+    tool: &ToolDescriptor<'_>,
+    own: bool,
+) {
+    if let Some(said) = said.filter(|said| own || !said.is_empty()) {
+        return fit::text(w, "summary", said, most(280, own));
     }
-    if root.get("kind").and_then(Node::text).as_deref() != Some("action-call") {
-        return true;
+    let described = tool.description.as_ref().map(|text| (fit::sentence(text), text.at));
+    if let Some((sentence, at)) = described.filter(|(sentence, _)| !sentence.is_empty()) {
+        let sentence = fit::beginning(sentence, 280).unwrap_or(sentence);
+        let why = "the first sentence of the description";
+        return w.member("summary").approximate(sentence, at.as_slice(), why);
     }
-    let name = root.get("action").and_then(Node::text).unwrap_or_default();
-    let found = actions.iter().find(|action| action.name == name);
-    found.is_some_and(|action| action.side_effects <= SideEffects::Read)
+    let name = tool.callable_name();
+    let text = Some(name.value).filter(|name| !name.is_empty()).unwrap_or("tool");
+    let text = fit::beginning(text, 280).unwrap_or(text);
+    w.member("summary").approximate(text, name.at.as_slice(), "the source says nothing about it");
 }
 
-/// The text of a member of an object.
-pub(super) fn member(object: &Raw<'_>, name: &str) -> Option<String> {
-    let document = Document::parse(object.as_str().as_bytes(), &Limits::default()).ok()?;
-    document.root().get(name)?.text().map(Text::into_owned)
+/// The page of a tool: what the source says, or one that is made up.
+pub(super) struct Page<'t, 'a> {
+    pub(super) said: Option<&'t Sourced<Text<'a>>>,
+    pub(super) made: String,
 }
 
-/// JSON that is put together here.
-pub(super) fn built(text: &str) -> Raw<'static> {
-    Raw::parse(text).map_or(Raw::constant("{}"), Raw::into_owned)
+impl<'t, 'a> Page<'t, 'a> {
+    pub(super) fn of(unit: &Unit<'_, '_>, tool: &'t ToolDescriptor<'a>) -> Self {
+        let own = unit.context.own;
+        let said = tool.package.homepage.as_ref();
+        let made = || format!("{}{}", unit.context.defaults.homepage, tool_id(tool, own).text());
+        match said.filter(|page| own || is_manifest(&tool.package) || grammar::is_uri(page)) {
+            Some(page) => Self { said: Some(page), made: String::new() },
+            None => Self { said: None, made: made() },
+        }
+    }
 }
 
-fn lower<'a>(
-    tool: &'a ToolDescriptor<'_>,
-    defaults: &'a Defaults,
-    wanted: Option<Version>,
-    taken: &BTreeSet<&str>,
-) -> Written<'a> {
+/// Writes an action by itself. In a manifest, it depends on what it shares with others.
+pub(super) fn entry(
+    w: &mut Writer<'_>,
+    Tool { tool, says: _, context }: &Tool<'_, '_>,
+) -> Result<(), Diagnostic> {
+    let renames = Renames::of(*context, &tool.package);
+    write_action(w, tool, way(tool, context.own), &renames, context.own);
+    Ok(())
+}
+
+fn write_action(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    way: Way<'_, '_>,
+    renames: &Renames<'_>,
+    own: bool,
+) {
     let ToolDescriptor {
-        id,
-        name,
-        title,
-        package,
-        kind,
-        version,
         summary,
         description,
-        tags,
-        publisher,
-        homepage,
-        license,
-        support,
         input_schema,
         output_schema,
         output_format,
         error_envelope,
         examples,
         invocation,
-        acquisition,
-        env,
-        scopes,
         side_effects,
         idempotent,
-        smoke,
-        verify,
-        revocation,
-        cost,
-        data_boundary,
-        // Which of several implementations fits is not known here.
+        requires_approval,
+        // Written as the name, where there is no other.
+        id: _,
+        name: _,
+        // Written with the scopes that they stand for.
+        auth: _,
+        permissions: _,
+        scopes_used: _,
+        // Written around the actions.
+        package: _,
+        title: _,
+        kind: _,
+        // Which of several implementations fits, and what a chain calls, is for the
+        // bridge to find out.
         implementations: _,
         chain: _,
-        // Effects and scopes stand in for approval and permissions: what they
-        // cannot say is not granted.
-        requires_approval: _,
-        permissions: _,
         // No home here.
-        source: _,
-        labels: _,
+        at: _,
         example_files: _,
         test_files: _,
         timeout_ms: _,
-        auth: _,
         sandbox: _,
         origin: _,
         trust: _,
         enabled: _,
         channel: _,
-        extras: _,
     } = tool;
-    // A package without an action of its own. From 0.2 on, only MCP servers over
-    // standard input and output are.
-    let actionless = package.is_some() && name.is_none();
-    let server = actionless && *kind == Some(Kind::McpServer);
-    let remote = package.as_ref().is_some_and(|package| package.url.is_some());
-    let remote = remote && package.as_ref().is_some_and(|package| package.argv.is_empty());
-    let whole = match wanted {
-        Some(Version::V0_1) => true,
-        Some(_) => server && !remote,
-        None => actionless,
-    };
-    let Package {
-        id: package_id,
-        namespace,
-        title: package_title,
-        summary: package_summary,
-        description: package_description,
-        argv: package_argv,
-        url: package_url,
-        cwd: package_cwd,
-    } = package.as_ref().unwrap_or(&NAMELESS);
-    // In 0.1, actions are tools of their own.
-    let packaged = package.is_some() && (actionless || !whole);
-    let parts = prefix(id).filter(|prefix| !whole && !taken.contains(prefix));
-    let tool_id = match parts {
-        _ if packaged => fit::tool_id(package_id),
-        Some(tool) => Text::Borrowed(tool),
-        None => fit::tool_id(id),
-    };
-    // The id is what other formats rename.
-    let tail = id.strip_prefix(package_id.as_ref()).and_then(|tail| tail.strip_prefix('.'));
-    let tail = tail.filter(|_| package.is_some());
-    let own = name.as_deref().unwrap_or_else(|| id.rsplit('.').next().unwrap_or(id));
-    let action_name = fit::action_name(tail.unwrap_or(own));
-    let server_tool = matches!(invocation, Some(descriptor::Invocation::McpTool { .. }));
-    let anywhere = server_tool && package_cwd.is_none();
-
-    let said = |text: Option<&'a str>, max| text.and_then(|text| fit::text(text, max));
-    let action_summary = said(summary.as_deref(), 280)
-        .or_else(|| said(description.as_deref().map(fit::sentence), 280))
-        .unwrap_or_else(|| action_name.clone());
-    let tool_name = said(package_title.as_deref(), 80)
-        .or_else(|| said(title.as_deref(), 80))
-        .or_else(|| said(Some(own), 80))
-        .unwrap_or_else(|| tool_id.clone());
-    let tool_summary =
-        said(package_summary.as_deref(), 280).unwrap_or_else(|| action_summary.clone());
-    let tool_description = if whole { description } else { package_description };
-    let homepage = match homepage {
-        Some(homepage) => Text::Borrowed(homepage.as_ref()),
-        None => Text::Owned(format!("{}{tool_id}", defaults.homepage)),
-    };
-
-    let env = lower_env(env);
-    let input = lower_schema(input_schema.as_ref());
-    let call = Call { argv: package_argv, url: package_url.as_deref(), whole, actionless };
-    let bridge = || Called {
-        invocation: Invocation::StdinJson { argv_template: Vec::new() },
-        entrypoint: Some(Entrypoint {
-            command: vec![Text::Borrowed(&defaults.bridge), Text::Borrowed(id)],
-            cwd: None,
-        }),
-        endpoint_url: None,
-    };
-    let called = invocation.as_ref().and_then(|invocation| call.lower(invocation));
-    let callable = |called: &Called<'_>| is_callable(&called.invocation, input.as_ref(), &env);
-    let called = called.filter(|called| whole || callable(called));
-    let called = called.map(|mut called| {
-        if let (true, Some(entrypoint)) = (server_tool, &mut called.entrypoint) {
-            entrypoint.cwd = borrow(package_cwd);
+    action_name(tool, own).write(w, "name");
+    write_summary(w, summary.as_ref(), tool, own);
+    if let Some(description) = description {
+        fit::text(w, "description", description, most(4000, own));
+    }
+    let at = invocation.as_ref().and_then(|call| call.at);
+    w.member("invocation").object(|w| write_call(w, tool, way, at, renames));
+    match input_schema {
+        Some(schema) if own || parts::is_schema(schema) => parts::write_schema(w, "input", schema),
+        _ if is_manifest(&tool.package) => {}
+        _ => {
+            let any = Raw::constant(r#"{"type":"object","additionalProperties":true}"#);
+            w.member("input").assume(&any, "without a schema, an action takes no arguments");
         }
-        called
-    });
-    let called = if whole {
-        called.unwrap_or(Called {
-            endpoint_url: package_url.as_deref().map(Text::Borrowed),
-            entrypoint: entrypoint(package_argv, None),
-            ..bridge()
-        })
-    } else {
-        called.unwrap_or_else(bridge)
-    };
+    }
+    parts::write_output(w, output_format.as_ref(), output_schema.as_ref());
+    let slot = w.member("side_effects");
+    let approval = requires_approval.as_ref().filter(|approval| approval.value);
+    let asks = Caution::of(tool).declares_approval();
+    match (side_effects, approval) {
+        (Some(effects), None) => slot.copy(effects),
+        (Some(effects), _) if effects.value == SideEffects::Destructive => slot.copy(effects),
+        (_, Some(approval)) if asks => {
+            let why = "the one word here that makes a host ask";
+            slot.approximate(&SideEffects::Destructive, approval.at.as_slice(), why);
+        }
+        _ => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
+    }
+    w.copy("idempotent", idempotent.as_ref());
+    scopes::write_used(w, tool);
+    w.copy("error_envelope", error_envelope.as_ref());
+    parts::write_examples(w, examples, own);
+}
 
-    let anywhere = anywhere || called.entrypoint.is_none();
-    let mut action = Action {
-        name: action_name,
-        summary: action_summary,
-        description: said(description.as_deref(), 4000),
-        docs: None,
-        invocation: called.invocation,
-        input,
-        output: lower_output(output_schema.as_ref(), *output_format),
-        side_effects: side_effects.unwrap_or(SideEffects::Destructive),
-        idempotent: *idempotent,
-        scopes_used: scopes
-            .iter()
-            .filter(|(_, scope)| scope.used == Some(true))
-            .map(|(resource, _)| Text::Borrowed(resource))
-            .collect(),
-        error_envelope: *error_envelope,
-        examples: lower_examples(examples),
-        runtime_telemetry: None,
-    };
-    versions::add_extras(&mut action, tool, wanted);
-    Written {
-        manifest_version: Version::V0_2,
-        tool: Tool {
-            namespace: borrow(namespace).filter(|text| grammar::NAMESPACE.matches(text)),
-            version: version
-                .as_deref()
-                .and_then(fit::version)
-                .or_else(|| fit::version(&defaults.version))
-                .unwrap_or(Text::Borrowed("0.0.0")),
-            name: tool_name,
-            summary: tool_summary,
-            description: said(tool_description.as_deref(), 4000),
-            homepage,
-            author: publisher.as_ref().and_then(lower_author),
-            license: borrow(license),
-            tags: tags
-                .iter()
-                .filter(|tag| grammar::TAG.matches(tag))
-                .take(16)
-                .map(|tag| Text::Borrowed(tag.as_ref()))
-                .collect(),
-            id: tool_id,
-        },
-        runtime: WrittenRuntime {
-            kind: RuntimeKind::ShellBinary,
-            install: lower_install(acquisition.as_ref(), nowhere(tool, defaults), wanted),
-            entrypoint: called.entrypoint,
-            endpoint_url: called.endpoint_url,
-        },
-        env,
-        scopes: lower_scopes(scopes),
-        actions: if whole { Vec::new() } else { vec![action] },
-        verify: object(verify.as_ref()),
-        data_boundary: object(data_boundary.as_ref()),
-        smoke: object(smoke.as_ref()),
-        kill_switch: object(revocation.as_ref()),
-        cost: object(cost.as_ref()),
-        support: support.as_ref().map(
-            |descriptor::Support { issues_url, security_email, docs_url }| Support {
-                issues_url: borrow(issues_url),
-                security_email: borrow(security_email),
-                docs_url: borrow(docs_url),
-            },
-        ),
-        packaged: packaged && !whole,
-        server,
-        language: match invocation {
-            Some(descriptor::Invocation::Node { .. }) => Some(RuntimeKind::NodeModule),
-            Some(descriptor::Invocation::Python { .. }) => Some(RuntimeKind::PythonModule),
-            _ => None,
-        },
-        anywhere,
+fn write_call(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    way: Way<'_, '_>,
+    at: Option<Place>,
+    renames: &Renames<'_>,
+) {
+    let mut kind = |word: &str| w.member("kind").same(word, at.as_slice());
+    match way {
+        Way::Program { command: _, cwd: _, template, stdin } => {
+            kind(if stdin { "stdin-json" } else { "subcommand" });
+            if !template.is_empty() {
+                w.member("argv_template").list(|w| {
+                    template.iter().for_each(|word| renames.write(w.item(), word));
+                });
+            }
+        }
+        Way::Request(Http { method, url: _, path, headers, body: _ }) => {
+            kind("http");
+            w.member("method").copy(method);
+            if let Some(path) = path {
+                renames.write(w.member("path"), path);
+            }
+            w.some_object("headers", |w| {
+                headers.iter().for_each(|(name, value)| renames.write(w.member(name), value));
+            });
+        }
+        Way::Whole { http: Http { method, url, path: _, headers: _, body: _ }, base: _, path } => {
+            kind("http");
+            w.member("method").copy(method);
+            w.member("path").approximate(path, url.at.as_slice(), "the URL from its path on");
+            write_credential(w, tool);
+        }
+        Way::Server(server) => {
+            kind("mcp-tool");
+            w.member("tool_name").copy(&server.tool);
+        }
+        Way::AsItWas(node, at) => {
+            for one in node.members() {
+                let value =
+                    Sourced { value: Raw::from_node(one.value), at: Some(at.of(one.value)) };
+                w.member(&one.name()).copy(&value);
+            }
+        }
+        // The whole of a manifest has no actions.
+        Way::Unsaid | Way::Bridge => w.member("kind").bridge("stdin-json"),
     }
 }
 
-/// The package of a tool that is in none.
-static NAMELESS: Package<'_> = Package {
-    id: Text::Borrowed(""),
-    namespace: None,
-    title: None,
-    summary: None,
-    description: None,
-    argv: Vec::new(),
-    url: None,
-    cwd: None,
-};
-
-/// Where nothing can be fetched from.
-fn nowhere(tool: &ToolDescriptor<'_>, defaults: &Defaults) -> String {
-    format!("{}{}", defaults.homepage, fit::tool_id(&tool.id))
+/// The header that a request is authenticated by.
+fn write_credential(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    let Some((credential, variable)) = call::credential(tool) else { return };
+    let scheme = tool.auth.scheme.as_ref().and_then(|scheme| scheme.at);
+    let places: Vec<Place> = scheme.into_iter().chain(variable.at).collect();
+    let value = format!("{}${{env.{}}}", credential.prefix, variable.value);
+    w.member("headers").object(|w| w.member(credential.header).same(&value, &places));
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::follow::follow;
-use super::format::Holds;
+use super::format::{Holds, Says};
 use super::overlay::{Laying, Overlay};
 use super::restore::{Edit, Target, Way};
 use super::{one, residue, rules};
@@ -15,6 +15,8 @@ use crate::diagnostic::Report;
 use crate::json::Document;
 use crate::provenance::Sourced;
 use crate::read::Text;
+
+const CANNOT_SAY: &str = "the format of the source has no words for the call";
 
 /// The edits of one tool: as it was written, and as it is; nothing, if it is gone.
 type Change<'e, 'a> = (&'e ToolDescriptor<'a>, Option<&'e ToolDescriptor<'a>>);
@@ -65,6 +67,7 @@ impl Way<'_> {
         added.extend(new.into_iter().map(|tool| (last, tool)));
         let was = lifted.tools.clone();
         let gone = lay(&mut lifted, &changes, &mut laying);
+        self.keep_calls(&was, &mut lifted.tools, &mut laying);
         follow(&was, &mut lifted, &mut laying);
         let removed = self.rebuild(&mut lifted, gone, added, &mut laying);
         Ok(Edit { lifted, edited: true, removed, refused: laying.refused })
@@ -92,6 +95,26 @@ impl Way<'_> {
         tools.map(|tool| places.get_mut(tool.id.as_str())?.pop()).collect()
     }
 
+    /// Whether the source's format can say how a tool is called.
+    fn says(&self, tool: &ToolDescriptor<'_>) -> bool {
+        tool.invocation.is_none() || (self.from.says)(tool) == Says::Exact
+    }
+
+    /// Takes back the edits of calls that the source cannot say.
+    fn keep_calls<'e>(
+        &self,
+        before: &[ToolDescriptor<'e>],
+        after: &mut [ToolDescriptor<'e>],
+        laying: &mut Laying,
+    ) {
+        for (before, after) in before.iter().zip(after) {
+            if before.invocation != after.invocation && !self.says(after) {
+                after.invocation.clone_from(&before.invocation);
+                laying.refuse_in("invocation", CANNOT_SAY);
+            }
+        }
+    }
+
     /// The tools without those that are gone, and with new ones behind those that they
     /// came beside. Gives the ids of those that are gone.
     fn rebuild<'e>(
@@ -108,28 +131,28 @@ impl Way<'_> {
             gone.clear();
         }
         let mut beside: BTreeMap<Option<usize>, Vec<ToolDescriptor<'e>>> = BTreeMap::new();
-        for (place, tool) in added {
-            if several || holds == Holds::Package {
+        for (place, mut tool) in added {
+            let neighbour = place.and_then(|place| lifted.tools.get(place));
+            if let (Holds::Package, Some(neighbour)) = (holds, neighbour) {
+                tool.package = Arc::clone(&neighbour.package);
+            }
+            if !several && holds != Holds::Package {
+                laying.refuse_in("tools", "the source is a document of one tool");
+            } else if self.says(&tool) {
                 beside.entry(place).or_default().push(tool);
             } else {
-                laying.refuse_in("tools", "the source is a document of one tool");
+                laying.refuse_in("tools", CANNOT_SAY);
             }
         }
         let mut removed = Vec::new();
         let mut tools = beside.remove(&None).unwrap_or_default();
         for (index, tool) in std::mem::take(&mut lifted.tools).into_iter().enumerate() {
-            let package = Arc::clone(&tool.package);
             if gone.contains(&index) {
                 removed.push(tool.id.to_string());
             } else {
                 tools.push(tool);
             }
-            for mut new in beside.remove(&Some(index)).unwrap_or_default() {
-                if holds == Holds::Package {
-                    new.package = Arc::clone(&package);
-                }
-                tools.push(new);
-            }
+            tools.extend(beside.remove(&Some(index)).unwrap_or_default());
         }
         lifted.tools = tools;
         removed

@@ -253,7 +253,12 @@ impl<'t, 'a> Unit<'t, 'a> {
     }
 }
 
-impl Context<'_> {
+impl<'c> Context<'c> {
+    /// What stands at a place, for a target that has words for parts of it only.
+    pub fn node(&self, at: Place) -> Option<Node<'c>> {
+        self.sources.get(usize::from(at.document))?.node(at.entry)
+    }
+
     /// Whether the target can say the call of a tool.
     pub fn says(&self, tool: &ToolDescriptor<'_>) -> Says {
         if self.own { Says::Exact } else { (self.format.says)(tool) }

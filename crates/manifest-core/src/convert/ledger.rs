@@ -256,7 +256,6 @@ impl Ledger {
             _ => None,
         };
         let twins: Vec<Pointer> = twin
-            .filter(|_| inside.len() > 1)
             .map(|(_, source)| source.leaves().map(|(below, _)| below).collect())
             .unwrap_or_default();
         for (index, (below, leaf)) in inside.iter().enumerate() {

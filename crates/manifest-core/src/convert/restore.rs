@@ -279,7 +279,7 @@ impl<'w> Way<'w> {
             own: true,
             version: self.from.version_of(self.source),
             defaults: &Defaults::default(),
-            digest: "",
+            digest: &super::sha256_hex(self.source.text().as_bytes()),
             list: lifted.list,
             accepted: &[],
         };

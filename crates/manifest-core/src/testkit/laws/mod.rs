@@ -10,7 +10,7 @@ use crate::convert::{
     convert, convert_onwards, restore,
 };
 use crate::diagnostic::Report;
-use crate::json::{Document, Node};
+use crate::json::{Document, Node, compact};
 use crate::{Format, Limits, Validate};
 
 mod edit;
@@ -33,13 +33,13 @@ pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
         return if none { Ok(()) } else { Err(format!("{} documents", written.len())) };
     };
     let written = open(written)?;
-    let mut left: Vec<(String, &str)> =
-        written.root().leaves().map(|(at, leaf)| (starred(at.as_str()), leaf.raw())).collect();
+    let mut left: Vec<(String, String)> =
+        written.root().leaves().map(|(at, leaf)| (starred(at.as_str()), spelled(leaf))).collect();
     for (at, leaf) in document.root().leaves() {
         if !lifted.marks.has(leaf.index()) {
             continue;
         }
-        let wanted = (starred(at.as_str()), leaf.raw());
+        let wanted = (starred(at.as_str()), spelled(leaf));
         // Elements that were not read leave gaps, but the others keep their order.
         let found = left.iter().position(|one| *one == wanted);
         let Some(found) = found else {
@@ -48,6 +48,11 @@ pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
         left.remove(found);
     }
     Ok(())
+}
+
+/// A leaf as it is spelled. White space in an empty container is no spelling.
+fn spelled(leaf: Node<'_>) -> String {
+    compact(leaf)
 }
 
 /// A path whose indices are left out.

@@ -1,0 +1,226 @@
+//! How an installation is checked and revoked, and where data goes: what the source has
+//! as one value, as far as a version has words for it.
+
+use manifest_core::convert::{BridgeWord, Context, Unit, Writer};
+use manifest_core::json::{Document, Node, Raw};
+use manifest_core::{Limits, Place, Sourced, ToolDescriptor};
+
+use super::call::Way;
+use super::lower::{Page, action_name};
+use super::renames::Renames;
+use super::runtime::Runtime;
+use crate::words::Version;
+
+/// A value as it was read, and where: in the source or, where it was built by hand, in a
+/// text of its own.
+fn open(context: Context<'_>, raw: &Sourced<Raw<'_>>, look: impl FnOnce(Node<'_>, Option<Place>)) {
+    let text = raw.as_str();
+    let placed = raw.at.and_then(|at| context.node(at).filter(|node| node.raw() == text));
+    match placed {
+        Some(node) => look(node, raw.at),
+        None => {
+            if let Ok(document) = Document::parse(text.as_bytes(), &Limits::default()) {
+                look(document.root(), None);
+            }
+        }
+    }
+}
+
+/// A part of such a value.
+fn part<'n>(node: Node<'n>, at: Option<Place>) -> Sourced<Raw<'n>> {
+    Sourced { value: Raw::from_node(node), at: at.map(|at| at.of(node)) }
+}
+
+/// The text of a member.
+fn member(context: Context<'_>, raw: &Sourced<Raw<'_>>, name: &str) -> Option<String> {
+    let mut found = None;
+    open(context, raw, |node, _| {
+        found = node.get(name).and_then(Node::text).map(|text| text.into_owned());
+    });
+    found
+}
+
+/// What came with 0.3.1.
+const POINTERS: &[&str] = &["json_pointer_in", "json_pointer_exists", "json_pointer_present"];
+
+/// The members of a smoke test that may refer to variables.
+const TEMPLATES: &[&str] = &["url", "headers", "body", "success"];
+
+/// Writes how to check an installation: what the source says, if it can be done, or
+/// something without effects that succeeds where the tool can be called.
+pub(super) fn write_smoke(
+    w: &mut Writer<'_>,
+    unit: &Unit<'_, '_>,
+    runtime: &Runtime<'_, '_>,
+    renames: &Renames<'_>,
+    version: Version,
+) {
+    let context = unit.context;
+    let Some(smoke) = &runtime.first.package.smoke else { return write_presence(w, runtime) };
+    let renamed = match member(context, smoke, "action") {
+        None => None,
+        Some(name) => match callee(unit, &name) {
+            // An action that is left out cannot be called.
+            None => return write_presence(w, runtime),
+            Some(tool) => {
+                let now = action_name(tool, context.own).text().to_owned();
+                let at = tool.name.as_ref().and_then(|name| name.at);
+                Some((now, at)).filter(|(now, _)| *now != name)
+            }
+        },
+    };
+    let older = !context.own && version < Version::V0_3_1;
+    if renamed.is_none() && !older && renames.smoke(smoke.as_str()).is_none() {
+        return w.member("smoke").copy(smoke);
+    }
+    w.member("smoke").object(|w| {
+        open(context, smoke, |node, at| {
+            for one in node.members() {
+                let name = one.name();
+                let value = part(one.value, at);
+                let filled = renames.smoke(value.as_str());
+                match (name.as_ref(), &renamed, filled) {
+                    ("action", Some((now, from)), _) => {
+                        let places: Vec<Place> = value.at.into_iter().chain(*from).collect();
+                        w.member("action").same(now, &places);
+                    }
+                    ("success", ..) if older => {
+                        w.member("success").object(|w| copy_but(w, one.value, at, POINTERS));
+                    }
+                    (name, _, Some((text, from))) if TEMPLATES.contains(&name) => {
+                        let places: Vec<Place> = value.at.into_iter().chain(from).collect();
+                        if let Ok(value) = Raw::parse(&text) {
+                            w.member(name).same(&value, &places);
+                        }
+                    }
+                    _ => w.member(&name).copy(&value),
+                }
+            }
+        });
+    });
+}
+
+/// The members of an object, but for some.
+fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, but: &[&str]) {
+    for one in node.members() {
+        let name = one.name();
+        if !but.contains(&name.as_ref()) {
+            w.member(&name).copy(&part(one.value, at));
+        }
+    }
+}
+
+/// The tool that a smoke test calls by its name, or by the name that it had.
+fn callee<'t, 'a>(unit: &Unit<'t, 'a>, name: &str) -> Option<&'t ToolDescriptor<'a>> {
+    let context = unit.context;
+    let was = |tool: &&ToolDescriptor<'_>| {
+        let node = tool.at.and_then(|at| context.node(at));
+        node.and_then(|node| node.get("name")?.text()).as_deref() == Some(name)
+    };
+    let is = |tool: &&ToolDescriptor<'_>| action_name(tool, context.own).text() == name;
+    unit.tools.iter().find(was).or_else(|| unit.tools.iter().find(is))
+}
+
+/// Looks whether the program is there that makes the call.
+fn write_presence(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
+    if matches!(runtime.way, Way::Bridge) {
+        let mut line = runtime.context.bridge(runtime.first);
+        line.insert(2.min(line.len()), BridgeWord { text: "--check".to_owned(), seal: false });
+        w.member("smoke").object(|w| {
+            w.member("kind").bridge("shell");
+            w.member("command").list(|w| BridgeWord::write_all(&line, w));
+            w.member("success").object(|w| w.member("exit_code").bridge(0));
+        });
+        return;
+    }
+    let why = "it has no effects, and succeeds where the program is there";
+    w.member("smoke").object(|w| {
+        w.member("kind").assume("shell", why);
+        w.member("command").list(|w| match runtime.command.first() {
+            Some(program) => {
+                w.item().assume("which", why);
+                w.item().copy(program);
+            }
+            None => ["toolglot", "--version"].iter().for_each(|word| w.item().assume(*word, why)),
+        });
+        w.member("success").object(|w| w.member("exit_code").assume(0, why));
+    });
+}
+
+/// Writes how to revoke a tool: what the source says, if the version has words for it and
+/// there is nothing else to revoke, or where to ask.
+pub(super) fn write_switch(
+    w: &mut Writer<'_>,
+    unit: &Unit<'_, '_>,
+    tool: &ToolDescriptor<'_>,
+    version: Version,
+) {
+    let (context, package) = (unit.context, &tool.package);
+    if let Some(switch) = &package.revocation {
+        let none = member(context, switch, "kind").as_deref() == Some("none");
+        let newer = none || member(context, switch, "instructions").is_some();
+        let vain = none && !package.env.is_empty();
+        if context.own || !(vain || newer && version < Version::V0_3_1) {
+            return w.member("kill_switch").copy(switch);
+        }
+    }
+    let why = "nobody says how to revoke it: its page is where to ask";
+    let page = Page::of(unit, tool);
+    w.member("kill_switch").object(|w| {
+        w.member("kind").assume("manual", why);
+        let slot = w.member("instructions_url");
+        match page.said {
+            Some(said) => slot.approximate(&said.value, said.at.as_slice(), why),
+            None => slot.assume(&page.made, why),
+        }
+    });
+}
+
+/// What nothing is known about goes anywhere.
+const ANYWHERE: &str = r#"{"transmits":[{"to":"unknown","fields":["/"],"purpose":"The source does not say.","third_party_retention":"unknown"}]}"#;
+
+/// Writes where data goes.
+pub(super) fn write_boundary(
+    w: &mut Writer<'_>,
+    context: Context<'_>,
+    boundary: Option<&Sourced<Raw<'_>>>,
+    private: bool,
+    version: Version,
+) {
+    match boundary {
+        Some(boundary) if context.own || version >= Version::V0_4 => {
+            w.member("data_boundary").copy(boundary);
+        }
+        Some(boundary) => w.member("data_boundary").object(|w| {
+            open(context, boundary, |node, at| {
+                for one in node.members() {
+                    let name = one.name();
+                    if name == "transmits" && one.value.elements().next().is_some() {
+                        w.member("transmits").list(|w| write_recipients(w, one.value, at));
+                    } else {
+                        w.member(&name).copy(&part(one.value, at));
+                    }
+                }
+            });
+        }),
+        None if private => {
+            let why = "the source does not say where private data goes";
+            w.member("data_boundary").assume(&Raw::constant(ANYWHERE), why);
+        }
+        None => {}
+    }
+}
+
+/// Recipients that all have a name, as versions before 0.4 want it.
+fn write_recipients(w: &mut Writer<'_>, list: Node<'_>, at: Option<Place>) {
+    for one in list.elements() {
+        w.item().object(|w| {
+            if let (None, Some(kind)) = (one.get("to"), one.get("to_kind")) {
+                let from = at.map(|at| at.of(kind));
+                let why = "recipients that the agent names have no word before 0.4";
+                w.member("to").approximate("whom the agent names", from.as_slice(), why);
+            }
+            copy_but(w, one, at, &["to_kind", "to_constraint"]);
+        });
+    }
+}

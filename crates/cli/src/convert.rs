@@ -87,9 +87,8 @@ fn onwards(
             .map_err(|report| refuse_onwards(&report, &inputs, &documents, via, terminal))?;
     let mut sources = vec![&source];
     sources.extend(&documents);
-    let shown: Vec<_> = inputs.iter().map(Input::shown).collect();
     let done = Done {
-        title: format!("{}: {} → {}", shown.join(", "), from.name, via.name),
+        title: format!("{}: {} → {}", targets::titled(&inputs), from.name, via.name),
         conversion: &conversion,
         sources: &sources,
         from,

@@ -83,7 +83,8 @@ pub(crate) fn lines(items: &[Item<'_>]) -> Vec<Line> {
     let mut groups: Vec<Vec<&Item<'_>>> = Vec::new();
     for item in items {
         let target = item.target.as_ref().and_then(|place| place.steps.first());
-        let key = (item.place.tool.is_some(), item.place.steps.first(), target, item.why);
+        let reached = item.target.as_ref().is_some_and(|place| place.tool.is_some());
+        let key = (item.place.tool.is_some(), item.place.steps.first(), reached, target, item.why);
         let index = *order.entry(key).or_insert(groups.len());
         match groups.get_mut(index) {
             Some(group) => group.push(item),
@@ -98,11 +99,12 @@ fn line(items: &[&Item<'_>]) -> Line {
     let steps = common(items.iter().map(|item| &item.place));
     let targets = items.iter().filter_map(|item| item.target.as_ref());
     let inside = items.iter().all(|item| item.place.tool.is_some());
-    let went = items.iter().any(|item| item.target.is_some());
+    let went = targets.clone().next().is_some();
+    let reached = targets.clone().all(|place| place.tool.is_some());
     let note = note(items, steps.len());
     let note = match (went, note.is_empty()) {
-        (true, true) => format!("→ {}", named(common(targets), true)),
-        (true, false) => format!("→ {} ({note})", named(common(targets), true)),
+        (true, true) => format!("→ {}", named(common(targets), reached)),
+        (true, false) => format!("→ {} ({note})", named(common(targets), reached)),
         (false, _) => note,
     };
     let why = items.first().map_or("", |item| item.why);

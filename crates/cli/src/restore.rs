@@ -57,9 +57,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             terminal.say(&table::text(&[not_made], false, terminal));
         }
     } else {
-        let shown: Vec<_> = inputs.iter().map(Input::shown).collect();
-        let files = if shown.is_empty() { "no file".to_owned() } else { shown.join(", ") };
-        terminal.say(&format!("{files}: {} → {}\n\n", format.name, args.to.name));
+        let title = targets::titled(&inputs);
+        terminal.say(&format!("{title}: {} → {}\n\n", format.name, args.to.name));
         let sections = [changes::by_edits(&restored.text, &before, limits), not_made];
         terminal.say(&table::text(&sections, args.detail.verbose, terminal));
         if !restored.removed.is_empty() {

@@ -111,25 +111,28 @@ impl Converted<'_> {
             .collect();
         let went = |leaf: &SourceLeaf| -> Vec<Item<'_>> {
             let value = old_values.get(&leaf.source).copied().unwrap_or_default();
-            let item = |target, became| Item {
-                place: old.locate(0, &leaf.source),
-                target,
-                value,
-                became,
-                why: leaf.why,
-            };
+            let place = || old.locate(0, &leaf.source);
             if leaf.target.is_empty() {
-                return vec![item(None, None)];
+                return vec![Item { place: place(), target: None, value, became: None, why: "" }];
             }
             let alone = leaf.target.len() == 1 && leaf.also.is_empty();
+            let is_this = |from: &toolglot::core::convert::From| {
+                from.document == 0 && from.pointer == leaf.source
+            };
             let items = leaf.target.iter().map(|to| {
-                let became = new_values.get(&(to.document, to.pointer.as_str()));
+                let target = new_values.get(&(to.document, to.pointer.as_str()));
                 // Only what came of this value alone is what it became.
-                let became = became.filter(|target| {
-                    let one = matches!(target.source.as_slice(), [from] if from.document == 0 && from.pointer == leaf.source);
+                let became = target.filter(|target| {
+                    let one = matches!(target.source.as_slice(), [from] if is_this(from));
                     alone && one && target.value != value
                 });
-                item(Some(new.locate(to.document, &to.pointer)), became.map(|leaf| &*leaf.value))
+                Item {
+                    place: place(),
+                    target: Some(new.locate(to.document, &to.pointer)),
+                    value,
+                    became: became.map(|leaf| &*leaf.value),
+                    why: target.map_or(leaf.why, |target| target.why),
+                }
             });
             items.collect()
         };
@@ -182,7 +185,7 @@ impl Converted<'_> {
         let line = |one: &toolglot::core::convert::Implied| {
             let (from, to) = (self.from.name, self.to.name);
             let tools = names(one.tools.iter(), self.named());
-            let note = format!("{from}: {}; {to}: {} ({tools})", one.source, one.target);
+            let note = format!("{from}: {} / {to}: {} ({tools})", one.source, one.target);
             (one.about.to_owned(), note)
         };
         let about: BTreeSet<_> = implied.iter().map(|one| one.about).collect();

@@ -66,7 +66,7 @@ pub(crate) fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> 
 /// The first few of some names, and how many more there are.
 pub(crate) fn names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit: usize) -> String {
     let more = names.len().saturating_sub(limit);
-    let shown: Vec<_> = names.take(limit).map(|name| printable(name, 128)).collect();
+    let shown: Vec<_> = names.take(limit).map(|name| printable(name, 512)).collect();
     match more {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),

@@ -8,7 +8,7 @@ use toolglot::{Format, Limits, Pointer, Target};
 
 use crate::input::{Input, shown};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{formats, residues};
+use crate::{formats, residues, table};
 
 /// The files that are meant: of a folder, all that are named `.json` and are no residues.
 pub(crate) fn files(
@@ -74,6 +74,14 @@ pub(crate) fn open<'i>(
 pub(crate) fn named<'t>(inputs: &'t [Input], documents: &'t [Document<'t>]) -> Vec<Target<'t>> {
     let named = inputs.iter().zip(documents);
     named.map(|(input, document)| Target { name: base_name(&input.name), document }).collect()
+}
+
+/// The names of the files, for people.
+pub(crate) fn titled(inputs: &[Input]) -> String {
+    if inputs.is_empty() {
+        return "no file".to_owned();
+    }
+    table::names(inputs.iter().map(|input| &input.name), 4)
 }
 
 fn base_name(name: &str) -> Option<&str> {

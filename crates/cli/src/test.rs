@@ -76,7 +76,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    output::distinct(&[args.report.as_ref(), args.junit.as_ref()], terminal)?;
+    output::distinct(args.report.iter().chain(&args.junit), terminal)?;
     let profile: Profile = args.profile.into();
     let limits = Limits::default();
     let baseline = args.baseline.as_deref().map(|path| load_report(path, terminal)).transpose()?;

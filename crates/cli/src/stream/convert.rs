@@ -10,7 +10,7 @@ use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, R
 use super::reader::{Reader, entries, format_of, show, show_broken};
 use crate::convert_args::Args;
 use crate::output::{self, Lines};
-use crate::problem::{Problem, json_line, whole_line};
+use crate::problem::{Problem, json_line, to_json};
 use crate::report::ConversionReport;
 use crate::terminal::{Failure, Terminal, report_of};
 use crate::{outputs, residues};
@@ -19,8 +19,27 @@ use crate::{outputs, residues};
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Left<'a> {
-    Residue(&'a Residue),
+    Residue(Whole<'a>),
     Failed(bool),
+}
+
+/// A residue. The source in it stands as it was written: one of several lines is no part
+/// of a line, and stands in a string.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Whole<'a> {
+    Value(&'a Residue),
+    Text(String),
+}
+
+impl<'a> Whole<'a> {
+    fn new(residue: &'a Residue) -> Self {
+        if residue.source.as_str().contains(['\n', '\r']) {
+            Self::Text(residue.to_json())
+        } else {
+            Self::Value(residue)
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -260,7 +279,8 @@ impl Beside<'_> {
         }
         if self.residue.is_some() {
             let residue = conversion.residue(source);
-            self.residue(EntryResidue { entry: item.index, left: Left::Residue(&residue) })?;
+            let left = Left::Residue(Whole::new(&residue));
+            self.residue(EntryResidue { entry: item.index, left })?;
         }
         if self.report.is_none() {
             return Ok(());
@@ -303,7 +323,7 @@ impl Beside<'_> {
 
     fn residue(&mut self, line: impl Serialize) -> Result<(), Failure> {
         match &mut self.residue {
-            Some(lines) => lines.line(whole_line(&line).trim_end()),
+            Some(lines) => lines.line(&to_json(&line)),
             None => Ok(()),
         }
     }

@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use toolglot::core::convert::rules::RESIDUE;
-use toolglot::json::Document;
+use toolglot::json::{Document, Node};
 use toolglot::stream::{Shape, Split};
 use toolglot::{Limits, Options, Pointer, Report, Residue};
 
@@ -197,8 +197,12 @@ fn read(bytes: &[u8], limits: &Limits) -> Result<Line, Report> {
     };
     let document = Document::parse(bytes, &roomy).map_err(report_of)?;
     let root = document.root();
-    if let Some(residue) = root.get("residue").filter(|residue| residue.is_object()) {
-        let residue = Residue::parse(residue.raw().as_bytes(), limits).map_err(report_of)?;
+    // One line, or a string where the source has several.
+    let residue = root.get("residue");
+    let text = residue.and_then(Node::text);
+    let value = residue.filter(|residue| residue.is_object()).map(Node::raw);
+    if let Some(residue) = text.as_deref().or(value) {
+        let residue = Residue::parse(residue.as_bytes(), limits).map_err(report_of)?;
         return Ok(Line::Residue(Box::new(residue)));
     }
     if root.get("failed").is_some() {

@@ -1,5 +1,8 @@
 use crate::program::{ECHO, Folder, json, run};
 
+/// The description in the manifest that is converted.
+const ECHOS: &str = "Echos back whatever input it receives.";
+
 #[test]
 fn a_failed_run_leaves_the_old_file() {
     let folder = Folder::new("old-file");
@@ -17,15 +20,15 @@ fn a_file_is_replaced_whole() {
     let target = folder.write("target.json", "x".repeat(100_000));
     let ran = run(&["convert", ECHO, "--to", "tools-json", "-o", &target]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert_eq!(json(&folder.read("target.json"))["tools"][0]["name"], "demo.echo");
-    assert_eq!(folder.names(), ["target.json"]);
+    assert_eq!(json(&folder.read("target.json"))["tools"][0]["description"], ECHOS);
+    assert_eq!(folder.names(), ["target.json", "target.json.residue.json"]);
 }
 
 #[test]
 fn a_folder_is_no_file() {
     let folder = Folder::new("is-a-folder");
     let target = folder.path("");
-    let ran = run(&["convert", ECHO, "--to", "tools-json", "-o", &target]);
+    let ran = run(&["convert", ECHO, "--to", "tools-json", "--report", &target]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.starts_with("error: cannot write "), "{}", ran.err);
     let ran = run(&["validate", &target]);
@@ -48,7 +51,7 @@ fn links_and_permissions_stay() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
-    assert_eq!(json(&folder.read("real.json"))["tools"][0]["name"], "demo.echo");
+    assert_eq!(json(&folder.read("real.json"))["tools"][0]["description"], ECHOS);
 }
 
 #[cfg(target_os = "linux")]
@@ -56,7 +59,7 @@ fn links_and_permissions_stay() {
 fn a_pipe_is_written_to() {
     let ran = run(&["convert", ECHO, "--to", "tools-json", "-o", "/dev/stdout"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert_eq!(json(&ran.out)["tools"][0]["name"], "demo.echo");
+    assert_eq!(json(&ran.out)["tools"][0]["description"], ECHOS);
 }
 
 #[cfg(unix)]

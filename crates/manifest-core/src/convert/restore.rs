@@ -163,8 +163,12 @@ fn residue_of(
     let residue = match original {
         Original::Residue(residue) | Original::Both(residue, _) => residue.clone(),
         Original::Source(source) => {
-            let options = Options { limits: limits.clone(), ..everything() };
-            convert(source, from, to, &options)?.residue(source)
+            // What was accepted stands in the line of the bridge: nothing was, where
+            // nothing had to be.
+            let usual = Options { limits: limits.clone(), ..Options::default() };
+            let all = Options { limits: limits.clone(), ..everything() };
+            let again = convert(source, from, to, &usual);
+            again.or_else(|_| convert(source, from, to, &all))?.residue(source)
         }
         Original::InBand => carried.ok_or_else(|| {
             let message = "there is no residue, neither beside the document nor inside";

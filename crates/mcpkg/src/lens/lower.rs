@@ -179,7 +179,7 @@ fn write_schema(w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>
         Some(schema) => w.member(name).copy(schema),
         None => {
             let any = Raw::constant(r#"{"type": "object"}"#);
-            w.member(name).assume(&any, "the source has no schema: any object is taken");
+            w.member(name).assume(&any, "the source has no such schema: any object is taken");
         }
     }
 }

@@ -224,7 +224,8 @@ fn files_are_written() {
     assert_eq!(description["class"], "native");
     assert_eq!(description["target"][0]["pointer"], "/tools/0/description");
     let score = &report["score"];
-    let sum = ["native", "equivalent", "approximated", "carried"].map(|class| score[class].as_u64());
+    let sum =
+        ["native", "equivalent", "approximated", "carried"].map(|class| score[class].as_u64());
     assert_eq!(sum.iter().flatten().sum::<u64>(), 17);
     assert_eq!(score["values"], 17);
     // The launcher and its arguments, but for the digest of the source.

@@ -56,7 +56,8 @@ fn check(from: FormatName, to: FormatName, text: &str, counts: &mut Counts) {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let Ok(conversion) = convert(&source, from, to, &laws::accepting()) else { return };
     let seal = format!("sha256:{}", sha256_hex(text.as_bytes()));
-    let before: Value = serde_json::from_str(text).unwrap();
+    // Some numbers are larger than the other reader takes.
+    let Ok(before) = serde_json::from_str::<Value>(text) else { return };
     let mut in_document = vec![0; conversion.documents.len()];
     for (index, tool) in conversion.tools.iter().enumerate() {
         let after: Value = serde_json::from_str(&conversion.documents[tool.document].text).unwrap();

@@ -18,7 +18,7 @@ fn files() -> Vec<(String, Value)> {
     let paths = entries.map(|entry| entry.unwrap().path());
     let is_ours = |path: &std::path::PathBuf| {
         let text = path.to_str().unwrap();
-        text.ends_with(".install.json") || text.ends_with(".json") && text.contains("fixtures")
+        text.ends_with(".install.json") || text.ends_with("json") && text.contains("fixtures")
     };
     let read = |path: std::path::PathBuf| {
         let text = std::fs::read_to_string(&path).unwrap();

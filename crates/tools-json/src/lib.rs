@@ -61,6 +61,7 @@ mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod unmarshal;
+mod write;
 
 #[cfg(feature = "schema")]
 pub use arguments::{ArgumentsError, check_arguments};
@@ -74,3 +75,4 @@ pub use outcome::{End, Outcome, error_content, unknown_tool};
 pub use plan::{Host, Plan, Timeouts};
 pub use resolve::{Location, ResolveError};
 pub use table::schema;
+pub use write::update;

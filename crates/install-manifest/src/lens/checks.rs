@@ -3,12 +3,12 @@
 
 use manifest_core::convert::{BridgeWord, Context, Unit, Writer};
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Limits, Place, Sourced, ToolDescriptor};
+use manifest_core::{Limits, Place, Sourced, Text, ToolDescriptor};
 
 use super::call::Way;
-use super::lower::{Page, action_name};
 use super::renames::Renames;
 use super::runtime::Runtime;
+use super::tool::{Page, action_name};
 use crate::words::Version;
 
 /// A value as it was read, and where: in the source or, where it was built by hand, in a
@@ -27,7 +27,7 @@ fn open(context: Context<'_>, raw: &Sourced<Raw<'_>>, look: impl FnOnce(Node<'_>
 }
 
 /// A part of such a value.
-fn part<'n>(node: Node<'n>, at: Option<Place>) -> Sourced<Raw<'n>> {
+fn part(node: Node<'_>, at: Option<Place>) -> Sourced<Raw<'_>> {
     Sourced { value: Raw::from_node(node), at: at.map(|at| at.of(node)) }
 }
 
@@ -35,7 +35,7 @@ fn part<'n>(node: Node<'n>, at: Option<Place>) -> Sourced<Raw<'n>> {
 fn member(context: Context<'_>, raw: &Sourced<Raw<'_>>, name: &str) -> Option<String> {
     let mut found = None;
     open(context, raw, |node, _| {
-        found = node.get(name).and_then(Node::text).map(|text| text.into_owned());
+        found = node.get(name).and_then(Node::text).map(Text::into_owned);
     });
     found
 }

@@ -25,7 +25,7 @@ fn of<'a, const N: usize>(node: Entry<'a>, members: &'static [Member; N]) -> [En
     node.map_or([None; N], |node| table::entries(node, members))
 }
 
-fn elements<'a>(node: Entry<'a>) -> impl Iterator<Item = Node<'a>> {
+fn elements(node: Entry<'_>) -> impl Iterator<Item = Node<'_>> {
     node.into_iter().flat_map(Node::elements)
 }
 

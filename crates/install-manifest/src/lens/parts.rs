@@ -7,7 +7,7 @@ use manifest_core::{Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, way};
 use super::fit;
-use super::lower::most;
+use super::tool::most;
 use crate::grammar;
 use crate::words::Version;
 
@@ -83,14 +83,13 @@ fn write_variable(
     let EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference: _ } =
         variable;
     w.member("name").copy(name);
-    match prompt.as_ref().filter(|prompt| assumed.is_none() || !prompt.is_empty()) {
-        Some(prompt) => fit::text(w, "prompt", prompt, longest),
-        None => {
-            let prompt = format!("The value of {}.", name.value);
-            let prompt = fit::beginning(&prompt, longest).unwrap_or(&prompt);
-            let why = "the source does not say what to ask";
-            w.member("prompt").approximate(prompt, name.at.as_slice(), why);
-        }
+    if let Some(prompt) = prompt.as_ref().filter(|text| assumed.is_none() || !text.is_empty()) {
+        fit::text(w, "prompt", prompt, longest);
+    } else {
+        let prompt = format!("The value of {}.", name.value);
+        let prompt = fit::beginning(&prompt, longest).unwrap_or(&prompt);
+        let why = "the source does not say what to ask";
+        w.member("prompt").approximate(prompt, name.at.as_slice(), why);
     }
     match secret {
         Some(secret) => w.member("secret").copy(secret),
@@ -137,12 +136,10 @@ pub(super) fn write_output(
         return;
     }
     w.member("output").object(|w| {
+        let slot = w.member("format");
         match format {
-            Some(format) => w.member("format").copy(format),
-            None => {
-                let why = "what has a schema is JSON";
-                w.member("format").assume(&OutputFormat::Json, why);
-            }
+            Some(format) => slot.copy(format),
+            None => slot.assume(&OutputFormat::Json, "what has a schema is JSON"),
         }
         if let Some(schema) = schema {
             write_schema(w, "schema", schema);
@@ -158,12 +155,11 @@ pub(super) fn write_examples(w: &mut Writer<'_>, examples: &[Example<'_>], own: 
         for example in examples.iter().take(most(4, own)) {
             let Example { description, input, output } = example;
             w.item().object(|w| {
-                match description {
-                    Some(text) => fit::text(w, "description", text, most(280, own)),
-                    None => {
-                        let nothing = Text::Borrowed("");
-                        w.member("description").assume(&nothing, "the source does not describe it");
-                    }
+                if let Some(text) = description {
+                    fit::text(w, "description", text, most(280, own));
+                } else {
+                    let nothing = Text::Borrowed("");
+                    w.member("description").assume(&nothing, "the source does not describe it");
                 }
                 w.copy("input", input.as_ref());
                 w.copy("output", output.as_ref());

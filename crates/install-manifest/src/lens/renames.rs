@@ -43,11 +43,11 @@ impl<'p> Renames<'p> {
         for part in template::parse(text).ok()? {
             match part {
                 Part::Text(text) => out.push_str(text),
-                Part::Input(path) => out.push_str(&format!("${{input.{path}}}")),
+                Part::Input(path) => out.extend(["${input.", path, "}"]),
                 Part::Env(name) => {
                     let now = self.0.iter().find(|(was, _)| was == name).map(|(_, now)| now);
                     places.extend(now.and_then(|now| now.at));
-                    out.push_str(&format!("${{env.{}}}", now.map_or(name, |now| now.as_ref())));
+                    out.extend(["${env.", now.map_or(name, |now| now.as_ref()), "}"]);
                 }
             }
         }

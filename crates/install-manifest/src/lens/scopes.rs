@@ -46,8 +46,12 @@ pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         return;
     }
     w.member("scopes").list(|w| {
-        said.iter().for_each(|scope| w.item().object(|w| write_said(w, scope)));
-        added.iter().for_each(|reach| w.item().object(|w| reach.write(w)));
+        for scope in said {
+            w.item().object(|w| write_said(w, scope));
+        }
+        for reach in &added {
+            w.item().object(|w| reach.write(w));
+        }
     });
 }
 
@@ -69,8 +73,12 @@ pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         return;
     }
     w.member("scopes_used").list(|w| {
-        tool.scopes_used.iter().for_each(|used| w.item().copy(used));
-        added.iter().for_each(|reach| reach.write_resource(w.item()));
+        for used in &tool.scopes_used {
+            w.item().copy(used);
+        }
+        for reach in &added {
+            reach.write_resource(w.item());
+        }
     });
 }
 
@@ -84,7 +92,9 @@ impl Reach<'_, '_> {
     fn write(&self, w: &mut Writer<'_>) {
         self.write_resource(w.member("resource"));
         w.member("actions").list(|w| {
-            self.verbs.iter().for_each(|verb| put(w.item(), verb.word(), &self.from, self.why));
+            for verb in &self.verbs {
+                put(w.item(), verb.word(), &self.from, self.why);
+            }
         });
         let rationale = fit::beginning(&self.rationale, 280).unwrap_or(&self.rationale);
         put(w.member("rationale"), rationale, &self.rationale_from, self.why);

@@ -306,26 +306,32 @@ impl Way<'_> {
                 claim(pairs.get_mut(*place), index);
             }
         }
-        let alone = targets.len() == 1 && written.len() == 1;
-        if alone {
+        if targets.len() == 1 && written.len() == 1 {
             claim(pairs.first_mut(), 0);
-            known |= self.is_alike(targets, written);
         }
+        // A renamed tool still says most of what was written.
+        known |= pairs.iter().zip(written).any(|(target, written)| {
+            let target = target.and_then(|target| targets.get(target));
+            target.is_some_and(|target| is_alike(target.document, written))
+        });
         if !known {
             let message = "the residue knows none of the document's tools";
             return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
         }
         Ok(Matched { pairs, new: left.into_iter().collect() })
     }
+}
 
-    /// Whether a single document says most of what was written: a tool may have another
-    /// name now.
-    fn is_alike(&self, targets: &[Target<'_>], written: &[Document<'_>]) -> bool {
-        let Some((target, written)) = targets.first().zip(written.first()) else { return false };
-        let said: BTreeSet<(String, &str)> =
-            written.root().leaves().map(|(at, leaf)| (at.to_string(), leaf.raw())).collect();
-        let leaves = target.document.root().leaves();
-        let same = leaves.filter(|(at, leaf)| said.contains(&(at.to_string(), leaf.raw()))).count();
-        2 * same >= said.len()
+/// Whether a document says at least half of what was written.
+fn is_alike(document: &Document<'_>, written: &Document<'_>) -> bool {
+    let mut said: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut count = 0;
+    for (_, leaf) in written.root().leaves() {
+        *said.entry(leaf.raw()).or_default() += 1;
+        count += 1;
     }
+    let same = document.root().leaves().filter(|(_, leaf)| {
+        said.get_mut(leaf.raw()).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
+    });
+    2 * same.count() >= count
 }

@@ -8,7 +8,7 @@ use super::ledger::Ledger;
 use super::writer::How;
 use super::{Accept, Choice, Emitted, Options, rules};
 use crate::diagnostic::Diagnostic;
-use crate::json::{Node, Raw, compact};
+use crate::json::{Node, Raw};
 use crate::{Defaults, Limits, Pointer, canonical};
 
 /// The version of the residue's own form.
@@ -198,9 +198,9 @@ pub(super) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
     digest.get(..16).unwrap_or_default().to_owned()
 }
 
-/// A digest of what a document says, whatever its white space.
+/// A digest of what a document says, whatever its layout and spelling.
 pub(super) fn digest(document: &crate::json::Document<'_>) -> String {
-    let digest = sha256_hex(compact(document.root()).as_bytes());
+    let digest = sha256_hex(canonical(document.root()).as_bytes());
     digest.get(..32).unwrap_or_default().to_owned()
 }
 

@@ -6,7 +6,7 @@
 //! source's own format, and their difference is made to the source's text. Only what was
 //! edited can touch it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::format::{Context, Defaults, Format};
 use super::job::Job;
@@ -266,13 +266,29 @@ impl<'w> Way<'w> {
         let is = self.own(&edit.lifted, &sources).map_err(one)?;
         let roomy = Limits::read_before();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
-        let is = Document::parse(is.as_bytes(), &roomy).map_err(one)?;
-        let options = MergeOptions { keys: self.from.keys, partial: true };
-        let text = merge(self.source, was.root(), is.root(), &options).text;
+        let text = self.merged(&was, is)?;
         let restored = Document::parse(text.as_bytes(), &self.options.limits).map_err(one)?;
-        self.from.lift(&restored, &self.options.limits)?;
         let left_out = self.left_out(&restored, targets, &written, &edit.refused)?;
         Ok(Restored { text, before, edited: true, removed: edit.removed, left_out })
+    }
+
+    /// The source's text with the difference between what it says and what it is to say.
+    /// What the source's format does not take is as it was.
+    fn merged(&self, was: &Document<'_>, mut is: String) -> Result<String, Report> {
+        let limits = &self.options.limits;
+        let options = MergeOptions { keys: self.from.keys, partial: true };
+        for _ in 0..TRIES {
+            let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
+            let text = merge(self.source, was.root(), wanted.root(), &options).text;
+            let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
+            let Err(report) = self.from.lift(&restored, limits) else { return Ok(text) };
+            let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
+            is = kept;
+        }
+        let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
+        let text = merge(self.source, was.root(), wanted.root(), &options).text;
+        self.from.lift(&Document::parse(text.as_bytes(), limits).map_err(one)?, limits)?;
+        Ok(text)
     }
 
     /// Descriptors in the source's own format, as one document.
@@ -351,6 +367,37 @@ impl<'w> Way<'w> {
         let found = conversion.tools.iter().find(|tool| *tool.target == *first.id.value);
         found.map(|tool| tool.document)
     }
+}
+
+/// How often what the source's format does not take is taken back.
+const TRIES: usize = 4;
+
+/// What is to be said, with what is wrong with it as it was; nothing, if it was so.
+fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<String> {
+    let mut edits: BTreeMap<Pointer, json::Edit> = BTreeMap::new();
+    for found in report.errors() {
+        // The value itself, or the nearest around it that was changed.
+        let mut at = found.pointer.clone();
+        loop {
+            let (old, new) = (was.root().at(&at), wanted.root().at(&at));
+            let same = match (old, new) {
+                (Some(old), Some(new)) => old.same_value(new),
+                (old, new) => old.is_none() && new.is_none(),
+            };
+            if !same {
+                let edit = match (old, new) {
+                    (Some(old), Some(_)) => json::Edit::Set(at.clone(), old.raw().to_owned()),
+                    (Some(old), None) => json::Edit::Insert(at.clone(), old.raw().to_owned()),
+                    (None, _) => json::Edit::Remove(at.clone()),
+                };
+                edits.insert(at, edit);
+                break;
+            }
+            at = at.split_last()?.0;
+        }
+    }
+    let edits: Vec<json::Edit> = edits.into_values().collect();
+    json::apply(wanted, &edits).ok()
 }
 
 const NOT_SAID: &str = "the format of the source has no word for it";

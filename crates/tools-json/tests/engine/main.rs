@@ -1,4 +1,4 @@
-//! What a host does with a manifest: resolve, map, plan, judge, record.
+//! What a host does with a manifest: resolve, map, plan, judge, record, write.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // helpers of tests
 
@@ -9,6 +9,7 @@ mod growth;
 mod path;
 mod reference;
 mod restated;
+mod update;
 
 use manifest_core::path::Flavour;
 use tools_json::{Location, Tool};

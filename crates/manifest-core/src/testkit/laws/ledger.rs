@@ -142,7 +142,7 @@ pub fn mutants_of_leaves(
     let source = tree(text)?;
     let mutant = |(pointer, leaf): (String, &Tree)| {
         let values = mutants(leaf).into_iter().chain(values(&pointer)?);
-        let values = values.filter(|value| value != leaf);
+        let values = values.filter(|value| value.normal() != leaf.normal());
         let texts = values.filter_map(|value| replaced(&source, &pointer, value));
         let texts = texts.filter(|mutant| valid(format, mutant).is_ok()).take(6).collect();
         Some((pointer, texts))
@@ -166,6 +166,8 @@ fn mutants(leaf: &Tree) -> Vec<Tree> {
             Tree::Text(format!("{text}2")),
             Tree::from("none"),
             Tree::from("bearer"),
+            Tree::from("9.8.7"),
+            Tree::from("https://other.example.net/y"),
         ],
         Tree::Plain(text) => match text.as_str() {
             "true" => vec![Tree::plain("false")],

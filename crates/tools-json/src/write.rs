@@ -1,0 +1,65 @@
+//! Writing into a manifest that is there.
+
+use manifest_core::convert::rules::CONFLICT;
+use manifest_core::json::{Document, MergeOptions, merge};
+use manifest_core::{Diagnostic, Lifted, Limits, Profile, Report};
+
+use crate::FORMAT;
+
+/// Changes the tools of a manifest, and of its text only what then says something else.
+///
+/// Tools are recognised by their name. What a descriptor has no word for, such as a
+/// member that the specification does not know, stays as it is. To write a new
+/// manifest, begin with one that has no tools.
+///
+/// A changed field is a new one, as here: a field that was read is written as it was
+/// spelled, whatever is put into it.
+///
+/// ```
+/// use manifest_core::{Limits, json::Document};
+///
+/// let limits = Limits::default();
+/// let text = br#"{ "tools":[ {"name":"add", "command":[ "./tools/bin/add" ]} ] }"#;
+/// let base = Document::parse(text, &limits)?;
+/// let text = tools_json::update(&base, &limits, |lifted| {
+///     lifted.tools[0].description = Some(manifest_core::Text::from("Adds.").into());
+/// });
+/// assert_eq!(
+///     text.expect("a valid manifest"),
+///     r#"{ "tools":[ {"name":"add", "description":"Adds.", "command":[ "./tools/bin/add" ]} ] }"#,
+/// );
+/// # Ok::<(), manifest_core::Diagnostic>(())
+/// ```
+pub fn update(
+    base: &Document<'_>,
+    limits: &Limits,
+    change: impl FnOnce(&mut Lifted<'_>),
+) -> Result<String, Report> {
+    let mut lifted = FORMAT.lift(base, limits)?;
+    let was = written(&lifted, base).map_err(one)?;
+    change(&mut lifted);
+    let is = written(&lifted, base).map_err(one)?;
+    let was = Document::parse(was.as_bytes(), limits).map_err(one)?;
+    let is = Document::parse(is.as_bytes(), limits).map_err(one)?;
+    // What the specification does not know is not among what was written: no edit.
+    let options = MergeOptions { keys: FORMAT.keys, partial: true };
+    let merged = merge(base, was.root(), is.root(), &options);
+    match merged.conflicts.first() {
+        Some(conflict) => {
+            let message = "the change contradicts what stands here";
+            Err(one(CONFLICT.at(conflict.at.holder, message)))
+        }
+        None => Ok(merged.text),
+    }
+}
+
+fn written(lifted: &Lifted<'_>, base: &Document<'_>) -> Result<String, Diagnostic> {
+    // A manifest holds any number of tools: there is one document.
+    FORMAT.lower_own(lifted, base).map(|documents| documents.concat())
+}
+
+fn one(diagnostic: Diagnostic) -> Report {
+    let mut report = Report::new(Profile::Spec, 1);
+    report.push(diagnostic);
+    report
+}

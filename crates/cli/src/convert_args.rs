@@ -36,6 +36,7 @@ line for every entry, with its number, and the residue has one more for what is 
 a catalog. The residue of out.jsonl is out.jsonl.residue.jsonl.
 
 Exit codes: 0 converted, 1 invalid or not convertible, 2 wrong usage or unreadable files")]
+#[allow(clippy::struct_excessive_bools)] // flags of the command line
 pub(crate) struct Args {
     /// The file to convert; - is standard input. Several, or a folder of them, only with
     /// --residue-of

@@ -2,86 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use toolglot::json::{Document, Position, compact};
-use toolglot::stream::{Broken, Item, Names, Shape};
-use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, Residue, Validate};
+use toolglot::json::{Document, compact};
+use toolglot::stream::{Item, Names, Shape};
+use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, Validate};
 
+use super::beside::{Beside, Done};
 use super::reader::{Reader, entries, format_of, show, show_broken};
 use crate::convert_args::Args;
 use crate::output::{self, Lines};
-use crate::problem::{Problem, json_line, to_json};
-use crate::report::ConversionReport;
 use crate::terminal::{Failure, Terminal, report_of};
 use crate::{outputs, residues};
-
-/// A line of the residue.
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Left<'a> {
-    Residue(Whole<'a>),
-    Failed(bool),
-}
-
-/// A residue. The source in it stands as it was written: one of several lines is no part
-/// of a line, and stands in a string.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Whole<'a> {
-    Value(&'a Residue),
-    Text(String),
-}
-
-impl<'a> Whole<'a> {
-    fn new(residue: &'a Residue) -> Self {
-        if residue.source.as_str().contains(['\n', '\r']) {
-            Self::Text(residue.to_json())
-        } else {
-            Self::Value(residue)
-        }
-    }
-}
-
-#[derive(Serialize)]
-struct EntryResidue<'a> {
-    entry: usize,
-    #[serde(flatten)]
-    left: Left<'a>,
-}
-
-/// What is around the list, without the entries.
-#[derive(Serialize)]
-struct EnvelopeResidue<'a> {
-    envelope: &'a str,
-}
-
-/// A line of the report.
-#[derive(Serialize)]
-struct EntryReport<'a> {
-    entry: Option<usize>,
-    line: usize,
-    column: usize,
-    #[serde(flatten)]
-    conversion: Option<ConversionReport<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<Vec<Problem<'a>>>,
-}
-
-/// What is written beside the documents.
-struct Beside<'t> {
-    residue: Option<Lines<'t>>,
-    report: Option<Lines<'t>>,
-    /// Whether an entry holds a secret.
-    private: bool,
-}
-
-/// What became of an entry.
-struct Done<'d> {
-    conversion: &'d Conversion,
-    source: &'d Document<'d>,
-    from: &'static Format,
-    to: &'static Format,
-}
 
 pub(crate) fn run(
     file: &Path,
@@ -94,16 +24,11 @@ pub(crate) fn run(
     output::distinct(all(), terminal)?;
     outputs::keep_sources(args, all(), terminal)?;
     let reader = Reader::open(file, &args.jsonl, args.from, &options.limits, terminal)?;
-    let open = |path| Lines::open(path, terminal);
     let mut converter = Converter {
         args,
         options,
-        out: open(&args.output)?,
-        beside: Beside {
-            residue: residue.as_deref().map(open).transpose()?,
-            report: args.report.as_deref().map(open).transpose()?,
-            private: false,
-        },
+        out: Lines::open(&args.output, terminal)?,
+        beside: Beside::open(residue.as_deref(), args.report.as_deref(), terminal)?,
         names: Names::default(),
         converted: 0,
         documents: 0,
@@ -266,80 +191,4 @@ fn hint(from: &str) -> String {
         "The residue was not kept. To come back to {from} later, write to a file with -o, or add \
          --residue FILE (or --in-band)."
     )
-}
-
-impl Beside<'_> {
-    fn converted(&mut self, item: &Item<'_>, done: &Done<'_>) -> Result<(), Failure> {
-        let Done { conversion, source, from, to } = *done;
-        if let Some(lines) = self.residue.as_ref().filter(|_| !self.private)
-            && residues::holds_secret(source)
-        {
-            lines.make_private()?;
-            self.private = true;
-        }
-        if self.residue.is_some() {
-            let residue = conversion.residue(source);
-            let left = Left::Residue(Whole::new(&residue));
-            self.residue(EntryResidue { entry: item.index, left })?;
-        }
-        if self.report.is_none() {
-            return Ok(());
-        }
-        let account = conversion.account(source);
-        self.report(&EntryReport {
-            entry: Some(item.index),
-            line: item.place.line,
-            column: item.place.column,
-            conversion: Some(ConversionReport::new(conversion, account, from, to)),
-            failed: None,
-        })
-    }
-
-    fn failed(
-        &mut self,
-        entry: Option<usize>,
-        place: Position,
-        report: &Report,
-        position: impl Fn(&Diagnostic) -> Position,
-    ) -> Result<(), Failure> {
-        if let Some(entry) = entry {
-            self.residue(EntryResidue { entry, left: Left::Failed(true) })?;
-        }
-        let problems = report.diagnostics.iter();
-        let problems = problems.map(|found| Problem::at(found, Some(position(found))));
-        self.report(&EntryReport {
-            entry,
-            line: place.line,
-            column: place.column,
-            conversion: None,
-            failed: Some(problems.collect()),
-        })
-    }
-
-    fn broken(&mut self, broken: &Broken) -> Result<(), Failure> {
-        let place = broken.place.position();
-        self.failed(broken.index, place, &report_of(broken.diagnostic.clone()), |_| place)
-    }
-
-    fn residue(&mut self, line: impl Serialize) -> Result<(), Failure> {
-        match &mut self.residue {
-            Some(lines) => lines.line(&to_json(&line)),
-            None => Ok(()),
-        }
-    }
-
-    fn report(&mut self, line: &EntryReport<'_>) -> Result<(), Failure> {
-        match &mut self.report {
-            Some(lines) => lines.line(json_line(line).trim_end()),
-            None => Ok(()),
-        }
-    }
-
-    fn close(mut self, envelope: Option<&str>) -> Result<(), Failure> {
-        if let Some(envelope) = envelope {
-            self.residue(EnvelopeResidue { envelope })?;
-        }
-        self.residue.map_or(Ok(()), Lines::close)?;
-        self.report.map_or(Ok(()), Lines::close)
-    }
 }

@@ -1,6 +1,8 @@
 //! Streams: files that are larger than memory should be, entry by entry.
 
+mod beside;
 pub(crate) mod convert;
+mod lines;
 mod matching;
 mod reader;
 mod residues;

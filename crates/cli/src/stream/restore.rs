@@ -6,15 +6,13 @@ use std::path::PathBuf;
 use serde::Serialize;
 use toolglot::core::convert::rules::RESIDUE;
 use toolglot::core::printable;
-use toolglot::json::{Document, Position};
-use toolglot::stream::Item;
-use toolglot::{
-    Format, Limits, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target,
-};
+use toolglot::json::Document;
+use toolglot::{Format, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target};
 
 use super::convert::one_line;
-use super::matching::{Marks, Match};
-use super::reader::{Reader, Twice, entries, format_of, show, show_at, show_broken};
+use super::lines::{Line, marks, names_residue, read};
+use super::matching::Match;
+use super::reader::{Reader, Twice, entries, show, show_at, show_broken};
 use super::residues::Residues;
 use crate::output::Lines;
 use crate::problem::json_line;
@@ -22,16 +20,6 @@ use crate::report::{RestoreReport, left_out};
 use crate::residues;
 use crate::restore_args::Args;
 use crate::terminal::{Failure, Terminal, report_of};
-
-/// A line of the input that was read.
-struct Line {
-    index: usize,
-    start: Position,
-    bytes: Vec<u8>,
-    format: &'static Format,
-    /// The ids of its tools.
-    ids: Vec<String>,
-}
 
 #[derive(Serialize)]
 struct EntryReport<'a> {
@@ -132,40 +120,6 @@ fn due(found: &[Match]) -> BTreeMap<Key, usize> {
         }
     }
     due
-}
-
-/// Reads an entry, and what tells its residue.
-fn read(item: &Item<'_>, args: &Args, limits: &Limits) -> Result<(Line, Marks), Report> {
-    let (format, _) = format_of(item, args.from, limits)?;
-    let document = Document::parse(item.bytes, limits).map_err(report_of)?;
-    let lifted = format.lift(&document, limits)?;
-    let ids: Vec<_> = lifted.tools.iter().map(|tool| tool.id.to_string()).collect();
-    let marks = Marks::of(&document, &ids);
-    let (index, start) = (item.index, item.place.position());
-    Ok((Line { index, start, bytes: item.bytes.to_vec(), format, ids }, marks))
-}
-
-/// Reads what the entries are, to tell which residues are theirs.
-fn marks(
-    args: &Args,
-    source: &Twice<'_>,
-    limits: &Limits,
-    terminal: &Terminal,
-) -> Result<Vec<Option<Marks>>, Failure> {
-    let mut reader = Reader::again(source, &args.jsonl, args.from, limits, terminal)?;
-    let mut all = Vec::new();
-    while reader.fill()? {
-        while let Some(found) = reader.splitter.next() {
-            // What is wrong is said when the entry is to be restored.
-            if let Ok(item) = found
-                && let Ok((_, marks)) = read(&item, args, limits)
-            {
-                all.resize_with(item.index, || None);
-                all.push(Some(marks));
-            }
-        }
-    }
-    Ok(all)
 }
 
 impl Restorer<'_> {
@@ -335,12 +289,4 @@ impl Restorer<'_> {
         let whole = failed == 0 && self.left_out == 0;
         if whole && in_order && !broken { Ok(()) } else { Err(Failure::Invalid) }
     }
-}
-
-/// Whether a document names a residue that another one carries.
-fn names_residue(bytes: &[u8], limits: &Limits) -> bool {
-    const KEYWORD: &str = "x-toolglot-residue";
-    let Ok(document) = Document::parse(bytes, limits) else { return false };
-    let mut nodes = document.root().descendants();
-    nodes.any(|node| node.get(KEYWORD).is_some_and(|carried| carried.text().is_some()))
 }

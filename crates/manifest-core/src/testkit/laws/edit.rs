@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Law, accepting, converted, leaves, open, restored, tree, valid};
 use crate::Format;
 use crate::convert::{Original, Target, sha256_hex};
+use crate::json::Node;
 
 /// Restoring an edited target gives the source with that edit, and nothing else changed.
 ///
@@ -13,8 +14,9 @@ use crate::convert::{Original, Target, sha256_hex};
 /// - The restored source is valid.
 /// - Every value that was edited is what the restored source converts to, or restoring
 ///   reports that it left it out.
-/// - A value of the source is another only if an edited value came from it, or if it has
-///   the same text as one that did: references follow names.
+/// - A value of the source is another only if an edited value came from it, if it is now
+///   what was written into the target, or if it has the text of one that was edited:
+///   references follow names.
 /// - What is new in the source is new in the target, too.
 pub fn edit_survives(
     from: &'static Format,
@@ -80,10 +82,12 @@ pub fn edit_survives(
             }
         }
     }
+    let written: Vec<Node<'_>> = touched.iter().filter_map(|at| new.get(*at).copied()).collect();
     nothing_else(
         &source,
         &open(&back.text)?,
         &origins(&before.account(&source), document, &touched),
+        &written,
     )
     .or_else(fail)
 }
@@ -109,6 +113,7 @@ fn nothing_else(
     before: &crate::json::Document<'_>,
     after: &crate::json::Document<'_>,
     origins: &BTreeSet<String>,
+    written: &[Node<'_>],
 ) -> Result<(), String> {
     let old = leaves(before);
     let now: BTreeMap<_, _> = leaves(after).into_iter().collect();
@@ -127,7 +132,8 @@ fn nothing_else(
             names.iter().any(|name| !name.is_empty() && text.contains(name.as_str()))
         });
         let below = origins.iter().any(|origin| at.starts_with(origin.as_str()));
-        if !same && !below && !follows {
+        let says = |one: &Node<'_>| now.get(at).is_some_and(|now| now.same_value(*one));
+        if !same && !below && !follows && !written.iter().any(says) {
             return Err(format!("{at} was not edited, but changed"));
         }
     }

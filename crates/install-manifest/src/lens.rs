@@ -42,7 +42,6 @@ mod fit;
 mod lift;
 mod lower;
 mod parts;
-mod renames;
 mod runtime;
 mod scopes;
 mod tool;

@@ -6,7 +6,6 @@ use manifest_core::json::{Document, Node, Raw};
 use manifest_core::{Limits, Place, Sourced, Text, ToolDescriptor};
 
 use super::call::Way;
-use super::renames::Renames;
 use super::runtime::Runtime;
 use super::tool::{Page, action_name};
 use crate::words::Version;
@@ -43,57 +42,33 @@ fn member(context: Context<'_>, raw: &Sourced<Raw<'_>>, name: &str) -> Option<St
 /// What came with 0.3.1.
 const POINTERS: &[&str] = &["json_pointer_in", "json_pointer_exists", "json_pointer_present"];
 
-/// The members of a smoke test that may refer to variables.
-const TEMPLATES: &[&str] = &["url", "headers", "body", "success"];
-
 /// Writes how to check an installation: what the source says, if it can be done, or
 /// something without effects that succeeds where the tool can be called.
 pub(super) fn write_smoke(
     w: &mut Writer<'_>,
     unit: &Unit<'_, '_>,
     runtime: &Runtime<'_, '_>,
-    renames: &Renames<'_>,
     version: Version,
 ) {
     let context = unit.context;
     let Some(smoke) = &runtime.first.package.smoke else { return write_presence(w, runtime) };
-    let renamed = match member(context, smoke, "action") {
-        None => None,
-        Some(name) => match callee(unit, &name) {
-            // An action that is left out cannot be called.
-            None => return write_presence(w, runtime),
-            Some(tool) => {
-                let now = action_name(tool, context.own).text().to_owned();
-                let at = tool.name.as_ref().and_then(|name| name.at);
-                Some((now, at)).filter(|(now, _)| *now != name)
-            }
-        },
-    };
-    let older = !context.own && version < Version::V0_3_1;
-    if renamed.is_none() && !older && renames.smoke(smoke.as_str()).is_none() {
+    // An action that is left out cannot be called.
+    let there =
+        |name: &str| unit.tools.iter().any(|tool| action_name(tool, context.own).text() == name);
+    if member(context, smoke, "action").is_some_and(|name| !there(&name)) {
+        return write_presence(w, runtime);
+    }
+    if context.own || version >= Version::V0_3_1 {
         return w.member("smoke").copy(smoke);
     }
     w.member("smoke").object(|w| {
         open(context, smoke, |node, at| {
             for one in node.members() {
                 let name = one.name();
-                let value = part(one.value, at);
-                let filled = renames.smoke(value.as_str());
-                match (name.as_ref(), &renamed, filled) {
-                    ("action", Some((now, from)), _) => {
-                        let places: Vec<Place> = value.at.into_iter().chain(*from).collect();
-                        w.member("action").same(now, &places);
-                    }
-                    ("success", ..) if older => {
-                        w.member("success").object(|w| copy_but(w, one.value, at, POINTERS));
-                    }
-                    (name, _, Some((text, from))) if TEMPLATES.contains(&name) => {
-                        let places: Vec<Place> = value.at.into_iter().chain(from).collect();
-                        if let Ok(value) = Raw::parse(&text) {
-                            w.member(name).same(&value, &places);
-                        }
-                    }
-                    _ => w.member(&name).copy(&value),
+                if name == "success" {
+                    w.member("success").object(|w| copy_but(w, one.value, at, POINTERS));
+                } else {
+                    w.member(&name).copy(&part(one.value, at));
                 }
             }
         });
@@ -108,17 +83,6 @@ fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, but: &[&str])
             w.member(&name).copy(&part(one.value, at));
         }
     }
-}
-
-/// The tool that a smoke test calls by its name, or by the name that it had.
-fn callee<'t, 'a>(unit: &Unit<'t, 'a>, name: &str) -> Option<&'t ToolDescriptor<'a>> {
-    let context = unit.context;
-    let was = |tool: &&ToolDescriptor<'_>| {
-        let node = tool.at.and_then(|at| context.node(at));
-        node.and_then(|node| node.get("name")?.text()).as_deref() == Some(name)
-    };
-    let is = |tool: &&ToolDescriptor<'_>| action_name(tool, context.own).text() == name;
-    unit.tools.iter().find(was).or_else(|| unit.tools.iter().find(is))
 }
 
 /// Looks whether the program is there that makes the call.

@@ -6,7 +6,6 @@ use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};
-use super::renames::Renames;
 use super::runtime::Runtime;
 use super::tool::{action_name, most, write_summary, write_tool};
 use super::{checks, fit, parts, runtime, scopes};
@@ -18,7 +17,6 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     let shared = Runtime::of(unit, first)?;
     let version = runtime::version(unit);
     let own = unit.context.own;
-    let renames = Renames::of(unit.context, &first.package);
     let Package {
         env,
         cost,
@@ -58,7 +56,7 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     if !is_whole(first) {
         w.member("actions").list(|w| {
             for tool in unit.tools {
-                w.item().object(|w| write_action(w, tool, shared.way_of(tool), &renames, own));
+                w.item().object(|w| write_action(w, tool, shared.way_of(tool), own));
             }
         });
     }
@@ -67,7 +65,7 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         let private = scopes::is_private(first);
         checks::write_boundary(w, unit.context, data_boundary.as_ref(), private, version);
     }
-    checks::write_smoke(w, unit, &shared, &renames, version);
+    checks::write_smoke(w, unit, &shared, version);
     checks::write_switch(w, unit, first, version);
     parts::write_cost(w, cost);
     parts::write_support(w, support);
@@ -88,18 +86,11 @@ pub(super) fn entry(
     w: &mut Writer<'_>,
     Tool { tool, says: _, context }: &Tool<'_, '_>,
 ) -> Result<(), Diagnostic> {
-    let renames = Renames::of(*context, &tool.package);
-    write_action(w, tool, way(tool, context.own), &renames, context.own);
+    write_action(w, tool, way(tool, context.own), context.own);
     Ok(())
 }
 
-fn write_action(
-    w: &mut Writer<'_>,
-    tool: &ToolDescriptor<'_>,
-    way: Way<'_, '_>,
-    renames: &Renames<'_>,
-    own: bool,
-) {
+fn write_action(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, own: bool) {
     let ToolDescriptor {
         summary,
         description,
@@ -144,7 +135,7 @@ fn write_action(
         fit::text(w, "description", description, most(4000, own));
     }
     let at = invocation.as_ref().and_then(|call| call.at);
-    w.member("invocation").object(|w| write_call(w, tool, way, at, renames));
+    w.member("invocation").object(|w| write_call(w, tool, way, at));
     match input_schema {
         Some(schema) if own || parts::is_schema(schema) => parts::write_schema(w, "input", schema),
         _ if is_manifest(&tool.package) => {}
@@ -176,33 +167,19 @@ fn write_action(
     parts::write_examples(w, examples, own);
 }
 
-fn write_call(
-    w: &mut Writer<'_>,
-    tool: &ToolDescriptor<'_>,
-    way: Way<'_, '_>,
-    at: Option<Place>,
-    renames: &Renames<'_>,
-) {
+fn write_call(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, at: Option<Place>) {
     let mut kind = |word: &str| w.member("kind").same(word, at.as_slice());
     match way {
         Way::Program { command: _, cwd: _, template, stdin } => {
             kind(if stdin { "stdin-json" } else { "subcommand" });
-            if !template.is_empty() {
-                w.member("argv_template").list(|w| {
-                    for word in template {
-                        renames.write(w.item(), word);
-                    }
-                });
-            }
+            w.copy_all("argv_template", template);
         }
         Way::Request(Http { method, url: _, path, headers, body: _ }) => {
             kind("http");
             w.member("method").copy(method);
-            if let Some(path) = path {
-                renames.write(w.member("path"), path);
-            }
+            w.copy("path", path.as_ref());
             w.some_object("headers", |w| {
-                headers.iter().for_each(|(name, value)| renames.write(w.member(name), value));
+                headers.iter().for_each(|(name, value)| w.member(name).copy(value));
             });
         }
         Way::Whole { http: Http { method, url, path: _, headers: _, body: _ }, base: _, path } => {

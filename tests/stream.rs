@@ -259,18 +259,12 @@ fn come_back(testkit: &Testkit, to: &'static Format, seed: u64) -> usize {
 
 #[test]
 fn a_name_is_taken_once() {
-    // What "c" is called there, as the name of another tool.
-    let alone = r#"{"tools": [{"name": "c", "command": ["./tools/bin/c"]}]}"#;
-    let alone = conversions(&tools_json::FORMAT, &mcpkg::FORMAT, None, alone);
-    let taken = &alone[0].as_ref().unwrap().tools[0].target;
     let text = r#"{"tools": [
         {"name": "a.b", "command": ["./tools/bin/a"]},
         {"name": "c", "command": []},
         {"name": "a.b", "command": ["./tools/bin/b"]},
-        {"name": "c", "command": ["./tools/bin/c"]},
-        {"name": "TAKEN", "command": ["./tools/bin/d"]}
+        {"name": "c", "command": ["./tools/bin/c"]}
     ]}"#;
-    let text = &text.replace("TAKEN", taken);
     let options = Validate { profile: Profile::Reference, ..Validate::default() };
     let found = streamed(&tools_json::FORMAT, text, &options);
     let found: Vec<_> =
@@ -292,7 +286,28 @@ fn a_name_is_taken_once() {
     assert_eq!(all[1], Err(vec!["tools-json/command-empty"]));
     assert_eq!(all[2], Err(vec!["tools-json/duplicate-name"]));
     assert_eq!(all[3], Ok(()));
-    assert_eq!(all[4], Err(vec!["convert/collision"]));
+}
+
+/// A name that another tool has in the target is taken, too.
+#[test]
+fn a_name_is_taken_once_in_the_target() {
+    let catalog = |names: &[&str]| {
+        let entry = |name: &&str| format!(r#"{{"name": "{name}", "command": ["/bin/true"]}}"#);
+        let entries: Vec<_> = names.iter().map(entry).collect();
+        let text = format!(r#"{{"tools": [{}]}}"#, entries.join(","));
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let (from, to) = (&tools_json::FORMAT, &capability::FORMAT);
+        let converted = toolglot::convert(&document, from, to, &Options::default()).unwrap();
+        converted.documents[0].text.clone()
+    };
+    let convert = |names: &[&str]| {
+        conversions(&capability::FORMAT, &tools_json::FORMAT, None, &catalog(names))
+    };
+    let all = convert(&["a.b", "c"]);
+    let taken = &all[0].as_ref().unwrap().tools[0].target;
+    let all = convert(&["a.b", "c", taken]);
+    let all: Vec<_> = all.iter().map(|one| one.as_ref().map(|_| ()).map_err(codes)).collect();
+    assert_eq!(all, [Ok(()), Ok(()), Err(vec!["convert/collision"])]);
 }
 
 /// An element of a catalog that would be a whole document by itself is still an element.

@@ -12,9 +12,9 @@
 
 use std::collections::BTreeMap;
 
-use toolglot::compare::{Class, Digest, Side, digests as of_tools, documents};
-use toolglot::core::Sourced;
+use toolglot::compare::{Class, Digest, Side, digest, digests as of_tools, documents};
 use toolglot::core::testkit::{Rng, Testkit, edit, laws, relayout};
+use toolglot::core::{Sourced, Text};
 use toolglot::descriptor::Caution;
 use toolglot::json::Raw;
 use toolglot::{
@@ -121,12 +121,21 @@ fn all_formats_agree_on_the_interface_of_a_tool() {
     let text = r#"{"tools": [{"name": "get_time", "description": "Tells the time.",
         "command": ["./tools/bin/get_time"],
         "schema": {"type": "object", "properties": {"zone": {"type": "string"}}}}]}"#;
-    let wanted = &digests(&tools_json::FORMAT, text)[0].interface;
-    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let limits = Limits::default();
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let before = tools_json::FORMAT.lift(&source, &limits).unwrap();
     for to in FORMATS {
         let converted = convert(&source, &tools_json::FORMAT, *to, &Options::default()).unwrap();
-        let text = &converted.documents[0].text;
-        assert_eq!(&digests(to, text)[0].interface, wanted, "{}", to.name);
+        let target = converted.documents[0].open();
+        let after = to.lift(&target, &limits).unwrap();
+        // An id that does not fit has another name there.
+        let name = after.tools[0].callable_name().value.to_owned();
+        let wanted = ToolDescriptor {
+            name: Some(Sourced::from(Text::from(name))),
+            ..before.tools[0].clone()
+        };
+        let wanted = digest(&wanted).interface;
+        assert_eq!(digest(&after.tools[0]).interface, wanted, "{}", to.name);
     }
 }
 

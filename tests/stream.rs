@@ -259,13 +259,18 @@ fn come_back(testkit: &Testkit, to: &'static Format, seed: u64) -> usize {
 
 #[test]
 fn a_name_is_taken_once() {
+    // What "c" is called there, as the name of another tool.
+    let alone = r#"{"tools": [{"name": "c", "command": ["./tools/bin/c"]}]}"#;
+    let alone = conversions(&tools_json::FORMAT, &mcpkg::FORMAT, None, alone);
+    let taken = &alone[0].as_ref().unwrap().tools[0].target;
     let text = r#"{"tools": [
         {"name": "a.b", "command": ["./tools/bin/a"]},
         {"name": "c", "command": []},
         {"name": "a.b", "command": ["./tools/bin/b"]},
         {"name": "c", "command": ["./tools/bin/c"]},
-        {"name": "local.c", "command": ["./tools/bin/d"]}
+        {"name": "TAKEN", "command": ["./tools/bin/d"]}
     ]}"#;
+    let text = &text.replace("TAKEN", taken);
     let options = Validate { profile: Profile::Reference, ..Validate::default() };
     let found = streamed(&tools_json::FORMAT, text, &options);
     let found: Vec<_> =

@@ -125,7 +125,8 @@ fn callee<'t, 'a>(unit: &Unit<'t, 'a>, name: &str) -> Option<&'t ToolDescriptor<
 fn write_presence(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
     if matches!(runtime.way, Way::Bridge) {
         let mut line = runtime.context.bridge(runtime.first);
-        line.insert(2.min(line.len()), BridgeWord { text: "--check".to_owned(), seal: false });
+        let check = BridgeWord { text: "--check".to_owned(), seal: false, places: Vec::new() };
+        line.insert(2.min(line.len()), check);
         w.member("smoke").object(|w| {
             w.member("kind").bridge("shell");
             w.member("command").list(|w| BridgeWord::write_all(&line, w));

@@ -1,7 +1,7 @@
 //! From descriptors to manifests.
 
 use manifest_core::convert::{Tool, Unit, Writer};
-use manifest_core::descriptor::{Caution, Http, Package, SideEffects};
+use manifest_core::descriptor::{Http, Package, SideEffects};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
 
@@ -155,16 +155,20 @@ fn write_action(
     }
     parts::write_output(w, output_format.as_ref(), output_schema.as_ref());
     let slot = w.member("side_effects");
-    let approval = requires_approval.as_ref().filter(|approval| approval.value);
-    let asks = Caution::of(tool).declares_approval();
-    match (side_effects, approval) {
-        (Some(effects), None) => slot.copy(effects),
-        (Some(effects), _) if effects.value == SideEffects::Destructive => slot.copy(effects),
-        (_, Some(approval)) if asks => {
+    // Whoever must be asked is asked for what is destructive, and so is the unknown.
+    let asks = requires_approval.as_ref().is_some_and(|approval| approval.value);
+    match side_effects {
+        Some(effects) if !asks || effects.value == SideEffects::Destructive => slot.copy(effects),
+        Some(effects) => {
+            let places: Vec<Place> = effects
+                .at
+                .into_iter()
+                .chain(requires_approval.as_ref().and_then(|one| one.at))
+                .collect();
             let why = "the one word here that makes a host ask";
-            slot.approximate(&SideEffects::Destructive, approval.at.as_slice(), why);
+            slot.approximate(&SideEffects::Destructive, &places, why);
         }
-        _ => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
+        None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
     }
     w.copy("idempotent", idempotent.as_ref());
     scopes::write_used(w, tool);

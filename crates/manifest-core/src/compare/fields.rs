@@ -6,7 +6,7 @@ use super::{Findings, call, environment, reach, schemas, texts};
 use crate::align::last_part;
 use crate::descriptor::{Caution, ErrorEnvelope, Kind, OutputFormat};
 use crate::json::{Document, Raw};
-use crate::{Limits, Sourced, ToolDescriptor, canonical, quoted, secret};
+use crate::{Limits, ToolDescriptor, canonical, quoted, secret};
 
 /// Compares what two tools do not share with others. Both are taken apart without
 /// `..`: a new field does not compile until someone has decided what a change of it
@@ -247,7 +247,7 @@ pub(super) fn same<T: serde::Serialize + PartialEq>(old: &T, new: &T) -> bool {
 }
 
 /// Whether two embedded values say the same.
-pub(super) fn same_raw(old: &Option<Sourced<Raw<'_>>>, new: &Option<Sourced<Raw<'_>>>) -> bool {
-    let text = |raw: &Sourced<Raw<'_>>| canonical_text(raw.as_str());
-    old.as_ref().map(text) == new.as_ref().map(text)
+pub(super) fn same_raw(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>) -> bool {
+    let text = |raw: &Raw<'_>| canonical_text(raw.as_str());
+    old.map(text) == new.map(text)
 }

@@ -97,7 +97,7 @@ fn compare(old: Part<'_>, new: Part<'_>, found: &mut Findings<'_>) {
 
 /// What stands in a part of a document, by path. An element of an array goes by its
 /// key, where it has one, and not by its number.
-fn entries<'d>((side, at, apart): Part<'d>) -> Option<BTreeMap<Pointer, Entry<'d>>> {
+fn entries((side, at, apart): Part<'_>) -> Option<BTreeMap<Pointer, Entry<'_>>> {
     let (format, document) = side.source?;
     let from = document.node(at?.entry)?;
     let key = |node: Node<'_>| {

@@ -1,7 +1,8 @@
 //! What the tools of a package share, and who compares it.
 
+use super::Class::{self, Cosmetic, Undecided};
 use super::fields::{same, same_raw};
-use super::{Class, Findings, Places, call, environment, reach, texts};
+use super::{Findings, Places, call, environment, reach, texts};
 use crate::descriptor::Package;
 use crate::quoted;
 
@@ -46,7 +47,6 @@ pub(super) fn package(old: &Package<'_>, new: &Package<'_>, found: &mut Findings
     call::acquisition(acquisition.as_deref(), new.acquisition.as_deref(), found);
     environment::variables(env, &new.env, found);
     reach::scopes(scopes, &new.scopes, found);
-    use Class::{Cosmetic, Undecided};
     for (field, kind, class, old, new) in [
         // What checks an installation is run there.
         ("/smoke", "smoke-changed", Cosmetic, smoke, &new.smoke),
@@ -54,7 +54,7 @@ pub(super) fn package(old: &Package<'_>, new: &Package<'_>, found: &mut Findings
         ("/revocation", "revocation-changed", Undecided, revocation, &new.revocation),
         ("/data_boundary", "data-boundary-changed", Undecided, data_boundary, &new.data_boundary),
     ] {
-        if !same_raw(old, new) {
+        if !same_raw(old.as_deref(), new.as_deref()) {
             let message = said(old.is_none(), new.is_none());
             found.push(class, kind, field, message).ask();
         }

@@ -142,7 +142,7 @@ impl<'s> Fields<'s> {
         };
         let holder = pointer.split_last().map(|(holder, _)| holder);
         let holder = holder.filter(|holder| own.is_some() && !holder.is_root());
-        Some(holder.filter(|_| HELD.iter().any(|name| held(&name))).unwrap_or(pointer))
+        Some(holder.filter(|_| HELD.iter().any(held)).unwrap_or(pointer))
     }
 
     /// The place of a field, if it is said.
@@ -151,61 +151,42 @@ impl<'s> Fields<'s> {
         let mut tokens = field.tokens();
         let (first, second) =
             (tokens.next().unwrap_or_default(), tokens.next().unwrap_or_default());
-        let own = match (&*first, &*second) {
-            ("", _) => Some(tool.at),
-            ("id", _) => Some(tool.id.at),
-            ("name", _) => at(&tool.name),
-            ("title", _) => at(&tool.title),
-            ("kind", _) => at(&tool.kind),
-            ("summary", _) => at(&tool.summary),
-            ("description", _) => at(&tool.description),
-            ("input_schema", _) => at(&tool.input_schema),
-            ("output_schema", _) => at(&tool.output_schema),
-            ("output_format", _) => at(&tool.output_format),
-            ("error_envelope", _) => at(&tool.error_envelope),
-            ("examples", _) => {
+        let own = match &*first {
+            "" => Some(tool.at),
+            "id" => Some(tool.id.at),
+            "name" => at(&tool.name),
+            "title" => at(&tool.title),
+            "kind" => at(&tool.kind),
+            "summary" => at(&tool.summary),
+            "description" => at(&tool.description),
+            "input_schema" => at(&tool.input_schema),
+            "output_schema" => at(&tool.output_schema),
+            "output_format" => at(&tool.output_format),
+            "error_envelope" => at(&tool.error_envelope),
+            "examples" => {
                 let one = tool.examples.first()?;
                 Some(first_of([at(&one.description), at(&one.input), at(&one.output)]).flatten())
             }
-            ("example_files", _) => head(&tool.example_files),
-            ("test_files", _) => head(&tool.test_files),
-            ("invocation", _) => {
-                tool.invocation.as_ref().map(|call| call.at.or_else(|| within(call)))
-            }
-            ("implementations", _) => {
+            "example_files" => head(&tool.example_files),
+            "test_files" => head(&tool.test_files),
+            "invocation" => tool.invocation.as_ref().map(|call| call.at.or_else(|| within(call))),
+            "implementations" => {
                 let one = tool.implementations.first()?;
                 let parts = [at(&one.id), at(&one.language), at(&one.runtime), at(&one.invocation)];
                 Some(first_of(parts).flatten())
             }
-            ("chain", _) => tool.chain.first().map(|step| step.tool.at),
-            ("timeout_ms", _) => at(&tool.timeout_ms),
-            ("auth", "scheme") => at(&tool.auth.scheme),
-            ("auth", "scopes") => head(&tool.auth.scopes),
-            ("auth", _) => at(&tool.auth.docs_url),
-            ("permissions", "network") => at(&tool.permissions.network),
-            ("permissions", "hosts") => head(&tool.permissions.hosts),
-            ("permissions", "filesystem") => at(&tool.permissions.filesystem),
-            ("permissions", _) => head(&tool.permissions.devices),
-            ("scopes_used", _) => head(&tool.scopes_used),
-            ("sandbox", "kind") => at(&tool.sandbox.kind),
-            ("sandbox", _) => {
-                let Sandbox { kind: _, cpu, memory } = &tool.sandbox;
-                first_of([at(cpu), at(memory)])
-            }
-            ("side_effects", _) => at(&tool.side_effects),
-            ("idempotent", _) => at(&tool.idempotent),
-            ("requires_approval", _) => at(&tool.requires_approval),
-            ("origin", "digest") => at(&tool.origin.digest),
-            ("origin", "signature") => at(&tool.origin.signature),
-            ("origin", _) => {
-                let Origin { source, url, path, digest: _, signature: _ } = &tool.origin;
-                first_of([at(url), at(path), at(source)])
-            }
-            ("trust", _) => at(&tool.trust),
-            ("enabled", _) => at(&tool.enabled),
-            ("channel", _) => at(&tool.channel),
-            (name, inner) => {
-                let own = self.shared(name, inner)?;
+            "chain" => tool.chain.first().map(|step| step.tool.at),
+            "timeout_ms" => at(&tool.timeout_ms),
+            "scopes_used" => head(&tool.scopes_used),
+            "side_effects" => at(&tool.side_effects),
+            "idempotent" => at(&tool.idempotent),
+            "requires_approval" => at(&tool.requires_approval),
+            "trust" => at(&tool.trust),
+            "enabled" => at(&tool.enabled),
+            "channel" => at(&tool.channel),
+            "auth" | "permissions" | "sandbox" | "origin" => part(tool, &first, &second),
+            name => {
+                let own = self.shared(name, &second)?;
                 return Some(Found { own, around: tool.package.at.or(tool.at) });
             }
         }?;
@@ -254,6 +235,32 @@ impl<'s> Fields<'s> {
     }
 }
 
+/// The place of a field inside a part of a tool.
+fn part(tool: &ToolDescriptor<'_>, name: &str, inner: &str) -> Said {
+    match (name, inner) {
+        ("auth", "scheme") => at(&tool.auth.scheme),
+        ("auth", "scopes") => head(&tool.auth.scopes),
+        ("auth", "docs_url") => at(&tool.auth.docs_url),
+        ("permissions", "network") => at(&tool.permissions.network),
+        ("permissions", "hosts") => head(&tool.permissions.hosts),
+        ("permissions", "filesystem") => at(&tool.permissions.filesystem),
+        ("permissions", "devices") => head(&tool.permissions.devices),
+        ("sandbox", "kind") => at(&tool.sandbox.kind),
+        ("sandbox", _) => {
+            let Sandbox { kind: _, cpu, memory } = &tool.sandbox;
+            first_of([at(cpu), at(memory)])
+        }
+        ("origin", "digest") => at(&tool.origin.digest),
+        ("origin", "signature") => at(&tool.origin.signature),
+        ("origin", _) => {
+            let Origin { source, url, path, digest: _, signature: _ } = &tool.origin;
+            first_of([at(url), at(path), at(source)])
+        }
+        _ => None,
+    }
+}
+
+#[allow(clippy::ref_option)] // so that a field is named once, and nothing else
 fn at<T>(field: &Option<Sourced<T>>) -> Said {
     field.as_ref().map(|field| field.at)
 }

@@ -10,9 +10,10 @@ use super::restore::{Edit, Target, Way};
 use super::{one, residue, rules};
 use crate::Pointer;
 use crate::align::align;
+use crate::canonical;
 use crate::descriptor::{Lifted, Package, ToolDescriptor};
 use crate::diagnostic::Report;
-use crate::json::Document;
+use crate::json::{Document, Node};
 use crate::provenance::Sourced;
 use crate::read::Text;
 
@@ -324,14 +325,15 @@ impl Way<'_> {
 
 /// Whether a document says at least half of what was written.
 fn is_alike(document: &Document<'_>, written: &Document<'_>) -> bool {
-    let mut said: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut said: BTreeMap<String, usize> = BTreeMap::new();
     let mut count = 0;
     for (_, leaf) in written.root().leaves() {
-        *said.entry(leaf.raw()).or_default() += 1;
+        *said.entry(canonical(leaf)).or_default() += 1;
         count += 1;
     }
-    let same = document.root().leaves().filter(|(_, leaf)| {
-        said.get_mut(leaf.raw()).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
-    });
-    2 * same.count() >= count
+    let mut is_said = |leaf: Node<'_>| {
+        let left = said.get_mut(&canonical(leaf)).filter(|left| **left > 0);
+        left.map(|left| *left -= 1).is_some()
+    };
+    2 * document.root().leaves().filter(|(_, leaf)| is_said(*leaf)).count() >= count
 }

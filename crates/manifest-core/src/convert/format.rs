@@ -199,8 +199,6 @@ pub struct Context<'c> {
     pub digest: &'c str,
     /// Whether the tools are to be a list, however many there are.
     pub list: bool,
-    /// What was accepted by name, for the line of the bridge.
-    pub accepted: &'c [&'static str],
 }
 
 /// A tool that is lowered.
@@ -337,7 +335,6 @@ impl Format {
             defaults: &Defaults::default(),
             digest: "",
             list: lifted.list,
-            accepted: &[],
         };
         let (documents, _) = super::lower::lower(lifted, context, false)?;
         Ok(documents.into_iter().map(|document| document.text).collect())

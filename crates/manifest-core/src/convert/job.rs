@@ -36,8 +36,6 @@ impl Job<'_> {
         let version =
             version.map_err(|why| one(rules::VERSION.at_pointer(Pointer::root(), why)))?;
         let own = from.name == to.name && version.is_none();
-        let accepted: Vec<&'static str> =
-            options.accept.iter().map(|accept| accept.word()).collect();
         let context = Context {
             format: to,
             sources,
@@ -46,7 +44,6 @@ impl Job<'_> {
             defaults: &options.defaults,
             digest: &digest,
             list: lifted.list && from.name == to.name,
-            accepted: &accepted,
         };
         let untouched = own && sources.len() == 1 && lifted.tools.len() == all;
         let (written, records) = match sources.first().filter(|_| untouched) {

@@ -163,12 +163,8 @@ fn residue_of(
     let residue = match original {
         Original::Residue(residue) | Original::Both(residue, _) => residue.clone(),
         Original::Source(source) => {
-            // What was accepted stands in the line of the bridge: nothing was, where
-            // nothing had to be.
-            let usual = Options { limits: limits.clone(), ..Options::default() };
-            let all = Options { limits: limits.clone(), ..everything() };
-            let again = convert(source, from, to, &usual);
-            again.or_else(|_| convert(source, from, to, &all))?.residue(source)
+            let options = Options { limits: limits.clone(), ..everything() };
+            convert(source, from, to, &options)?.residue(source)
         }
         Original::InBand => carried.ok_or_else(|| {
             let message = "there is no residue, neither beside the document nor inside";
@@ -301,7 +297,6 @@ impl<'w> Way<'w> {
             defaults: &Defaults::default(),
             digest: &super::sha256_hex(self.source.text().as_bytes()),
             list: lifted.list,
-            accepted: &[],
         };
         let (documents, _) = lower::lower(lifted, context, false)?;
         let mut texts = documents.into_iter().map(|document| document.text);
@@ -324,7 +319,8 @@ impl<'w> Way<'w> {
         written: &[Document<'_>],
         refused: &[Refused],
     ) -> Result<Vec<LeftOut>, Report> {
-        let again = convert(restored, self.from, self.to, &self.convert)?;
+        let options = Options { accept: everything().accept, ..self.convert.clone() };
+        let again = convert(restored, self.from, self.to, &options)?;
         let digest = |document: &Document<'_>| super::sha256_hex(document.text().as_bytes());
         let (old, new) = (digest(self.source), digest(restored));
         let mut found = Vec::new();

@@ -1,7 +1,7 @@
 //! What calls this format can say, and how it says them.
 
 use manifest_core::convert::rules::{BRIDGE, VERSION};
-use manifest_core::convert::{Contract, Says, Tool, Writer};
+use manifest_core::convert::{BridgeWord, Contract, Says, Tool, Writer};
 use manifest_core::descriptor::{
     Body, Command, CommandInput, Http, Implementation, Invocation, Step,
 };
@@ -125,11 +125,11 @@ pub(super) fn write(
         return Err(context.fault(&VERSION, at, message));
     }
     if !exact && !context.own {
-        let line = context.bridge(tool);
-        let line = command_line::join(line.iter().map(|word| word.text.as_str()));
+        let words = context.bridge(tool);
+        let line = command_line::join(words.iter().map(|word| word.text.as_str()));
         w.member("endpoint").object(|w| {
             w.member("type").bridge("local");
-            w.member("command").seal(&line);
+            BridgeWord::write_line(&words, &line, w.member("command"));
             write_timeout(w, timeout, context.own);
         });
         return Ok(());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toolglot::Residue;
 use toolglot::core::sha256_hex;
-use toolglot::json::{Document, compact};
+use toolglot::json::Document;
 
 /// Digests of what tells the residue of a document.
 pub(super) struct Marks {
@@ -18,7 +18,7 @@ impl Marks {
     /// Of a document with these ids.
     pub(super) fn of(document: &Document<'_>, ids: &[String]) -> Self {
         Self {
-            text: print(&compact(document.root())),
+            text: number_of(&Residue::digest_of(document)),
             ids: ids.iter().map(|id| print(id)).collect(),
         }
     }

@@ -155,6 +155,9 @@ fn each_line_finds_its_residue() {
     assert!(err.contains("residues without a document: 3\n"), "{err}");
     let (code, found, err) = restore(&[whole[4], whole[2], whole[3]]);
     assert_eq!((code, found), (Some(0), same(&["demo.e", "demo.c", "demo.d"])), "{err}");
+    // A copy of a line is a copy of its source.
+    let (code, found, err) = restore(&[whole[3], whole[3]]);
+    assert_eq!((code, found), (Some(0), same(&["demo.d", "demo.d"])), "{err}");
     // A tool that is called something else now, in the middle and at the end.
     for at in [1, 4] {
         let renamed = whole[at].replace(ids[at], "demo.other");

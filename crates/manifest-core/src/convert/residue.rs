@@ -198,6 +198,14 @@ pub(super) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
     digest.get(..16).unwrap_or_default().to_owned()
 }
 
+impl Residue {
+    /// The digest that [`documents`](Self::documents) has of a document: of what it says,
+    /// whatever its layout and spelling.
+    pub fn digest_of(document: &crate::json::Document<'_>) -> String {
+        digest(document)
+    }
+}
+
 /// A digest of what a document says, whatever its layout and spelling.
 pub(super) fn digest(document: &crate::json::Document<'_>) -> String {
     let digest = sha256_hex(canonical(document.root()).as_bytes());

@@ -76,9 +76,13 @@ pub fn true_ledger(
         for changed in changed {
             let Some(after) = Shown::of(from, to, changed)? else { continue };
             asked = true;
+            // An element that is left out makes room for the next, which may say the same:
+            // a list is looked at as a whole.
             let stays = |to: &crate::convert::To| {
-                before.at(to.document, to.pointer.as_str())
-                    == after.at(to.document, to.pointer.as_str())
+                let at = to.pointer.as_str();
+                let list = at.rsplit_once('/').filter(|(_, last)| last.parse::<usize>().is_ok());
+                let at = list.map_or(at, |(list, _)| list);
+                before.at(to.document, at) == after.at(to.document, at)
             };
             match leaf.class {
                 Class::Native | Class::Equivalent => {

@@ -264,7 +264,12 @@ fn lay_tool<'a>(
     after: &ToolDescriptor<'a>,
     laying: &mut Laying,
 ) {
+    let nameless = tool.name.is_none();
     tool.lay(&[(before, after)], laying);
+    // A tool that is the whole of its package has no name within it.
+    if nameless && tool.package.id.is_some() {
+        tool.name = None;
+    }
     // A tool of a package is named within it.
     if let (Some(package), true) = (&tool.package.id, before.id != after.id) {
         let name = after.callable_name();

@@ -304,7 +304,7 @@ fn implied(
             match found.iter_mut().find(same) {
                 Some(known) => known.tools.push(outcome.id.clone()),
                 None => {
-                    found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] })
+                    found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] });
                 }
             }
         }

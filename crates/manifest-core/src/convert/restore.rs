@@ -269,13 +269,12 @@ impl<'w> Way<'w> {
         sources.extend(targets.iter().map(|target| target.document));
         let lifted = self.from.lift(self.source, &self.options.limits)?;
         let was = self.own(&lifted, &sources).map_err(one)?;
-        let is = match self.own(&edit.lifted, &sources) {
-            Ok(is) => is,
+        let is = if let Ok(is) = self.own(&edit.lifted, &sources) {
+            is
+        } else {
             // What tools share may not be said of some of them: their calls stay.
-            Err(_) => {
-                edit = self.edit(targets, &written, Calls::Keep)?;
-                self.own(&edit.lifted, &sources).map_err(one)?
-            }
+            edit = self.edit(targets, &written, Calls::Keep)?;
+            self.own(&edit.lifted, &sources).map_err(one)?
         };
         let roomy = Limits::read_before();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
@@ -345,14 +344,11 @@ impl<'w> Way<'w> {
         };
         let (documents, _) = lower::lower(lifted, context, false)?;
         let mut texts = documents.into_iter().map(|document| document.text);
-        match (texts.next(), texts.next()) {
-            (Some(text), None) => Ok(text),
-            _ => {
-                let message =
-                    "the source is one document, and the edit would make it another number";
-                Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
-            }
+        if let (Some(text), None) = (texts.next(), texts.next()) {
+            return Ok(text);
         }
+        let message = "the source is one document, and the edit would make it another number";
+        Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
     }
 
     /// The edits that the restored source does not say: where the target that it converts
@@ -466,7 +462,7 @@ fn as_written(
         match before {
             Some(_) => edits.push(json::Edit::Set(at, value)),
             None if parent.is_some_and(Node::is_object) => {
-                edits.push(json::Edit::Insert(at, value))
+                edits.push(json::Edit::Insert(at, value));
             }
             None => {}
         }

@@ -38,7 +38,7 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
         for to in leaf.target.iter().filter(|_| leaf.class == Class::Native) {
             let document = conversion.documents.get(to.document).map(crate::convert::Emitted::open);
             let same = document.as_ref().and_then(|document| document.root().at(&to.pointer));
-            if !same.is_some_and(|same| compact(same) == compact(*node)) {
+            if same.is_none_or(|same| compact(same) != compact(*node)) {
                 return Err(format!("{at:?} is not native at {:?}\n{text}", to.pointer));
             }
         }
@@ -190,6 +190,7 @@ fn mutants(leaf: &Tree) -> Vec<Tree> {
             "null" => vec![Tree::from("x")],
             number => vec![
                 Tree::plain(&format!("1{}", number.trim_start_matches('-'))),
+                Tree::plain("987654"),
                 Tree::plain("0.5"),
                 Tree::plain("0"),
             ],

@@ -222,7 +222,6 @@ fn a_residue_of_another_document_is_refused() {
 fn a_tool_is_added() {
     let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "description": "A."}]}"#;
     let (mut documents, residue) = converted(text, ToolsJson, InstallManifest);
-    let name = documents[0].0.clone();
     let second = documents[0].1.replace("/bin/a", "/bin/b").replace("A.", "B.");
     let second = second.replace("\"name\": \"a\"", "\"name\": \"b\"");
     let id = name_of(text, ToolsJson, InstallManifest, "a");
@@ -243,7 +242,6 @@ fn a_tool_is_added() {
     assert_eq!(back.left_out.len(), 1, "{:?}", back.left_out);
 }
 
-/// Names that are exchanged keep what is theirs.
 #[test]
 fn edits_on_both_sides_meet() {
     let text = read(NOTES);

@@ -3,7 +3,8 @@
 use toolglot::core::testkit::{Rng, Vocabulary, edit, inject, laws as law, relayout};
 use toolglot::json::Document;
 use toolglot::{
-    Depth, Format, Limits, Options, Profile, Residue, Validate, convert, detect, restore,
+    Depth, Format, Limits, Options, Original, Profile, Residue, RestoreOptions, Target, Validate,
+    convert, detect, restore,
 };
 
 use super::text::presentable;

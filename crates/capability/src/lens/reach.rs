@@ -5,7 +5,7 @@
 //! strictly.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::fmt::Write as _;
 
 use manifest_core::convert::{UNKNOWN_HOST, Writer};
 use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope};

@@ -167,7 +167,7 @@ impl<'t, 'a> Reach<'t, 'a> {
 pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
     let fits = |variable: &&EnvVar<'_>| {
         let name = &variable.name;
-        variable.is_secret() && (own || !name.is_empty() && is_plain_text(name))
+        own || (variable.is_secret() && !name.is_empty() && is_plain_text(name))
     };
     let variables: Vec<&EnvVar<'_>> = tool.package.env.iter().filter(fits).collect();
     let scheme = tool.auth.scheme.as_ref();

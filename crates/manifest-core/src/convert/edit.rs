@@ -7,6 +7,7 @@ use super::follow::follow;
 use super::format::{Holds, Says};
 use super::overlay::{Laying, Overlay};
 use super::restore::{Calls, Edit, Target, Way};
+use super::writer::How;
 use super::{one, residue, rules};
 use crate::Pointer;
 use crate::align::align;
@@ -82,7 +83,10 @@ impl Way<'_> {
         index: usize,
     ) -> Result<Vec<ToolDescriptor<'e>>, Report> {
         let Some(target) = targets.get(index) else { return Ok(Vec::new()) };
-        let number = u16::try_from(index + 1).unwrap_or(u16::MAX);
+        let Ok(number) = u16::try_from(index + 1) else {
+            let message = "there are more documents than can be told apart";
+            return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
+        };
         Ok(self.to.lift_as(target.document, number, &self.options.limits)?.tools)
     }
 
@@ -265,10 +269,21 @@ fn lay_tool<'a>(
     laying: &mut Laying,
 ) {
     let nameless = tool.name.is_none();
+    let own = tool.id.to_string();
     tool.lay(&[(before, after)], laying);
     // A tool that is the whole of its package has no name within it.
     if nameless && tool.package.id.is_some() {
         tool.name = None;
+    }
+    // The target's package is an invention where the source has none: only the tool's own
+    // name is an edit of its id.
+    if tool.package.id.is_none()
+        && let (Some(was), Some(is)) = (&before.package.id, &after.package.id)
+        && was == is
+        && before.id != after.id
+    {
+        let head = own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
+        tool.id = Text::Owned(format!("{head}{}", after.callable_name().value)).into();
     }
     // A tool of a package is named within it.
     if let (Some(package), true) = (&tool.package.id, before.id != after.id) {
@@ -291,7 +306,11 @@ pub(super) struct Matched {
 }
 
 impl Way<'_> {
-    fn matched(&self, targets: &[Target<'_>], written: &[Document<'_>]) -> Result<Matched, Report> {
+    pub(super) fn matched(
+        &self,
+        targets: &[Target<'_>],
+        written: &[Document<'_>],
+    ) -> Result<Matched, Report> {
         let mut pairs: Vec<Option<usize>> = vec![None; written.len()];
         let mut left: BTreeSet<usize> = (0..targets.len()).collect();
         let mut claim = |slot: Option<&mut Option<usize>>, target: usize| {
@@ -333,9 +352,9 @@ impl Way<'_> {
             claim(pairs.first_mut(), 0);
         }
         // A renamed tool still says most of what was written.
-        known |= pairs.iter().zip(written).any(|(target, written)| {
+        known |= pairs.iter().zip(written).enumerate().any(|(number, (target, written))| {
             let target = target.and_then(|target| targets.get(target));
-            target.is_some_and(|target| is_alike(target.document, written))
+            target.is_some_and(|target| self.is_alike(number, target.document, written))
         });
         if !known {
             let message = "the residue knows none of the document's tools";
@@ -343,19 +362,24 @@ impl Way<'_> {
         }
         Ok(Matched { pairs, new: left.into_iter().collect() })
     }
-}
 
-/// Whether a document says at least half of what was written.
-fn is_alike(document: &Document<'_>, written: &Document<'_>) -> bool {
-    let mut said: BTreeMap<String, usize> = BTreeMap::new();
-    let mut count = 0;
-    for (_, leaf) in written.root().leaves() {
-        *said.entry(canonical(leaf)).or_default() += 1;
-        count += 1;
+    /// Whether a document says at least half of what was written for the source. What every
+    /// conversion writes tells nothing.
+    fn is_alike(&self, number: usize, document: &Document<'_>, written: &Document<'_>) -> bool {
+        let from_source =
+            |how: How| matches!(how, How::Native | How::Equivalent | How::Approximated);
+        let mut said: BTreeMap<String, usize> = BTreeMap::new();
+        let mut count = 0;
+        for (_, value) in self.conversion.ledger.target_values(number, written, from_source) {
+            for (_, leaf) in value.leaves() {
+                *said.entry(canonical(leaf)).or_default() += 1;
+                count += 1;
+            }
+        }
+        let mut is_said = |leaf: Node<'_>| {
+            let left = said.get_mut(&canonical(leaf)).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_some()
+        };
+        2 * document.root().leaves().filter(|(_, leaf)| is_said(*leaf)).count() >= count
     }
-    let mut is_said = |leaf: Node<'_>| {
-        let left = said.get_mut(&canonical(leaf)).filter(|left| **left > 0);
-        left.map(|left| *left -= 1).is_some()
-    };
-    2 * document.root().leaves().filter(|(_, leaf)| is_said(*leaf)).count() >= count
 }

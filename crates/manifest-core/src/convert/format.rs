@@ -87,6 +87,8 @@ pub struct Words {
     pub reach: bool,
     /// That a tool is given secrets.
     pub secrets: bool,
+    /// That calls cost money.
+    pub payment: bool,
     /// Whether the host lets a tool reach only what is written.
     pub enforces_reach: bool,
 }

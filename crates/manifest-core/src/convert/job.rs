@@ -10,7 +10,7 @@ use super::{
     Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, one, rules, safety,
     sha256_hex,
 };
-use crate::descriptor::{Caution, Lifted, ToolDescriptor};
+use crate::descriptor::{Caution, Command, CommandInput, Invocation, Lifted, ToolDescriptor};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
 use crate::json;
 use crate::provenance::Place;
@@ -182,8 +182,14 @@ impl Job<'_> {
             }
             let options =
                 Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
-            let report = (self.to.validate)(&document, &options);
+            let mut report = (self.to.validate)(&document, &options);
             if !report.is_valid() {
+                // Nobody has the target's text to look into.
+                for found in &mut report.diagnostics {
+                    found.message = format!("in the target: {}", found.message);
+                    found.span = None;
+                    found.related.clear();
+                }
                 return Err(report);
             }
             if !context.own {
@@ -282,7 +288,14 @@ fn implied(
     }
     for (tool, outcome) in tools.iter().zip(outcomes) {
         let Some(call) = tool.invocation.as_deref() else { continue };
-        let (before, after) = ((from.contract)(call), (to.contract)(call));
+        // What the target's host calls is the bridge, a program, where it calls that.
+        let bridge = Invocation::Command(Command {
+            argv: Vec::new(),
+            cwd: None,
+            input: CommandInput::Stdin,
+        });
+        let called = if outcome.runs == Runs::AsItIs { call } else { &bridge };
+        let (before, after) = ((from.contract)(call), (to.contract)(called));
         let Contract { defaults, environment, directory, timeout, result, failure } = before;
         let exact = [
             ("defaults of the input schema", defaults, after.defaults),

@@ -1,7 +1,7 @@
 //! Where every value went, and where every value came from.
 //!
-//! A [`Ledger`] is the records that writing left, and the marks that reading left. Leaves
-//! and pointers are worked out on demand: [`Ledger::account`] lists every leaf of the
+//! A [`Ledger`] is the records that writing left. Leaves and pointers are worked out on
+//! demand: [`Ledger::account`] lists every leaf of the
 //! source once, and every leaf of the target once.
 
 use serde::Serialize;
@@ -348,8 +348,9 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
     let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
     for (how, why, to) in uses {
         if Some(how) == best {
+            // Of several reasons, none is that of all places: they are with the places.
+            reason = if target.is_empty() || reason == why { why } else { "" };
             target.push(to);
-            reason = why;
         } else {
             also.push(to);
         }

@@ -40,7 +40,7 @@ mod safety;
 mod writer;
 
 pub use bridge::{BridgeWord, Pin};
-pub use fit::{IdGrammar, fit};
+pub use fit::{IdGrammar, file_name, fit};
 pub use format::{
     Catalog, Context, Contract, Defaults, Detected, Format, Holds, Says, Tool, Unit, Validate,
     Words,

@@ -199,6 +199,8 @@ pub(super) struct Way<'w> {
     /// The source converted again.
     pub(super) conversion: Conversion,
     convert: Options,
+    /// SHA-256 of the source.
+    digest: String,
 }
 
 /// Whether edits of calls are made.
@@ -236,12 +238,21 @@ impl<'w> Way<'w> {
             let target =
                 targets.iter().find(named).or(targets.first().filter(|_| targets.len() == 1));
             let limits = &options.limits;
+            // A target that nobody touched is what was written.
+            let untouched =
+                target.filter(|now| known == Some(&super::residue::digest(now.document)));
+            if let Some(now) = untouched {
+                let (name, text) = (document.name.clone(), now.document.text().to_owned());
+                *document = Emitted { name, text, tape: now.document.tape() };
+                continue;
+            }
             let older = target.and_then(|now| as_written(document, now.document, residue, limits));
             if let Some(older) = older {
                 *document = older;
             }
         }
-        Ok(Self { source, from, to, options, conversion, convert: again })
+        let digest = super::sha256_hex(source.text().as_bytes());
+        Ok(Self { source, from, to, options, conversion, convert: again, digest })
     }
 
     /// The documents as they were written.
@@ -252,6 +263,7 @@ impl<'w> Way<'w> {
     fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
         let before = self.source.text().to_owned();
         let written = self.open();
+        self.matched(targets, &written)?;
         if let Some(restored) = self.itself(targets, &written)? {
             return Ok(restored);
         }
@@ -339,7 +351,7 @@ impl<'w> Way<'w> {
             own: true,
             version: self.from.version_of(self.source),
             defaults: &Defaults::default(),
-            digest: &super::sha256_hex(self.source.text().as_bytes()),
+            digest: &self.digest,
             list: lifted.list,
         };
         let (documents, _) = lower::lower(lifted, context, false)?;
@@ -386,7 +398,9 @@ impl<'w> Way<'w> {
                     (before, is) => before.is_none() && is.is_none(),
                 };
                 if !same {
-                    let why = refused.first().map_or(NOT_SAID, |refused| refused.why);
+                    let mut reasons = refused.iter().map(|refused| refused.why);
+                    let first = reasons.next().unwrap_or(NOT_SAID);
+                    let why = if reasons.all(|why| why == first) { first } else { NOT_SAID };
                     found.push(LeftOut { document: index, pointer, why });
                 }
             }

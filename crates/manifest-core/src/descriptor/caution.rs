@@ -186,6 +186,15 @@ impl<'a> ToolDescriptor<'a> {
         self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
     }
 
+    /// The resources that a tool says it uses and its package does not declare, of those
+    /// kinds. What it does with them nobody says.
+    fn undeclared(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
+        let declared: BTreeSet<&str> =
+            self.package.scopes.iter().map(|scope| scope.resource.as_ref() as &str).collect();
+        let used = self.scopes_used.iter().filter(|used| is_of(used, kinds));
+        used.filter(|used| !declared.contains(used.as_ref() as &str)).collect()
+    }
+
     /// The scopes of its package that a tool uses, of the kinds that are asked for: all
     /// of them, where it does not say which. With each, the places that say so: its own
     /// and, where the tool names it, that one.
@@ -205,17 +214,23 @@ impl<'a> ToolDescriptor<'a> {
     }
 }
 
+/// What stands between the parts of a resource.
+const PARTS: [char; 3] = ['.', ':', '/'];
+
+/// What stands for a thing that nobody names. It grants nothing.
+const UNKNOWN: &str = "unknown.invalid";
+
 /// Whether a resource is of a kind: the word itself, or what begins with it and a dot.
 fn is_of(resource: &str, kinds: &[&str]) -> bool {
-    let first = resource.split(['.', ':', '/']).next().unwrap_or_default();
-    kinds.contains(&first)
+    let first = resource.split(PARTS).next().unwrap_or_default();
+    kinds.iter().any(|kind| kind.eq_ignore_ascii_case(first))
 }
 
 impl Scope<'_> {
     /// What scopes of the network begin with.
     pub const NETWORK: &'static [&'static str] = &["net", "network", "http", "https", "internet"];
     /// What scopes of files begin with.
-    pub const FILES: &'static [&'static str] = &["fs", "filesystem", "file"];
+    pub const FILES: &'static [&'static str] = &["fs", "filesystem", "file", "files"];
     /// What scopes of devices begin with.
     pub const DEVICES: &'static [&'static str] = &["device", "devices"];
 
@@ -231,7 +246,7 @@ impl Scope<'_> {
 
     /// The device that a scope of devices names.
     pub fn device(&self) -> &str {
-        self.resource.split_once('.').map_or("any", |(_, device)| device)
+        self.resource.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device)
     }
 }
 
@@ -242,6 +257,11 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
         said = true;
         hosts.others = true;
         declared.extend(at);
+    }
+    for used in tool.undeclared(Scope::NETWORK) {
+        said = true;
+        hosts.others = true;
+        declared.extend(used.at);
     }
     if let Some(network) = &tool.permissions.network
         && network.value == Network::Allowlist
@@ -308,6 +328,10 @@ fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
         at.extend(scope.actions.iter().filter_map(|verb| verb.at));
         widest = widest.max(scope.files());
     }
+    for used in tool.undeclared(Scope::FILES) {
+        at.extend(used.at);
+        widest = Some(Filesystem::Write);
+    }
     if let Some(files) = &tool.permissions.filesystem
         && files.value > Filesystem::None
     {
@@ -322,6 +346,10 @@ fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
     for (scope, places) in tool.scopes_of(Scope::DEVICES) {
         at.extend(places);
         devices.push(scope.device().to_owned());
+    }
+    for used in tool.undeclared(Scope::DEVICES) {
+        at.extend(used.at);
+        devices.push(used.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device).to_owned());
     }
     for device in &tool.permissions.devices {
         at.extend(device.at);

@@ -63,6 +63,11 @@ fn is_silent<T: Default + PartialEq>(part: &T) -> bool {
     *part == T::default()
 }
 
+/// Whether a package says nothing, wherever it stands.
+fn is_silent_package(package: &Arc<Package<'_>>) -> bool {
+    **package == Package { at: package.at, ..Package::default() }
+}
+
 /// One callable tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -156,7 +161,7 @@ pub struct ToolDescriptor<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<Sourced<Channel>>,
     /// What it shares with the other tools of its package.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_silent_package")]
     pub package: Arc<Package<'a>>,
 }
 
@@ -175,6 +180,7 @@ impl ToolDescriptor<'_> {
     /// of the package's id.
     pub fn id_places(&self) -> Vec<Place> {
         let package = self.package.id.as_ref().and_then(|id| id.at);
-        self.id.at.into_iter().chain(package).collect()
+        let same = |at: &Place| self.id.at.is_some_and(|own| own.entry == at.entry);
+        self.id.at.into_iter().chain(package.filter(|at| !same(at))).collect()
     }
 }

@@ -13,6 +13,7 @@
 ))]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -43,6 +44,9 @@ type Cell = BTreeMap<Option<String>, BTreeSet<Class>>;
 /// Members of a source, and those of a target that say them.
 type Pairs = BTreeMap<String, BTreeSet<String>>;
 
+/// How a value came to be in a target and why, with all values that did.
+type Reasons = BTreeMap<(How, &'static str), BTreeSet<String>>;
+
 /// How each leaf of the documents of a target came there, and why.
 type Records = BTreeMap<(usize, String), (How, &'static str)>;
 
@@ -54,7 +58,7 @@ struct Seen {
     /// By source format, the reasons why a value is only nearly the same.
     whys: BTreeMap<(FormatName, &'static str), BTreeMap<FormatName, Pairs>>,
     /// By target format, what the source did not say.
-    added: BTreeMap<(FormatName, String), BTreeMap<(How, &'static str), BTreeSet<String>>>,
+    added: BTreeMap<(FormatName, String), Reasons>,
 }
 
 impl Seen {
@@ -171,8 +175,9 @@ impl Members {
                     inside.entry(name).or_default().push(value);
                 }
                 for keyword in ["items", "additionalProperties"] {
-                    let each = schema.get(keyword).filter(|each| each.is_object());
-                    each.into_iter().for_each(|each| inside.entry("*").or_default().push(each));
+                    if let Some(each) = schema.get(keyword).filter(|each| each.is_object()) {
+                        inside.entry("*").or_default().push(each);
+                    }
                 }
             }
             if inside.is_empty() {
@@ -279,7 +284,7 @@ a capability in a catalog, stand without the list around them.
 fn page(seen: &Seen) -> String {
     let mut page = INTRODUCTION.to_owned();
     for from in ORDER {
-        page.push_str(&format!("\n## From {from}\n\n"));
+        write!(page, "\n## From {from}\n\n").unwrap();
         page.push_str(&table(seen, from));
         page.push_str(&reasons(seen, from));
     }
@@ -290,7 +295,7 @@ fn page(seen: &Seen) -> String {
          capability, the digest is its origin's.\n",
     );
     for to in ORDER {
-        page.push_str(&format!("\n### In {to}\n\n{}", added(seen, to)));
+        write!(page, "\n### In {to}\n\n{}", added(seen, to)).unwrap();
     }
     page
 }
@@ -302,7 +307,7 @@ fn table(seen: &Seen, from: FormatName) -> String {
     for ((format, member), cells) in &seen.cells {
         if *format == from {
             let cells = targets.iter().map(|to| cells.get(to).map(cell).unwrap_or_default());
-            let row = cells.map(|cell| format!(" {cell} |")).collect::<String>();
+            let row = format!(" {} |", cells.collect::<Vec<_>>().join(" | "));
             match rows.iter_mut().find(|(known, _)| *known == row) {
                 Some((_, members)) => members.push(member),
                 None => rows.push((row, vec![member])),
@@ -315,7 +320,7 @@ fn table(seen: &Seen, from: FormatName) -> String {
     let rule = "---|".repeat(targets.len());
     let mut table = format!("| member | {} |\n|---|{rule}\n", names.join(" | "));
     for (row, members) in &said {
-        table.push_str(&format!("| {} |{row}\n", quoted(members)));
+        writeln!(table, "| {} |{row}", quoted(members)).unwrap();
     }
     for (_, members) in &carried {
         // An empty object or list is carried, whatever may be in it.
@@ -326,7 +331,7 @@ fn table(seen: &Seen, from: FormatName) -> String {
                 .any(|other| other.strip_prefix(one).is_some_and(|tail| tail.starts_with('/')))
         };
         let members: Vec<&str> = members.iter().copied().filter(|one| !holds(one)).collect();
-        table.push_str(&format!("\nCarried to all of them: {}.\n", quoted(&members)));
+        write!(table, "\nCarried to all of them: {}.\n", quoted(&members)).unwrap();
     }
     table
 }
@@ -362,7 +367,7 @@ fn reasons(seen: &Seen, from: FormatName) -> String {
             };
             format!("  - {to}: {}\n", alike.iter().map(pair).collect::<Vec<_>>().join("; "))
         };
-        text.push_str(&format!("- {why}\n{}", targets.iter().map(pairs).collect::<String>()));
+        write!(text, "- {why}\n{}", targets.iter().map(pairs).collect::<String>()).unwrap();
     }
     if text.is_empty() { text } else { format!("\nApproximated, because:\n\n{text}") }
 }
@@ -387,7 +392,7 @@ fn added(seen: &Seen, to: FormatName) -> String {
     for ((how, value, why), members) in &rows {
         let kind = if *how == How::Assumed { "" } else { how.word() };
         let why = if kind.is_empty() { (*why).to_owned() } else { format!("{kind}: {why}") };
-        table.push_str(&format!("| {} | {value} | {why} |\n", quoted(members)));
+        writeln!(table, "| {} | {value} | {why} |", quoted(members)).unwrap();
     }
     if rows.is_empty() { "Nothing.\n".to_owned() } else { table }
 }

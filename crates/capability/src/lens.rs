@@ -20,7 +20,7 @@
 //!
 //! Several tools are a catalog; one tool is a manifest, unless it was in a catalog.
 
-use manifest_core::convert::{Holds, IdGrammar, Unit, Words, Writer, fit};
+use manifest_core::convert::{Holds, IdGrammar, Unit, Words, Writer, file_name};
 use manifest_core::json::{Node, Number};
 use manifest_core::{Catalog, Detected, Diagnostic, Format, ToolDescriptor, is_plain_text};
 
@@ -48,6 +48,7 @@ pub static FORMAT: Format = Format {
         approval: false,
         reach: true,
         secrets: true,
+        payment: false,
         enforces_reach: true,
     },
     detect,
@@ -94,22 +95,9 @@ static ID: IdGrammar = IdGrammar {
     longest: 200,
 };
 
-/// The names of files that every file system takes.
-static FILE: IdGrammar = IdGrammar {
-    fits: |id| {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
-        (1..=100).contains(&id.len()) && !id.starts_with('.') && id.bytes().all(plain)
-    },
-    keeps: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
-    joint: '-',
-    inner: Some('-'),
-    prefix: "",
-    longest: 100,
-};
-
 fn file(tools: &[ToolDescriptor<'_>]) -> String {
     match tools {
-        [tool] => format!("{}.capability", fit(&tool.id, &FILE)),
+        [tool] => format!("{}.capability", file_name(&tool.id)),
         _ => "catalog".to_owned(),
     }
 }

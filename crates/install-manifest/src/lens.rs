@@ -59,6 +59,7 @@ pub static FORMAT: Format = Format {
         approval: true,
         reach: true,
         secrets: true,
+        payment: true,
         enforces_reach: false,
     },
     detect,

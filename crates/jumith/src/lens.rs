@@ -19,10 +19,9 @@
 
 use std::sync::Arc;
 
-use manifest_core::convert::{Contract, Holds, IdGrammar, Reader, Says, Words, fit};
+use manifest_core::convert::{Contract, Holds, Reader, Says, Words, file_name};
 use manifest_core::descriptor::{Cost, EnvVar, Invocation, Node as Module, Package, Publisher};
 use manifest_core::json::Node;
-use manifest_core::path::{PathLimits, check_portable};
 use manifest_core::{Detected, Format, Lifted, Sourced, ToolDescriptor, table};
 
 use crate::table::{ENTRY, MANIFEST, SCHEMAS};
@@ -43,6 +42,7 @@ pub static FORMAT: Format = Format {
         approval: true,
         reach: false,
         secrets: true,
+        payment: true,
         enforces_reach: false,
     },
     detect,
@@ -74,27 +74,9 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     Some(Detected { version: None, evidence: vec!["`entry.main` is a string"] })
 }
 
-/// The names of files that every system takes.
-static FILE: IdGrammar = IdGrammar {
-    fits: |id| {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-".contains(&b);
-        // `con.json` and such are no files on Windows.
-        let portable = || check_portable(id, &PathLimits::default()).is_ok();
-        id.len() <= 100
-            && id.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
-            && id.bytes().all(plain)
-            && portable()
-    },
-    keeps: |c| c.is_ascii_alphanumeric(),
-    joint: '_',
-    inner: Some('_'),
-    prefix: "",
-    longest: 100,
-};
-
 fn file(tools: &[ToolDescriptor<'_>]) -> String {
     let id = tools.first().map_or("tool", |tool| tool.id.as_ref());
-    format!("{}.jumith", fit(id, &FILE))
+    format!("{}.jumith", file_name(id))
 }
 
 fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {

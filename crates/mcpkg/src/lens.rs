@@ -18,7 +18,7 @@
 //!
 //! Everything else has no home here.
 
-use manifest_core::convert::{Holds, IdGrammar, Words, fit};
+use manifest_core::convert::{Holds, Words, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, ToolDescriptor};
 
@@ -42,6 +42,7 @@ pub static FORMAT: Format = Format {
         approval: false,
         reach: false,
         secrets: true,
+        payment: false,
         enforces_reach: false,
     },
     detect,
@@ -69,17 +70,7 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     Some(Detected { version: Some(version.to_owned()), evidence })
 }
 
-/// The names of files. File systems take 255 bytes, and an id may have as many.
-static FILE: IdGrammar = IdGrammar {
-    fits: |id| id.len() <= 240,
-    keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '.',
-    joint: '.',
-    inner: None,
-    prefix: "",
-    longest: 240,
-};
-
 fn file(tools: &[ToolDescriptor<'_>]) -> String {
     let id = tools.first().map(|tool| id::fitted(&tool.id)).unwrap_or_default();
-    format!("{}.mcpkg", fit(&id, &FILE))
+    format!("{}.mcpkg", file_name(&id))
 }

@@ -18,7 +18,7 @@ use manifest_core::convert::{
     self, BridgeWord, Contract, Holds, IdGrammar, Reader, Says, Tool, Unit, Words, Writer, fit,
 };
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
-use manifest_core::json::{Node, Number};
+use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{
     Catalog, Detected, Diagnostic, Format, Lifted, Limits, Profile, Sourced, Text, ToolDescriptor,
     table,
@@ -40,6 +40,7 @@ pub static FORMAT: Format = Format {
         approval: false,
         reach: false,
         secrets: true,
+        payment: false,
         enforces_reach: false,
     },
     detect,
@@ -246,9 +247,7 @@ fn entry(
         _ => w.member("name").copy(id),
     }
     w.copy("description", description.as_ref());
-    let schema =
-        input_schema.as_ref().filter(|schema| context.own || schema.as_str().starts_with('{'));
-    w.copy("schema", schema);
+    write_schema(w, input_schema.as_ref(), context.own);
     match invocation.as_deref() {
         Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin }))
             if *says == Says::Exact =>
@@ -272,6 +271,18 @@ fn entry(
     let variables = package.env.iter().map(|variable| &variable.name);
     w.copy_all("envPassthrough", variables.filter(|name| context.own || env::is_valid(name)));
     Ok(())
+}
+
+/// A schema is an object here: the booleans have one each that says the same.
+fn write_schema(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>, own: bool) {
+    let Some(schema) = schema else { return };
+    let at = schema.at.as_slice();
+    match schema.as_str() {
+        "true" if !own => w.member("schema").same(&Raw::constant("{}"), at),
+        "false" if !own => w.member("schema").same(&Raw::constant(r#"{"not": {}}"#), at),
+        text if own || text.starts_with('{') => w.member("schema").copy(schema),
+        _ => {}
+    }
 }
 
 /// Whole seconds: a part of one becomes a whole. So some other times would be written

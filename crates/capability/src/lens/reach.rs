@@ -5,6 +5,7 @@
 //! strictly.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use manifest_core::convert::{UNKNOWN_HOST, Writer};
 use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope};
@@ -166,7 +167,7 @@ impl<'t, 'a> Reach<'t, 'a> {
 pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
     let fits = |variable: &&EnvVar<'_>| {
         let name = &variable.name;
-        variable.is_secret() && (own || !name.is_empty() && is_plain_text(name))
+        own || (variable.is_secret() && !name.is_empty() && is_plain_text(name))
     };
     let variables: Vec<&EnvVar<'_>> = tool.package.env.iter().filter(fits).collect();
     let scheme = tool.auth.scheme.as_ref();
@@ -227,7 +228,8 @@ fn visible(name: &str) -> String {
         if c.is_whitespace() || c.is_control() {
             let mut bytes = [0; 4];
             for byte in c.encode_utf8(&mut bytes).bytes() {
-                text.push_str(&format!("%{byte:02X}"));
+                // Writing to a string does not fail.
+                let _ = write!(text, "%{byte:02X}");
             }
         } else {
             text.push(c);

@@ -298,7 +298,7 @@ fn write_approval(w: &mut Writer<'_>, caution: &Caution) {
 /// What is not known to be public, by name.
 fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, context: &Context<'_>) {
     let takes = |variable: &&EnvVar<'_>| {
-        variable.is_secret() && (context.own || names::is_secret(&variable.name))
+        context.own || (variable.is_secret() && names::is_secret(&variable.name))
     };
     let mut secrets = env.iter().filter(takes).peekable();
     if secrets.peek().is_some() {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::follow::follow;
 use super::format::{Holds, Says};
 use super::overlay::{Laying, Overlay};
-use super::restore::{Edit, Target, Way};
+use super::restore::{Calls, Edit, Target, Way};
+use super::writer::How;
 use super::{one, residue, rules};
 use crate::Pointer;
 use crate::align::align;
@@ -28,6 +29,7 @@ impl Way<'_> {
         &'e self,
         targets: &'e [Target<'e>],
         written: &'e [Document<'e>],
+        calls: Calls,
     ) -> Result<Edit<'e>, Report> {
         let limits = &self.options.limits;
         let mut lifted = self.from.lift(self.source, limits)?;
@@ -67,8 +69,8 @@ impl Way<'_> {
         let last = lifted.tools.len().checked_sub(1);
         added.extend(new.into_iter().map(|tool| (last, tool)));
         let was = lifted.tools.clone();
-        let gone = lay(&mut lifted, &changes, &mut laying);
-        self.keep_calls(&was, &mut lifted.tools, &mut laying);
+        let gone = lay(&mut lifted, &changes, calls, &mut laying);
+        self.keep_calls(&was, &mut lifted.tools, calls, &mut laying);
         follow(&was, &mut lifted, &mut laying);
         let removed = self.rebuild(&mut lifted, gone, added, &mut laying);
         Ok(Edit { lifted, edited: true, removed, refused: laying.refused })
@@ -81,7 +83,10 @@ impl Way<'_> {
         index: usize,
     ) -> Result<Vec<ToolDescriptor<'e>>, Report> {
         let Some(target) = targets.get(index) else { return Ok(Vec::new()) };
-        let number = u16::try_from(index + 1).unwrap_or(u16::MAX);
+        let Ok(number) = u16::try_from(index + 1) else {
+            let message = "there are more documents than can be told apart";
+            return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
+        };
         Ok(self.to.lift_as(target.document, number, &self.options.limits)?.tools)
     }
 
@@ -101,15 +106,23 @@ impl Way<'_> {
         tool.invocation.is_none() || (self.from.says)(tool) == Says::Exact
     }
 
+    /// Whether a new tool can be written in the source's format.
+    fn takes(&self, tool: &ToolDescriptor<'_>) -> bool {
+        let alone = Lifted { tools: vec![tool.clone()], list: true, ..Lifted::default() };
+        self.says(tool) && self.own(&alone, &[self.source]).is_ok()
+    }
+
     /// Takes back the edits of calls that the source cannot say.
     fn keep_calls<'e>(
         &self,
         before: &[ToolDescriptor<'e>],
         after: &mut [ToolDescriptor<'e>],
+        calls: Calls,
         laying: &mut Laying,
     ) {
         for (before, after) in before.iter().zip(after) {
-            if before.invocation != after.invocation && !self.says(after) {
+            let kept = calls == Calls::Keep || !self.says(after);
+            if before.invocation != after.invocation && kept {
                 after.invocation.clone_from(&before.invocation);
                 laying.refuse_in("invocation", CANNOT_SAY);
             }
@@ -139,7 +152,7 @@ impl Way<'_> {
             }
             if !several && holds != Holds::Package {
                 laying.refuse_in("tools", "the source is a document of one tool");
-            } else if self.says(&tool) {
+            } else if self.takes(&tool) {
                 beside.entry(place).or_default().push(tool);
             } else {
                 laying.refuse_in("tools", CANNOT_SAY);
@@ -196,6 +209,7 @@ fn pair<'e, 'a>(
 fn lay<'a>(
     lifted: &mut Lifted<'a>,
     changes: &BTreeMap<usize, Change<'_, 'a>>,
+    calls: Calls,
     laying: &mut Laying,
 ) -> BTreeSet<usize> {
     let groups: Vec<usize> = lifted.packages().map(<[ToolDescriptor<'_>]>::len).collect();
@@ -212,6 +226,11 @@ fn lay<'a>(
         let Some(first) = tools.first() else { continue };
         let mut package = Package::clone(&first.package);
         package.lay(&kept, laying);
+        if calls == Calls::Keep {
+            package.command.clone_from(&first.package.command);
+            package.cwd.clone_from(&first.package.cwd);
+            package.url.clone_from(&first.package.url);
+        }
         let package = Arc::new(without_identity(package, &first.package));
         for (index, tool) in own.zip(tools) {
             match changes.get(&index) {
@@ -249,7 +268,23 @@ fn lay_tool<'a>(
     after: &ToolDescriptor<'a>,
     laying: &mut Laying,
 ) {
+    let nameless = tool.name.is_none();
+    let own = tool.id.to_string();
     tool.lay(&[(before, after)], laying);
+    // A tool that is the whole of its package has no name within it.
+    if nameless && tool.package.id.is_some() {
+        tool.name = None;
+    }
+    // The target's package is an invention where the source has none: only the tool's own
+    // name is an edit of its id.
+    if tool.package.id.is_none()
+        && let (Some(was), Some(is)) = (&before.package.id, &after.package.id)
+        && was == is
+        && before.id != after.id
+    {
+        let head = own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
+        tool.id = Text::Owned(format!("{head}{}", after.callable_name().value)).into();
+    }
     // A tool of a package is named within it.
     if let (Some(package), true) = (&tool.package.id, before.id != after.id) {
         let name = after.callable_name();
@@ -271,7 +306,11 @@ pub(super) struct Matched {
 }
 
 impl Way<'_> {
-    fn matched(&self, targets: &[Target<'_>], written: &[Document<'_>]) -> Result<Matched, Report> {
+    pub(super) fn matched(
+        &self,
+        targets: &[Target<'_>],
+        written: &[Document<'_>],
+    ) -> Result<Matched, Report> {
         let mut pairs: Vec<Option<usize>> = vec![None; written.len()];
         let mut left: BTreeSet<usize> = (0..targets.len()).collect();
         let mut claim = |slot: Option<&mut Option<usize>>, target: usize| {
@@ -301,6 +340,8 @@ impl Way<'_> {
         let mut known = targets.is_empty() || written.is_empty();
         for (index, target) in targets.iter().enumerate() {
             let tools = self.to.read_as(target.document, 0).tools;
+            // A list of none is nobody else's.
+            known |= tools.is_empty();
             let mut places = tools.iter().filter_map(|tool| holds.get(tool.id.as_ref() as &str));
             if let Some(place) = places.next() {
                 known = true;
@@ -311,9 +352,9 @@ impl Way<'_> {
             claim(pairs.first_mut(), 0);
         }
         // A renamed tool still says most of what was written.
-        known |= pairs.iter().zip(written).any(|(target, written)| {
+        known |= pairs.iter().zip(written).enumerate().any(|(number, (target, written))| {
             let target = target.and_then(|target| targets.get(target));
-            target.is_some_and(|target| is_alike(target.document, written))
+            target.is_some_and(|target| self.is_alike(number, target.document, written))
         });
         if !known {
             let message = "the residue knows none of the document's tools";
@@ -321,19 +362,24 @@ impl Way<'_> {
         }
         Ok(Matched { pairs, new: left.into_iter().collect() })
     }
-}
 
-/// Whether a document says at least half of what was written.
-fn is_alike(document: &Document<'_>, written: &Document<'_>) -> bool {
-    let mut said: BTreeMap<String, usize> = BTreeMap::new();
-    let mut count = 0;
-    for (_, leaf) in written.root().leaves() {
-        *said.entry(canonical(leaf)).or_default() += 1;
-        count += 1;
+    /// Whether a document says at least half of what was written for the source. What every
+    /// conversion writes tells nothing.
+    fn is_alike(&self, number: usize, document: &Document<'_>, written: &Document<'_>) -> bool {
+        let from_source =
+            |how: How| matches!(how, How::Native | How::Equivalent | How::Approximated);
+        let mut said: BTreeMap<String, usize> = BTreeMap::new();
+        let mut count = 0;
+        for (_, value) in self.conversion.ledger.target_values(number, written, from_source) {
+            for (_, leaf) in value.leaves() {
+                *said.entry(canonical(leaf)).or_default() += 1;
+                count += 1;
+            }
+        }
+        let mut is_said = |leaf: Node<'_>| {
+            let left = said.get_mut(&canonical(leaf)).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_some()
+        };
+        2 * document.root().leaves().filter(|(_, leaf)| is_said(*leaf)).count() >= count
     }
-    let mut is_said = |leaf: Node<'_>| {
-        let left = said.get_mut(&canonical(leaf)).filter(|left| **left > 0);
-        left.map(|left| *left -= 1).is_some()
-    };
-    2 * document.root().leaves().filter(|(_, leaf)| is_said(*leaf)).count() >= count
 }

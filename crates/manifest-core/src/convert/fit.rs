@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::sha256_hex;
+use crate::path::{PathLimits, check_portable};
 use crate::read::Text;
 
 /// What an identifier of a target looks like.
@@ -71,4 +72,35 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
     }
     slug.push_str(digest);
     Cow::Owned(slug)
+}
+
+/// The names of files that every system takes, in one case.
+static FILE: IdGrammar = IdGrammar {
+    fits: |id| {
+        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
+        // `con.json` and such are no files on Windows.
+        let portable = || check_portable(id, &PathLimits::default()).is_ok();
+        id.len() <= 100
+            && id.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
+            && id.bytes().all(plain)
+            && portable()
+    },
+    keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit(),
+    joint: '_',
+    inner: Some('_'),
+    prefix: "",
+    longest: 100,
+};
+
+/// A name for the file of a tool, without an ending: as like its id as file systems allow.
+///
+/// ```
+/// use manifest_core::convert::file_name;
+///
+/// assert_eq!(file_name("acme.search"), "acme.search");
+/// assert_ne!(file_name("Get"), file_name("get"));
+/// assert!(!file_name("../../etc").contains('/'));
+/// ```
+pub fn file_name(id: &str) -> Text<'_> {
+    fit(id, &FILE)
 }

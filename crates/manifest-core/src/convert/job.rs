@@ -10,7 +10,7 @@ use super::{
     Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, one, rules, safety,
     sha256_hex,
 };
-use crate::descriptor::{Caution, Lifted, ToolDescriptor};
+use crate::descriptor::{Caution, Command, CommandInput, Invocation, Lifted, ToolDescriptor};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
 use crate::json;
 use crate::provenance::Place;
@@ -145,7 +145,9 @@ impl Job<'_> {
         lifted: &Lifted<'_>,
         context: Context<'_>,
     ) -> Result<(Vec<Written>, Records), Diagnostic> {
-        let limit = self.options.limits.document_bytes;
+        // White space counts against the limits of documents and of schemas.
+        let limits = &self.options.limits;
+        let limit = limits.document_bytes.min(limits.schema_bytes);
         let roomy = lower(lifted, context, false)?;
         if roomy.0.iter().all(|written| written.text.len() <= limit) {
             return Ok(roomy);
@@ -180,8 +182,14 @@ impl Job<'_> {
             }
             let options =
                 Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
-            let report = (self.to.validate)(&document, &options);
+            let mut report = (self.to.validate)(&document, &options);
             if !report.is_valid() {
+                // Nobody has the target's text to look into.
+                for found in &mut report.diagnostics {
+                    found.message = format!("in the target: {}", found.message);
+                    found.span = None;
+                    found.related.clear();
+                }
                 return Err(report);
             }
             if !context.own {
@@ -280,7 +288,14 @@ fn implied(
     }
     for (tool, outcome) in tools.iter().zip(outcomes) {
         let Some(call) = tool.invocation.as_deref() else { continue };
-        let (before, after) = ((from.contract)(call), (to.contract)(call));
+        // What the target's host calls is the bridge, a program, where it calls that.
+        let bridge = Invocation::Command(Command {
+            argv: Vec::new(),
+            cwd: None,
+            input: CommandInput::Stdin,
+        });
+        let called = if outcome.runs == Runs::AsItIs { call } else { &bridge };
+        let (before, after) = ((from.contract)(call), (to.contract)(called));
         let Contract { defaults, environment, directory, timeout, result, failure } = before;
         let exact = [
             ("defaults of the input schema", defaults, after.defaults),
@@ -302,7 +317,7 @@ fn implied(
             match found.iter_mut().find(same) {
                 Some(known) => known.tools.push(outcome.id.clone()),
                 None => {
-                    found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] })
+                    found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] });
                 }
             }
         }

@@ -1,10 +1,12 @@
 //! Never safer: what a conversion must say about danger, and what it must not do.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::format::Format;
 use super::{Accept, Options, rules};
-use crate::descriptor::{Caution, Claim, Filesystem, Network, SideEffects, ToolDescriptor};
+use crate::descriptor::{Caution, Claim, Filesystem, Network, SideEffects, ToolDescriptor, Trust};
 use crate::diagnostic::Diagnostic;
 use crate::{Pointer, quoted};
 
@@ -112,9 +114,12 @@ fn limits(tool: &ToolDescriptor<'_>) -> Vec<String> {
     match tool.permissions.filesystem.as_deref() {
         Some(Filesystem::None) => found.push("the source's host keeps it from files".to_owned()),
         Some(Filesystem::Read) => {
-            found.push("the source's host lets it only read files".to_owned())
+            found.push("the source's host lets it only read files".to_owned());
         }
         Some(Filesystem::Write) | None => {}
+    }
+    if tool.trust.as_deref() == Some(&Trust::Untrusted) {
+        found.push("the source marks it as untrusted, which its host refuses".to_owned());
     }
     if tool.sandbox.kind.as_deref().is_some_and(|kind| kind == "container") {
         found.push("the source's host runs it in a container".to_owned());
@@ -145,6 +150,9 @@ fn unsaid(
     }
     if !to.words.approval && matches!(caution.effects, Claim::Declared(SideEffects::Write, _)) {
         dangers.push("changes state");
+    }
+    if !to.words.payment && caution.payment.value() == Some(&true) {
+        dangers.push("costs money");
     }
     if !to.words.secrets
         && tool.package.env.iter().any(|variable| variable.secret.is_some() && variable.is_secret())
@@ -230,9 +238,16 @@ fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
     let none = crate::descriptor::Hosts::default();
     let (had, has) =
         (before.network.value().unwrap_or(&none), after.network.value().unwrap_or(&none));
-    let known = |host: &String| had.named.contains(host) || host == UNKNOWN_HOST;
-    if !has.named.iter().all(known) {
+    let known: BTreeSet<&String> = had.named.iter().collect();
+    if !has.named.iter().all(|host| known.contains(host) || host == UNKNOWN_HOST) {
         return Some("be allowed to reach another host");
+    }
+    let none = Vec::new();
+    let (had, has) =
+        (before.devices.value().unwrap_or(&none), after.devices.value().unwrap_or(&none));
+    let known: BTreeSet<&String> = had.iter().collect();
+    if !has.iter().all(|device| known.contains(device)) {
+        return Some("be allowed to use another device");
     }
     if after.files.value() > before.files.value() {
         return Some("be allowed to do more with files");
@@ -242,3 +257,60 @@ fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
 
 /// The host that stands for hosts that nobody names: it declares and grants nothing.
 pub const UNKNOWN_HOST: &str = "unknown.invalid";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::{Holds, Says, Words};
+    use crate::descriptor::SideEffects;
+
+    /// A format that has words for everything, and none of whose functions is called.
+    static ALL: Format = Format {
+        name: "all",
+        versions: &[],
+        rules: &[],
+        holds: Holds::Tool,
+        catalog: None,
+        keys: &[],
+        words: Words {
+            disabled: true,
+            approval: true,
+            reach: true,
+            secrets: true,
+            payment: true,
+            enforces_reach: true,
+        },
+        detect: |_| None,
+        validate: |_, options| crate::Report::of(options),
+        read: |_| <_>::default(),
+        says: |_| Says::Exact,
+        contract: |_| crate::convert::Contract {
+            defaults: "",
+            environment: "",
+            directory: "",
+            timeout: "",
+            result: "",
+            failure: "",
+        },
+        file: |_| String::new(),
+        frame: |_, _| Ok(()),
+        entry: |_, _| Ok(()),
+    };
+
+    #[test]
+    fn what_looks_safer_is_refused() {
+        let silent = ToolDescriptor::default;
+        let milder = ToolDescriptor { side_effects: Some(SideEffects::Read.into()), ..silent() };
+        let free = ToolDescriptor { requires_approval: Some(false.into()), ..silent() };
+        let once = ToolDescriptor { idempotent: Some(true.into()), ..silent() };
+        let off = ToolDescriptor { enabled: Some(false.into()), ..silent() };
+        for (source, target) in
+            [(silent(), milder), (silent(), free), (silent(), once), (off, silent())]
+        {
+            let refused = guard(&[source.clone()], &[target], &ALL).unwrap_err();
+            assert_eq!(refused.rule.code, "convert/safer");
+            assert!(guard(&[source.clone()], &[source], &ALL).is_ok());
+        }
+        assert!(guard(&[silent()], &[], &ALL).is_err());
+    }
+}

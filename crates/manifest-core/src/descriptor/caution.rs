@@ -53,7 +53,7 @@ impl<T> Claim<T> {
         matches!(self, Self::Unknown)
     }
 
-    fn said(value: &Option<Sourced<T>>) -> Self
+    fn said(value: Option<&Sourced<T>>) -> Self
     where
         T: Clone,
     {
@@ -112,17 +112,17 @@ pub struct Caution {
 impl Caution {
     /// What is known of a tool.
     pub fn of(tool: &ToolDescriptor<'_>) -> Self {
-        let effects = Claim::said(&tool.side_effects);
+        let effects = Claim::said(tool.side_effects.as_ref());
         Self {
-            approval: approval(&tool.requires_approval, &effects),
+            approval: approval(tool.requires_approval.as_ref(), &effects),
             effects,
-            idempotent: Claim::said(&tool.idempotent),
+            idempotent: Claim::said(tool.idempotent.as_ref()),
             network: network(tool),
             files: files(tool),
             devices: devices(tool),
             payment: payment(tool),
-            trust: Claim::said(&tool.trust),
-            enabled: Claim::said(&tool.enabled),
+            trust: Claim::said(tool.trust.as_ref()),
+            enabled: Claim::said(tool.enabled.as_ref()),
         }
     }
 
@@ -166,7 +166,7 @@ impl EnvVar<'_> {
 }
 
 /// Approval that is written, or that written effects stand for.
-fn approval(written: &Option<Sourced<bool>>, effects: &Claim<SideEffects>) -> Claim<bool> {
+fn approval(written: Option<&Sourced<bool>>, effects: &Claim<SideEffects>) -> Claim<bool> {
     match (Claim::said(written), effects) {
         (said @ Claim::Declared(..), _) => said,
         (_, Claim::Declared(SideEffects::Destructive, at)) => Claim::Declared(true, at.clone()),
@@ -184,6 +184,15 @@ impl<'a> ToolDescriptor<'a> {
             return self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
         }
         self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
+    }
+
+    /// The resources that a tool says it uses and its package does not declare, of those
+    /// kinds. What it does with them nobody says.
+    fn undeclared(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
+        let declared: BTreeSet<&str> =
+            self.package.scopes.iter().map(|scope| scope.resource.as_ref() as &str).collect();
+        let used = self.scopes_used.iter().filter(|used| is_of(used, kinds));
+        used.filter(|used| !declared.contains(used.as_ref() as &str)).collect()
     }
 
     /// The scopes of its package that a tool uses, of the kinds that are asked for: all
@@ -205,17 +214,23 @@ impl<'a> ToolDescriptor<'a> {
     }
 }
 
+/// What stands between the parts of a resource.
+const PARTS: [char; 3] = ['.', ':', '/'];
+
+/// What stands for a thing that nobody names. It grants nothing.
+const UNKNOWN: &str = "unknown.invalid";
+
 /// Whether a resource is of a kind: the word itself, or what begins with it and a dot.
 fn is_of(resource: &str, kinds: &[&str]) -> bool {
-    let first = resource.split(['.', ':', '/']).next().unwrap_or_default();
-    kinds.contains(&first)
+    let first = resource.split(PARTS).next().unwrap_or_default();
+    kinds.iter().any(|kind| kind.eq_ignore_ascii_case(first))
 }
 
 impl Scope<'_> {
     /// What scopes of the network begin with.
     pub const NETWORK: &'static [&'static str] = &["net", "network", "http", "https", "internet"];
     /// What scopes of files begin with.
-    pub const FILES: &'static [&'static str] = &["fs", "filesystem", "file"];
+    pub const FILES: &'static [&'static str] = &["fs", "filesystem", "file", "files"];
     /// What scopes of devices begin with.
     pub const DEVICES: &'static [&'static str] = &["device", "devices"];
 
@@ -231,7 +246,7 @@ impl Scope<'_> {
 
     /// The device that a scope of devices names.
     pub fn device(&self) -> &str {
-        self.resource.split_once('.').map_or("any", |(_, device)| device)
+        self.resource.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device)
     }
 }
 
@@ -242,6 +257,11 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
         said = true;
         hosts.others = true;
         declared.extend(at);
+    }
+    for used in tool.undeclared(Scope::NETWORK) {
+        said = true;
+        hosts.others = true;
+        declared.extend(used.at);
     }
     if let Some(network) = &tool.permissions.network
         && network.value == Network::Allowlist
@@ -276,7 +296,12 @@ impl<'a> ToolDescriptor<'a> {
     pub fn addresses(&self) -> Vec<&Sourced<Text<'a>>> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
         let calls = self.invocation.iter().chain(others);
-        calls.filter_map(|call| call.value.address()).collect()
+        let mut addresses: Vec<_> = calls.filter_map(|call| call.value.address()).collect();
+        // A server whose tools nobody lists is still at its address.
+        if self.invocation.is_none() && self.implementations.is_empty() {
+            addresses.extend(&self.package.url);
+        }
+        addresses
     }
 }
 
@@ -303,6 +328,10 @@ fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
         at.extend(scope.actions.iter().filter_map(|verb| verb.at));
         widest = widest.max(scope.files());
     }
+    for used in tool.undeclared(Scope::FILES) {
+        at.extend(used.at);
+        widest = Some(Filesystem::Write);
+    }
     if let Some(files) = &tool.permissions.filesystem
         && files.value > Filesystem::None
     {
@@ -317,6 +346,10 @@ fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
     for (scope, places) in tool.scopes_of(Scope::DEVICES) {
         at.extend(places);
         devices.push(scope.device().to_owned());
+    }
+    for used in tool.undeclared(Scope::DEVICES) {
+        at.extend(used.at);
+        devices.push(used.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device).to_owned());
     }
     for device in &tool.permissions.devices {
         at.extend(device.at);

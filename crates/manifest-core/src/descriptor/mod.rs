@@ -63,6 +63,11 @@ fn is_silent<T: Default + PartialEq>(part: &T) -> bool {
     *part == T::default()
 }
 
+/// Whether a package says nothing, wherever it stands.
+fn is_silent_package(package: &Arc<Package<'_>>) -> bool {
+    **package == Package { at: package.at, ..Package::default() }
+}
+
 /// One callable tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -156,27 +161,26 @@ pub struct ToolDescriptor<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<Sourced<Channel>>,
     /// What it shares with the other tools of its package.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_silent_package")]
     pub package: Arc<Package<'a>>,
 }
 
 impl ToolDescriptor<'_> {
     /// What a caller calls it: its name, or the last part of its id.
     pub fn callable_name(&self) -> Sourced<&str> {
-        match &self.name {
-            Some(name) => Sourced { value: name, at: name.at },
-            None => {
-                let last = self.id.rsplit('.').next().unwrap_or_default();
-                let at = self.id.at.map(|at| Place { exact: at.exact && last == *self.id, ..at });
-                Sourced { value: last, at }
-            }
+        if let Some(name) = &self.name {
+            return Sourced { value: name, at: name.at };
         }
+        let last = self.id.rsplit('.').next().unwrap_or_default();
+        let at = self.id.at.map(|at| Place { exact: at.exact && last == *self.id, ..at });
+        Sourced { value: last, at }
     }
 
     /// The places that the id comes from: its own and, for a tool of a package, that
     /// of the package's id.
     pub fn id_places(&self) -> Vec<Place> {
         let package = self.package.id.as_ref().and_then(|id| id.at);
-        self.id.at.into_iter().chain(package).collect()
+        let same = |at: &Place| self.id.at.is_some_and(|own| own.entry == at.entry);
+        self.id.at.into_iter().chain(package.filter(|at| !same(at))).collect()
     }
 }

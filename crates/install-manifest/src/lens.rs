@@ -10,7 +10,7 @@
 //! | `name`, `summary`, `description` | the same | a whole manifest has no name |
 //! | `title` | `^tool.name` | of a whole manifest |
 //! | `kind` | `^runtime.kind` | an MCP server, for a whole manifest that is one |
-//! | `input_schema` | `input` | `true` becomes `{"additionalProperties":true}` |
+//! | `input_schema` | `input` | open, where the source does not say: `true` becomes `{"additionalProperties":true}` |
 //! | `output_schema`, `output_format` | `output` | JSON, where the source does not say |
 //! | `examples`, `error_envelope`, `idempotent`, `scopes_used` | the same | |
 //! | `side_effects` | `side_effects` | destructive, where the source does not say or wants approval |

@@ -12,7 +12,11 @@ use crate::words::Version;
 
 /// A value as it was read, and where: in the source or, where it was built by hand, in a
 /// text of its own.
-fn open(context: Context<'_>, raw: &Sourced<Raw<'_>>, look: impl FnOnce(Node<'_>, Option<Place>)) {
+pub(super) fn open(
+    context: Context<'_>,
+    raw: &Sourced<Raw<'_>>,
+    look: impl FnOnce(Node<'_>, Option<Place>),
+) {
     let text = raw.as_str();
     let placed = raw.at.and_then(|at| context.node(at).filter(|node| node.raw() == text));
     match placed {
@@ -76,7 +80,7 @@ pub(super) fn write_smoke(
 }
 
 /// The members of an object, but for some.
-fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, but: &[&str]) {
+pub(super) fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, but: &[&str]) {
     for one in node.members() {
         let name = one.name();
         if !but.contains(&name.as_ref()) {

@@ -1,6 +1,6 @@
 //! From descriptors to manifests.
 
-use manifest_core::convert::{Tool, Unit, Writer};
+use manifest_core::convert::{Context, Tool, Unit, Writer};
 use manifest_core::descriptor::{Http, Package, SideEffects};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
@@ -56,7 +56,7 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     if !is_whole(first) {
         w.member("actions").list(|w| {
             for tool in unit.tools {
-                w.item().object(|w| write_action(w, tool, shared.way_of(tool), own));
+                w.item().object(|w| write_action(w, tool, shared.way_of(tool), unit.context));
             }
         });
     }
@@ -86,11 +86,17 @@ pub(super) fn entry(
     w: &mut Writer<'_>,
     Tool { tool, says: _, context }: &Tool<'_, '_>,
 ) -> Result<(), Diagnostic> {
-    write_action(w, tool, way(tool, context.own), context.own);
+    write_action(w, tool, way(tool, context.own), *context);
     Ok(())
 }
 
-fn write_action(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, own: bool) {
+fn write_action(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    way: Way<'_, '_>,
+    context: Context<'_>,
+) {
+    let own = context.own;
     let ToolDescriptor {
         summary,
         description,
@@ -137,7 +143,9 @@ fn write_action(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>,
     let at = invocation.as_ref().and_then(|call| call.at);
     w.member("invocation").object(|w| write_call(w, tool, way, at));
     match input_schema {
-        Some(schema) if own || parts::is_schema(schema) => parts::write_schema(w, "input", schema),
+        Some(schema) if own || parts::is_schema(schema) => {
+            parts::write_input(w, context, schema, &tool.package);
+        }
         _ if is_manifest(&tool.package) => {}
         _ => {
             let any = Raw::constant(r#"{"type":"object","additionalProperties":true}"#);

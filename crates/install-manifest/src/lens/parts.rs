@@ -1,13 +1,13 @@
 //! The smaller parts of a manifest.
 
-use manifest_core::convert::Writer;
-use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Publisher, Support};
+use manifest_core::convert::{Context, Writer};
+use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::json::Raw;
 use manifest_core::{Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, way};
-use super::fit;
 use super::tool::most;
+use super::{checks, fit};
 use crate::grammar;
 use crate::words::Version;
 
@@ -115,6 +115,34 @@ fn write_variable(
 /// Whether a schema is one that this format takes, or says the same as one.
 pub(super) fn is_schema(schema: &Raw<'_>) -> bool {
     schema.as_str().starts_with('{') || matches!(schema.as_str(), "true" | "false")
+}
+
+/// Writes the schema of arguments. Elsewhere, a schema that says nothing about arguments
+/// that it does not name lets them through; here it refuses them.
+pub(super) fn write_input(
+    w: &mut Writer<'_>,
+    context: Context<'_>,
+    schema: &Sourced<Raw<'_>>,
+    package: &Package<'_>,
+) {
+    const SAY: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
+    let why = "an action refuses arguments that its schema does not name, unless it says so";
+    let mut written = false;
+    if !context.own && !is_manifest(package) {
+        checks::open(context, schema, |node, at| {
+            if !node.is_object() || SAY.iter().any(|name| node.get(name).is_some()) {
+                return;
+            }
+            written = true;
+            w.member("input").object(|w| {
+                checks::copy_but(w, node, at, &[]);
+                w.member("additionalProperties").approximate(true, schema.at.as_slice(), why);
+            });
+        });
+    }
+    if !written {
+        write_schema(w, "input", schema);
+    }
 }
 
 pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<'_>>) {

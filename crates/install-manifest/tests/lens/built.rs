@@ -285,6 +285,26 @@ fn arguments_that_nobody_describes() {
     assert_eq!(manifest["actions"][0]["input"], any);
 }
 
+/// A schema that does not close itself is open elsewhere, and closed here.
+#[test]
+fn open_schemas_stay_open() {
+    let input =
+        |schema: Value| lower(&with(&[("input_schema", schema)])).0["actions"][0]["input"].clone();
+    let schema = json!({"type": "object", "properties": {"to": {"type": "string"}}});
+    let mut open = schema.clone();
+    open["additionalProperties"] = json!(true);
+    assert_eq!(input(schema), open);
+    assert_eq!(input(json!({})), json!({"additionalProperties": true}));
+    let spoken = [
+        json!({"type": "object", "additionalProperties": false}),
+        json!({"patternProperties": {"^x": {}}}),
+        json!({"unevaluatedProperties": false}),
+    ];
+    for schema in spoken {
+        assert_eq!(input(schema.clone()), schema);
+    }
+}
+
 #[test]
 fn before_0_4_no_program_is_there_already() {
     let text = json!([with(&[])]).to_string();

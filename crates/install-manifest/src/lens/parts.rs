@@ -48,7 +48,8 @@ pub(super) fn write_cost(w: &mut Writer<'_>, cost: &Cost<'_>) {
     });
 }
 
-/// The variables whose names fit.
+/// The variables, as many as fit. Names that do not fit are made to: whoever reads the
+/// manifest must see that there is a secret.
 pub(super) fn write_env(
     w: &mut Writer<'_>,
     env: &[EnvVar<'_>],
@@ -56,9 +57,7 @@ pub(super) fn write_env(
     version: Version,
     own: bool,
 ) {
-    let fits = |variable: &&EnvVar<'_>| own || grammar::ENV_NAME.matches(&variable.name);
-    let mut variables = env.iter().filter(fits).take(most(32, own)).peekable();
-    if variables.peek().is_none() {
+    if env.is_empty() {
         return;
     }
     // A request without its credential is refused before it is sent.
@@ -67,8 +66,8 @@ pub(super) fn write_env(
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
     let required = (!own && !is_manifest(&tool.package)).then_some(needed);
     w.member("env").list(|w| {
-        for variable in variables {
-            w.item().object(|w| write_variable(w, variable, most(prompt, own), required));
+        for variable in env.iter().take(most(32, own)) {
+            w.item().object(|w| write_variable(w, variable, most(prompt, own), required, own));
         }
     });
 }
@@ -78,11 +77,18 @@ fn write_variable(
     variable: &EnvVar<'_>,
     longest: usize,
     assumed: Option<bool>,
+    own: bool,
 ) {
     // Where a value is stored has no home here.
     let EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference: _ } =
         variable;
-    w.member("name").copy(name);
+    match fit::env_name(name) {
+        Text::Owned(fitted) if !own => {
+            let why = "names have upper-case letters, digits and underscores, with a letter first";
+            w.member("name").approximate(&fitted, name.at.as_slice(), why);
+        }
+        _ => w.member("name").copy(name),
+    }
     if let Some(prompt) = prompt.as_ref().filter(|text| assumed.is_none() || !text.is_empty()) {
         fit::text(w, "prompt", prompt, longest);
     } else {

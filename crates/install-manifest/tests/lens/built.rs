@@ -183,9 +183,31 @@ fn a_request_with_its_header() {
     for env in [&["TOKEN", "OTHER"][..], &["token"]] {
         let (manifest, runs) = lower(&request("bearer", env));
         assert_eq!(runs, Runs::ThroughTheBridge);
-        let named = manifest["env"].as_array().map_or(0, Vec::len);
-        assert_eq!(named, if env.len() == 2 { 2 } else { 0 });
+        assert_eq!(manifest["env"].as_array().map_or(0, Vec::len), env.len());
     }
+}
+
+/// A secret is one under any name.
+#[test]
+fn names_of_variables_fit() {
+    for (name, begins) in
+        [("api-key", "API_KEY_"), ("_TOKEN", "TOKEN_"), ("9x", "V_9X_"), ("é", "V_")]
+    {
+        let (manifest, runs) = lower(&request("bearer", &[name]));
+        assert_eq!(runs, Runs::ThroughTheBridge);
+        let variable = &manifest["env"][0];
+        let digest = sha256_hex(name.as_bytes())[..8].to_uppercase();
+        assert_eq!(variable["name"], format!("{begins}{digest}"));
+        assert_eq!(variable["secret"], true);
+    }
+    // There is room for 32.
+    let names: Vec<String> = (0..40).map(|number| format!("N{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (manifest, runs) = lower(&request("bearer", &names));
+    assert_eq!(
+        (manifest["env"].as_array().map(Vec::len), runs),
+        (Some(32), Runs::ThroughTheBridge)
+    );
 }
 
 #[test]

@@ -128,8 +128,13 @@ fn program<'t, 'a>(
         CommandInput::Stdin if own || elsewhere() => {
             Way::Program { command: argv, cwd, template: &[], stdin: true }
         }
-        // Standard input is empty in both, as there is nothing to say.
-        CommandInput::Extra if takes_nothing(tool.input_schema.as_deref()) && elsewhere() => {
+        // Standard input is empty in both, as there is nothing to say. Elsewhere such a
+        // program is given no variables; here it would get those that are named.
+        CommandInput::Extra
+            if package.env.is_empty()
+                && takes_nothing(tool.input_schema.as_deref())
+                && elsewhere() =>
+        {
             match argv.split_at_checked(1) {
                 Some((command, template)) if !template.is_empty() => {
                     Way::Program { command, cwd, template, stdin: false }

@@ -62,8 +62,7 @@ pub(super) fn write_smoke(
     }
     let Some(smoke) = smoke else { return write_presence(w, runtime) };
     // An action that is left out cannot be called.
-    let there =
-        |name: &str| unit.tools.iter().any(|tool| action_name(tool, false).text() == name);
+    let there = |name: &str| unit.tools.iter().any(|tool| action_name(tool, false).text() == name);
     if member(context, smoke, "action").is_some_and(|name| !there(&name)) {
         return write_presence(w, runtime);
     }

@@ -141,11 +141,17 @@ fn what_has_no_words_goes_through_the_bridge() {
 fn a_program_that_takes_nothing() {
     let call = json!({"command": {"argv": ["/bin/uptime", "-p"], "input": "extra"}});
     let closed = json!({"type": "object", "additionalProperties": false});
-    let (manifest, runs) = lower(&with(&[("invocation", call), ("input_schema", closed)]));
+    let (manifest, runs) =
+        lower(&with(&[("invocation", call.clone()), ("input_schema", closed.clone())]));
     assert_eq!(runs, Runs::AsItIs);
     assert_eq!(manifest["runtime"]["entrypoint"], json!({"command": ["/bin/uptime"]}));
     let invocation = json!({"kind": "subcommand", "argv_template": ["-p"]});
     assert_eq!(manifest["actions"][0]["invocation"], invocation);
+    // It is given no variables elsewhere, and would be here.
+    let package = json!({"env": [{"name": "TOKEN"}]});
+    let (_, runs) =
+        lower(&with(&[("invocation", call), ("input_schema", closed), ("package", package)]));
+    assert_eq!(runs, Runs::ThroughTheBridge);
 }
 
 fn request(scheme: &str, env: &[&str]) -> Value {

@@ -129,6 +129,7 @@ pub(super) fn write_switch(
     version: Version,
 ) {
     let (context, package) = (unit.context, &tool.package);
+    let mut why = "nobody says how to revoke it: its page is where to ask";
     if let Some(switch) = &package.revocation {
         let none = member(context, switch, "kind").as_deref() == Some("none");
         let newer = none || member(context, switch, "instructions").is_some();
@@ -136,8 +137,12 @@ pub(super) fn write_switch(
         if context.own || !(vain || newer && version < Version::V0_3_1) {
             return w.member("kill_switch").copy(switch);
         }
+        why = match (vain, none) {
+            (true, _) => "there are variables to revoke: its page is where to ask",
+            (_, true) => "what has nothing to revoke has no word before 0.3.1",
+            _ => "instructions in the manifest came with 0.3.1: its page is where to ask",
+        };
     }
-    let why = "nobody says how to revoke it: its page is where to ask";
     let page = Page::of(unit, tool);
     w.member("kill_switch").object(|w| {
         w.member("kind").assume("manual", why);

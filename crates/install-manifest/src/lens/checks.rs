@@ -69,6 +69,16 @@ pub(super) fn write_smoke(
     if version >= Version::V0_3_1 {
         return w.member("smoke").copy(smoke);
     }
+    // A test that says nothing about success would always succeed.
+    let mut newer = false;
+    open(context, smoke, |node, _| {
+        let success = node.get("success").into_iter().flat_map(Node::members);
+        let mut names = success.map(|one| one.name()).peekable();
+        newer = names.peek().is_some() && names.all(|name| POINTERS.contains(&name.as_ref()));
+    });
+    if newer {
+        return write_presence(w, runtime);
+    }
     w.member("smoke").object(|w| {
         open(context, smoke, |node, at| {
             for one in node.members() {

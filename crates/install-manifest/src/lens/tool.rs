@@ -170,9 +170,11 @@ pub(super) fn write_summary(
     }
     let described = tool.description.as_ref().map(|text| (fit::sentence(text), text.at));
     if let Some((sentence, at)) = described.filter(|(sentence, _)| !sentence.is_empty()) {
-        let sentence = fit::beginning(sentence, 280).unwrap_or(sentence);
-        let why = "the first sentence of the description";
-        return w.member("summary").approximate(sentence, at.as_slice(), why);
+        let (text, why) = match fit::beginning(sentence, 280) {
+            Some(cut) => (cut, fit::TOO_LONG),
+            None => (sentence, "the first sentence of the description"),
+        };
+        return w.member("summary").approximate(text, at.as_slice(), why);
     }
     let (name, at) = called(tool, 280);
     w.member("summary").approximate(name, at.as_slice(), "the source says nothing about it");

@@ -15,8 +15,8 @@
 //! | `examples`, `error_envelope`, `idempotent`, `scopes_used` | the same | |
 //! | `side_effects` | `side_effects` | destructive, where the source does not say or wants approval |
 //! | `invocation` | `invocation`, `^runtime` | what has no words here goes through the bridge |
-//! | `package.id`, `.namespace`, `.title`, `.summary`, `.description`, `.version`, `.tags`, `.homepage`, `.license` | `^tool` | made to fit |
-//! | `package.publisher` | `^tool.author` | |
+//! | `package.id`, `.namespace`, `.title`, `.summary`, `.description`, `.version`, `.tags`, `.labels`, `.homepage`, `.license` | `^tool` | made to fit |
+//! | `package.publisher` | `^tool.author` | a registry's name for them, where there is no other |
 //! | `package.acquisition` | `^runtime.install` | a program that is there already, where the source does not say |
 //! | `package.command`, `.cwd`, `.url` | `^runtime.entrypoint`, `^runtime.endpoint_url` | |
 //! | `package.env` | `^env` | secret, where the source does not say |

@@ -31,6 +31,7 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         description: _,
         version: _,
         tags: _,
+        labels: _,
         publisher: _,
         homepage: _,
         license: _,
@@ -46,7 +47,6 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         revocation: _,
         // No home here.
         at: _,
-        labels: _,
     } = first.package.as_ref();
     write_version(w, unit, version);
     w.member("tool").object(|w| write_tool(w, unit, first, version));

@@ -12,10 +12,15 @@ use crate::grammar;
 use crate::words::Version;
 
 pub(super) fn write_author(w: &mut Writer<'_>, publisher: &Publisher<'_>, own: bool) {
-    // A registry's name for them is no name.
-    let Publisher { id: _, name, url, email } = publisher;
+    let Publisher { id, name, url, email } = publisher;
     w.some_object("author", |w| {
-        w.copy("name", name.as_ref());
+        match (name, id) {
+            (None, Some(id)) if !own => {
+                let why = "a registry's name for the publisher";
+                w.member("name").approximate(&id.value, id.at.as_slice(), why);
+            }
+            (name, _) => w.copy("name", name.as_ref()),
+        }
         w.copy("email", email.as_ref().filter(|email| own || grammar::is_email(email)));
         w.copy("url", url.as_ref().filter(|url| own || grammar::is_uri(url)));
     });

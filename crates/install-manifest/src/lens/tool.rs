@@ -129,7 +129,9 @@ pub(super) fn write_tool(
     }
     parts::write_author(w, &package.publisher, own);
     w.copy("license", package.license.as_ref());
-    let tags = package.tags.iter().filter(|tag| own || grammar::TAG.matches(tag));
+    // Labels are for people, and so are tags here.
+    let more = package.labels.iter().filter(|label| !own && !package.tags.contains(label));
+    let tags = package.tags.iter().chain(more).filter(|tag| own || grammar::TAG.matches(tag));
     w.copy_all("tags", tags.take(most(16, own)));
 }
 

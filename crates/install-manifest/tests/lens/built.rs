@@ -305,6 +305,21 @@ fn names_versions_and_texts_fit() {
     assert!(manifest["actions"][0]["name"].as_str().unwrap().starts_with("t_9_lives_"));
 }
 
+#[test]
+fn publishers_and_labels_are_named() {
+    let package = json!({
+        "tags": ["mail"],
+        "labels": ["mail", "Not One", "beta"],
+        "publisher": {"id": "acme"},
+    });
+    let (manifest, _) = lower(&with(&[("package", package)]));
+    assert_eq!(manifest["tool"]["author"], json!({"name": "acme"}));
+    assert_eq!(manifest["tool"]["tags"], json!(["mail", "beta"]));
+    let labels: Vec<String> = (0..20).map(|number| format!("l{number}")).collect();
+    let (manifest, _) = lower(&with(&[("package", json!({"labels": labels}))]));
+    assert_eq!(manifest["tool"]["tags"], json!(labels[..16]));
+}
+
 /// Without a schema, this format takes no arguments; the source takes any.
 #[test]
 fn arguments_that_nobody_describes() {

@@ -167,6 +167,10 @@ fn write_action(
             let why = "the one word here that makes a host ask";
             slot.approximate(&SideEffects::Destructive, &places, why);
         }
+        None if asks => {
+            let why = "a person must be asked: destructive is the word that makes a host ask";
+            slot.assume(&SideEffects::Destructive, why);
+        }
         None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
     }
     w.copy("idempotent", idempotent.as_ref());

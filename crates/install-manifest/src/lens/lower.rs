@@ -211,8 +211,9 @@ fn write_call(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, a
                 w.member(&one.name()).copy(&value);
             }
         }
-        // The whole of a manifest has no actions.
-        Way::Unsaid | Way::Bridge => w.member("kind").bridge("stdin-json"),
+        // The whole of a manifest has no actions: what is written by mistake is not valid.
+        Way::Unsaid => {}
+        Way::Bridge => w.member("kind").bridge("stdin-json"),
     }
 }
 

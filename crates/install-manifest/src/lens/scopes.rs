@@ -30,6 +30,7 @@ const MOST: usize = 32;
 
 const ALLOWED: &str = "what the source's host allows is what the tool may use";
 const CALLED: &str = "it follows from the call";
+const REASON: &str = "a scope has a reason, and the source gives none";
 
 /// Writes a value that comes from these places, if from any.
 fn put(slot: Slot<'_, '_>, value: &str, from: &[Place], why: &'static str) {
@@ -97,7 +98,7 @@ impl Reach<'_, '_> {
             }
         });
         let rationale = fit::beginning(&self.rationale, 280).unwrap_or(&self.rationale);
-        put(w.member("rationale"), rationale, &self.rationale_from, self.why);
+        put(w.member("rationale"), rationale, &self.rationale_from, REASON);
         w.copy("provider_scope", self.provider);
     }
 

@@ -1,5 +1,7 @@
 //! What a manifest says about its tool, and the names that it gives.
 
+use std::collections::BTreeSet;
+
 use manifest_core::convert::{self, Unit, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
@@ -130,7 +132,8 @@ pub(super) fn write_tool(
     parts::write_author(w, &package.publisher, own);
     w.copy("license", package.license.as_ref());
     // Labels are for people, and so are tags here.
-    let more = package.labels.iter().filter(|label| !own && !package.tags.contains(label));
+    let known: BTreeSet<&str> = package.tags.iter().map(|tag| tag.as_ref()).collect();
+    let more = package.labels.iter().filter(|label| !own && !known.contains(label.as_ref()));
     let tags = package.tags.iter().chain(more).filter(|tag| own || grammar::TAG.matches(tag));
     w.copy_all("tags", tags.take(most(16, own)));
 }

@@ -40,6 +40,7 @@ mod call;
 mod checks;
 mod fit;
 mod lift;
+mod lift_call;
 mod lower;
 mod parts;
 mod runtime;

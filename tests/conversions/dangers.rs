@@ -158,6 +158,7 @@ fn takes_name(to: FormatName, name: &str) -> bool {
             name.bytes().next().is_some_and(first)
                 && name.bytes().all(|b| plain(b) && !b.is_ascii_lowercase())
         }
+        // Other names are made to fit: all secrets are there, under some name.
         FormatName::InstallManifest => {
             name.bytes().next().is_some_and(|b| b.is_ascii_uppercase())
                 && name.bytes().all(|b| plain(b) && !b.is_ascii_lowercase())
@@ -199,6 +200,9 @@ fn safer(to: FormatName, source: &Dangers, target: &Dangers, http: bool) -> Opti
     }
     if to == FormatName::InstallManifest && source.pays && !target.pays {
         return Some("it costs nothing".to_owned());
+    }
+    if to == FormatName::InstallManifest && target.secrets.len() < source.secrets.len().min(32) {
+        return Some("a secret is gone".to_owned());
     }
     // A variable that an MCPKG request would send is only named where it is sent.
     let named = !(to == FormatName::Mcpkg && http);

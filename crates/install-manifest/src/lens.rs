@@ -10,13 +10,13 @@
 //! | `name`, `summary`, `description` | the same | a whole manifest has no name |
 //! | `title` | `^tool.name` | of a whole manifest |
 //! | `kind` | `^runtime.kind` | an MCP server, for a whole manifest that is one |
-//! | `input_schema` | `input` | `true` becomes `{"additionalProperties":true}` |
+//! | `input_schema` | `input` | open, where the source does not say: `true` becomes `{"additionalProperties":true}` |
 //! | `output_schema`, `output_format` | `output` | JSON, where the source does not say |
 //! | `examples`, `error_envelope`, `idempotent`, `scopes_used` | the same | |
 //! | `side_effects` | `side_effects` | destructive, where the source does not say or wants approval |
 //! | `invocation` | `invocation`, `^runtime` | what has no words here goes through the bridge |
-//! | `package.id`, `.namespace`, `.title`, `.summary`, `.description`, `.version`, `.tags`, `.homepage`, `.license` | `^tool` | made to fit |
-//! | `package.publisher` | `^tool.author` | |
+//! | `package.id`, `.namespace`, `.title`, `.summary`, `.description`, `.version`, `.tags`, `.labels`, `.homepage`, `.license` | `^tool` | made to fit |
+//! | `package.publisher` | `^tool.author` | a registry's name for them, where there is no other |
 //! | `package.acquisition` | `^runtime.install` | a program that is there already, where the source does not say |
 //! | `package.command`, `.cwd`, `.url` | `^runtime.entrypoint`, `^runtime.endpoint_url` | |
 //! | `package.env` | `^env` | secret, where the source does not say |
@@ -40,6 +40,7 @@ mod call;
 mod checks;
 mod fit;
 mod lift;
+mod lift_call;
 mod lower;
 mod parts;
 mod runtime;

@@ -5,7 +5,6 @@
 
 use manifest_core::convert::{Contract, Says, Writer};
 use manifest_core::descriptor::{Command, CommandInput, Invocation, RegistryTool};
-use manifest_core::json::{Document, Node, Raw};
 use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::{Limits, Sourced, Text, ToolDescriptor, has_control, is_plain_text, url};
 
@@ -61,7 +60,7 @@ fn command_says(tool: &ToolDescriptor<'_>, command: &Command<'_>) -> Says {
     if !plain || !shown || line.len() > Limits::default().arguments {
         return Says::No("Unison takes no such command line");
     }
-    if takes_nothing(tool.input_schema.as_deref()) { Says::Exact } else { NO_ARGUMENTS }
+    if tool.takes_nothing() { Says::Exact } else { NO_ARGUMENTS }
 }
 
 /// The words of a command that are the same in every call, if that is all of it.
@@ -77,30 +76,6 @@ fn fixed_line<'c, 'a>(command: &'c Command<'a>) -> Option<Vec<&'c Sourced<Text<'
         | CommandInput::Unstated => return None,
     };
     Some(argv.iter().chain(more).collect())
-}
-
-/// Whether a schema lets nothing through but the empty object, as far as can be told
-/// at a glance: it is closed, and names no property.
-fn takes_nothing(schema: Option<&Raw<'_>>) -> bool {
-    let limits = Limits::default();
-    let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
-    let Some(document) = parsed else { return false };
-    let root = document.root();
-    let is_empty = |node: Node<'_>| {
-        (node.is_object() && node.members().next().is_none())
-            || (node.is_array() && node.elements().next().is_none())
-    };
-    let fits = |name: &str, value: Node<'_>| match name {
-        "type" => value.text().as_deref() == Some("object"),
-        "properties" => value.is_object() && is_empty(value),
-        "required" => value.is_array() && is_empty(value),
-        "additionalProperties" => value.bool() == Some(false),
-        // They change nothing.
-        "$schema" | "$comment" | "title" | "description" => true,
-        _ => false,
-    };
-    root.get("additionalProperties").is_some()
-        && root.members().all(|member| fits(&member.name(), member.value))
 }
 
 /// Writes a call that Unison can make.

@@ -4,9 +4,9 @@ use manifest_core::convert::Says;
 use manifest_core::descriptor::{
     Body, Command, CommandInput, Credential, Http, Invocation, McpTool, Package,
 };
-use manifest_core::json::{Document, Node, Raw};
+use manifest_core::json::Node;
 use manifest_core::path::{Flavour, is_absolute};
-use manifest_core::{Limits, Place, Sourced, Text, ToolDescriptor, url};
+use manifest_core::{Place, Sourced, Text, ToolDescriptor, url};
 
 use crate::meaning::install::is_program;
 use crate::{grammar, http};
@@ -128,8 +128,9 @@ fn program<'t, 'a>(
         CommandInput::Stdin if own || elsewhere() => {
             Way::Program { command: argv, cwd, template: &[], stdin: true }
         }
-        // Standard input is empty in both, as there is nothing to say.
-        CommandInput::Extra if takes_nothing(tool.input_schema.as_deref()) && elsewhere() => {
+        // Standard input is empty in both, as there is nothing to say. Elsewhere such a
+        // program is given no variables; here it would get those that are named.
+        CommandInput::Extra if package.env.is_empty() && tool.takes_nothing() && elsewhere() => {
             match argv.split_at_checked(1) {
                 Some((command, template)) if !template.is_empty() => {
                     Way::Program { command, cwd, template, stdin: false }
@@ -150,19 +151,6 @@ fn program<'t, 'a>(
 /// The last part of the path of a program.
 pub(super) fn file_name<'t>(argv: &'t [Sourced<Text<'_>>]) -> Option<&'t str> {
     argv.first()?.rsplit('/').next()
-}
-
-/// Whether a tool takes no arguments: its schema permits none.
-fn takes_nothing(schema: Option<&Raw<'_>>) -> bool {
-    let Some(schema) = schema else { return false };
-    let parsed = Document::parse(schema.as_str().as_bytes(), &Limits::default());
-    parsed.is_ok_and(|schema| {
-        let root = schema.root();
-        let none = |name: &str| root.get(name).is_none_or(|it| it.members().next().is_none());
-        root.get("additionalProperties").and_then(Node::bool) == Some(false)
-            && none("properties")
-            && none("patternProperties")
-    })
 }
 
 fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>, request: &'t Http<'a>, own: bool) -> Way<'t, 'a> {

@@ -4,24 +4,26 @@ use std::sync::Arc;
 
 use manifest_core::convert::Reader;
 use manifest_core::descriptor::{
-    Acquisition, Body, Command, CommandInput, Cost, EnvVar, ErrorEnvelope, Example, Http,
-    Invocation, Kind, McpTool, OutputFormat, Package, Publisher, Scope, SideEffects, Support,
+    Command, CommandInput, Cost, EnvVar, ErrorEnvelope, Example, Invocation, Kind, OutputFormat,
+    Package, Publisher, Scope, SideEffects, Support,
 };
 use manifest_core::json::Node;
 use manifest_core::table::{self, Member};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
+use super::lift_call::{lift_call, lift_install};
 use crate::table::{
-    ACTION, AUTHOR, COST, ENTRYPOINT, ENV_VAR, EXAMPLE, INSTALL_CONTAINER, INSTALL_GIT,
-    INSTALL_PREINSTALLED, INSTALL_URL, INVOCATION_HTTP, INVOCATION_MCP_TOOL, INVOCATION_STDIN_JSON,
-    MANIFEST, OUTPUT, PACKAGE, RUNTIME, SCOPE, SUPPORT, TOOL,
+    ACTION, AUTHOR, COST, ENTRYPOINT, ENV_VAR, EXAMPLE, MANIFEST, OUTPUT, RUNTIME, SCOPE, SUPPORT,
+    TOOL,
 };
-use crate::template;
 
-type Entry<'a> = Option<Node<'a>>;
+pub(super) type Entry<'a> = Option<Node<'a>>;
 
 /// The members of an object that may not be there.
-fn of<'a, const N: usize>(node: Entry<'a>, members: &'static [Member; N]) -> [Entry<'a>; N] {
+pub(super) fn of<'a, const N: usize>(
+    node: Entry<'a>,
+    members: &'static [Member; N],
+) -> [Entry<'a>; N] {
     node.map_or([None; N], |node| table::entries(node, members))
 }
 
@@ -107,42 +109,6 @@ fn lift_cost<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Cost<'a> {
         estimate_url: reader.text(estimate),
         payment: None,
     }
-}
-
-fn lift_install<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Option<Sourced<Acquisition<'a>>> {
-    let method = node?.get("method");
-    let acquisition = match method?.text()?.as_ref() {
-        word @ ("pip" | "npm") => {
-            let [package, version_spec] = of(node, &PACKAGE);
-            let (package, version_spec) = (reader.text(package)?, reader.text(version_spec));
-            match word {
-                "pip" => Acquisition::Pip { package, version_spec },
-                _ => Acquisition::Npm { package, version_spec },
-            }
-        }
-        "git" => {
-            let [url, reference, subpath, layout] = of(node, &INSTALL_GIT);
-            Acquisition::Git {
-                url: reader.text(url)?,
-                reference: reader.text(reference)?,
-                subpath: reader.text(subpath),
-                layout: reader.text(layout),
-            }
-        }
-        "container" => {
-            let [image] = of(node, &INSTALL_CONTAINER);
-            Acquisition::Container { image: reader.text(image)? }
-        }
-        "url" => {
-            let [url, sha256] = of(node, &INSTALL_URL);
-            Acquisition::Download { url: reader.text(url)?, sha256: reader.text(sha256)? }
-        }
-        _ => {
-            let [locator] = of(node, &INSTALL_PREINSTALLED);
-            Acquisition::Preinstalled { locator: reader.raw(locator)? }
-        }
-    };
-    reader.word(method, |_| Some(acquisition))
 }
 
 fn lift_variable<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> EnvVar<'a> {
@@ -284,48 +250,4 @@ fn lift_example<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Example<'a> {
         input: reader.raw(input),
         output: reader.raw(output),
     }
-}
-
-fn lift_call<'a>(
-    reader: &mut Reader<'a>,
-    node: Entry<'a>,
-    package: &Package<'a>,
-) -> Option<Sourced<Invocation<'a>>> {
-    let kind = node?.get("kind");
-    let (mut argv, cwd) = (package.command.clone(), package.cwd.clone());
-    let call = match kind?.text()?.as_ref() {
-        word @ ("subcommand" | "stdin-json") => {
-            let [template] = of(node, &INVOCATION_STDIN_JSON);
-            let mut words = reader.texts(template);
-            let input = if word == "subcommand" {
-                CommandInput::Templates(words)
-            } else if words.iter().any(|word| template::has_reference(word)) {
-                CommandInput::TemplatesAndStdin(words)
-            } else {
-                argv.append(&mut words);
-                CommandInput::Stdin
-            };
-            Invocation::Command(Command { argv, cwd, input })
-        }
-        "http" => {
-            let [method, path, headers] = of(node, &INVOCATION_HTTP);
-            let headers = headers.into_iter().flat_map(Node::members);
-            let headers =
-                headers.filter_map(|one| Some((one.name(), reader.text(Some(one.value))?)));
-            let headers = headers.collect();
-            Invocation::Http(Http {
-                method: reader.text(method)?,
-                url: package.url.clone().unwrap_or_default(),
-                path: reader.text(path),
-                headers,
-                body: Body::Rest,
-            })
-        }
-        _ => {
-            let [tool] = of(node, &INVOCATION_MCP_TOOL);
-            let tool = reader.text(tool)?;
-            Invocation::McpTool(McpTool { tool, argv, cwd, url: package.url.clone() })
-        }
-    };
-    reader.word(kind, |_| Some(call))
 }

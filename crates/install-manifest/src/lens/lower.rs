@@ -1,6 +1,6 @@
 //! From descriptors to manifests.
 
-use manifest_core::convert::{Tool, Unit, Writer};
+use manifest_core::convert::{Context, Tool, Unit, Writer};
 use manifest_core::descriptor::{Http, Package, SideEffects};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
@@ -31,6 +31,7 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         description: _,
         version: _,
         tags: _,
+        labels: _,
         publisher: _,
         homepage: _,
         license: _,
@@ -46,7 +47,6 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         revocation: _,
         // No home here.
         at: _,
-        labels: _,
     } = first.package.as_ref();
     write_version(w, unit, version);
     w.member("tool").object(|w| write_tool(w, unit, first, version));
@@ -56,7 +56,7 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     if !is_whole(first) {
         w.member("actions").list(|w| {
             for tool in unit.tools {
-                w.item().object(|w| write_action(w, tool, shared.way_of(tool), own));
+                w.item().object(|w| write_action(w, tool, shared.way_of(tool), unit.context));
             }
         });
     }
@@ -86,11 +86,17 @@ pub(super) fn entry(
     w: &mut Writer<'_>,
     Tool { tool, says: _, context }: &Tool<'_, '_>,
 ) -> Result<(), Diagnostic> {
-    write_action(w, tool, way(tool, context.own), context.own);
+    write_action(w, tool, way(tool, context.own), *context);
     Ok(())
 }
 
-fn write_action(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, own: bool) {
+fn write_action(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    way: Way<'_, '_>,
+    context: Context<'_>,
+) {
+    let own = context.own;
     let ToolDescriptor {
         summary,
         description,
@@ -137,7 +143,9 @@ fn write_action(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>,
     let at = invocation.as_ref().and_then(|call| call.at);
     w.member("invocation").object(|w| write_call(w, tool, way, at));
     match input_schema {
-        Some(schema) if own || parts::is_schema(schema) => parts::write_schema(w, "input", schema),
+        Some(schema) if own || parts::is_schema(schema) => {
+            parts::write_input(w, context, schema, &tool.package);
+        }
         _ if is_manifest(&tool.package) => {}
         _ => {
             let any = Raw::constant(r#"{"type":"object","additionalProperties":true}"#);
@@ -158,6 +166,10 @@ fn write_action(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>,
                 .collect();
             let why = "the one word here that makes a host ask";
             slot.approximate(&SideEffects::Destructive, &places, why);
+        }
+        None if asks => {
+            let why = "a person must be asked: destructive is the word that makes a host ask";
+            slot.assume(&SideEffects::Destructive, why);
         }
         None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
     }
@@ -199,8 +211,9 @@ fn write_call(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, a
                 w.member(&one.name()).copy(&value);
             }
         }
-        // The whole of a manifest has no actions.
-        Way::Unsaid | Way::Bridge => w.member("kind").bridge("stdin-json"),
+        // The whole of a manifest has no actions: what is written by mistake is not valid.
+        Way::Unsaid => {}
+        Way::Bridge => w.member("kind").bridge("stdin-json"),
     }
 }
 

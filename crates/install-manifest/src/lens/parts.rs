@@ -1,21 +1,26 @@
 //! The smaller parts of a manifest.
 
-use manifest_core::convert::Writer;
-use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Publisher, Support};
+use manifest_core::convert::{Context, Writer};
+use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::json::Raw;
 use manifest_core::{Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, way};
-use super::fit;
 use super::tool::most;
+use super::{checks, fit};
 use crate::grammar;
 use crate::words::Version;
 
 pub(super) fn write_author(w: &mut Writer<'_>, publisher: &Publisher<'_>, own: bool) {
-    // A registry's name for them is no name.
-    let Publisher { id: _, name, url, email } = publisher;
+    let Publisher { id, name, url, email } = publisher;
     w.some_object("author", |w| {
-        w.copy("name", name.as_ref());
+        match (name, id) {
+            (None, Some(id)) if !own => {
+                let why = "a registry's name for the publisher";
+                w.member("name").approximate(&id.value, id.at.as_slice(), why);
+            }
+            (name, _) => w.copy("name", name.as_ref()),
+        }
         w.copy("email", email.as_ref().filter(|email| own || grammar::is_email(email)));
         w.copy("url", url.as_ref().filter(|url| own || grammar::is_uri(url)));
     });
@@ -48,7 +53,8 @@ pub(super) fn write_cost(w: &mut Writer<'_>, cost: &Cost<'_>) {
     });
 }
 
-/// The variables whose names fit.
+/// The variables, as many as fit. Names that do not fit are made to: whoever reads the
+/// manifest must see that there is a secret.
 pub(super) fn write_env(
     w: &mut Writer<'_>,
     env: &[EnvVar<'_>],
@@ -56,9 +62,7 @@ pub(super) fn write_env(
     version: Version,
     own: bool,
 ) {
-    let fits = |variable: &&EnvVar<'_>| own || grammar::ENV_NAME.matches(&variable.name);
-    let mut variables = env.iter().filter(fits).take(most(32, own)).peekable();
-    if variables.peek().is_none() {
+    if env.is_empty() {
         return;
     }
     // A request without its credential is refused before it is sent.
@@ -67,8 +71,8 @@ pub(super) fn write_env(
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
     let required = (!own && !is_manifest(&tool.package)).then_some(needed);
     w.member("env").list(|w| {
-        for variable in variables {
-            w.item().object(|w| write_variable(w, variable, most(prompt, own), required));
+        for variable in env.iter().take(most(32, own)) {
+            w.item().object(|w| write_variable(w, variable, most(prompt, own), required, own));
         }
     });
 }
@@ -78,11 +82,18 @@ fn write_variable(
     variable: &EnvVar<'_>,
     longest: usize,
     assumed: Option<bool>,
+    own: bool,
 ) {
     // Where a value is stored has no home here.
     let EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference: _ } =
         variable;
-    w.member("name").copy(name);
+    match fit::env_name(name) {
+        Text::Owned(fitted) if !own => {
+            let why = "names have upper-case letters, digits and underscores, with a letter first";
+            w.member("name").approximate(&fitted, name.at.as_slice(), why);
+        }
+        _ => w.member("name").copy(name),
+    }
     if let Some(prompt) = prompt.as_ref().filter(|text| assumed.is_none() || !text.is_empty()) {
         fit::text(w, "prompt", prompt, longest);
     } else {
@@ -115,6 +126,34 @@ fn write_variable(
 /// Whether a schema is one that this format takes, or says the same as one.
 pub(super) fn is_schema(schema: &Raw<'_>) -> bool {
     schema.as_str().starts_with('{') || matches!(schema.as_str(), "true" | "false")
+}
+
+/// Writes the schema of arguments. Elsewhere, a schema that says nothing about arguments
+/// that it does not name lets them through; here it refuses them.
+pub(super) fn write_input(
+    w: &mut Writer<'_>,
+    context: Context<'_>,
+    schema: &Sourced<Raw<'_>>,
+    package: &Package<'_>,
+) {
+    const SAY: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
+    let why = "an action refuses arguments that its schema does not name, unless it says so";
+    let mut written = false;
+    if !context.own && !is_manifest(package) {
+        checks::open(context, schema, |node, at| {
+            if !node.is_object() || SAY.iter().any(|name| node.get(name).is_some()) {
+                return;
+            }
+            written = true;
+            w.member("input").object(|w| {
+                checks::copy_but(w, node, at, &[]);
+                w.member("additionalProperties").approximate(true, schema.at.as_slice(), why);
+            });
+        });
+    }
+    if !written {
+        write_schema(w, "input", schema);
+    }
 }
 
 pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<'_>>) {

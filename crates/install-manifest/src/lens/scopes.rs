@@ -2,9 +2,7 @@
 //! its call implies, and what its credentials grant.
 
 use manifest_core::convert::{Slot, Writer};
-use manifest_core::descriptor::{
-    Caution, Command, Filesystem, Invocation, McpTool, Network, Scope,
-};
+use manifest_core::descriptor::{Caution, Filesystem, Network, Scope};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call::is_manifest;
@@ -30,6 +28,7 @@ const MOST: usize = 32;
 
 const ALLOWED: &str = "what the source's host allows is what the tool may use";
 const CALLED: &str = "it follows from the call";
+const REASON: &str = "a scope has a reason, and the source gives none";
 
 /// Writes a value that comes from these places, if from any.
 fn put(slot: Slot<'_, '_>, value: &str, from: &[Place], why: &'static str) {
@@ -97,7 +96,7 @@ impl Reach<'_, '_> {
             }
         });
         let rationale = fit::beginning(&self.rationale, 280).unwrap_or(&self.rationale);
-        put(w.member("rationale"), rationale, &self.rationale_from, self.why);
+        put(w.member("rationale"), rationale, &self.rationale_from, REASON);
         w.copy("provider_scope", self.provider);
     }
 
@@ -132,54 +131,37 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
     let hosts = Caution::of(tool).network.value()?.clone();
     let permissions = &tool.permissions;
     let allowed = permissions.network.as_ref().filter(|one| one.value == Network::Allowlist);
-    let calls = calls(tool);
-    let (rationale, rationale_from) = match (allowed, calls.as_slice()) {
+    let addresses = tool.addresses();
+    let (rationale, rationale_from) = match (allowed, addresses.as_slice()) {
         (Some(allowed), _) => {
             let (list, mut from) = listed(&permissions.hosts);
             from.extend(allowed.at);
             (format!("The source's host lets it reach {list}."), from)
         }
-        (None, [(_, url)]) if hosts.named.len() == 1 => {
+        (None, [url]) if hosts.named.len() == 1 => {
             let host = hosts.named.concat();
-            (format!("Its call goes to {host}."), url.iter().copied().collect())
+            (format!("Its call goes to {host}."), url.at.into_iter().collect())
         }
         _ => ("Its calls reach the network.".to_owned(), Vec::new()),
     };
-    // What is both allowed and called stays when one of the two goes.
-    let (from, why) = match (allowed, calls.as_slice()) {
-        (Some(allowed), []) => (allowed.at, ALLOWED),
-        (None, [(call, _)]) => (*call, CALLED),
-        (Some(_), _) => (None, ALLOWED),
-        (None, _) => (None, CALLED),
+    let call = tool.invocation.as_ref().filter(|_| tool.implementations.is_empty());
+    let (from, why): (Vec<Place>, _) = match (allowed, addresses.as_slice()) {
+        (Some(allowed), _) => (allowed.at.into_iter().collect(), ALLOWED),
+        (None, [url]) => {
+            (call.and_then(|call| call.at).into_iter().chain(url.at).collect(), CALLED)
+        }
+        // Of several calls, none decides.
+        (None, _) => (Vec::new(), CALLED),
     };
     Some(Reach {
         resource: Text::Borrowed("net.outbound"),
         verbs: vec![Verb::Read, Verb::Send],
-        from: from.into_iter().collect(),
+        from,
         why,
         rationale,
         rationale_from,
         provider: None,
     })
-}
-
-/// The calls that go somewhere: where each is said, and where its URL is.
-fn calls(tool: &ToolDescriptor<'_>) -> Vec<(Option<Place>, Option<Place>)> {
-    let others = tool.implementations.iter().filter_map(|one| one.invocation.as_ref());
-    let all = tool.invocation.iter().chain(others);
-    let url = |call: &Invocation<'_>| match call {
-        Invocation::Http(http) => Some(http.url.at),
-        Invocation::McpTool(McpTool { url, tool: _, argv: _, cwd: _ }) => {
-            url.as_ref().map(|url| url.at)
-        }
-        Invocation::RegistryTool(tool) => Some(tool.registry.at),
-        Invocation::A2a(endpoint) => Some(endpoint.at),
-        Invocation::Command(Command { argv: _, cwd: _, input: _ })
-        | Invocation::CommandLine(_)
-        | Invocation::Python(_)
-        | Invocation::Node(_) => None,
-    };
-    all.filter_map(|call| Some((call.at, url(call)?))).collect()
 }
 
 /// Hosts in words, and where those that are named come from.

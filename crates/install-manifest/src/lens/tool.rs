@@ -1,5 +1,7 @@
 //! What a manifest says about its tool, and the names that it gives.
 
+use std::collections::BTreeSet;
+
 use manifest_core::convert::{self, Unit, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
@@ -120,11 +122,19 @@ pub(super) fn write_tool(
     let page = Page::of(unit, tool);
     match page.said {
         Some(said) => w.member("homepage").copy(said),
-        None => w.member("homepage").assume(&page.made, "the source names no page"),
+        None => {
+            let named = package.homepage.is_some();
+            let no_uri = "what the source names as its page is no URI";
+            let why = if named { no_uri } else { "the source names no page" };
+            w.member("homepage").assume(&page.made, why);
+        }
     }
     parts::write_author(w, &package.publisher, own);
     w.copy("license", package.license.as_ref());
-    let tags = package.tags.iter().filter(|tag| own || grammar::TAG.matches(tag));
+    // Labels are for people, and so are tags here.
+    let known: BTreeSet<&str> = package.tags.iter().map(|tag| tag.as_ref()).collect();
+    let more = package.labels.iter().filter(|label| !own && !known.contains(label.as_ref()));
+    let tags = package.tags.iter().chain(more).filter(|tag| own || grammar::TAG.matches(tag));
     w.copy_all("tags", tags.take(most(16, own)));
 }
 
@@ -165,9 +175,11 @@ pub(super) fn write_summary(
     }
     let described = tool.description.as_ref().map(|text| (fit::sentence(text), text.at));
     if let Some((sentence, at)) = described.filter(|(sentence, _)| !sentence.is_empty()) {
-        let sentence = fit::beginning(sentence, 280).unwrap_or(sentence);
-        let why = "the first sentence of the description";
-        return w.member("summary").approximate(sentence, at.as_slice(), why);
+        let (text, why) = match fit::beginning(sentence, 280) {
+            Some(cut) => (cut, fit::TOO_LONG),
+            None => (sentence, "the first sentence of the description"),
+        };
+        return w.member("summary").approximate(text, at.as_slice(), why);
     }
     let (name, at) = called(tool, 280);
     w.member("summary").approximate(name, at.as_slice(), "the source says nothing about it");

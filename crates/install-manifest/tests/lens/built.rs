@@ -141,11 +141,17 @@ fn what_has_no_words_goes_through_the_bridge() {
 fn a_program_that_takes_nothing() {
     let call = json!({"command": {"argv": ["/bin/uptime", "-p"], "input": "extra"}});
     let closed = json!({"type": "object", "additionalProperties": false});
-    let (manifest, runs) = lower(&with(&[("invocation", call), ("input_schema", closed)]));
+    let (manifest, runs) =
+        lower(&with(&[("invocation", call.clone()), ("input_schema", closed.clone())]));
     assert_eq!(runs, Runs::AsItIs);
     assert_eq!(manifest["runtime"]["entrypoint"], json!({"command": ["/bin/uptime"]}));
     let invocation = json!({"kind": "subcommand", "argv_template": ["-p"]});
     assert_eq!(manifest["actions"][0]["invocation"], invocation);
+    // It is given no variables elsewhere, and would be here.
+    let package = json!({"env": [{"name": "TOKEN"}]});
+    let (_, runs) =
+        lower(&with(&[("invocation", call), ("input_schema", closed), ("package", package)]));
+    assert_eq!(runs, Runs::ThroughTheBridge);
 }
 
 fn request(scheme: &str, env: &[&str]) -> Value {
@@ -183,9 +189,31 @@ fn a_request_with_its_header() {
     for env in [&["TOKEN", "OTHER"][..], &["token"]] {
         let (manifest, runs) = lower(&request("bearer", env));
         assert_eq!(runs, Runs::ThroughTheBridge);
-        let named = manifest["env"].as_array().map_or(0, Vec::len);
-        assert_eq!(named, if env.len() == 2 { 2 } else { 0 });
+        assert_eq!(manifest["env"].as_array().map_or(0, Vec::len), env.len());
     }
+}
+
+/// A secret is one under any name.
+#[test]
+fn names_of_variables_fit() {
+    for (name, begins) in
+        [("api-key", "API_KEY_"), ("_TOKEN", "TOKEN_"), ("9x", "V_9X_"), ("é", "V_")]
+    {
+        let (manifest, runs) = lower(&request("bearer", &[name]));
+        assert_eq!(runs, Runs::ThroughTheBridge);
+        let variable = &manifest["env"][0];
+        let digest = sha256_hex(name.as_bytes())[..8].to_uppercase();
+        assert_eq!(variable["name"], format!("{begins}{digest}"));
+        assert_eq!(variable["secret"], true);
+    }
+    // There is room for 32.
+    let names: Vec<String> = (0..40).map(|number| format!("N{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (manifest, runs) = lower(&request("bearer", &names));
+    assert_eq!(
+        (manifest["env"].as_array().map(Vec::len), runs),
+        (Some(32), Runs::ThroughTheBridge)
+    );
 }
 
 #[test]
@@ -277,12 +305,47 @@ fn names_versions_and_texts_fit() {
     assert!(manifest["actions"][0]["name"].as_str().unwrap().starts_with("t_9_lives_"));
 }
 
+#[test]
+fn publishers_and_labels_are_named() {
+    let package = json!({
+        "tags": ["mail"],
+        "labels": ["mail", "Not One", "beta"],
+        "publisher": {"id": "acme"},
+    });
+    let (manifest, _) = lower(&with(&[("package", package)]));
+    assert_eq!(manifest["tool"]["author"], json!({"name": "acme"}));
+    assert_eq!(manifest["tool"]["tags"], json!(["mail", "beta"]));
+    let labels: Vec<String> = (0..20).map(|number| format!("l{number}")).collect();
+    let (manifest, _) = lower(&with(&[("package", json!({"labels": labels}))]));
+    assert_eq!(manifest["tool"]["tags"], json!(labels[..16]));
+}
+
 /// Without a schema, this format takes no arguments; the source takes any.
 #[test]
 fn arguments_that_nobody_describes() {
     let (manifest, _) = lower(&with(&[("input_schema", Value::Null)]));
     let any = json!({"type": "object", "additionalProperties": true});
     assert_eq!(manifest["actions"][0]["input"], any);
+}
+
+/// A schema that does not close itself is open elsewhere, and closed here.
+#[test]
+fn open_schemas_stay_open() {
+    let input =
+        |schema: Value| lower(&with(&[("input_schema", schema)])).0["actions"][0]["input"].clone();
+    let schema = json!({"type": "object", "properties": {"to": {"type": "string"}}});
+    let mut open = schema.clone();
+    open["additionalProperties"] = json!(true);
+    assert_eq!(input(schema), open);
+    assert_eq!(input(json!({})), json!({"additionalProperties": true}));
+    let spoken = [
+        json!({"type": "object", "additionalProperties": false}),
+        json!({"patternProperties": {"^x": {}}}),
+        json!({"unevaluatedProperties": false}),
+    ];
+    for schema in spoken {
+        assert_eq!(input(schema.clone()), schema);
+    }
 }
 
 #[test]

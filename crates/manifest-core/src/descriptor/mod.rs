@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::json::{Number, Raw, present};
+use crate::json::{self, Document, Number, Raw, present};
+use crate::limits::Limits;
 use crate::provenance::{Marks, Place, Sourced};
 use crate::read::Text;
 
@@ -182,5 +183,26 @@ impl ToolDescriptor<'_> {
         let package = self.package.id.as_ref().and_then(|id| id.at);
         let same = |at: &Place| self.id.at.is_some_and(|own| own.entry == at.entry);
         self.id.at.into_iter().chain(package.filter(|at| !same(at))).collect()
+    }
+
+    /// Whether its schema lets nothing through but the empty object, as far as can be told
+    /// at a glance: it is closed, and names no property.
+    pub fn takes_nothing(&self) -> bool {
+        let limits = Limits::default();
+        let schema = self.input_schema.as_deref();
+        let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
+        let Some(document) = parsed else { return false };
+        let root = document.root();
+        let fits = |name: &str, value: json::Node<'_>| match name {
+            "type" => value.text().as_deref() == Some("object"),
+            "properties" => value.is_object() && value.members().next().is_none(),
+            "required" => value.is_array() && value.elements().next().is_none(),
+            "additionalProperties" => value.bool() == Some(false),
+            // They change nothing.
+            "$schema" | "$comment" | "title" | "description" => true,
+            _ => false,
+        };
+        root.get("additionalProperties").is_some()
+            && root.members().all(|member| fits(&member.name(), member.value))
     }
 }

@@ -8,10 +8,11 @@ use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, V
 
 use super::beside::{Beside, Done};
 use super::reader::{Reader, entries, format_of, show, show_broken};
+use super::tally::Tally;
 use crate::convert_args::Args;
 use crate::output::{self, Lines};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{outputs, residues};
+use crate::{outputs, residues, table};
 
 pub(crate) fn run(
     file: &Path,
@@ -30,6 +31,7 @@ pub(crate) fn run(
         out: Lines::open(&args.output, terminal)?,
         beside: Beside::open(residue.as_deref(), args.report.as_deref(), terminal)?,
         names: Names::default(),
+        tally: Tally::default(),
         converted: 0,
         documents: 0,
         in_order: true,
@@ -56,6 +58,7 @@ struct Converter<'a> {
     out: Lines<'a>,
     beside: Beside<'a>,
     names: Names,
+    tally: Tally,
     converted: usize,
     documents: usize,
     /// Whether nothing but entries failed.
@@ -103,6 +106,7 @@ impl Converter<'_> {
         match result {
             Ok((from, conversion, lines, source)) => {
                 self.converted += 1;
+                self.tally.add(conversion);
                 self.documents += lines.len();
                 self.listed = self.listed.or(Some(from));
                 lines.iter().try_for_each(|line| self.out.line(line))?;
@@ -135,6 +139,9 @@ impl Converter<'_> {
         let (count, converted) = (splitter.count(), self.converted);
         let failed = count - converted;
         if !self.args.detail.quiet {
+            if converted > 0 {
+                self.terminal.say(&table::text(&self.tally.sections(), true, self.terminal));
+            }
             let from = format.map_or("unknown", |format| format.name);
             let shown = toolglot::core::printable(&reader.name, 512);
             let (total, to) = (entries(count), self.args.to.format.name);

@@ -27,8 +27,9 @@ Examples:
   toolglot restore --jsonl mcpkg.jsonl --to tools-json
 
 With --jsonl the lines that came of one entry are restored to one line of the output. A line finds
-its residue by what it says or, when it was edited, by the ids of its tools: lines may be missing or
-in another order. One that may have any of several residues fails: an edited line, when others of
+its residue by what it says or, when it was edited, by the ids of its tools: lines may be
+in another order. An entry whose line is gone is unchanged, unless --delete-missing says that it is
+to go. A line that may have any of several residues fails: an edited line, when others of
 its id were edited or are gone. A line whose id is another now is known by the lines around it, if
 it still says most of what was written.
 

@@ -85,6 +85,11 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> + Clone {
+        self.files.iter().chain(&self.residue_of)
+    }
+
     /// How to convert.
     pub(crate) fn options(&self) -> Options {
         Options {

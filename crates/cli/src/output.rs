@@ -23,6 +23,32 @@ pub(crate) fn distinct<'p>(
     }
 }
 
+/// Refuses to overwrite what is read, unless that is wanted.
+pub(crate) fn keep<'p>(
+    inputs: impl Iterator<Item = &'p PathBuf> + Clone,
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+    force: bool,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    if force {
+        return Ok(());
+    }
+    for path in outputs {
+        if is_file(path) && inputs.clone().any(|input| is_same_file(input, path)) {
+            return Err(terminal.trouble(&format!(
+                "{} is what is read: write to another file, or overwrite it with --force",
+                shown(path)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path is a file, or nothing yet.
+pub(crate) fn is_file(path: &Path) -> bool {
+    !is_standard(path) && fs::metadata(path).map_or(true, |found| found.is_file())
+}
+
 /// Writes a JSON document to a file, or to standard output when the path is `-`.
 pub(crate) fn write(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
     if is_standard(path) {
@@ -62,7 +88,7 @@ fn write_with(
 }
 
 /// Whether two paths lead to the same file.
-pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::canonicalize(one), fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,

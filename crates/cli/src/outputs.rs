@@ -40,7 +40,7 @@ pub(crate) fn plan(
     let outputs = Outputs { documents: paths, folder, residue, is_beside };
     let all = || outputs.documents.iter().chain(&outputs.residue).chain(&args.report);
     output::distinct(all(), terminal)?;
-    keep_sources(args, all(), terminal)?;
+    output::keep(args.inputs(), all(), args.force, terminal)?;
     keep_residue(args, &outputs, documents, terminal)?;
     make(outputs.folder.as_deref(), terminal)?;
     Ok(outputs)
@@ -125,33 +125,7 @@ fn beside(args: &Args, folder: Option<&Path>) -> Option<PathBuf> {
 
 /// The residue of a file. Standard output, devices and pipes have none.
 fn of_output(path: &Path) -> Option<PathBuf> {
-    is_file(path).then(|| residues::of_file(path))
-}
-
-/// Whether a path is a file, or nothing yet.
-pub(crate) fn is_file(path: &Path) -> bool {
-    !is_standard(path) && std::fs::metadata(path).map_or(true, |found| found.is_file())
-}
-
-/// Refuses to overwrite what is converted.
-pub(crate) fn keep_sources<'p>(
-    args: &Args,
-    outputs: impl Iterator<Item = &'p PathBuf>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
-    if args.force {
-        return Ok(());
-    }
-    for path in outputs {
-        let mut sources = args.files.iter().chain(&args.residue_of);
-        if is_file(path) && sources.any(|source| output::is_same_file(source, path)) {
-            return Err(terminal.trouble(&format!(
-                "{} is what is converted: write to another file, or overwrite it with --force",
-                shown(path)
-            )));
-        }
-    }
-    Ok(())
+    output::is_file(path).then(|| residues::of_file(path))
 }
 
 /// Refuses to overwrite the residue of a folder that other documents in it still need.

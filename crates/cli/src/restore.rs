@@ -26,14 +26,17 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let files = targets::files(&args.files, limits, terminal)?;
     let inputs = targets::read(&files, limits, terminal)?;
     let (documents, format) = targets::open(&inputs, args.from, limits, terminal)?;
+    let named = args.residue.is_some() || args.original.is_some();
+    let beside = if named { None } else { residues::find(&files, terminal)? };
+    args.keep(&files, beside.as_ref(), terminal)?;
     let given = Given { args, inputs: &inputs, documents: &documents, options: &options, terminal };
     let residue = match (&args.residue, &args.original) {
         (Some(path), _) => Some(residues::read(path, limits, terminal)?),
         (None, Some(_)) => None,
         (None, None) if documents.iter().any(carries) => None,
-        (None, None) => residues::find(&files, terminal)?
-            .map(|path| residues::read(&path, limits, terminal))
-            .transpose()?,
+        (None, None) => {
+            beside.as_ref().map(|path| residues::read(path, limits, terminal)).transpose()?
+        }
     };
     // Without a document, the residue tells what it was.
     let named = residue.as_ref().and_then(|residue| toolglot::format(&residue.to));

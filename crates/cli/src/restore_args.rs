@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use toolglot::{Format, RestoreOptions};
 
-use crate::formats;
 use crate::jsonl::Jsonl;
 use crate::table::Detail;
+use crate::terminal::{Failure, Terminal};
+use crate::{formats, output};
 
 /// Give back the source of a conversion, with the edits made to its target
 #[derive(clap::Args)]
@@ -62,6 +63,9 @@ pub(crate) struct Args {
     /// Where to write what was restored and what was left out, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Overwrite the converted files, or their residue
+    #[arg(long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) jsonl: Jsonl,
     #[command(flatten)]
@@ -69,6 +73,19 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// Refuses to overwrite what is read: these files, a residue beside them, and what is
+    /// named. The original may become what it is with the edits.
+    pub(crate) fn keep(
+        &self,
+        files: &[PathBuf],
+        beside: Option<&PathBuf>,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        let inputs = files.iter().chain(beside).chain(&self.residue);
+        output::keep(inputs.clone(), [&self.output], self.force, terminal)?;
+        output::keep(inputs.chain(&self.original), &self.report, self.force, terminal)
+    }
+
     /// How to restore.
     pub(crate) fn options(&self) -> RestoreOptions {
         RestoreOptions { delete_missing: self.delete_missing, ..RestoreOptions::default() }

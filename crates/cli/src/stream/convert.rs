@@ -12,7 +12,7 @@ use super::tally::Tally;
 use crate::convert_args::Args;
 use crate::output::{self, Lines};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{outputs, residues, table};
+use crate::{residues, table};
 
 pub(crate) fn run(
     file: &Path,
@@ -23,7 +23,7 @@ pub(crate) fn run(
     let residue = residue(args);
     let all = || [&args.output].into_iter().chain(&residue).chain(&args.report);
     output::distinct(all(), terminal)?;
-    outputs::keep_sources(args, all(), terminal)?;
+    output::keep(args.inputs(), all(), args.force, terminal)?;
     let reader = Reader::open(file, &args.jsonl, args.from, &options.limits, terminal)?;
     let mut converter = Converter {
         args,
@@ -47,7 +47,7 @@ pub(crate) fn run(
 
 /// Where the residues are written.
 fn residue(args: &Args) -> Option<PathBuf> {
-    let kept = !args.no_residue && !args.in_band && outputs::is_file(&args.output);
+    let kept = !args.no_residue && !args.in_band && output::is_file(&args.output);
     args.residue.clone().or_else(|| kept.then(|| residues::of_stream(&args.output)))
 }
 

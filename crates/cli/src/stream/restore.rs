@@ -65,6 +65,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     };
     let open = |path| Lines::open(path, terminal);
     let beside = Some(residues::of_stream(file)).filter(|path: &PathBuf| path.is_file());
+    args.keep(&args.files, beside.as_ref(), terminal)?;
     let residues = args.residue.clone().or(beside);
     let mut residues = residues.map(|path| Residues::open(&path, &limits, terminal)).transpose()?;
     let source = Twice::of(file, terminal)?;

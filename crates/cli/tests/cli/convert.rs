@@ -295,7 +295,7 @@ fn a_source_is_not_overwritten() {
     for more in [&[][..], &["--jsonl"], &["--no-residue"]] {
         let ran = run(&[&arguments, more].concat());
         assert_eq!(ran.code, Some(2), "{}", ran.err);
-        assert!(ran.err.contains("source.json is what is converted: "), "{}", ran.err);
+        assert!(ran.err.contains("source.json is what is read: "), "{}", ran.err);
         assert_eq!(folder.names(), ["source.json"]);
     }
     let beside = ["--report", &source];

@@ -36,6 +36,7 @@ pub(crate) fn plan(
     let same = matches!(documents, [document] if document.text == source);
     let beside = beside(args, folder.as_deref()).filter(|_| !same);
     let is_beside = args.residue.is_none();
+    let beside = beside.map(|path| no_link(path, terminal)).transpose()?;
     let residue = args.residue.clone().or(beside);
     let outputs = Outputs { documents: paths, folder, residue, is_beside };
     let all = || outputs.documents.iter().chain(&outputs.residue).chain(&args.report);
@@ -60,7 +61,7 @@ pub(crate) fn places(
     let paths = match &folder {
         Some(folder) => names
             .iter()
-            .map(|name| Ok(folder.join(safe(name, terminal)?)))
+            .map(|name| no_link(folder.join(safe(name, terminal)?), terminal))
             .collect::<Result<Vec<_>, Failure>>()?,
         None => names.iter().take(1).map(|_| output.to_owned()).collect(),
     };
@@ -95,6 +96,16 @@ fn folder(
         "there are {count} documents, and {place} takes one: name a folder for them with -o \
          FOLDER{alternatives}"
     )))
+}
+
+/// A file that we name ourselves. Where a link is, nobody said that the file that it
+/// leads to is to be written.
+pub(crate) fn no_link(path: PathBuf, terminal: &Terminal) -> Result<PathBuf, Failure> {
+    let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
+    if is_link {
+        return Err(terminal.trouble(&format!("{} is a link: remove it first", shown(&path))));
+    }
+    Ok(path)
 }
 
 /// A name that is a name and leads nowhere else.

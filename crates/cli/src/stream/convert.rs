@@ -12,7 +12,7 @@ use super::tally::Tally;
 use crate::convert_args::Args;
 use crate::output::{self, Lines};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{residues, table};
+use crate::{outputs, residues, table};
 
 pub(crate) fn run(
     file: &Path,
@@ -20,7 +20,7 @@ pub(crate) fn run(
     options: &Options,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let residue = residue(args);
+    let residue = residue(args, terminal)?;
     let all = || [&args.output].into_iter().chain(&residue).chain(&args.report);
     output::distinct(all(), terminal)?;
     output::keep(args.inputs(), all(), args.force, terminal)?;
@@ -46,9 +46,12 @@ pub(crate) fn run(
 }
 
 /// Where the residues are written.
-fn residue(args: &Args) -> Option<PathBuf> {
+fn residue(args: &Args, terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
     let kept = !args.no_residue && !args.in_band && output::is_file(&args.output);
-    args.residue.clone().or_else(|| kept.then(|| residues::of_stream(&args.output)))
+    if kept && args.residue.is_none() {
+        return outputs::no_link(residues::of_stream(&args.output), terminal).map(Some);
+    }
+    Ok(args.residue.clone())
 }
 
 /// Converts one entry after the other.

@@ -113,3 +113,39 @@ fn inputs_stay() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(folder.read("source.json"), workspace(ECHO));
 }
+
+/// What we name inside a folder, or beside a file, is no link to somewhere else.
+#[cfg(unix)]
+#[test]
+fn no_link_leads_out_of_a_folder() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::new("links-out");
+    let made = folder.path("made");
+    let convert = ["convert", TIME, "--to", "mcpkg", "-q", "-o", &made];
+    assert_eq!(run(&convert).code, Some(0));
+    let names = folder.inside("made").names();
+    let outside = folder.write("outside.json", "precious");
+    for name in &names {
+        let path = folder.inside("made").path(name);
+        let text = folder.inside("made").read(name);
+        std::fs::remove_file(&path).unwrap();
+        symlink(&outside, &path).unwrap();
+        let ran = run(&[&convert, &["--force"][..]].concat());
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains(&format!("{name} is a link")), "{}", ran.err);
+        std::fs::remove_file(&path).unwrap();
+        folder.inside("made").write(name, text);
+    }
+    for (target, suffix, more) in
+        [("t.json", ".residue.json", &[][..]), ("t.jsonl", ".residue.jsonl", &["--jsonl"])]
+    {
+        let target = folder.path(target);
+        symlink(&outside, format!("{target}{suffix}")).unwrap();
+        let convert = ["convert", ECHO, "--to", "tools-json", "-q", "--force", "-o", &target];
+        let ran = run(&[&convert, more].concat());
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains(" is a link"), "{}", ran.err);
+    }
+    assert_eq!(folder.read("outside.json"), "precious");
+}

@@ -75,7 +75,8 @@ pub(crate) struct Args {
     /// Where to write what became of every value, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// Overwrite the source itself, or a residue that other files still need
+    /// Overwrite the source itself, a residue that other files still need, or what is no residue
+    /// where one is to be
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]

@@ -139,18 +139,26 @@ fn of_output(path: &Path) -> Option<PathBuf> {
     output::is_file(path).then(|| residues::of_file(path))
 }
 
-/// Refuses to overwrite the residue of a folder that other documents in it still need.
+/// Refuses to overwrite a file that is no residue, and the residue of a folder that other
+/// documents in it still need.
 fn keep_residue(
     args: &Args,
     outputs: &Outputs,
     documents: &[Emitted],
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let (Some(folder), Some(path)) = (&outputs.folder, &outputs.residue) else { return Ok(()) };
+    let Some(path) = outputs.residue.as_ref().filter(|path| path.exists()) else { return Ok(()) };
     if args.force || !outputs.is_beside {
         return Ok(());
     }
-    let Some(old) = residues::parse(path, &Limits::default()) else { return Ok(()) };
+    let Some(old) = residues::parse(path, &Limits::default()) else {
+        return Err(terminal.trouble(&format!(
+            "{} is there, and no residue that can be read: keep this residue elsewhere with \
+             --residue, or overwrite it with --force",
+            shown(path)
+        )));
+    };
+    let Some(folder) = &outputs.folder else { return Ok(()) };
     let is_ours = |name: &str| documents.iter().any(|document| document.name == name);
     let mut needed = old.documents.keys().filter(|name| !is_ours(name));
     match needed.find(|name| is_safe(name) && folder.join(name).is_file()) {

@@ -257,6 +257,32 @@ fn the_residue_is_kept_beside_the_file() {
     assert_eq!(folder.read("t.json"), workspace(ECHO));
 }
 
+/// What stands where a residue is to be, and is none, may be somebody's.
+#[test]
+fn what_is_no_residue_stays() {
+    let folder = Folder::new("convert-no-residue");
+    let target = folder.path("t.json");
+    folder.write("t.json.residue.json", "{\"residue\": 99}");
+    std::fs::create_dir(folder.path("made")).unwrap();
+    let made = folder.inside("made");
+    made.write("toolglot.residue.json", "precious");
+    let (to, output) = (made.path(""), made.path("toolglot.residue.json"));
+    for (source, target, residue) in
+        [(ECHO, &target, &folder.path("t.json.residue.json")), (TIME, &to, &output)]
+    {
+        let before = std::fs::read_to_string(residue).unwrap();
+        let format = if source == ECHO { "tools-json" } else { "mcpkg" };
+        let convert = ["convert", source, "--to", format, "-q", "-o", target];
+        let ran = run(&convert);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains("residue.json is there, and no residue"), "{}", ran.err);
+        assert_eq!(std::fs::read_to_string(residue).unwrap(), before);
+        assert_eq!(run(&[&convert, &["--no-residue"][..]].concat()).code, Some(0));
+        assert_eq!(run(&[&convert, &["--force"][..]].concat()).code, Some(0));
+        assert_ne!(std::fs::read_to_string(residue).unwrap(), before);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_residue_with_a_secret_is_its_owners() {

@@ -96,24 +96,20 @@ impl Converter<'_> {
     fn next(&mut self, name: &str, item: &Item<'_>) -> Result<(), Failure> {
         let (limits, to) = (&self.options.limits, self.args.to.format);
         let result = format_of(item, self.args.from, limits).and_then(|(from, _)| {
-            let conversion = item.convert(from, to, self.options, &mut self.names)?;
+            let (conversion, source) = item.convert(from, to, self.options, &mut self.names)?;
             let lines = lines_of(item, from, &conversion, self.args, limits)?;
-            Ok((from, conversion, lines, item.source(from, limits)?))
+            Ok((from, conversion, lines, source))
         });
-        let result = match &result {
-            Ok((from, conversion, lines, source)) => {
-                source.document().map(|source| (*from, conversion, lines, source))
-            }
-            Err(report) => Err(report.clone()),
-        };
         match result {
             Ok((from, conversion, lines, source)) => {
                 self.converted += 1;
-                self.tally.add(conversion);
+                self.tally.add(&conversion);
                 self.documents += lines.len();
                 self.listed = self.listed.or(Some(from));
                 lines.iter().try_for_each(|line| self.out.line(line))?;
-                self.beside.converted(item, &Done { conversion, source: &source, from, to })
+                let source = source.document();
+                let done = Done { conversion: &conversion, source: &source, from, to };
+                self.beside.converted(item, &done)
             }
             Err(report) => {
                 show(name, item, &report, self.terminal);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use toolglot::core::convert::carries;
 use toolglot::core::convert::rules::{CONFLICT, RESIDUE};
 use toolglot::core::{printable, quoted};
 use toolglot::json::Document;
@@ -33,10 +34,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let residue = match (&args.residue, &args.original) {
         (Some(path), _) => Some(residues::read(path, limits, terminal)?),
         (None, Some(_)) => None,
-        (None, None) if documents.iter().any(carries) => None,
-        (None, None) => {
-            beside.as_ref().map(|path| residues::read(path, limits, terminal)).transpose()?
-        }
+        (None, None) => given.beside(beside.as_deref(), format)?,
     };
     // Without a document, the residue tells what it was.
     let named = residue.as_ref().and_then(|residue| toolglot::format(&residue.to));
@@ -73,14 +71,6 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         }
     }
     if restored.left_out.is_empty() { Ok(()) } else { Err(Failure::Invalid) }
-}
-
-/// The keyword that a residue inside a document stands under.
-const CARRIED: &str = "\"x-toolglot-residue\"";
-
-/// Whether a document carries a residue, or names one by its digest.
-fn carries(document: &Document<'_>) -> bool {
-    document.text().contains(CARRIED)
 }
 
 /// The edits that were not made. They are never cut.
@@ -121,6 +111,24 @@ impl Given<'_> {
     fn loaded(&self, format: &'static Format) -> Vec<Loaded<'_>> {
         let all = self.inputs.iter().zip(self.documents);
         all.map(|(input, document)| Loaded { input, document, format }).collect()
+    }
+
+    /// The residue beside the files, unless it is an old one, and they carry their own.
+    fn beside(
+        &self,
+        path: Option<&Path>,
+        format: Option<&'static Format>,
+    ) -> Result<Option<Residue>, Failure> {
+        let Some(path) = path else { return Ok(None) };
+        let carries = |format| self.documents.iter().any(|document| carries(document, format));
+        let limits = &self.options.limits;
+        if !format.is_some_and(carries) {
+            return residues::read(path, limits, self.terminal).map(Some);
+        }
+        // One that knows what a file says was written with it.
+        let digests: Vec<_> = self.documents.iter().map(Residue::digest_of).collect();
+        let knows = |residue: &Residue| residue.documents.values().any(|d| digests.contains(d));
+        Ok(residues::parse(path, limits).filter(knows))
     }
 
     fn by_original(

@@ -225,3 +225,32 @@ fn one_standard_input() {
     assert_eq!(ran.code, Some(2));
     assert_eq!(ran.err, "error: standard input (-) can be read only once\n");
 }
+
+/// A document may speak of residues, and have one beside it.
+#[test]
+fn a_residue_beside_is_found_whatever_the_text_says() {
+    let folder = Folder::new("restore-beside");
+    let text = workspace(ECHO).replacen(
+        "\"input_schema\": {",
+        "\"input_schema\": {\"$comment\": \"no \\\"x-toolglot-residue\\\" here\", \
+         \"default\": {\"x-toolglot-residue\": 1},",
+        1,
+    );
+    assert_ne!(text, workspace(ECHO));
+    let source = folder.write("source.json", &text);
+    let target = folder.path("t.json");
+    let convert = ["convert", &source, "--to", "tools-json", "-q", "-o", &target];
+    let ran = run(&convert);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(folder.read("t.json").contains("\"x-toolglot-residue\""));
+    let restore = ["restore", &target, "--to", "mcpkg", "-q"];
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out), (Some(0), text.clone()), "{}", ran.err);
+    // One that is carried inside counts, and not an old one beside it.
+    let text = text.replace("Echos", "Says");
+    folder.write("source.json", &text);
+    assert_eq!(run(&[&convert, &["--in-band"][..]].concat()).code, Some(0));
+    assert!(folder.names().contains(&"t.json.residue.json".to_owned()));
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out), (Some(0), text), "{}", ran.err);
+}

@@ -139,7 +139,11 @@ impl Done<'_> {
         for (document, path) in conversion.documents.iter().zip(&outputs.documents) {
             output::write(path, &document.text, terminal)?;
         }
+        let note = outputs.residue.as_ref().filter(|_| private);
+        let note = note.map(|path| residues::private_note(path)).unwrap_or_default();
         if args.detail.quiet {
+            // Who has a secret in a file is told, however quiet it is to be.
+            terminal.say(&note);
             return Ok(());
         }
         let version = args.to.version.as_deref();
@@ -157,9 +161,7 @@ impl Done<'_> {
         };
         terminal.say(&table::text(&converted.sections(), args.detail.verbose, terminal));
         terminal.say(&self.written(args, &outputs, terminal));
-        if let Some(path) = outputs.residue.as_ref().filter(|_| private) {
-            terminal.say(&residues::private_note(path));
-        }
+        terminal.say(&note);
         if let Some(hint) = self.hint(args, &outputs) {
             terminal.say(&format!("\n{hint}\n"));
         }

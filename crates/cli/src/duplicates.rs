@@ -163,7 +163,7 @@ fn merged(
         output::write(path, text, terminal)?;
     }
     for notice in conversions.iter().flat_map(|conversion| &conversion.safety) {
-        let tools = table::names(notice.tools.iter(), 4);
+        let tools = table::names(notice.tools.iter(), usize::MAX);
         terminal.say(&format!("safety: {} ({tools})\n", notice.message));
     }
     terminal.say(&conflicts(&merged.conflicts));

@@ -40,7 +40,7 @@ impl Converted<'_> {
 
     fn safety(&self) -> Section {
         let notices = self.account.safety.iter().map(|notice| {
-            format!("{} ({})", notice.message, names(notice.tools.iter(), self.named()))
+            format!("{} ({})", notice.message, names(notice.tools.iter(), usize::MAX))
         });
         safety(notices.collect())
     }

@@ -151,13 +151,14 @@ impl Converter<'_> {
             self.terminal.say(&format!(
                 "{shown}: {from} → {to}, {total}: {converted} converted{written}, {failed} failed\n"
             ));
-            if let Some(path) = residue.filter(|_| private) {
-                self.terminal.say(&residues::private_note(path));
-            }
             let same = format.is_none_or(|format| format.name == to);
             if residue.is_none() && !self.args.in_band && converted > 0 && !same {
                 self.terminal.say(&format!("{}\n", hint(from)));
             }
+        }
+        if let Some(path) = residue.filter(|_| private) {
+            // Who has a secret in a file is told, however quiet it is to be.
+            self.terminal.say(&residues::private_note(path));
         }
         if failed == 0 && self.in_order { Ok(()) } else { Err(Failure::Invalid) }
     }

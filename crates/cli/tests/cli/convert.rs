@@ -120,8 +120,8 @@ fn safety_comes_first_and_whole() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let lines: Vec<_> = ran.err.lines().collect();
     assert!(lines[2].starts_with("safety: "), "{}", ran.err);
-    let first = "the source does not say what it changes (tool_0, tool_1, tool_2, tool_3 and 36 \
-                 more)";
+    let names: Vec<_> = (0..40).map(|n| format!("tool_{n}")).collect();
+    let first = format!("the source does not say what it changes ({})", names.join(", "));
     assert_eq!(lines[3].trim(), first);
     // A Unison command is given no arguments: none of these runs, and each is named.
     let at = lines.iter().position(|line| *line == "does not run: 40 tools").unwrap();
@@ -303,14 +303,22 @@ fn a_residue_with_a_secret_is_its_owners() {
         let said = format!("{residue} holds a secret of the source: only its owner may read it\n");
         assert_eq!(ran.err.contains(&said), name == "secret", "{}", ran.err);
         assert!(!ran.err.contains(token));
+        let ran = run(&["convert", &source, "--to", "tools-json", "-o", &target, "-q"]);
+        assert_eq!(ran.err, if name == "secret" { said } else { String::new() });
         // The same for a stream.
         let target = folder.path(&format!("{name}.jsonl"));
         let ran = run(&["convert", "--jsonl", &source, "--to", "tools-json", "-o", &target]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         let residue = format!("{target}.residue.jsonl");
         assert!(expected == 0 || mode(&residue) == expected, "{:o}", mode(&residue));
+        // Without a secret, it is a file as any.
+        assert!(expected != 0 || mode(&residue) == mode(&target), "{:o}", mode(&residue));
+        assert_eq!(ran.err.contains("holds a secret"), name == "secret", "{}", ran.err);
+        // That is said however quiet it is to be.
+        let ran = run(&["convert", "--jsonl", &source, "--to", "tools-json", "-o", &target, "-q"]);
         assert_eq!(ran.err.contains("holds a secret"), name == "secret", "{}", ran.err);
     }
+    assert!(folder.names().iter().all(|name| !name.contains("tmp")), "{:?}", folder.names());
 }
 
 #[test]

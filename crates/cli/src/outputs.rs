@@ -85,7 +85,9 @@ fn folder(
 ) -> Result<Option<PathBuf>, Failure> {
     let ends =
         path.as_os_str().to_str().is_some_and(|text| text.ends_with(std::path::is_separator));
-    if !is_standard(path) && (ends || path.is_dir() || count > 1 && !path.exists()) {
+    // A name with an extension is that of a file: nobody wants a folder tools.json.
+    let new = count > 1 && !path.exists() && path.extension().is_none();
+    if !is_standard(path) && (ends || path.is_dir() || new) {
         return Ok(Some(path.to_owned()));
     }
     if count <= 1 {

@@ -35,6 +35,19 @@ fn several_documents_go_to_a_folder() {
     assert_eq!(folder.inside("more").names().len(), 2);
 }
 
+#[test]
+fn a_file_name_makes_no_folder() {
+    let folder = Folder::new("convert-file-name");
+    let target = folder.path("out.json");
+    let ran = run(&["convert", TIME, "--to", "mcpkg", "-o", &target]);
+    assert_eq!((ran.code, folder.names()), (Some(2), Vec::new()), "{}", ran.err);
+    let said = format!("there are 3 documents, and {target} takes one: name a folder");
+    assert!(ran.err.contains(&said), "{}", ran.err);
+    // One that is named as a folder is one, whatever it is called.
+    let ran = run(&["convert", TIME, "--to", "mcpkg", "-o", &format!("{target}/")]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
 /// The residue of three documents is no residue of one of them alone.
 #[test]
 fn a_residue_that_others_need_stays() {

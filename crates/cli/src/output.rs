@@ -1,5 +1,6 @@
 //! Writing files: whole, or not at all.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -13,14 +14,32 @@ pub(crate) fn distinct<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let mut paths: Vec<_> = paths.into_iter().collect();
-    paths.sort();
-    match paths.windows(2).find(|pair| pair.first() == pair.last()) {
-        Some([path, ..]) => {
-            Err(terminal.trouble(&format!("two outputs would go to {}", shown(path))))
+    let mut places = BTreeSet::new();
+    for path in paths {
+        if !places.insert(place(path)) {
+            return Err(terminal.trouble(&format!("two outputs would go to {}", shown(path))));
         }
-        _ => Ok(()),
     }
+    Ok(())
+}
+
+/// Where a path leads, however it is spelled: to what is there, or to a name in the
+/// folder that is.
+fn place(path: &Path) -> PathBuf {
+    if is_standard(path) {
+        return path.to_owned();
+    }
+    let real = |above: &Path| {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        fs::canonicalize(above).ok()
+    };
+    let found = path.ancestors().find_map(|above| {
+        let rest = path.strip_prefix(above).ok()?;
+        // Nothing is joined to what is there itself: that would look like a folder.
+        let is_all = rest.as_os_str().is_empty();
+        real(above).map(|real| if is_all { real } else { real.join(rest) })
+    });
+    found.unwrap_or_else(|| path.to_owned())
 }
 
 /// Refuses to overwrite what is read, unless that is wanted.

@@ -360,6 +360,16 @@ fn two_outputs_need_two_places() {
     let ran = run(&["convert", ECHO, "--to", "tools-json", "-o", "x", "--residue", "x"]);
     assert_eq!(ran.code, Some(2));
     assert_eq!(ran.err, "error: two outputs would go to x\n");
+    // However it is spelled, and whether it is there or not.
+    let folder = Folder::new("two-outputs");
+    let (one, other) = (folder.path("x.json"), folder.path("../two-outputs/./x.json"));
+    for _ in 0..2 {
+        let convert = ["convert", ECHO, "--to", "tools-json", "-o", &one, "--report", &other];
+        let ran = run(&convert);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert_eq!(ran.err, format!("error: two outputs would go to {other}\n"));
+        folder.write("x.json", "{}");
+    }
     let ran = run(&["convert", ECHO, "--to", "tools-json", "--report", "-"]);
     assert_eq!(ran.code, Some(2));
     let ran = run(&["convert", ECHO, "--to", "tools-json", "--report", "-", "-o", "/no/such/x"]);

@@ -195,12 +195,7 @@ impl Done<'_> {
         let from = self.from.name;
         let Some(residue) = &outputs.residue else {
             let lost = !args.in_band && from != args.to.format.name;
-            return lost.then(|| {
-                format!(
-                    "The residue was not kept. To come back to {from} later, write to a file with \
-                     -o, or add --residue FILE (or --in-band)."
-                )
-            });
+            return lost.then(|| residues::hint(from, args));
         };
         let target: Option<PathBuf> = match (&outputs.folder, outputs.documents.as_slice()) {
             (_, []) => None,

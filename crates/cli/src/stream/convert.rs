@@ -153,7 +153,7 @@ impl Converter<'_> {
             ));
             let same = format.is_none_or(|format| format.name == to);
             if residue.is_none() && !self.args.in_band && converted > 0 && !same {
-                self.terminal.say(&format!("{}\n", hint(from)));
+                self.terminal.say(&format!("{}\n", residues::hint(from, self.args)));
             }
         }
         if let Some(path) = residue.filter(|_| private) {
@@ -191,11 +191,4 @@ pub(super) fn one_line(text: &str, limits: &Limits) -> Result<String, Report> {
     let limits = Limits { document_bytes: room, ..limits.clone() };
     let document = Document::parse(text.as_bytes(), &limits).map_err(report_of)?;
     Ok(compact(document.root()))
-}
-
-fn hint(from: &str) -> String {
-    format!(
-        "The residue was not kept. To come back to {from} later, write to a file with -o, or add \
-         --residue FILE (or --in-band)."
-    )
 }

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     } else {
         let title = targets::titled(&inputs);
         terminal.say(&format!("{title}: {} → {}\n\n", format.name, args.to.name));
-        let sections = [changes::by_edits(&restored.text, &before, limits), not_made];
+        let sections = [changes::by_edits(&restored.text, &before, args.to.keys, limits), not_made];
         terminal.say(&table::text(&sections, args.detail.verbose, terminal));
         if !restored.removed.is_empty() {
             let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();

@@ -254,3 +254,24 @@ fn a_residue_beside_is_found_whatever_the_text_says() {
     let ran = run(&restore);
     assert_eq!((ran.code, ran.out), (Some(0), text), "{}", ran.err);
 }
+
+/// The tools after one that is gone have not changed.
+#[test]
+fn what_only_moved_is_no_change() {
+    let folder = Folder::new("restore-moved");
+    let output = folder.path("");
+    assert_eq!(run(&["convert", TIME, "--to", "mcpkg", "-o", &output, "-q"]).code, Some(0));
+    let names = folder.names();
+    let gone = names.iter().find(|name| name.contains("get_time")).unwrap();
+    std::fs::remove_file(folder.path(gone)).unwrap();
+    let ran = run(&["restore", &output, "--to", "tools-json", "--delete-missing", "-v"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let was = json(&workspace(TIME));
+    let at = was["tools"].as_array().unwrap().iter().position(|tool| tool["name"] == "get_time");
+    let at = format!("/tools/{}/", at.unwrap());
+    let changes = ran.err.lines().skip_while(|line| !line.starts_with("changed by edits"));
+    let changes: Vec<_> = changes.skip(1).take_while(|line| line.starts_with("  ")).collect();
+    assert!(!changes.is_empty(), "{}", ran.err);
+    let is_its = |line: &&str| line.trim().starts_with(&at) && line.ends_with(" is gone");
+    assert!(changes.iter().all(is_its), "{}", ran.err);
+}

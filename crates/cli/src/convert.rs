@@ -56,7 +56,7 @@ fn onwards(
     let limits = &options.limits;
     input::read_once(args.files.iter().chain(&args.residue_of), terminal)?;
     let read = residues::read(residue, limits, terminal)?;
-    let files = targets::files(&args.files, limits, terminal)?;
+    let files = targets::files(&args.files, Some(residue), limits, terminal)?;
     let inputs = targets::read(&files, limits, terminal)?;
     let (documents, via) = targets::open(&inputs, args.from, limits, terminal)?;
     let unrelated = |message: String| {

@@ -102,6 +102,14 @@ pub(crate) fn hint(from: &str, args: &Args) -> String {
     format!("The residue was not kept. To come back to {from} later, {how}.")
 }
 
+/// The residue in a folder.
+pub(crate) fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
+    match folders {
+        [folder] => Some(of_folder(folder)).filter(|residue| residue.is_file()),
+        _ => None,
+    }
+}
+
 /// The residue beside some files; nothing if there is none.
 pub(crate) fn find(files: &[PathBuf], terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
     let beside = |file: &PathBuf| {

@@ -24,11 +24,16 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     }
     let options = args.options();
     let limits = &options.limits;
-    let files = targets::files(&args.files, limits, terminal)?;
+    let files = targets::files(&args.files, args.residue.as_deref(), limits, terminal)?;
     let inputs = targets::read(&files, limits, terminal)?;
     let (documents, format) = targets::open(&inputs, args.from, limits, terminal)?;
     let named = args.residue.is_some() || args.original.is_some();
-    let beside = if named { None } else { residues::find(&files, terminal)? };
+    let beside = match files.as_slice() {
+        _ if named => None,
+        // All files of a folder may be gone.
+        [] => residues::of_folders(&args.files),
+        files => residues::find(files, terminal)?,
+    };
     args.keep(&files, beside.as_ref(), terminal)?;
     let given = Given { args, inputs: &inputs, documents: &documents, options: &options, terminal };
     let residue = match (&args.residue, &args.original) {

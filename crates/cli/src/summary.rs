@@ -176,6 +176,9 @@ impl Converted<'_> {
     }
 }
 
+/// What it takes that such tools run.
+const BRIDGE: &str = "`toolglot bridge` makes the call of the source (not in this version yet)";
+
 /// What concerns safety. It is never cut.
 pub(crate) fn safety(notices: Vec<String>) -> Section {
     let count = match notices.len() {
@@ -186,12 +189,13 @@ pub(crate) fn safety(notices: Vec<String>) -> Section {
     whole("safety", "1;31", count, notices)
 }
 
-/// How tools run: how many do not and why, how many through the bridge, and how many as
+/// How tools run: how many do not and why, how many call the bridge, and how many run as
 /// they are.
 pub(crate) fn runs(not: (String, Vec<String>), bridged: String, exact: String) -> [Section; 3] {
+    let bridge = if bridged == counted(0) { Vec::new() } else { vec![BRIDGE.to_owned()] };
     [
         whole("does not run", "1;31", not.0, not.1),
-        whole("runs through the bridge", "1;33", bridged, Vec::new()),
+        whole("calls the bridge", "1;33", bridged, bridge),
         whole("runs as it is", "1;32", exact, Vec::new()),
     ]
 }

@@ -68,7 +68,8 @@ safety: 3 notices
   the source does not say what it does with files (2 tools)
   the source does not say whether it uses the network (2 tools)
 does not run: none
-runs through the bridge: 2 tools
+calls the bridge: 2 tools
+  `toolglot bridge` makes the call of the source (not in this version yet)
 runs as it is: none
 <stdin>: tools-json → mcpkg, 4 entries: 2 converted, 2 failed
 "#

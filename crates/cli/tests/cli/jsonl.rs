@@ -110,6 +110,27 @@ fn safety_of_many_entries() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
 }
 
+/// A fault of what a line would have become has no place in the line.
+#[test]
+fn a_fault_of_the_target_has_no_place_in_the_source() {
+    // A version is what the target needs and the source does not say.
+    let line = json(&workspace(TIME)).to_string();
+    let arguments =
+        ["convert", "--jsonl=lines", "-", "--to", "mcpkg", "--strict", "--accept", "bridge"];
+    let ran = run_with_input(&arguments, line.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.starts_with("error[convert/assumed]: "), "{}", ran.err);
+    assert!(ran.err.contains("\n --> <stdin>:1:1\n"), "{}", ran.err);
+    // One of the source has.
+    let off = workspace("examples/manifests/count.capability.json");
+    let off = json(&off.replacen('{', "{\"enabled\": false,", 1)).to_string();
+    let at = off.find("\"enabled\":").unwrap() + "\"enabled\":".len() + 1;
+    let arguments = ["convert", "--jsonl=lines", "-", "--to", "tools-json"];
+    let ran = run_with_input(&arguments, off.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains(&format!("\n --> <stdin>:1:{at}, at /enabled\n")), "{}", ran.err);
+}
+
 #[test]
 fn lines_come_back_to_the_byte() {
     let folder = Folder::new("jsonl-lines");

@@ -56,25 +56,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         output::write(path, &problem::json_line(&report), terminal)?;
     }
     output::write(&args.output, &restored.text, terminal)?;
-    let not_made = not_made(&restored, &names);
-    if args.detail.quiet {
-        // An edit is not dropped in silence, however quiet it is to be.
-        if !restored.left_out.is_empty() {
-            terminal.say(&table::text(&[not_made], false, terminal));
-        }
-    } else {
-        let title = targets::titled(&inputs);
-        terminal.say(&format!("{title}: {} → {}\n\n", format.name, args.to.name));
-        let sections = [changes::by_edits(&restored.text, &before, args.to.keys, limits), not_made];
-        terminal.say(&table::text(&sections, args.detail.verbose, terminal));
-        if !restored.removed.is_empty() {
-            let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();
-            let names = names.join(", ");
-            terminal.say(&format!(
-                "not in the document any more, with all that was said of it: {names}\n"
-            ));
-        }
-    }
+    given.say(&restored, &before, format);
     if restored.left_out.is_empty() { Ok(()) } else { Err(Failure::Invalid) }
 }
 
@@ -116,6 +98,32 @@ impl Given<'_> {
     fn loaded(&self, format: &'static Format) -> Vec<Loaded<'_>> {
         let all = self.inputs.iter().zip(self.documents);
         all.map(|(input, document)| Loaded { input, document, format }).collect()
+    }
+
+    /// Says what came of it.
+    fn say(&self, restored: &Restored, before: &str, format: &'static Format) {
+        let (args, terminal) = (self.args, self.terminal);
+        let names: Vec<&str> = self.inputs.iter().map(|input| &*input.name).collect();
+        let not_made = not_made(restored, &names);
+        if args.detail.quiet {
+            // An edit is not dropped in silence, however quiet it is to be.
+            if !restored.left_out.is_empty() {
+                terminal.say(&table::text(&[not_made], false, terminal));
+            }
+            return;
+        }
+        let title = targets::titled(self.inputs);
+        terminal.say(&format!("{title}: {} → {}\n\n", format.name, args.to.name));
+        let limits = &self.options.limits;
+        let changed = changes::by_edits(&restored.text, before, args.to.keys, limits);
+        terminal.say(&table::text(&[changed, not_made], args.detail.verbose, terminal));
+        if !restored.removed.is_empty() {
+            let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();
+            let names = names.join(", ");
+            terminal.say(&format!(
+                "not in the document any more, with all that was said of it: {names}\n"
+            ));
+        }
     }
 
     /// The residue beside the files, unless it is an old one, and they carry their own.

@@ -70,16 +70,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let mut residues = residues.map(|path| Residues::open(&path, &limits, terminal)).transpose()?;
     let source = Twice::of(file, terminal)?;
     let found = match &mut residues {
-        Some(residues) => {
-            let (marks, unread) = marks(args, &source, &limits, terminal)?;
-            let found = residues.assign(&marks);
-            let all = !unread && found.iter().all(|one| matches!(one, Match::Is { .. }));
-            // Where a line has no residue, nobody knows which residues have no line.
-            if all && !options.delete_missing {
-                residues.keep_missing(&found);
-            }
-            found
-        }
+        Some(residues) => assign(residues, &source, args, &options, terminal)?,
         None => Vec::new(),
     };
     let mut reader = Reader::again(&source, &args.jsonl, args.from, &limits, terminal)?;
@@ -119,6 +110,24 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         }
     }
     restorer.end(reader.splitter.count(), in_order)
+}
+
+/// Which residue belongs to which entry. One that belongs to none is restored by itself.
+fn assign(
+    residues: &mut Residues,
+    source: &Twice<'_>,
+    args: &Args,
+    options: &RestoreOptions,
+    terminal: &Terminal,
+) -> Result<Vec<Match>, Failure> {
+    let (marks, unread) = marks(args, source, &options.limits, terminal)?;
+    let found = residues.assign(&marks);
+    let all = !unread && found.iter().all(|one| matches!(one, Match::Is { .. }));
+    // Where a line has no residue, nobody knows which residues have no line.
+    if all && !options.delete_missing {
+        residues.keep_missing(&found);
+    }
+    Ok(found)
 }
 
 /// How many lines each residue has.

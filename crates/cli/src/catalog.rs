@@ -44,6 +44,9 @@ enum Verb {
         /// Where to write the catalog; - is standard output
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
+        /// Overwrite a catalog that is read
+        #[arg(long)]
+        force: bool,
     },
     /// List what the catalogs declare, and which of them
     List {
@@ -112,7 +115,9 @@ enum Level {
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     match &args.verb {
-        Verb::Merge { files, output } => {
+        Verb::Merge { files, output, force } => {
+            let inputs = files.base.iter().chain(&files.local);
+            output::keep(inputs, [output], *force, terminal)?;
             let read = files.read(terminal)?;
             output::write(output, &read.layers.merged().render(), terminal)?;
             read.all()

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 
 use toolglot::core::{printable, secret};
-use toolglot::json::Document;
+use toolglot::json::{ChangeKind, Document, MergeOptions, Node, merge};
 use toolglot::{Limits, Pointer};
 
 use crate::places::leaves;
 use crate::table::{Line, Section, values};
 
-/// What edits to the target changed in the source, whose text was `before`.
-pub(crate) fn by_edits(restored: &str, before: &str, limits: &Limits) -> Section {
+/// What edits to the target changed in the source, whose text was `before`. What only
+/// moved has not changed: elements of lists are the same by their `keys`.
+pub(crate) fn by_edits(restored: &str, before: &str, keys: &[&str], limits: &Limits) -> Section {
     let before = Document::parse(before.as_bytes(), limits);
     let after = Document::parse(restored.as_bytes(), limits);
     let lines = match (&before, &after) {
-        (Ok(before), Ok(after)) => differences(before, after),
+        (Ok(before), Ok(after)) => differences(before, after, keys),
         // Both were read before.
         _ => Vec::new(),
     };
@@ -27,21 +28,50 @@ pub(crate) fn by_edits(restored: &str, before: &str, limits: &Limits) -> Section
     }
 }
 
-fn differences(before: &Document<'_>, after: &Document<'_>) -> Vec<Line> {
+fn differences(before: &Document<'_>, after: &Document<'_>, keys: &[&str]) -> Vec<Line> {
     let (old, new) = (leaves(before), leaves(after));
-    let kept = new.iter().filter_map(|(at, now)| match old.get(at) {
-        Some(was) if was == now => None,
-        Some(was) => Some((at, format!("{} → {}", short(was), short(now)))),
-        None => Some((at, format!("{} is new", short(now)))),
-    });
-    let gone = old.iter().filter(|(at, _)| !new.contains_key(at));
-    let gone = gone.map(|(at, was)| (at, format!("{} is gone", short(was))));
-    let line = |(at, note): (&Pointer, String)| {
-        let flags = [&old, &new].map(|leaves| flag(leaves, at)).into_iter().flatten();
+    let options = MergeOptions { keys, partial: false };
+    let merged = merge(before, before.root(), after.root(), &options);
+    let mut lines = Vec::new();
+    let mut say = |at: &Pointer, note: String, flags: [Option<&str>; 2]| {
+        let flags = flags.into_iter().flatten();
         let note = flags.fold(note, |note, flag| secret::masked_named(flag, &note).into_owned());
-        (printable(at.as_str(), 48), note)
+        lines.push((printable(at.as_str(), 48), note));
     };
-    kept.chain(gone).map(line).collect()
+    for change in &merged.changes {
+        match (change.kind, change.old, change.new) {
+            (ChangeKind::Reordered, ..) => {
+                say(&change.at.pointer(), "in another order".to_owned(), [None; 2]);
+            }
+            (ChangeKind::Renamed, Some(was), Some(now)) => {
+                let note = format!("{} → {}, a new name", short(was.raw()), short(now.raw()));
+                say(&change.at.pointer(), note, [None; 2]);
+            }
+            (_, Some(was), Some(now)) if is_leaf(was) && is_leaf(now) => {
+                let note = format!("{} → {}", short(was.raw()), short(now.raw()));
+                let (at, there) = (was.pointer(), now.pointer());
+                say(&at, note, [flag(&old, &at), flag(&new, &there)]);
+            }
+            (_, was, now) => {
+                for (root, leaves, what) in [(was, &old, "is gone"), (now, &new, "is new")] {
+                    for (below, leaf) in root.into_iter().flat_map(Node::leaves) {
+                        let at = root.map(Node::pointer).unwrap_or_default().join(&below);
+                        say(
+                            &at,
+                            format!("{} {what}", short(leaf.raw())),
+                            [flag(leaves, &at), None],
+                        );
+                    }
+                }
+            }
+        }
+    }
+    lines
+}
+
+/// Whether a value holds no others.
+fn is_leaf(node: Node<'_>) -> bool {
+    node.descendants().nth(1).is_none()
 }
 
 /// The argument before a value in a list, which may be its name: `--token`.

@@ -56,7 +56,7 @@ fn onwards(
     let limits = &options.limits;
     input::read_once(args.files.iter().chain(&args.residue_of), terminal)?;
     let read = residues::read(residue, limits, terminal)?;
-    let files = targets::files(&args.files, limits, terminal)?;
+    let files = targets::files(&args.files, Some(residue), limits, terminal)?;
     let inputs = targets::read(&files, limits, terminal)?;
     let (documents, via) = targets::open(&inputs, args.from, limits, terminal)?;
     let unrelated = |message: String| {
@@ -139,7 +139,11 @@ impl Done<'_> {
         for (document, path) in conversion.documents.iter().zip(&outputs.documents) {
             output::write(path, &document.text, terminal)?;
         }
+        let note = outputs.residue.as_ref().filter(|_| private);
+        let note = note.map(|path| residues::private_note(path)).unwrap_or_default();
         if args.detail.quiet {
+            // Who has a secret in a file is told, however quiet it is to be.
+            terminal.say(&note);
             return Ok(());
         }
         let version = args.to.version.as_deref();
@@ -157,9 +161,7 @@ impl Done<'_> {
         };
         terminal.say(&table::text(&converted.sections(), args.detail.verbose, terminal));
         terminal.say(&self.written(args, &outputs, terminal));
-        if let Some(path) = outputs.residue.as_ref().filter(|_| private) {
-            terminal.say(&residues::private_note(path));
-        }
+        terminal.say(&note);
         if let Some(hint) = self.hint(args, &outputs) {
             terminal.say(&format!("\n{hint}\n"));
         }
@@ -193,12 +195,7 @@ impl Done<'_> {
         let from = self.from.name;
         let Some(residue) = &outputs.residue else {
             let lost = !args.in_band && from != args.to.format.name;
-            return lost.then(|| {
-                format!(
-                    "The residue was not kept. To come back to {from} later, write to a file with \
-                     -o, or add --residue FILE (or --in-band)."
-                )
-            });
+            return lost.then(|| residues::hint(from, args));
         };
         let target: Option<PathBuf> = match (&outputs.folder, outputs.documents.as_slice()) {
             (_, []) => None,

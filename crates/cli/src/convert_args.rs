@@ -18,6 +18,10 @@ is kept beside the output: tools.json has tools.json.residue.json, a folder has 
 toolglot.residue.json. `toolglot restore` finds it there, and gives back the source to the byte,
 with the edits that were made to the target since.
 
+Where the target has no words for a call, the converted tool calls the bridge: its command is
+`toolglot bridge`, which makes the call of the source. The bridge is not in this version yet: such a
+tool does not run before it is. --strict refuses it.
+
 A tool that is switched off, or that needs approval, is refused where the target has no word for
 that: leave such tools out with --without, or accept it by name with --accept.
 
@@ -75,7 +79,8 @@ pub(crate) struct Args {
     /// Where to write what became of every value, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// Overwrite the source itself, or a residue that other files still need
+    /// Overwrite the source itself, a residue that other files still need, or what is no residue
+    /// where one is to be
     #[arg(long)]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -85,6 +90,11 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> + Clone {
+        self.files.iter().chain(&self.residue_of)
+    }
+
     /// How to convert.
     pub(crate) fn options(&self) -> Options {
         Options {

@@ -50,6 +50,9 @@ pub(crate) struct Args {
     /// Where to write: a file or, for several documents, a folder; - is standard output
     #[arg(long, short, value_name = "PATH", default_value = "-", requires = "merge")]
     output: PathBuf,
+    /// Overwrite a file that is read
+    #[arg(long, requires = "merge")]
+    force: bool,
     #[command(flatten)]
     choices: Choices,
     /// How to print what was found
@@ -154,12 +157,13 @@ fn merged(
         terminal.error(&format!("two documents would be called {}", printable(name, 256)));
         return Err(Failure::Invalid);
     }
+    output::keep(args.files.iter(), &paths, args.force, terminal)?;
     outputs::make(folder.as_deref(), terminal)?;
     for ((_, text), path) in documents.iter().zip(&paths) {
         output::write(path, text, terminal)?;
     }
     for notice in conversions.iter().flat_map(|conversion| &conversion.safety) {
-        let tools = table::names(notice.tools.iter(), 4);
+        let tools = table::names(notice.tools.iter(), usize::MAX);
         terminal.say(&format!("safety: {} ({tools})\n", notice.message));
     }
     terminal.say(&conflicts(&merged.conflicts));

@@ -1,5 +1,6 @@
 //! Writing files: whole, or not at all.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -13,14 +14,58 @@ pub(crate) fn distinct<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let mut paths: Vec<_> = paths.into_iter().collect();
-    paths.sort();
-    match paths.windows(2).find(|pair| pair.first() == pair.last()) {
-        Some([path, ..]) => {
-            Err(terminal.trouble(&format!("two outputs would go to {}", shown(path))))
+    let mut places = BTreeSet::new();
+    for path in paths {
+        if !places.insert(place(path)) {
+            return Err(terminal.trouble(&format!("two outputs would go to {}", shown(path))));
         }
-        _ => Ok(()),
     }
+    Ok(())
+}
+
+/// Where a path leads, however it is spelled: to what is there, or to a name in the
+/// folder that is.
+fn place(path: &Path) -> PathBuf {
+    if is_standard(path) {
+        return path.to_owned();
+    }
+    let real = |above: &Path| {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        fs::canonicalize(above).ok()
+    };
+    let found = path.ancestors().find_map(|above| {
+        let rest = path.strip_prefix(above).ok()?;
+        // Nothing is joined to what is there itself: that would look like a folder.
+        let is_all = rest.as_os_str().is_empty();
+        real(above).map(|real| if is_all { real } else { real.join(rest) })
+    });
+    found.unwrap_or_else(|| path.to_owned())
+}
+
+/// Refuses to overwrite what is read, unless that is wanted.
+pub(crate) fn keep<'p>(
+    inputs: impl Iterator<Item = &'p PathBuf> + Clone,
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+    force: bool,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    if force {
+        return Ok(());
+    }
+    for path in outputs {
+        if is_file(path) && inputs.clone().any(|input| is_same_file(input, path)) {
+            return Err(terminal.trouble(&format!(
+                "{} is what is read: write to another file, or overwrite it with --force",
+                shown(path)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path is a file, or nothing yet.
+pub(crate) fn is_file(path: &Path) -> bool {
+    !is_standard(path) && fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
 /// Writes a JSON document to a file, or to standard output when the path is `-`.
@@ -36,33 +81,24 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Res
     if is_standard(path) {
         return terminal.print_bytes(bytes);
     }
-    write_file(path, bytes)
+    write_with(path, bytes, false)
         .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
 }
 
-/// Writes a JSON document to a file that only its owner may read.
+/// Writes a JSON document to a file that only its owner may read, from its first byte.
 pub(crate) fn write_private(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
-    write_with(path, text.as_bytes(), Target::make_private)
+    write_with(path, text.as_bytes(), true)
         .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    write_with(path, bytes, |_| Ok(()))
-}
-
-fn write_with(
-    path: &Path,
-    bytes: &[u8],
-    prepare: impl FnOnce(&Target) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut target = Target::open(path)?;
-    prepare(&target)?;
+fn write_with(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
+    let mut target = Target::open(path, private)?;
     target.file.write_all(bytes)?;
     target.close()
 }
 
 /// Whether two paths lead to the same file.
-pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
+fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::canonicalize(one), fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
@@ -77,44 +113,50 @@ struct Target {
 }
 
 impl Target {
-    fn open(path: &Path) -> io::Result<Self> {
+    fn open(path: &Path, private: bool) -> io::Result<Self> {
         match fs::metadata(path) {
-            // A device or a pipe cannot be replaced by a file.
+            // A device or a pipe cannot be replaced by a file, and is whose it is.
             Ok(found) if !found.is_file() => {
                 let file = OpenOptions::new().write(true).open(path)?;
                 Ok(Self { file, beside: None })
             }
             // A link stays a link, and the file it leads to keeps its permissions.
-            Ok(found) => Self::beside(&fs::canonicalize(path)?, Some(found.permissions())),
-            Err(_) => Self::beside(path, None),
+            Ok(_) => Self::beside(&fs::canonicalize(path)?, private),
+            Err(_) => Self::beside(path, private),
         }
     }
 
-    /// A new file beside the old one, to be renamed.
-    fn beside(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<Self> {
-        let name =
-            path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
-        let mut beside = OsString::from(".");
-        beside.push(name);
-        beside.push(format!(".{}.tmp", std::process::id()));
-        let beside = path.with_file_name(beside);
-        let file = File::create_new(&beside)?;
+    /// A new file beside the old one, to be renamed. One that only its owner may read is
+    /// so when it is made: who opens it before that changes could read all that follows.
+    fn beside(path: &Path, private: bool) -> io::Result<Self> {
+        let beside = temporary(path)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if private {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        let file = options.open(&beside)?;
         let target = Self { file, beside: Some((beside, path.to_owned())) };
-        if let Some(permissions) = permissions {
-            target.file.set_permissions(permissions)?;
+        if let Some(found) = fs::metadata(path).ok().filter(|_| !private) {
+            target.file.set_permissions(found.permissions())?;
         }
         Ok(target)
     }
 
-    /// Lets only the owner read the file. A device or a pipe is whose it is.
-    #[cfg_attr(not(unix), allow(clippy::unnecessary_wraps))]
-    fn make_private(&self) -> io::Result<()> {
-        #[cfg(unix)]
-        if self.beside.is_some() {
-            use std::os::unix::fs::PermissionsExt;
-            self.file.set_permissions(fs::Permissions::from_mode(0o600))?;
-        }
-        Ok(())
+    /// Lets others read a file that was private, as they may read any.
+    fn widen(&self) -> io::Result<()> {
+        let Some((_, path)) = &self.beside else { return Ok(()) };
+        let usual = match fs::metadata(path) {
+            Ok(found) => found.permissions(),
+            // What a new file has here is seen from one.
+            Err(_) => {
+                let probe = Self::beside(&path.with_extension("probe"), false)?;
+                probe.file.metadata()?.permissions()
+            }
+        };
+        self.file.set_permissions(usual)
     }
 
     fn close(mut self) -> io::Result<()> {
@@ -125,6 +167,15 @@ impl Target {
         }
         Ok(())
     }
+}
+
+/// The name of a file before it is renamed.
+fn temporary(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
+    let mut beside = OsString::from(".");
+    beside.push(name);
+    beside.push(format!(".{}.tmp", std::process::id()));
+    Ok(path.with_file_name(beside))
 }
 
 impl Drop for Target {
@@ -152,12 +203,21 @@ pub(crate) struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     pub(crate) fn open(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
+        Self::open_with(path, false, terminal)
+    }
+
+    /// Lines that only their owner may read.
+    pub(crate) fn open_private(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
+        Self::open_with(path, true, terminal)
+    }
+
+    fn open_with(path: &Path, private: bool, terminal: &'t Terminal) -> Result<Self, Failure> {
         let target = if is_standard(path) {
             None
         } else {
             let trouble =
                 |error| terminal.trouble(&format!("cannot write {}: {error}", shown(path)));
-            Some(Target::open(path).map_err(trouble)?)
+            Some(Target::open(path, private).map_err(trouble)?)
         };
         Ok(Self { path: path.to_owned(), target, kept: String::new(), unread: false, terminal })
     }
@@ -169,10 +229,10 @@ impl<'t> Lines<'t> {
         if self.kept.len() >= BLOCK { self.flush() } else { Ok(()) }
     }
 
-    /// Lets only the owner read the file.
-    pub(crate) fn make_private(&self) -> Result<(), Failure> {
-        let made = self.target.as_ref().map_or(Ok(()), Target::make_private);
-        made.map_err(|error| self.trouble(&error))
+    /// Lets others read lines that were private.
+    pub(crate) fn widen(&self) -> Result<(), Failure> {
+        let widened = self.target.as_ref().map_or(Ok(()), Target::widen);
+        widened.map_err(|error| self.trouble(&error))
     }
 
     /// Writes what was kept.

@@ -36,11 +36,12 @@ pub(crate) fn plan(
     let same = matches!(documents, [document] if document.text == source);
     let beside = beside(args, folder.as_deref()).filter(|_| !same);
     let is_beside = args.residue.is_none();
+    let beside = beside.map(|path| no_link(path, terminal)).transpose()?;
     let residue = args.residue.clone().or(beside);
     let outputs = Outputs { documents: paths, folder, residue, is_beside };
     let all = || outputs.documents.iter().chain(&outputs.residue).chain(&args.report);
     output::distinct(all(), terminal)?;
-    keep_sources(args, all(), terminal)?;
+    output::keep(args.inputs(), all(), args.force, terminal)?;
     keep_residue(args, &outputs, documents, terminal)?;
     make(outputs.folder.as_deref(), terminal)?;
     Ok(outputs)
@@ -60,7 +61,7 @@ pub(crate) fn places(
     let paths = match &folder {
         Some(folder) => names
             .iter()
-            .map(|name| Ok(folder.join(safe(name, terminal)?)))
+            .map(|name| no_link(folder.join(safe(name, terminal)?), terminal))
             .collect::<Result<Vec<_>, Failure>>()?,
         None => names.iter().take(1).map(|_| output.to_owned()).collect(),
     };
@@ -84,7 +85,9 @@ fn folder(
 ) -> Result<Option<PathBuf>, Failure> {
     let ends =
         path.as_os_str().to_str().is_some_and(|text| text.ends_with(std::path::is_separator));
-    if !is_standard(path) && (ends || path.is_dir() || count > 1 && !path.exists()) {
+    // A name with an extension is that of a file: nobody wants a folder tools.json.
+    let new = count > 1 && !path.exists() && path.extension().is_none();
+    if !is_standard(path) && (ends || path.is_dir() || new) {
         return Ok(Some(path.to_owned()));
     }
     if count <= 1 {
@@ -95,6 +98,16 @@ fn folder(
         "there are {count} documents, and {place} takes one: name a folder for them with -o \
          FOLDER{alternatives}"
     )))
+}
+
+/// A file that we name ourselves. Where a link is, nobody said that the file that it
+/// leads to is to be written.
+pub(crate) fn no_link(path: PathBuf, terminal: &Terminal) -> Result<PathBuf, Failure> {
+    let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
+    if is_link {
+        return Err(terminal.trouble(&format!("{} is a link: remove it first", shown(&path))));
+    }
+    Ok(path)
 }
 
 /// A name that is a name and leads nowhere else.
@@ -125,47 +138,29 @@ fn beside(args: &Args, folder: Option<&Path>) -> Option<PathBuf> {
 
 /// The residue of a file. Standard output, devices and pipes have none.
 fn of_output(path: &Path) -> Option<PathBuf> {
-    is_file(path).then(|| residues::of_file(path))
+    output::is_file(path).then(|| residues::of_file(path))
 }
 
-/// Whether a path is a file, or nothing yet.
-pub(crate) fn is_file(path: &Path) -> bool {
-    !is_standard(path) && std::fs::metadata(path).map_or(true, |found| found.is_file())
-}
-
-/// Refuses to overwrite what is converted.
-pub(crate) fn keep_sources<'p>(
-    args: &Args,
-    outputs: impl Iterator<Item = &'p PathBuf>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
-    if args.force {
-        return Ok(());
-    }
-    for path in outputs {
-        let mut sources = args.files.iter().chain(&args.residue_of);
-        if is_file(path) && sources.any(|source| output::is_same_file(source, path)) {
-            return Err(terminal.trouble(&format!(
-                "{} is what is converted: write to another file, or overwrite it with --force",
-                shown(path)
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Refuses to overwrite the residue of a folder that other documents in it still need.
+/// Refuses to overwrite a file that is no residue, and the residue of a folder that other
+/// documents in it still need.
 fn keep_residue(
     args: &Args,
     outputs: &Outputs,
     documents: &[Emitted],
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let (Some(folder), Some(path)) = (&outputs.folder, &outputs.residue) else { return Ok(()) };
+    let Some(path) = outputs.residue.as_ref().filter(|path| path.exists()) else { return Ok(()) };
     if args.force || !outputs.is_beside {
         return Ok(());
     }
-    let Some(old) = residues::parse(path, &Limits::default()) else { return Ok(()) };
+    let Some(old) = residues::parse(path, &Limits::default()) else {
+        return Err(terminal.trouble(&format!(
+            "{} is there, and no residue that can be read: keep this residue elsewhere with \
+             --residue, or overwrite it with --force",
+            shown(path)
+        )));
+    };
+    let Some(folder) = &outputs.folder else { return Ok(()) };
     let is_ours = |name: &str| documents.iter().any(|document| document.name == name);
     let mut needed = old.documents.keys().filter(|name| !is_ours(name));
     match needed.find(|name| is_safe(name) && folder.join(name).is_file()) {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use toolglot::core::secret;
+use toolglot::json::Node;
 use toolglot::{Account, Class, Conversion, Format, How, Pointer, Restored};
 
 /// A conversion.
@@ -14,6 +15,12 @@ pub(crate) struct ConversionReport<'a> {
     score: Score,
     #[serde(flatten)]
     account: Account,
+}
+
+/// Whether a document is the report of a conversion or of coming back.
+pub(crate) fn is_report(root: Node<'_>) -> bool {
+    let has = |names: &[&str]| names.iter().all(|name| root.get(name).is_some());
+    has(&["from", "to", "documents", "score"]) || has(&["from", "to", "left_out"])
 }
 
 #[derive(Serialize)]

@@ -11,6 +11,7 @@ use toolglot::core::secret;
 use toolglot::json::Document;
 use toolglot::{Limits, Residue};
 
+use crate::convert_args::Args;
 use crate::input::{Input, is_standard, shown};
 use crate::output;
 use crate::terminal::{Failure, Terminal, report_of};
@@ -89,6 +90,24 @@ pub(crate) fn holds_secret(document: &Document<'_>) -> bool {
 /// What is said of a residue that holds a secret.
 pub(crate) fn private_note(path: &Path) -> String {
     format!("{} holds a secret of the source: only its owner may read it\n", shown(path))
+}
+
+/// How to come back to a format, when no residue was kept.
+pub(crate) fn hint(from: &str, args: &Args) -> String {
+    let how = match (args.no_residue, output::is_file(&args.output)) {
+        (true, true) => "leave out --no-residue, or add --in-band",
+        (true, false) => "write to a file with -o and without --no-residue, or add --in-band",
+        (false, _) => "write to a file with -o, or add --residue FILE (or --in-band)",
+    };
+    format!("The residue was not kept. To come back to {from} later, {how}.")
+}
+
+/// The residue in a folder.
+pub(crate) fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
+    match folders {
+        [folder] => Some(of_folder(folder)).filter(|residue| residue.is_file()),
+        _ => None,
+    }
 }
 
 /// The residue beside some files; nothing if there is none.

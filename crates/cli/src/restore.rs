@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use toolglot::core::convert::carries;
 use toolglot::core::convert::rules::{CONFLICT, RESIDUE};
 use toolglot::core::{printable, quoted};
 use toolglot::json::Document;
@@ -23,17 +24,22 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     }
     let options = args.options();
     let limits = &options.limits;
-    let files = targets::files(&args.files, limits, terminal)?;
+    let files = targets::files(&args.files, args.residue.as_deref(), limits, terminal)?;
     let inputs = targets::read(&files, limits, terminal)?;
     let (documents, format) = targets::open(&inputs, args.from, limits, terminal)?;
+    let named = args.residue.is_some() || args.original.is_some();
+    let beside = match files.as_slice() {
+        _ if named => None,
+        // All files of a folder may be gone.
+        [] => residues::of_folders(&args.files),
+        files => residues::find(files, terminal)?,
+    };
+    args.keep(&files, beside.as_ref(), terminal)?;
     let given = Given { args, inputs: &inputs, documents: &documents, options: &options, terminal };
     let residue = match (&args.residue, &args.original) {
         (Some(path), _) => Some(residues::read(path, limits, terminal)?),
         (None, Some(_)) => None,
-        (None, None) if documents.iter().any(carries) => None,
-        (None, None) => residues::find(&files, terminal)?
-            .map(|path| residues::read(&path, limits, terminal))
-            .transpose()?,
+        (None, None) => given.beside(beside.as_deref(), format)?,
     };
     // Without a document, the residue tells what it was.
     let named = residue.as_ref().and_then(|residue| toolglot::format(&residue.to));
@@ -50,34 +56,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         output::write(path, &problem::json_line(&report), terminal)?;
     }
     output::write(&args.output, &restored.text, terminal)?;
-    let not_made = not_made(&restored, &names);
-    if args.detail.quiet {
-        // An edit is not dropped in silence, however quiet it is to be.
-        if !restored.left_out.is_empty() {
-            terminal.say(&table::text(&[not_made], false, terminal));
-        }
-    } else {
-        let title = targets::titled(&inputs);
-        terminal.say(&format!("{title}: {} → {}\n\n", format.name, args.to.name));
-        let sections = [changes::by_edits(&restored.text, &before, limits), not_made];
-        terminal.say(&table::text(&sections, args.detail.verbose, terminal));
-        if !restored.removed.is_empty() {
-            let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();
-            let names = names.join(", ");
-            terminal.say(&format!(
-                "not in the document any more, with all that was said of it: {names}\n"
-            ));
-        }
-    }
+    given.say(&restored, &before, format);
     if restored.left_out.is_empty() { Ok(()) } else { Err(Failure::Invalid) }
-}
-
-/// The keyword that a residue inside a document stands under.
-const CARRIED: &str = "\"x-toolglot-residue\"";
-
-/// Whether a document carries a residue, or names one by its digest.
-fn carries(document: &Document<'_>) -> bool {
-    document.text().contains(CARRIED)
 }
 
 /// The edits that were not made. They are never cut.
@@ -118,6 +98,50 @@ impl Given<'_> {
     fn loaded(&self, format: &'static Format) -> Vec<Loaded<'_>> {
         let all = self.inputs.iter().zip(self.documents);
         all.map(|(input, document)| Loaded { input, document, format }).collect()
+    }
+
+    /// Says what came of it.
+    fn say(&self, restored: &Restored, before: &str, format: &'static Format) {
+        let (args, terminal) = (self.args, self.terminal);
+        let names: Vec<&str> = self.inputs.iter().map(|input| &*input.name).collect();
+        let not_made = not_made(restored, &names);
+        if args.detail.quiet {
+            // An edit is not dropped in silence, however quiet it is to be.
+            if !restored.left_out.is_empty() {
+                terminal.say(&table::text(&[not_made], false, terminal));
+            }
+            return;
+        }
+        let title = targets::titled(self.inputs);
+        terminal.say(&format!("{title}: {} → {}\n\n", format.name, args.to.name));
+        let limits = &self.options.limits;
+        let changed = changes::by_edits(&restored.text, before, args.to.keys, limits);
+        terminal.say(&table::text(&[changed, not_made], args.detail.verbose, terminal));
+        if !restored.removed.is_empty() {
+            let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();
+            let names = names.join(", ");
+            terminal.say(&format!(
+                "not in the document any more, with all that was said of it: {names}\n"
+            ));
+        }
+    }
+
+    /// The residue beside the files, unless it is an old one, and they carry their own.
+    fn beside(
+        &self,
+        path: Option<&Path>,
+        format: Option<&'static Format>,
+    ) -> Result<Option<Residue>, Failure> {
+        let Some(path) = path else { return Ok(None) };
+        let carries = |format| self.documents.iter().any(|document| carries(document, format));
+        let limits = &self.options.limits;
+        if !format.is_some_and(carries) {
+            return residues::read(path, limits, self.terminal).map(Some);
+        }
+        // One that knows what a file says was written with it.
+        let digests: Vec<_> = self.documents.iter().map(Residue::digest_of).collect();
+        let knows = |residue: &Residue| residue.documents.values().any(|d| digests.contains(d));
+        Ok(residues::parse(path, limits).filter(knows))
     }
 
     fn by_original(

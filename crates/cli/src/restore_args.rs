@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use toolglot::{Format, RestoreOptions};
 
-use crate::formats;
 use crate::jsonl::Jsonl;
 use crate::table::Detail;
+use crate::terminal::{Failure, Terminal};
+use crate::{formats, output};
 
 /// Give back the source of a conversion, with the edits made to its target
 #[derive(clap::Args)]
@@ -27,8 +28,9 @@ Examples:
   toolglot restore --jsonl mcpkg.jsonl --to tools-json
 
 With --jsonl the lines that came of one entry are restored to one line of the output. A line finds
-its residue by what it says or, when it was edited, by the ids of its tools: lines may be missing or
-in another order. One that may have any of several residues fails: an edited line, when others of
+its residue by what it says or, when it was edited, by the ids of its tools: lines may be
+in another order. An entry whose line is gone is unchanged, unless --delete-missing says that it is
+to go. A line that may have any of several residues fails: an edited line, when others of
 its id were edited or are gone. A line whose id is another now is known by the lines around it, if
 it still says most of what was written.
 
@@ -61,6 +63,9 @@ pub(crate) struct Args {
     /// Where to write what was restored and what was left out, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Overwrite the converted files, or their residue
+    #[arg(long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) jsonl: Jsonl,
     #[command(flatten)]
@@ -68,6 +73,19 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// Refuses to overwrite what is read: these files, a residue beside them, and what is
+    /// named. The original may become what it is with the edits.
+    pub(crate) fn keep(
+        &self,
+        files: &[PathBuf],
+        beside: Option<&PathBuf>,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        let inputs = files.iter().chain(beside).chain(&self.residue);
+        output::keep(inputs.clone(), [&self.output], self.force, terminal)?;
+        output::keep(inputs.chain(&self.original), &self.report, self.force, terminal)
+    }
+
     /// How to restore.
     pub(crate) fn options(&self) -> RestoreOptions {
         RestoreOptions { delete_missing: self.delete_missing, ..RestoreOptions::default() }

@@ -39,22 +39,10 @@ impl Converted<'_> {
     }
 
     fn safety(&self) -> Section {
-        let notices = &self.account.safety;
-        let whole = notices.iter().map(|notice| {
-            format!("{} ({})", notice.message, names(notice.tools.iter(), self.named()))
+        let notices = self.account.safety.iter().map(|notice| {
+            format!("{} ({})", notice.message, names(notice.tools.iter(), usize::MAX))
         });
-        let count = match notices.len() {
-            0 => "nothing to say".to_owned(),
-            1 => "1 notice".to_owned(),
-            many => format!("{many} notices"),
-        };
-        Section {
-            heading: "safety",
-            style: "1;31",
-            count,
-            whole: whole.collect(),
-            lines: Vec::new(),
-        }
+        safety(notices.collect())
     }
 
     /// How the tools run.
@@ -77,13 +65,6 @@ impl Converted<'_> {
         let why = not
             .iter()
             .map(|(why, ids)| format!("{why} ({})", names(ids.iter().copied(), usize::MAX)));
-        let section = |heading, style, count, whole| Section {
-            heading,
-            style,
-            count,
-            whole,
-            lines: Vec::new(),
-        };
         let through = match bridged.as_slice() {
             [] => counted(0),
             ids => {
@@ -91,11 +72,7 @@ impl Converted<'_> {
                 format!("{} ({named})", counted(ids.len()))
             }
         };
-        [
-            section("does not run", "1;31", counted(stopped), why.collect()),
-            section("runs through the bridge", "1;33", through, Vec::new()),
-            section("runs as it is", "1;32", counted(exact), Vec::new()),
-        ]
+        runs((counted(stopped), why.collect()), through, counted(exact))
     }
 
     /// What became of the values.
@@ -199,8 +176,37 @@ impl Converted<'_> {
     }
 }
 
+/// What it takes that such tools run.
+const BRIDGE: &str = "`toolglot bridge` makes the call of the source (not in this version yet)";
+
+/// What concerns safety. It is never cut.
+pub(crate) fn safety(notices: Vec<String>) -> Section {
+    let count = match notices.len() {
+        0 => "nothing to say".to_owned(),
+        1 => "1 notice".to_owned(),
+        many => format!("{many} notices"),
+    };
+    whole("safety", "1;31", count, notices)
+}
+
+/// How tools run: how many do not and why, how many call the bridge, and how many run as
+/// they are.
+pub(crate) fn runs(not: (String, Vec<String>), bridged: String, exact: String) -> [Section; 3] {
+    let bridge = if bridged == counted(0) { Vec::new() } else { vec![BRIDGE.to_owned()] };
+    [
+        whole("does not run", "1;31", not.0, not.1),
+        whole("calls the bridge", "1;33", bridged, bridge),
+        whole("runs as it is", "1;32", exact, Vec::new()),
+    ]
+}
+
+/// A section of which nothing is cut.
+fn whole(heading: &'static str, style: &'static str, count: String, whole: Vec<String>) -> Section {
+    Section { heading, style, count, whole, lines: Vec::new() }
+}
+
 /// A number of tools, in words.
-fn counted(tools: usize) -> String {
+pub(crate) fn counted(tools: usize) -> String {
     match tools {
         0 => "none".to_owned(),
         1 => "1 tool".to_owned(),

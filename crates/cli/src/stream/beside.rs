@@ -87,9 +87,11 @@ impl<'t> Beside<'t> {
         report: Option<&Path>,
         terminal: &'t Terminal,
     ) -> Result<Self, Failure> {
+        // Nobody knows yet whether there is a secret in an entry to come.
+        let private = |path| Lines::open_private(path, terminal);
         let open = |path| Lines::open(path, terminal);
         Ok(Self {
-            residue: residue.map(open).transpose()?,
+            residue: residue.map(private).transpose()?,
             report: report.map(open).transpose()?,
             private: false,
         })
@@ -97,13 +99,8 @@ impl<'t> Beside<'t> {
 
     pub(super) fn converted(&mut self, item: &Item<'_>, done: &Done<'_>) -> Result<(), Failure> {
         let Done { conversion, source, from, to } = *done;
-        if let Some(lines) = self.residue.as_ref().filter(|_| !self.private)
-            && residues::holds_secret(source)
-        {
-            lines.make_private()?;
-            self.private = true;
-        }
         if self.residue.is_some() {
+            self.private = self.private || residues::holds_secret(source);
             let residue = conversion.residue(source);
             let left = Left::Residue(Whole::new(&residue));
             self.residue(EntryResidue { entry: item.index, left })?;
@@ -165,7 +162,12 @@ impl<'t> Beside<'t> {
         if let Some(envelope) = envelope {
             self.residue(EnvelopeResidue { envelope })?;
         }
-        self.residue.map_or(Ok(()), Lines::close)?;
+        if let Some(lines) = self.residue {
+            if !self.private {
+                lines.widen()?;
+            }
+            lines.close()?;
+        }
         self.report.map_or(Ok(()), Lines::close)
     }
 }

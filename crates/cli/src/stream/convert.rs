@@ -8,10 +8,11 @@ use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, V
 
 use super::beside::{Beside, Done};
 use super::reader::{Reader, entries, format_of, show, show_broken};
+use super::tally::Tally;
 use crate::convert_args::Args;
 use crate::output::{self, Lines};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{outputs, residues};
+use crate::{outputs, residues, table};
 
 pub(crate) fn run(
     file: &Path,
@@ -19,10 +20,10 @@ pub(crate) fn run(
     options: &Options,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let residue = residue(args);
+    let residue = residue(args, terminal)?;
     let all = || [&args.output].into_iter().chain(&residue).chain(&args.report);
     output::distinct(all(), terminal)?;
-    outputs::keep_sources(args, all(), terminal)?;
+    output::keep(args.inputs(), all(), args.force, terminal)?;
     let reader = Reader::open(file, &args.jsonl, args.from, &options.limits, terminal)?;
     let mut converter = Converter {
         args,
@@ -30,6 +31,7 @@ pub(crate) fn run(
         out: Lines::open(&args.output, terminal)?,
         beside: Beside::open(residue.as_deref(), args.report.as_deref(), terminal)?,
         names: Names::default(),
+        tally: Tally::default(),
         converted: 0,
         documents: 0,
         in_order: true,
@@ -44,9 +46,12 @@ pub(crate) fn run(
 }
 
 /// Where the residues are written.
-fn residue(args: &Args) -> Option<PathBuf> {
-    let kept = !args.no_residue && !args.in_band && outputs::is_file(&args.output);
-    args.residue.clone().or_else(|| kept.then(|| residues::of_stream(&args.output)))
+fn residue(args: &Args, terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
+    let kept = !args.no_residue && !args.in_band && output::is_file(&args.output);
+    if kept && args.residue.is_none() {
+        return outputs::no_link(residues::of_stream(&args.output), terminal).map(Some);
+    }
+    Ok(args.residue.clone())
 }
 
 /// Converts one entry after the other.
@@ -56,6 +61,7 @@ struct Converter<'a> {
     out: Lines<'a>,
     beside: Beside<'a>,
     names: Names,
+    tally: Tally,
     converted: usize,
     documents: usize,
     /// Whether nothing but entries failed.
@@ -90,23 +96,20 @@ impl Converter<'_> {
     fn next(&mut self, name: &str, item: &Item<'_>) -> Result<(), Failure> {
         let (limits, to) = (&self.options.limits, self.args.to.format);
         let result = format_of(item, self.args.from, limits).and_then(|(from, _)| {
-            let conversion = item.convert(from, to, self.options, &mut self.names)?;
+            let (conversion, source) = item.convert(from, to, self.options, &mut self.names)?;
             let lines = lines_of(item, from, &conversion, self.args, limits)?;
-            Ok((from, conversion, lines, item.source(from, limits)?))
+            Ok((from, conversion, lines, source))
         });
-        let result = match &result {
-            Ok((from, conversion, lines, source)) => {
-                source.document().map(|source| (*from, conversion, lines, source))
-            }
-            Err(report) => Err(report.clone()),
-        };
         match result {
             Ok((from, conversion, lines, source)) => {
                 self.converted += 1;
+                self.tally.add(&conversion);
                 self.documents += lines.len();
                 self.listed = self.listed.or(Some(from));
                 lines.iter().try_for_each(|line| self.out.line(line))?;
-                self.beside.converted(item, &Done { conversion, source: &source, from, to })
+                let source = source.document();
+                let done = Done { conversion: &conversion, source: &source, from, to };
+                self.beside.converted(item, &done)
             }
             Err(report) => {
                 show(name, item, &report, self.terminal);
@@ -135,6 +138,9 @@ impl Converter<'_> {
         let (count, converted) = (splitter.count(), self.converted);
         let failed = count - converted;
         if !self.args.detail.quiet {
+            if converted > 0 {
+                self.terminal.say(&table::text(&self.tally.sections(), true, self.terminal));
+            }
             let from = format.map_or("unknown", |format| format.name);
             let shown = toolglot::core::printable(&reader.name, 512);
             let (total, to) = (entries(count), self.args.to.format.name);
@@ -145,13 +151,14 @@ impl Converter<'_> {
             self.terminal.say(&format!(
                 "{shown}: {from} → {to}, {total}: {converted} converted{written}, {failed} failed\n"
             ));
-            if let Some(path) = residue.filter(|_| private) {
-                self.terminal.say(&residues::private_note(path));
-            }
             let same = format.is_none_or(|format| format.name == to);
             if residue.is_none() && !self.args.in_band && converted > 0 && !same {
-                self.terminal.say(&format!("{}\n", hint(from)));
+                self.terminal.say(&format!("{}\n", residues::hint(from, self.args)));
             }
+        }
+        if let Some(path) = residue.filter(|_| private) {
+            // Who has a secret in a file is told, however quiet it is to be.
+            self.terminal.say(&residues::private_note(path));
         }
         if failed == 0 && self.in_order { Ok(()) } else { Err(Failure::Invalid) }
     }
@@ -184,11 +191,4 @@ pub(super) fn one_line(text: &str, limits: &Limits) -> Result<String, Report> {
     let limits = Limits { document_bytes: room, ..limits.clone() };
     let document = Document::parse(text.as_bytes(), &limits).map_err(report_of)?;
     Ok(compact(document.root()))
-}
-
-fn hint(from: &str) -> String {
-    format!(
-        "The residue was not kept. To come back to {from} later, write to a file with -o, or add \
-         --residue FILE (or --in-band)."
-    )
 }

@@ -30,27 +30,30 @@ pub(super) fn read(item: &Item<'_>, args: &Args, limits: &Limits) -> Result<(Lin
     Ok((Line { index, start, bytes: item.bytes.to_vec(), format, ids }, marks))
 }
 
-/// Reads what the entries are, to tell which residues are theirs.
+/// Reads what the entries are, to tell which residues are theirs. What cannot be read has
+/// no marks; gives whether there is such an entry.
 pub(super) fn marks(
     args: &Args,
     source: &Twice<'_>,
     limits: &Limits,
     terminal: &Terminal,
-) -> Result<Vec<Option<Marks>>, Failure> {
+) -> Result<(Vec<Option<Marks>>, bool), Failure> {
     let mut reader = Reader::again(source, &args.jsonl, args.from, limits, terminal)?;
     let mut all = Vec::new();
+    let mut unread = false;
     while reader.fill()? {
         while let Some(found) = reader.splitter.next() {
             // What is wrong is said when the entry is to be restored.
-            if let Ok(item) = found
-                && let Ok((_, marks)) = read(&item, args, limits)
-            {
-                all.resize_with(item.index, || None);
-                all.push(Some(marks));
+            match found.map(|item| (item.index, read(&item, args, limits))) {
+                Ok((index, Ok((_, marks)))) => {
+                    all.resize_with(index, || None);
+                    all.push(Some(marks));
+                }
+                _ => unread = true,
             }
         }
     }
-    Ok(all)
+    Ok((all, unread))
 }
 
 /// Whether a document names a residue that another one carries.

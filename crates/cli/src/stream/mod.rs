@@ -7,4 +7,5 @@ mod matching;
 mod reader;
 mod residues;
 pub(crate) mod restore;
+mod tally;
 pub(crate) mod validate;

@@ -25,7 +25,7 @@ pub(super) struct Residues {
     lines: Vec<Place>,
     /// The documents that they name, in order.
     slots: Vec<Slot>,
-    /// Those of entries that no document came of.
+    /// Those of entries that are restored without a document, in order.
     empty: VecDeque<usize>,
     /// Whether there was a line for what is around a list.
     pub(super) around: bool,
@@ -115,8 +115,23 @@ impl Residues {
         })
     }
 
-    /// The next residue of an entry that no document came of, before some number. Each
-    /// is given once.
+    /// Lets entries be restored whose documents are not given, once it is known which
+    /// are.
+    pub(super) fn keep_missing(&mut self, found: &[Match]) {
+        let mut given = vec![false; self.lines.len()];
+        for one in found {
+            if let Match::Is { residue, .. } = one
+                && let Some(given) = given.get_mut(*residue)
+            {
+                *given = true;
+            }
+        }
+        let missing = given.iter().enumerate().filter(|(_, given)| !**given);
+        self.empty = missing.map(|(at, _)| at).collect();
+    }
+
+    /// The next residue of an entry that is restored without a document, before some
+    /// number. Each is given once.
     pub(super) fn empty_before(&mut self, end: usize) -> Option<usize> {
         let next = self.empty.front().copied().filter(|at| *at < end)?;
         self.empty.pop_front();

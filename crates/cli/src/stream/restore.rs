@@ -65,11 +65,12 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     };
     let open = |path| Lines::open(path, terminal);
     let beside = Some(residues::of_stream(file)).filter(|path: &PathBuf| path.is_file());
+    args.keep(&args.files, beside.as_ref(), terminal)?;
     let residues = args.residue.clone().or(beside);
     let mut residues = residues.map(|path| Residues::open(&path, &limits, terminal)).transpose()?;
     let source = Twice::of(file, terminal)?;
     let found = match &mut residues {
-        Some(residues) => residues.assign(&marks(args, &source, &limits, terminal)?),
+        Some(residues) => assign(residues, &source, args, &options, terminal)?,
         None => Vec::new(),
     };
     let mut reader = Reader::again(&source, &args.jsonl, args.from, &limits, terminal)?;
@@ -109,6 +110,24 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         }
     }
     restorer.end(reader.splitter.count(), in_order)
+}
+
+/// Which residue belongs to which entry. One that belongs to none is restored by itself.
+fn assign(
+    residues: &mut Residues,
+    source: &Twice<'_>,
+    args: &Args,
+    options: &RestoreOptions,
+    terminal: &Terminal,
+) -> Result<Vec<Match>, Failure> {
+    let (marks, unread) = marks(args, source, &options.limits, terminal)?;
+    let found = residues.assign(&marks);
+    let all = !unread && found.iter().all(|one| matches!(one, Match::Is { .. }));
+    // Where a line has no residue, nobody knows which residues have no line.
+    if all && !options.delete_missing {
+        residues.keep_missing(&found);
+    }
+    Ok(found)
 }
 
 /// How many lines each residue has.
@@ -164,7 +183,8 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// Restores the entries before some residue that no document came of.
+    /// Restores the entries before some residue that have no line: no document came of
+    /// them, or it is not given, and they are unchanged.
     fn alone(&mut self, end: usize) -> Result<(), Failure> {
         while let Some(at) = self.residues.as_mut().and_then(|all| all.empty_before(end)) {
             self.restore_by(at, &[])?;
@@ -278,7 +298,8 @@ impl Restorer<'_> {
             ));
             let left = self.residues.as_ref().map_or(0, Residues::left);
             if left > 0 {
-                self.terminal.say(&format!("residues without a document: {left}\n"));
+                let why = if self.options.delete_missing { "removed" } else { "not restored" };
+                self.terminal.say(&format!("{why}, without a document: {}\n", entries(left)));
             }
             if self.residues.as_ref().is_some_and(|residues| residues.around) {
                 let text = "The last line of the residue has what was around the list.\n";

@@ -35,6 +35,19 @@ fn several_documents_go_to_a_folder() {
     assert_eq!(folder.inside("more").names().len(), 2);
 }
 
+#[test]
+fn a_file_name_makes_no_folder() {
+    let folder = Folder::new("convert-file-name");
+    let target = folder.path("out.json");
+    let ran = run(&["convert", TIME, "--to", "mcpkg", "-o", &target]);
+    assert_eq!((ran.code, folder.names()), (Some(2), Vec::new()), "{}", ran.err);
+    let said = format!("there are 3 documents, and {target} takes one: name a folder");
+    assert!(ran.err.contains(&said), "{}", ran.err);
+    // One that is named as a folder is one, whatever it is called.
+    let ran = run(&["convert", TIME, "--to", "mcpkg", "-o", &format!("{target}/")]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
 /// The residue of three documents is no residue of one of them alone.
 #[test]
 fn a_residue_that_others_need_stays() {
@@ -120,8 +133,8 @@ fn safety_comes_first_and_whole() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let lines: Vec<_> = ran.err.lines().collect();
     assert!(lines[2].starts_with("safety: "), "{}", ran.err);
-    let first = "the source does not say what it changes (tool_0, tool_1, tool_2, tool_3 and 36 \
-                 more)";
+    let names: Vec<_> = (0..40).map(|n| format!("tool_{n}")).collect();
+    let first = format!("the source does not say what it changes ({})", names.join(", "));
     assert_eq!(lines[3].trim(), first);
     // A Unison command is given no arguments: none of these runs, and each is named.
     let at = lines.iter().position(|line| *line == "does not run: 40 tools").unwrap();
@@ -248,13 +261,41 @@ fn the_residue_is_kept_beside_the_file() {
     let convert = ["convert", ECHO, "--to", "tools-json", "-o", &target];
     let ran = run(&[&convert, &["--no-residue"][..]].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.err.contains("\nThe residue was not kept. "), "{}", ran.err);
+    let hint = "\nThe residue was not kept. To come back to mcpkg later, leave out --no-residue, \
+                or add --in-band.\n";
+    assert!(ran.err.ends_with(hint), "{}", ran.err);
     assert_eq!(folder.names(), ["t.json"]);
     // What is inside need not be beside, and what is the same needs none.
     assert_eq!(run(&[&convert, &["--in-band"][..]].concat()).code, Some(0));
     assert_eq!(run(&["convert", ECHO, "--to", "mcpkg", "-o", &target]).code, Some(0));
     assert_eq!(folder.names(), ["t.json"]);
     assert_eq!(folder.read("t.json"), workspace(ECHO));
+}
+
+/// What stands where a residue is to be, and is none, may be somebody's.
+#[test]
+fn what_is_no_residue_stays() {
+    let folder = Folder::new("convert-no-residue");
+    let target = folder.path("t.json");
+    folder.write("t.json.residue.json", "{\"residue\": 99}");
+    std::fs::create_dir(folder.path("made")).unwrap();
+    let made = folder.inside("made");
+    made.write("toolglot.residue.json", "precious");
+    let (to, output) = (made.path(""), made.path("toolglot.residue.json"));
+    for (source, target, residue) in
+        [(ECHO, &target, &folder.path("t.json.residue.json")), (TIME, &to, &output)]
+    {
+        let before = std::fs::read_to_string(residue).unwrap();
+        let format = if source == ECHO { "tools-json" } else { "mcpkg" };
+        let convert = ["convert", source, "--to", format, "-q", "-o", target];
+        let ran = run(&convert);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains("residue.json is there, and no residue"), "{}", ran.err);
+        assert_eq!(std::fs::read_to_string(residue).unwrap(), before);
+        assert_eq!(run(&[&convert, &["--no-residue"][..]].concat()).code, Some(0));
+        assert_eq!(run(&[&convert, &["--force"][..]].concat()).code, Some(0));
+        assert_ne!(std::fs::read_to_string(residue).unwrap(), before);
+    }
 }
 
 #[cfg(unix)]
@@ -277,14 +318,22 @@ fn a_residue_with_a_secret_is_its_owners() {
         let said = format!("{residue} holds a secret of the source: only its owner may read it\n");
         assert_eq!(ran.err.contains(&said), name == "secret", "{}", ran.err);
         assert!(!ran.err.contains(token));
+        let ran = run(&["convert", &source, "--to", "tools-json", "-o", &target, "-q"]);
+        assert_eq!(ran.err, if name == "secret" { said } else { String::new() });
         // The same for a stream.
         let target = folder.path(&format!("{name}.jsonl"));
         let ran = run(&["convert", "--jsonl", &source, "--to", "tools-json", "-o", &target]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         let residue = format!("{target}.residue.jsonl");
         assert!(expected == 0 || mode(&residue) == expected, "{:o}", mode(&residue));
+        // Without a secret, it is a file as any.
+        assert!(expected != 0 || mode(&residue) == mode(&target), "{:o}", mode(&residue));
+        assert_eq!(ran.err.contains("holds a secret"), name == "secret", "{}", ran.err);
+        // That is said however quiet it is to be.
+        let ran = run(&["convert", "--jsonl", &source, "--to", "tools-json", "-o", &target, "-q"]);
         assert_eq!(ran.err.contains("holds a secret"), name == "secret", "{}", ran.err);
     }
+    assert!(folder.names().iter().all(|name| !name.contains("tmp")), "{:?}", folder.names());
 }
 
 #[test]
@@ -295,7 +344,7 @@ fn a_source_is_not_overwritten() {
     for more in [&[][..], &["--jsonl"], &["--no-residue"]] {
         let ran = run(&[&arguments, more].concat());
         assert_eq!(ran.code, Some(2), "{}", ran.err);
-        assert!(ran.err.contains("source.json is what is converted: "), "{}", ran.err);
+        assert!(ran.err.contains("source.json is what is read: "), "{}", ran.err);
         assert_eq!(folder.names(), ["source.json"]);
     }
     let beside = ["--report", &source];
@@ -313,6 +362,16 @@ fn two_outputs_need_two_places() {
     let ran = run(&["convert", ECHO, "--to", "tools-json", "-o", "x", "--residue", "x"]);
     assert_eq!(ran.code, Some(2));
     assert_eq!(ran.err, "error: two outputs would go to x\n");
+    // However it is spelled, and whether it is there or not.
+    let folder = Folder::new("two-outputs");
+    let (one, other) = (folder.path("x.json"), folder.path("../two-outputs/./x.json"));
+    for _ in 0..2 {
+        let convert = ["convert", ECHO, "--to", "tools-json", "-o", &one, "--report", &other];
+        let ran = run(&convert);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert_eq!(ran.err, format!("error: two outputs would go to {other}\n"));
+        folder.write("x.json", "{}");
+    }
     let ran = run(&["convert", ECHO, "--to", "tools-json", "--report", "-"]);
     assert_eq!(ran.code, Some(2));
     let ran = run(&["convert", ECHO, "--to", "tools-json", "--report", "-", "-o", "/no/such/x"]);

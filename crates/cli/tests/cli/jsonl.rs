@@ -63,6 +63,14 @@ error[tools-json/duplicate-name]: tool[3] "a": duplicate name
    |          ^^^
 help: two tools must not have the same name
 
+safety: 3 notices
+  the source does not say what it changes (2 tools)
+  the source does not say what it does with files (2 tools)
+  the source does not say whether it uses the network (2 tools)
+does not run: none
+calls the bridge: 2 tools
+  `toolglot bridge` makes the call of the source (not in this version yet)
+runs as it is: none
 <stdin>: tools-json → mcpkg, 4 entries: 2 converted, 2 failed
 "#
     );
@@ -80,6 +88,47 @@ help: two tools must not have the same name
     let failed = (&report[1]["entry"], &report[1]["line"], &report[1]["failed"][0]["column"]);
     assert_eq!(failed, (&1.into(), &5.into(), &30.into()));
     assert_eq!(report.len(), 4);
+}
+
+/// What concerns safety and what does not run is said of a stream, too: once, and whole.
+#[test]
+fn safety_of_many_entries() {
+    let list: Vec<_> = (0..40)
+        .map(|n| format!(r#"{{"name": "tool_{n}", "command": ["./tools/bin/a"]}}"#))
+        .collect();
+    let list = format!("{{\"tools\": [{}]}}", list.join(","));
+    let arguments = ["convert", "--jsonl", "-", "--to", "capability"];
+    let ran = run_with_input(&arguments, list.as_bytes());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.starts_with("safety: "), "{}", ran.err);
+    let said = "\n  the source does not say what it changes (40 tools)\n";
+    assert!(ran.err.contains(said), "{}", ran.err);
+    // A Unison command is given no arguments.
+    let at = ran.err.lines().position(|line| line == "does not run: 40 tools").unwrap();
+    assert!(ran.err.lines().nth(at + 1).unwrap().ends_with(" (40 tools)"), "{}", ran.err);
+    let ran = run_with_input(&[&arguments, &["-q"][..]].concat(), list.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+}
+
+/// A fault of what a line would have become has no place in the line.
+#[test]
+fn a_fault_of_the_target_has_no_place_in_the_source() {
+    // A version is what the target needs and the source does not say.
+    let line = json(&workspace(TIME)).to_string();
+    let arguments =
+        ["convert", "--jsonl=lines", "-", "--to", "mcpkg", "--strict", "--accept", "bridge"];
+    let ran = run_with_input(&arguments, line.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.starts_with("error[convert/assumed]: "), "{}", ran.err);
+    assert!(ran.err.contains("\n --> <stdin>:1:1\n"), "{}", ran.err);
+    // One of the source has.
+    let off = workspace("examples/manifests/count.capability.json");
+    let off = json(&off.replacen('{', "{\"enabled\": false,", 1)).to_string();
+    let at = off.find("\"enabled\":").unwrap() + "\"enabled\":".len() + 1;
+    let arguments = ["convert", "--jsonl=lines", "-", "--to", "tools-json"];
+    let ran = run_with_input(&arguments, off.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains(&format!("\n --> <stdin>:1:{at}, at /enabled\n")), "{}", ran.err);
 }
 
 #[test]
@@ -136,27 +185,31 @@ fn each_line_finds_its_residue() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let whole = folder.read("target.jsonl");
     let whole: Vec<_> = whole.lines().collect();
-    let restore = |lines: &[&str]| {
+    let with = |lines: &[&str], more: &[&str]| {
         let input = lines.join("\n");
         let arguments = ["restore", "--jsonl", "-", "--to", "mcpkg", "--residue", &residue];
-        let ran = run_with_input(&arguments, input.as_bytes());
+        let ran = run_with_input(&[&arguments, more].concat(), input.as_bytes());
         let pair = |line: serde_json::Value| {
             let id = |name: &str| line[name].as_str().unwrap().to_owned();
             (id("toolId"), id("x-id"))
         };
         (ran.code, self::lines(&ran.out).into_iter().map(pair).collect::<Vec<_>>(), ran.err)
     };
+    let restore = |lines: &[&str]| with(lines, &[]);
     let same = |ids: &[&str]| -> Vec<_> {
         ids.iter().map(|id| ((*id).to_owned(), (*id).to_owned())).collect()
     };
-    // Lines that are gone.
+    // An entry whose line is gone is unchanged, unless it is to go.
     let (code, found, err) = restore(&[whole[1], whole[4]]);
+    assert_eq!((code, found), (Some(0), same(&ids)), "{err}");
+    let delete = |lines: &[&str]| with(lines, &["--delete-missing"]);
+    let (code, found, err) = delete(&[whole[1], whole[4]]);
     assert_eq!((code, found), (Some(0), same(&["demo.b", "demo.e"])), "{err}");
-    assert!(err.contains("residues without a document: 3\n"), "{err}");
-    let (code, found, err) = restore(&[whole[4], whole[2], whole[3]]);
+    assert!(err.contains("removed, without a document: 3 entries\n"), "{err}");
+    let (code, found, err) = delete(&[whole[4], whole[2], whole[3]]);
     assert_eq!((code, found), (Some(0), same(&["demo.e", "demo.c", "demo.d"])), "{err}");
     // A copy of a line is a copy of its source.
-    let (code, found, err) = restore(&[whole[3], whole[3]]);
+    let (code, found, err) = delete(&[whole[3], whole[3]]);
     assert_eq!((code, found), (Some(0), same(&["demo.d", "demo.d"])), "{err}");
     // A tool that is called something else now, in the middle and at the end.
     for at in [1, 4] {

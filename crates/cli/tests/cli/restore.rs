@@ -3,7 +3,9 @@ use crate::program::{ECHO, Folder, TIME, json, run, run_with_input, workspace};
 /// A folder with a converted file and its residue.
 fn converted(name: &str, source: &str, to: &str) -> (Folder, String, String) {
     let folder = Folder::new(name);
-    let (target, residue) = (folder.path("target.json"), folder.path("residue.json"));
+    // Several documents go to a folder.
+    let name = if source == TIME { "target" } else { "target.json" };
+    let (target, residue) = (folder.path(name), folder.path("residue.json"));
     let ran = run(&["convert", source, "--to", to, "-o", &target, "--residue", &residue]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     (folder, target, residue)
@@ -224,4 +226,89 @@ fn one_standard_input() {
     let ran = run(&["restore", "--to", "mcpkg", "--residue", "-", "-"]);
     assert_eq!(ran.code, Some(2));
     assert_eq!(ran.err, "error: standard input (-) can be read only once\n");
+}
+
+/// A document may speak of residues, and have one beside it.
+#[test]
+fn a_residue_beside_is_found_whatever_the_text_says() {
+    let folder = Folder::new("restore-beside");
+    let text = workspace(ECHO).replacen(
+        "\"input_schema\": {",
+        "\"input_schema\": {\"$comment\": \"no \\\"x-toolglot-residue\\\" here\", \
+         \"default\": {\"x-toolglot-residue\": 1},",
+        1,
+    );
+    assert_ne!(text, workspace(ECHO));
+    let source = folder.write("source.json", &text);
+    let target = folder.path("t.json");
+    let convert = ["convert", &source, "--to", "tools-json", "-q", "-o", &target];
+    let ran = run(&convert);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(folder.read("t.json").contains("\"x-toolglot-residue\""));
+    let restore = ["restore", &target, "--to", "mcpkg", "-q"];
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out), (Some(0), text.clone()), "{}", ran.err);
+    // One that is carried inside counts, and not an old one beside it.
+    let text = text.replace("Echos", "Says");
+    folder.write("source.json", &text);
+    assert_eq!(run(&[&convert, &["--in-band"][..]].concat()).code, Some(0));
+    assert!(folder.names().contains(&"t.json.residue.json".to_owned()));
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out), (Some(0), text), "{}", ran.err);
+}
+
+/// The tools after one that is gone have not changed.
+#[test]
+fn what_only_moved_is_no_change() {
+    let folder = Folder::new("restore-moved");
+    let output = folder.path("");
+    assert_eq!(run(&["convert", TIME, "--to", "mcpkg", "-o", &output, "-q"]).code, Some(0));
+    let names = folder.names();
+    let gone = names.iter().find(|name| name.contains("time")).unwrap();
+    std::fs::remove_file(folder.path(gone)).unwrap();
+    let ran = run(&["restore", &output, "--to", "tools-json", "--delete-missing", "-v"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let was = json(&workspace(TIME));
+    let at = was["tools"].as_array().unwrap().iter().position(|tool| tool["name"] == "get_time");
+    let at = format!("/tools/{}/", at.unwrap());
+    let changes = ran.err.lines().skip_while(|line| !line.starts_with("changed by edits"));
+    let changes: Vec<_> = changes.skip(1).take_while(|line| line.starts_with("  ")).collect();
+    assert!(!changes.is_empty(), "{}", ran.err);
+    let is_its = |line: &&str| line.trim().starts_with(&at) && line.ends_with(" is gone");
+    assert!(changes.iter().all(is_its), "{}", ran.err);
+}
+
+/// A folder is restored whatever else lies in it, and when all of its files are gone.
+#[test]
+fn a_folder_with_more_or_less_in_it() {
+    let folder = Folder::new("restore-folder");
+    let output = folder.path("");
+    let report = folder.path("report.json");
+    let convert = ["convert", TIME, "--to", "mcpkg", "-o", &output, "-q", "--report", &report];
+    assert_eq!(run(&convert).code, Some(0));
+    folder.write("notes.json", "{\"mine\": true}");
+    let restore = ["restore", &output, "--to", "tools-json"];
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out), (Some(0), workspace(TIME)), "{}", ran.err);
+    for name in ["report.json", "notes.json"] {
+        let said = format!("passed over, no mcpkg: {}\n", folder.path(name));
+        assert!(ran.err.contains(&said), "{}", ran.err);
+    }
+    // A file that the conversion wrote is never passed over.
+    let names = folder.names();
+    let written = || names.iter().filter(|name| name.starts_with("local"));
+    assert_eq!(written().count(), 3, "{names:?}");
+    let first = written().next().unwrap();
+    let text = folder.read(first);
+    folder.write(first, "{\"mine\": true}");
+    assert_eq!(run(&[&restore, &["--delete-missing"][..]].concat()).code, Some(1));
+    folder.write(first, text);
+    for name in written() {
+        std::fs::remove_file(folder.path(name)).unwrap();
+    }
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out), (Some(0), workspace(TIME)), "{}", ran.err);
+    let ran = run(&[&restore, &["--delete-missing"][..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(json(&ran.out)["tools"], json("[]"));
 }

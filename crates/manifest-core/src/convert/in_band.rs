@@ -92,9 +92,16 @@ fn schema<'d>(document: &'d json::Document<'d>, format: &Format) -> Option<Node<
     document.node(at.entry).filter(|schema| schema.is_object())
 }
 
-/// Whether a document carries a residue, or names one.
-pub(super) fn carries(document: &json::Document<'_>, format: &Format) -> bool {
-    schema(document, format).and_then(|schema| schema.get(KEYWORD)).is_some()
+/// Whether a document carries the residue of the conversion that made it, or names that
+/// by its digest. A residue that came along from the source is that of another one.
+pub fn carries(document: &json::Document<'_>, format: &Format) -> bool {
+    let Some(carried) = schema(document, format).and_then(|schema| schema.get(KEYWORD)) else {
+        return false;
+    };
+    match carried.text() {
+        Some(digest) => digest.starts_with("sha256:"),
+        None => carried.get("to").and_then(Node::text).is_some_and(|to| to == format.name),
+    }
 }
 
 /// A document without what it carries, and the residue if that is it.

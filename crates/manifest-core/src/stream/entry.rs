@@ -12,7 +12,7 @@ use super::{Item, Shape};
 use crate::convert::rules::COLLISION;
 use crate::convert::{Conversion, Options, Outcome, convert};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report};
-use crate::json::{Document, Node, Span};
+use crate::json::{Document, Node, Span, Tape};
 use crate::{Catalog, Format, Limits, Pointer, Validate, quoted};
 
 /// The names that the entries of a stream have, as sixteen bytes of SHA-256 each:
@@ -91,14 +91,24 @@ impl Framed {
 /// [conversion](Item::convert) is asked for its residue and its account with it.
 #[derive(Clone, Debug)]
 pub struct Source<'s> {
-    text: Cow<'s, [u8]>,
-    limits: Limits,
+    text: Cow<'s, str>,
+    tape: Tape,
 }
 
-impl Source<'_> {
-    /// Reads it.
-    pub fn document(&self) -> Result<Document<'_>, Report> {
-        Document::parse(&self.text, &self.limits).map_err(one)
+impl<'s> Source<'s> {
+    /// The entry itself.
+    fn alone(document: &Document<'s>) -> Self {
+        Self { text: Cow::Borrowed(document.text()), tape: document.tape() }
+    }
+
+    /// A catalog of nothing else.
+    fn framed(document: &Document<'_>) -> Self {
+        Self { text: Cow::Owned(document.text().to_owned()), tape: document.tape() }
+    }
+
+    /// The document. It was read before.
+    pub fn document(&self) -> Document<'_> {
+        Document::open(&self.text, &self.tape)
     }
 }
 
@@ -122,55 +132,66 @@ impl Item<'_> {
             return report;
         };
         let framed = Framed::new(catalog, self.bytes, 1, &options.limits);
+        self.check((format, catalog), &framed, options, names).0
+    }
+
+    /// Checks the entry in its frame, and gives what was read of that.
+    fn check<'f>(
+        &self,
+        of: (&Format, Catalog),
+        framed: &'f Framed,
+        options: &Validate,
+        names: &mut Names,
+    ) -> (Report, Option<Document<'f>>) {
         let options =
             Validate { first: self.index, limits: framed.limits.clone(), ..options.clone() };
-        let mut report = match Document::parse(&framed.text, &framed.limits) {
+        let (mut report, document) = match Document::parse(&framed.text, &framed.limits) {
             Ok(document) => {
-                let mut report = (format.validate)(&document, &options);
+                let mut report = (of.0.validate)(&document, &options);
                 if report.is_valid() {
-                    for diagnostic in self.repeated((format, catalog), &document, &options, names) {
+                    for diagnostic in self.repeated(of, &document, &options, names) {
                         report.push(diagnostic);
                     }
                 }
-                report
+                (report, Some(document))
             }
-            Err(diagnostic) => one(diagnostic),
+            Err(diagnostic) => (one(diagnostic), None),
         };
-        report.diagnostics.iter_mut().for_each(|found| self.relocate(found, &framed));
-        report
+        report.diagnostics.iter_mut().for_each(|found| self.relocate(found, framed));
+        (report, document)
     }
 
     /// Converts the entry. It fails where the conversion of the whole stream would
     /// fail because of it: also when an entry before it has its name, or when an entry
     /// of another name has its name in the target.
     ///
-    /// What was converted is the [source](Item::source) of the entry.
+    /// What was converted comes with it: the document that the entry is converted as.
     pub fn convert(
         &self,
         from: &'static Format,
         to: &'static Format,
         options: &Options,
         names: &mut Names,
-    ) -> Result<Conversion, Report> {
+    ) -> Result<(Conversion, Source<'_>), Report> {
         let limits = &options.limits;
         let alone = self.parse(limits)?;
-        if self.catalog(from, &alone).is_none() {
-            return convert(&alone, from, to, options).map_err(|mut report| {
-                for found in &mut report.diagnostics {
-                    found.pointer = self.pointer().join(&found.pointer);
-                }
-                report
-            });
-        }
         let check =
             Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
-        let report = self.validate(from, &check, names);
-        if !report.is_valid() {
-            return Err(report);
-        }
-        let source = self.source(from, limits)?;
-        let options = Options { limits: source.limits.clone(), ..options.clone() };
-        let conversion = convert(&source.document()?, from, to, &options);
+        let Some(catalog) = self.catalog(from, &alone) else {
+            let conversion = convert(&alone, from, to, options);
+            let conversion =
+                conversion.map_err(|report| self.own(report, &alone, (from, &check)))?;
+            return Ok((conversion, Source::alone(&alone)));
+        };
+        let framed = Framed::new(catalog, self.bytes, 1, limits);
+        let (report, document) = self.check((from, catalog), &framed, &check, names);
+        let Some(document) = document.filter(|_| report.is_valid()) else { return Err(report) };
+        let conversion = if catalog.alone {
+            convert(&alone, from, to, options)
+        } else {
+            let options = Options { limits: framed.limits.clone(), ..options.clone() };
+            convert(&document, from, to, &options)
+        };
         let conversion = conversion.map_err(|mut report| {
             for found in &mut report.diagnostics {
                 // Places in the target, or in a document that nobody has written.
@@ -186,20 +207,29 @@ impl Item<'_> {
                 return Err(one(COLLISION.at_pointer(self.pointer(), message)));
             }
         }
-        Ok(conversion)
+        let source = if catalog.alone { Source::alone(&alone) } else { Source::framed(&document) };
+        Ok((conversion, source))
     }
 
-    /// The document that the entry is converted as.
-    pub fn source(&self, format: &Format, limits: &Limits) -> Result<Source<'_>, Report> {
-        let alone = self.parse(limits)?;
-        let catalog = self.catalog(format, &alone).filter(|catalog| !catalog.alone);
-        Ok(match catalog {
-            Some(catalog) => {
-                let Framed { text, limits, .. } = Framed::new(catalog, self.bytes, 1, limits);
-                Source { text: Cow::Owned(text), limits }
+    /// Why a document could not be converted, with the places of the stream. What is not
+    /// about the entry is about what it would have become: that has no place here.
+    fn own(
+        &self,
+        mut report: Report,
+        document: &Document<'_>,
+        (format, check): (&Format, &Validate),
+    ) -> Report {
+        let invalid = !(format.validate)(document, check).is_valid();
+        for found in &mut report.diagnostics {
+            let here = || document.root().at(&found.pointer).map(Node::span);
+            if invalid || found.span.is_some() && here() == found.span {
+                found.pointer = self.pointer().join(&found.pointer);
+            } else {
+                (found.pointer, found.span) = (self.pointer(), None);
+                found.related.clear();
             }
-            None => Source { text: Cow::Borrowed(self.bytes), limits: limits.clone() },
-        })
+        }
+        report
     }
 
     /// The catalog that the entry is a part of. A line is a document of its own, and so

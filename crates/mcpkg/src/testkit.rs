@@ -6,8 +6,13 @@ use manifest_core::testkit::{
 use manifest_core::{Limits, Rule};
 
 /// What makes documents of this format.
-pub static TESTKIT: Testkit =
-    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
+pub static TESTKIT: Testkit = Testkit {
+    format: &crate::FORMAT,
+    generate,
+    defect,
+    tables: &[&crate::table::TABLE],
+    vocabulary: &VOCABULARY,
+};
 
 /// The words of this format.
 pub static VOCABULARY: Vocabulary = Vocabulary {

@@ -167,8 +167,7 @@ fn parts_are_counted() {
     ];
     assert_eq!(listed, expected);
 
-    let text =
-        r#"{"name": "a", "call": {"kind": "http", "method": "PUT"}, "steps": [{"tool": 1}],
+    let text = r#"{"name": "a", "call": {"kind": "http", "method": "PUT"}, "steps": [{"tool": 1}],
             "schema": true}"#;
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let shown = table::covers(&ROOT, document.root(), 0);

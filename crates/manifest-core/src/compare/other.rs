@@ -112,7 +112,7 @@ fn entries((side, at, apart): Part<'_>) -> Option<BTreeMap<Pointer, Entry<'_>>> 
             found.insert(path, Entry::Known);
             continue;
         }
-        if node.end() == index + 1 {
+        if node.index_after() == index + 1 {
             found.insert(path, Entry::Other(node));
             continue;
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::follow::follow;
 use super::format::{Holds, Says};
 use super::overlay::{Laying, Overlay};
-use super::restore::{Edit, Target, Way};
+use super::restore::{Calls, Edit, Target, Way};
 use super::{one, residue, rules};
 use crate::Pointer;
 use crate::align::align;
@@ -28,6 +28,7 @@ impl Way<'_> {
         &'e self,
         targets: &'e [Target<'e>],
         written: &'e [Document<'e>],
+        calls: Calls,
     ) -> Result<Edit<'e>, Report> {
         let limits = &self.options.limits;
         let mut lifted = self.from.lift(self.source, limits)?;
@@ -67,8 +68,8 @@ impl Way<'_> {
         let last = lifted.tools.len().checked_sub(1);
         added.extend(new.into_iter().map(|tool| (last, tool)));
         let was = lifted.tools.clone();
-        let gone = lay(&mut lifted, &changes, &mut laying);
-        self.keep_calls(&was, &mut lifted.tools, &mut laying);
+        let gone = lay(&mut lifted, &changes, calls, &mut laying);
+        self.keep_calls(&was, &mut lifted.tools, calls, &mut laying);
         follow(&was, &mut lifted, &mut laying);
         let removed = self.rebuild(&mut lifted, gone, added, &mut laying);
         Ok(Edit { lifted, edited: true, removed, refused: laying.refused })
@@ -101,15 +102,23 @@ impl Way<'_> {
         tool.invocation.is_none() || (self.from.says)(tool) == Says::Exact
     }
 
+    /// Whether a new tool can be written in the source's format.
+    fn takes(&self, tool: &ToolDescriptor<'_>) -> bool {
+        let alone = Lifted { tools: vec![tool.clone()], list: true, ..Lifted::default() };
+        self.says(tool) && self.own(&alone, &[self.source]).is_ok()
+    }
+
     /// Takes back the edits of calls that the source cannot say.
     fn keep_calls<'e>(
         &self,
         before: &[ToolDescriptor<'e>],
         after: &mut [ToolDescriptor<'e>],
+        calls: Calls,
         laying: &mut Laying,
     ) {
         for (before, after) in before.iter().zip(after) {
-            if before.invocation != after.invocation && !self.says(after) {
+            let kept = calls == Calls::Keep || !self.says(after);
+            if before.invocation != after.invocation && kept {
                 after.invocation.clone_from(&before.invocation);
                 laying.refuse_in("invocation", CANNOT_SAY);
             }
@@ -139,7 +148,7 @@ impl Way<'_> {
             }
             if !several && holds != Holds::Package {
                 laying.refuse_in("tools", "the source is a document of one tool");
-            } else if self.says(&tool) {
+            } else if self.takes(&tool) {
                 beside.entry(place).or_default().push(tool);
             } else {
                 laying.refuse_in("tools", CANNOT_SAY);
@@ -196,6 +205,7 @@ fn pair<'e, 'a>(
 fn lay<'a>(
     lifted: &mut Lifted<'a>,
     changes: &BTreeMap<usize, Change<'_, 'a>>,
+    calls: Calls,
     laying: &mut Laying,
 ) -> BTreeSet<usize> {
     let groups: Vec<usize> = lifted.packages().map(<[ToolDescriptor<'_>]>::len).collect();
@@ -212,6 +222,11 @@ fn lay<'a>(
         let Some(first) = tools.first() else { continue };
         let mut package = Package::clone(&first.package);
         package.lay(&kept, laying);
+        if calls == Calls::Keep {
+            package.command.clone_from(&first.package.command);
+            package.cwd.clone_from(&first.package.cwd);
+            package.url.clone_from(&first.package.url);
+        }
         let package = Arc::new(without_identity(package, &first.package));
         for (index, tool) in own.zip(tools) {
             match changes.get(&index) {
@@ -249,7 +264,12 @@ fn lay_tool<'a>(
     after: &ToolDescriptor<'a>,
     laying: &mut Laying,
 ) {
+    let nameless = tool.name.is_none();
     tool.lay(&[(before, after)], laying);
+    // A tool that is the whole of its package has no name within it.
+    if nameless && tool.package.id.is_some() {
+        tool.name = None;
+    }
     // A tool of a package is named within it.
     if let (Some(package), true) = (&tool.package.id, before.id != after.id) {
         let name = after.callable_name();
@@ -301,6 +321,8 @@ impl Way<'_> {
         let mut known = targets.is_empty() || written.is_empty();
         for (index, target) in targets.iter().enumerate() {
             let tools = self.to.read_as(target.document, 0).tools;
+            // A list of none is nobody else's.
+            known |= tools.is_empty();
             let mut places = tools.iter().filter_map(|tool| holds.get(tool.id.as_ref() as &str));
             if let Some(place) = places.next() {
                 known = true;

@@ -77,6 +77,7 @@ pub struct Catalog {
 /// acted on by the host of a target that has no word for it, refuses the conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs)] // formats are statics, written out in full
+#[allow(clippy::struct_excessive_bools)] // a list of questions, each answered by itself
 pub struct Words {
     /// That a tool is switched off.
     pub disabled: bool,

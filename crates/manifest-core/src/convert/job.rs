@@ -145,7 +145,9 @@ impl Job<'_> {
         lifted: &Lifted<'_>,
         context: Context<'_>,
     ) -> Result<(Vec<Written>, Records), Diagnostic> {
-        let limit = self.options.limits.document_bytes;
+        // White space counts against the limits of documents and of schemas.
+        let limits = &self.options.limits;
+        let limit = limits.document_bytes.min(limits.schema_bytes);
         let roomy = lower(lifted, context, false)?;
         if roomy.0.iter().all(|written| written.text.len() <= limit) {
             return Ok(roomy);
@@ -302,7 +304,7 @@ fn implied(
             match found.iter_mut().find(same) {
                 Some(known) => known.tools.push(outcome.id.clone()),
                 None => {
-                    found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] })
+                    found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] });
                 }
             }
         }

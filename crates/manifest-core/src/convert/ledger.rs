@@ -164,8 +164,8 @@ impl Account {
             if several { format!("{}:{place}", to.document) } else { place }
         };
         let mut line = |class: &str, text: String| {
-            out.push_str(&format!("{class:<12}  {text}"));
-            out.truncate(out.trim_end().len());
+            let line = format!("{class:<12}  {text}");
+            out.push_str(line.trim_end());
             out.push('\n');
         };
         for Notice { concern, message, tools } in &self.safety {
@@ -275,7 +275,7 @@ impl Ledger {
         for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
             let first = leaves.partition_point(|(_, leaf)| leaf.index() < source.index());
             let own = uses.iter_mut().zip(leaves).skip(first);
-            let own = own.take_while(|(_, (_, leaf))| leaf.index() < source.end());
+            let own = own.take_while(|(_, (_, leaf))| leaf.index() < source.index_after());
             for (index, (uses, _)) in own.enumerate() {
                 let place = match inside.get(index).filter(|_| !twins.is_empty()) {
                     Some((below, _)) => to(below),

@@ -70,8 +70,7 @@ fn units(lifted: &Lifted<'_>, context: Context<'_>) -> Vec<Range<usize>> {
             }
             units
         }
-        Holds::Tools => vec![whole],
         // No tool at all is a list of none.
-        Holds::ToolOrTools => vec![whole],
+        Holds::Tools | Holds::ToolOrTools => vec![whole],
     }
 }

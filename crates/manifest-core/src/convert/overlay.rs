@@ -293,7 +293,7 @@ fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
             ([gone], [new]) => Some((*gone, *new)),
             _ => None,
         };
-        for entry in before.iter() {
+        for entry in *before {
             let key = match renamed {
                 Some((gone, new)) if gone == entry.key() => new,
                 _ => entry.key(),

@@ -38,13 +38,13 @@ impl<'a> Reader<'a> {
 
     /// A value that was read from a node, and is its own.
     fn own<T>(&mut self, node: Node<'_>, value: T) -> Sourced<T> {
-        self.marks.set(node.index(), node.end());
+        self.marks.set(node.index(), node.index_after());
         Sourced { value, at: Some(self.place(node)) }
     }
 
     /// A value that was worked out from a node, all of which it says.
     pub fn derived<T>(&mut self, node: Node<'_>, value: T) -> Sourced<T> {
-        self.marks.set(node.index(), node.end());
+        self.marks.set(node.index(), node.index_after());
         Sourced { value, at: Some(Place { exact: false, ..self.place(node) }) }
     }
 

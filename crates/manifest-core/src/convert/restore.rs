@@ -136,7 +136,7 @@ pub fn convert_onwards(
     let source = Document::parse(text.as_bytes(), &options.limits).map_err(one)?;
     let way = Way::new(&source, residue, targets, [from, via], &back)?;
     let written = way.open();
-    let edit = way.edit(targets, &written)?;
+    let edit = way.edit(targets, &written, Calls::Edit)?;
     if let Some(refused) = edit.refused.first() {
         let message = format!(
             "the edit of {} cannot be laid over the source: {}",
@@ -201,6 +201,13 @@ pub(super) struct Way<'w> {
     convert: Options,
 }
 
+/// Whether edits of calls are made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Calls {
+    Edit,
+    Keep,
+}
+
 /// What the source says with the edit laid over it.
 pub(super) struct Edit<'e> {
     pub(super) lifted: Lifted<'e>,
@@ -245,7 +252,10 @@ impl<'w> Way<'w> {
     fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
         let before = self.source.text().to_owned();
         let written = self.open();
-        let edit = self.edit(targets, &written)?;
+        if let Some(restored) = self.itself(targets, &written)? {
+            return Ok(restored);
+        }
+        let mut edit = self.edit(targets, &written, Calls::Edit)?;
         if !edit.edited {
             return Ok(Restored {
                 text: before.clone(),
@@ -259,13 +269,43 @@ impl<'w> Way<'w> {
         sources.extend(targets.iter().map(|target| target.document));
         let lifted = self.from.lift(self.source, &self.options.limits)?;
         let was = self.own(&lifted, &sources).map_err(one)?;
-        let is = self.own(&edit.lifted, &sources).map_err(one)?;
+        let is = if let Ok(is) = self.own(&edit.lifted, &sources) {
+            is
+        } else {
+            // What tools share may not be said of some of them: their calls stay.
+            edit = self.edit(targets, &written, Calls::Keep)?;
+            self.own(&edit.lifted, &sources).map_err(one)?
+        };
         let roomy = Limits::read_before();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
         let text = self.merged(&was, is)?;
         let restored = Document::parse(text.as_bytes(), &self.options.limits).map_err(one)?;
         let left_out = self.left_out(&restored, targets, &written, &edit.refused)?;
         Ok(Restored { text, before, edited: true, removed: edit.removed, left_out })
+    }
+
+    /// A target in the source's own format is the source, edited.
+    fn itself(
+        &self,
+        targets: &[Target<'_>],
+        written: &[Document<'_>],
+    ) -> Result<Option<Restored>, Report> {
+        let same = self.from.name == self.to.name && self.convert.version.is_none();
+        let ([target], [was], true) = (targets, written, same) else { return Ok(None) };
+        let before = self.source.text().to_owned();
+        if was.text() != before {
+            return Ok(None);
+        }
+        let options = MergeOptions { keys: self.from.keys, partial: false };
+        let text = merge(self.source, was.root(), target.document.root(), &options).text;
+        let edited = text != before;
+        let limits = &self.options.limits;
+        let now = Document::parse(text.as_bytes(), limits).map_err(one)?;
+        let now: BTreeSet<String> =
+            self.from.lift(&now, limits)?.tools.iter().map(|tool| tool.id.to_string()).collect();
+        let gone = self.conversion.tools.iter().filter(|tool| !now.contains(&tool.id));
+        let removed = gone.map(|tool| tool.id.clone()).collect();
+        Ok(Some(Restored { text, before, edited, removed, left_out: Vec::new() }))
     }
 
     /// The source's text with the difference between what it says and what it is to say.
@@ -288,7 +328,11 @@ impl<'w> Way<'w> {
     }
 
     /// Descriptors in the source's own format, as one document.
-    fn own(&self, lifted: &Lifted<'_>, sources: &[&Document<'_>]) -> Result<String, Diagnostic> {
+    pub(super) fn own(
+        &self,
+        lifted: &Lifted<'_>,
+        sources: &[&Document<'_>],
+    ) -> Result<String, Diagnostic> {
         let context = Context {
             format: self.from,
             sources,
@@ -300,14 +344,11 @@ impl<'w> Way<'w> {
         };
         let (documents, _) = lower::lower(lifted, context, false)?;
         let mut texts = documents.into_iter().map(|document| document.text);
-        match (texts.next(), texts.next()) {
-            (Some(text), None) => Ok(text),
-            _ => {
-                let message =
-                    "the source is one document, and the edit would make it another number";
-                Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
-            }
+        if let (Some(text), None) = (texts.next(), texts.next()) {
+            return Ok(text);
         }
+        let message = "the source is one document, and the edit would make it another number";
+        Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
     }
 
     /// The edits that the restored source does not say: where the target that it converts
@@ -421,7 +462,7 @@ fn as_written(
         match before {
             Some(_) => edits.push(json::Edit::Set(at, value)),
             None if parent.is_some_and(Node::is_object) => {
-                edits.push(json::Edit::Insert(at, value))
+                edits.push(json::Edit::Insert(at, value));
             }
             None => {}
         }

@@ -112,7 +112,7 @@ fn limits(tool: &ToolDescriptor<'_>) -> Vec<String> {
     match tool.permissions.filesystem.as_deref() {
         Some(Filesystem::None) => found.push("the source's host keeps it from files".to_owned()),
         Some(Filesystem::Read) => {
-            found.push("the source's host lets it only read files".to_owned())
+            found.push("the source's host lets it only read files".to_owned());
         }
         Some(Filesystem::Write) | None => {}
     }

@@ -53,7 +53,7 @@ impl<T> Claim<T> {
         matches!(self, Self::Unknown)
     }
 
-    fn said(value: &Option<Sourced<T>>) -> Self
+    fn said(value: Option<&Sourced<T>>) -> Self
     where
         T: Clone,
     {
@@ -112,17 +112,17 @@ pub struct Caution {
 impl Caution {
     /// What is known of a tool.
     pub fn of(tool: &ToolDescriptor<'_>) -> Self {
-        let effects = Claim::said(&tool.side_effects);
+        let effects = Claim::said(tool.side_effects.as_ref());
         Self {
-            approval: approval(&tool.requires_approval, &effects),
+            approval: approval(tool.requires_approval.as_ref(), &effects),
             effects,
-            idempotent: Claim::said(&tool.idempotent),
+            idempotent: Claim::said(tool.idempotent.as_ref()),
             network: network(tool),
             files: files(tool),
             devices: devices(tool),
             payment: payment(tool),
-            trust: Claim::said(&tool.trust),
-            enabled: Claim::said(&tool.enabled),
+            trust: Claim::said(tool.trust.as_ref()),
+            enabled: Claim::said(tool.enabled.as_ref()),
         }
     }
 
@@ -166,7 +166,7 @@ impl EnvVar<'_> {
 }
 
 /// Approval that is written, or that written effects stand for.
-fn approval(written: &Option<Sourced<bool>>, effects: &Claim<SideEffects>) -> Claim<bool> {
+fn approval(written: Option<&Sourced<bool>>, effects: &Claim<SideEffects>) -> Claim<bool> {
     match (Claim::said(written), effects) {
         (said @ Claim::Declared(..), _) => said,
         (_, Claim::Declared(SideEffects::Destructive, at)) => Claim::Declared(true, at.clone()),

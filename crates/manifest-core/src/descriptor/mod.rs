@@ -163,14 +163,12 @@ pub struct ToolDescriptor<'a> {
 impl ToolDescriptor<'_> {
     /// What a caller calls it: its name, or the last part of its id.
     pub fn callable_name(&self) -> Sourced<&str> {
-        match &self.name {
-            Some(name) => Sourced { value: name, at: name.at },
-            None => {
-                let last = self.id.rsplit('.').next().unwrap_or_default();
-                let at = self.id.at.map(|at| Place { exact: at.exact && last == *self.id, ..at });
-                Sourced { value: last, at }
-            }
+        if let Some(name) = &self.name {
+            return Sourced { value: name, at: name.at };
         }
+        let last = self.id.rsplit('.').next().unwrap_or_default();
+        let at = self.id.at.map(|at| Place { exact: at.exact && last == *self.id, ..at });
+        Sourced { value: last, at }
     }
 
     /// The places that the id comes from: its own and, for a tool of a package, that

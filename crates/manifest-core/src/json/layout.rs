@@ -77,15 +77,12 @@ fn lay_out(text: &str, mut level: usize, lines: Option<[&str; 3]>, out: &mut Str
                 out.push(char::from(*byte));
                 at = skip_space(bytes, at + 1);
                 // The closing bracket of an empty container stays beside it.
-                match bytes.get(at) {
-                    Some(close @ (b'}' | b']')) => {
-                        out.push(char::from(*close));
-                        at += 1;
-                    }
-                    _ => {
-                        level += 1;
-                        break_line(out, level);
-                    }
+                if let Some(close @ (b'}' | b']')) = bytes.get(at) {
+                    out.push(char::from(*close));
+                    at += 1;
+                } else {
+                    level += 1;
+                    break_line(out, level);
                 }
             }
             b'}' | b']' => {

@@ -35,7 +35,7 @@ impl<'a> Node<'a> {
 
     /// The index of the entry after it and all that is inside it.
     #[inline]
-    pub(crate) fn end(self) -> u32 {
+    pub(crate) fn index_after(self) -> u32 {
         self.entry().next
     }
 

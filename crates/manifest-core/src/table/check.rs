@@ -194,12 +194,11 @@ impl Walk<'_> {
         let Some(word) = word else { return self.wrong_type(stated, "a string") };
         let message = format!("{} has no {} {} here", self.word_of_version(), tag, quoted(&word));
         let later = branches.iter().find(|branch| branch.word == word);
-        let help = match later {
-            Some(later) => came_with(self.table, later.since),
-            None => {
-                let words = branches.iter().filter(known).map(|branch| quoted(branch.word));
-                format!("write {}", either(&words.collect::<Vec<_>>()))
-            }
+        let help = if let Some(later) = later {
+            came_with(self.table, later.since)
+        } else {
+            let words = branches.iter().filter(known).map(|branch| quoted(branch.word));
+            format!("write {}", either(&words.collect::<Vec<_>>()))
         };
         let rule = self.rules.tag;
         self.report.push_with(rule, || rule.at(stated, message).help(help));
@@ -240,7 +239,7 @@ impl Walk<'_> {
     }
 
     fn word(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
-        if words.iter().any(|word| *word == text) {
+        if words.contains(&text) {
             return;
         }
         let rule = self.rules.word;

@@ -1,5 +1,6 @@
 //! The law that an edit survives.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Law, accepting, converted, leaves, open, restored, tree, valid};
@@ -124,7 +125,7 @@ fn nothing_else(
     let names: Vec<String> = old
         .iter()
         .filter(|(at, _)| origins.contains(at))
-        .filter_map(|(_, leaf)| leaf.text().map(|text| text.into_owned()))
+        .filter_map(|(_, leaf)| leaf.text().map(Cow::into_owned))
         .collect();
     for (at, leaf) in &old {
         let same = now.get(at).is_some_and(|now| now.raw() == leaf.raw());

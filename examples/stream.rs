@@ -7,9 +7,9 @@
 
 use std::io::{Read, Write};
 
-use toolglot::json::{Document, compact};
+use toolglot::json::compact;
 use toolglot::stream::{Broken, Item, Names, Split, Splitter};
-use toolglot::{Limits, Options, mcpkg, tools_json};
+use toolglot::{Options, mcpkg, tools_json};
 
 fn main() -> std::io::Result<()> {
     let mut splitter = Splitter::new(Split { members: vec!["tools"], ..Split::default() });
@@ -45,6 +45,7 @@ fn convert(entry: Result<Item<'_>, Broken>, names: &mut Names) -> Result<String,
         });
         problems.collect::<Vec<_>>().join("\n")
     })?;
-    let document = Document::parse(conversion.text.as_bytes(), &Limits::default());
-    document.map(|document| compact(document.root())).map_err(|found| found.to_string())
+    // An entry of this list is one tool, and one document.
+    let documents = conversion.documents.iter().map(|document| compact(document.open().root()));
+    Ok(documents.collect::<Vec<_>>().join("\n"))
 }

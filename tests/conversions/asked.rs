@@ -50,8 +50,9 @@ fn as_bridge(asked: Asked) -> Asked {
     let Asked::Run { argv, .. } = &asked else { return asked };
     let words: Vec<&str> = argv.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["toolglot", "bridge", rest @ ..] => Asked::Bridge(owned(rest)),
-        ["./tools/bin/toolglot-bridge", rest @ ..] => Asked::Bridge(owned(rest)),
+        ["toolglot", "bridge", rest @ ..] | ["./tools/bin/toolglot-bridge", rest @ ..] => {
+            Asked::Bridge(owned(rest))
+        }
         _ => asked,
     }
 }
@@ -226,7 +227,7 @@ fn request(runtime: &Value, invocation: &Value, input: &Value) -> Asked {
     Asked::Send {
         url: format!("{base}{}", fill(path, input)),
         headers: headers.collect(),
-        body: body.then(|| Value::Object(rest)),
+        body: body.then_some(Value::Object(rest)),
         method,
     }
 }

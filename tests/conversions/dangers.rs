@@ -15,6 +15,7 @@ const SEEDS: u64 = 96;
 
 /// What a document says of one tool.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // a list of questions, each answered by itself
 struct Dangers {
     /// It is written that the tool is switched off.
     off: bool,
@@ -112,7 +113,8 @@ fn install(manifest: &Value, action: &Value) -> Dangers {
     let mut dangers = Dangers {
         asks: (effects == Some(3)).then_some(true),
         effects: effects.and_then(|level| u8::try_from(level).ok()),
-        network: action["invocation"]["kind"] == "http"
+        network: (action.is_null() && manifest["runtime"].get("endpoint_url").is_some())
+            || action["invocation"]["kind"] == "http"
             || (action["invocation"]["kind"] == "mcp-tool"
                 && manifest["runtime"].get("endpoint_url").is_some()),
         ..Dangers::default()
@@ -260,7 +262,9 @@ fn nothing_looks_safer() {
         let own = fixtures.iter().filter(|fixture| fixture.format == from);
         let texts: Vec<String> = generated.chain(own.map(|fixture| fixture.text.clone())).collect();
         for to in FormatName::ALL.iter().copied().filter(|to| *to != from) {
-            texts.iter().for_each(|text| check(from, to, text));
+            for text in &texts {
+                check(from, to, text);
+            }
         }
     }
 }

@@ -19,10 +19,11 @@ fn page(fixture: &Fixture, to: FormatName) -> String {
     let source = Document::parse(fixture.text.as_bytes(), &Limits::default()).unwrap();
     match convert(&source, fixture.format, to, &laws::accepting()) {
         Ok(conversion) => {
-            let documents = conversion.documents.iter();
-            let documents: String =
-                documents.map(|one| format!("== {}\n{}", one.name, one.text)).collect();
-            format!("{documents}== account\n{}", conversion.account(&source).text())
+            let mut page = String::new();
+            for document in &conversion.documents {
+                page += &format!("== {}\n{}", document.name, document.text);
+            }
+            page + "== account\n" + &conversion.account(&source).text()
         }
         Err(report) => format!("== refused\n{report}\n"),
     }

@@ -669,11 +669,12 @@ fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     Lifted { tools: tools.collect(), list: true, ..Lifted::default() }
 }
 
+/// A change: its kind, the tool, the places in the old and in the new text, and the format
+/// that does not say it.
+type Placed = (&'static str, String, Option<String>, Option<String>, Option<&'static str>);
+
 /// What changed, of which tool, and where: in the old text, in the new one.
-fn places(
-    (from, old): (&'static Format, &str),
-    (to, new): (&'static Format, &str),
-) -> Vec<(&'static str, String, Option<String>, Option<String>, Option<&'static str>)> {
+fn places((from, old): (&'static Format, &str), (to, new): (&'static Format, &str)) -> Vec<Placed> {
     let limits = Limits::default();
     let old = Document::parse(old.as_bytes(), &limits).unwrap();
     let new = Document::parse(new.as_bytes(), &limits).unwrap();

@@ -5,6 +5,7 @@
 //! strictly.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use manifest_core::convert::{UNKNOWN_HOST, Writer};
 use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope};
@@ -227,7 +228,8 @@ fn visible(name: &str) -> String {
         if c.is_whitespace() || c.is_control() {
             let mut bytes = [0; 4];
             for byte in c.encode_utf8(&mut bytes).bytes() {
-                text.push_str(&format!("%{byte:02X}"));
+                // Writing to a string does not fail.
+                let _ = write!(text, "%{byte:02X}");
             }
         } else {
             text.push(c);

@@ -8,9 +8,9 @@ use super::format::Format;
 use super::residue::Residue;
 use super::writer::{How, Record};
 use super::{Conversion, Emitted, one, rules, sha256_hex};
-use crate::Pointer;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::json::{self, Edit, Node};
+use crate::{Pointer, secret};
 
 /// The keyword.
 const KEYWORD: &str = "x-toolglot-residue";
@@ -21,6 +21,10 @@ pub(super) fn carry(
     source: &json::Document<'_>,
     to: &'static Format,
 ) -> Result<Conversion, Report> {
+    if !secret::scan(source.root(), 1).is_empty() {
+        let found = refused("the source holds a secret, and models would see the residue");
+        return Err(one(found.help("keep the residue in a file of its own")));
+    }
     let residue = conversion.residue(source).to_json();
     let residue = residue.trim_end();
     let digest = json::quote(&format!("sha256:{}", sha256_hex(residue.as_bytes())));
@@ -86,6 +90,11 @@ fn schema<'d>(document: &'d json::Document<'d>, format: &Format) -> Option<Node<
     let lifted = format.read_as(document, 0);
     let at = lifted.tools.first()?.input_schema.as_ref()?.at?;
     document.node(at.entry).filter(|schema| schema.is_object())
+}
+
+/// Whether a document carries a residue, or names one.
+pub(super) fn carries(document: &json::Document<'_>, format: &Format) -> bool {
+    schema(document, format).and_then(|schema| schema.get(KEYWORD)).is_some()
 }
 
 /// A document without what it carries, and the residue if that is it.

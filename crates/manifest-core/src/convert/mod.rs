@@ -18,9 +18,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Limits;
 use crate::diagnostic::{Diagnostic, Profile, Report};
 use crate::json::{self, Tape};
+use crate::{Limits, Pointer};
 
 mod bridge;
 mod edit;
@@ -231,6 +231,11 @@ pub fn convert(
     options: &Options,
 ) -> Result<Conversion, Report> {
     let lifted = from.lift(source, &options.limits)?;
+    if in_band::carries(source, from) && from.name != to.name {
+        let message = "the document carries the residue of another conversion";
+        let help = "restore it first, or convert it onwards with its residue";
+        return Err(one(rules::IN_BAND.at_pointer(Pointer::root(), message).help(help)));
+    }
     let job = Job { sources: &[source], from, to, options };
     let conversion = job.convert(lifted)?;
     if options.in_band { in_band::carry(conversion, source, to) } else { Ok(conversion) }

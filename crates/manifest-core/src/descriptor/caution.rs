@@ -276,7 +276,12 @@ impl<'a> ToolDescriptor<'a> {
     pub fn addresses(&self) -> Vec<&Sourced<Text<'a>>> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
         let calls = self.invocation.iter().chain(others);
-        calls.filter_map(|call| call.value.address()).collect()
+        let mut addresses: Vec<_> = calls.filter_map(|call| call.value.address()).collect();
+        // A server whose tools nobody lists is still at its address.
+        if self.invocation.is_none() && self.implementations.is_empty() {
+            addresses.extend(&self.package.url);
+        }
+        addresses
     }
 }
 

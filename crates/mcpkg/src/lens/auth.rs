@@ -91,7 +91,9 @@ fn write_rest(
     let others: Vec<&Sourced<Text<'_>>> = others.filter(|_| !own).collect();
     if !scopes.is_empty() || !others.is_empty() {
         w.member("scopes").list(|w| {
-            scopes.iter().for_each(|scope| w.item().copy(scope));
+            for scope in scopes {
+                w.item().copy(scope);
+            }
             for scope in others {
                 let why = "what the tool does with it is not said";
                 w.item().approximate(&scope.value, scope.at.as_slice(), why);

@@ -87,8 +87,8 @@ pub fn true_ledger(
             };
             match leaf.class {
                 Class::Native | Class::Equivalent => {
-                    // A value of which less can be said may stand for the same there.
-                    let less = after.class(at) == Some(Class::Approximated);
+                    // A value of which less can be said may leave the place as it was.
+                    let less = after.class(at) > Some(Class::Equivalent);
                     if less || alike(from, at, text, changed) {
                         continue;
                     }

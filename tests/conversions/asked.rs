@@ -208,6 +208,8 @@ fn install(manifest: &Value, tool: usize, input: &Value) -> Asked {
 fn request(runtime: &Value, invocation: &Value, input: &Value) -> Asked {
     let path = invocation["path"].as_str().unwrap_or_default();
     let base = runtime["endpoint_url"].as_str().unwrap_or_default();
+    // A path begins with a slash, so one at the end of what it is appended to is one too many.
+    let base = base.strip_suffix('/').unwrap_or(base);
     let method = invocation["method"].as_str().unwrap_or_default().to_owned();
     let rest: Map<String, Value> = input
         .as_object()

@@ -9,7 +9,7 @@ use toolglot::core::testkit::{Rng, Tree, laws};
 use crate::fixtures;
 
 /// How many generated documents values are taken from.
-const SEEDS: u64 = 64;
+const SEEDS: u64 = 256;
 
 /// Members that cannot always change alone: they choose what stands beside them, or
 /// are referred to, or there is one value only.

@@ -156,6 +156,10 @@ fn parts_are_counted() {
         "/name 0..0",
         "/name 1..255",
         "/schema 0..255",
+        "/schema = false 0..255",
+        "/schema = true 0..255",
+        "/schema is a boolean 0..255",
+        "/schema is an object 0..255",
         "/share 0..255",
         "/steps 1..255",
         "/steps/*/tool 1..255",
@@ -163,8 +167,8 @@ fn parts_are_counted() {
     ];
     assert_eq!(listed, expected);
 
-    let text =
-        r#"{"name": "a", "call": {"kind": "http", "method": "PUT"}, "steps": [{"tool": 1}]}"#;
+    let text = r#"{"name": "a", "call": {"kind": "http", "method": "PUT"}, "steps": [{"tool": 1}],
+            "schema": true}"#;
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let shown = table::covers(&ROOT, document.root(), 0);
     assert!(shown.is_subset(&all));
@@ -175,6 +179,9 @@ fn parts_are_counted() {
         "/call{http}/method 0..255",
         "/call{http}/method = PUT 0..255",
         "/name 0..0",
+        "/schema 0..255",
+        "/schema = true 0..255",
+        "/schema is a boolean 0..255",
     ];
     assert_eq!(shown, expected);
     let later = table::covers(&ROOT, document.root(), 1);

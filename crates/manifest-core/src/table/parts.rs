@@ -27,9 +27,10 @@ pub struct Part {
 pub enum PartKind {
     /// A member of an object.
     Member,
-    /// A word that the value at the path can be.
+    /// A word that the value at the path can be. Booleans are `true` and `false`.
     Word(&'static str),
-    /// A branch that the value at the path can be.
+    /// A branch that the value at the path can be, or a type if it can be of several:
+    /// `an object`.
     Branch(&'static str),
 }
 
@@ -138,10 +139,26 @@ impl Walk {
                     self.object(branch.object, shown, &place);
                 }
             }
-            Shape::OneOf(shapes) => shapes.iter().for_each(|one| self.shape(one, shown, at)),
+            Shape::OneOf(shapes) => {
+                for one in *shapes {
+                    if shown.is_some_and(|(node, _)| !one.is_type_of(node)) {
+                        continue;
+                    }
+                    if let Some(kind) = one.kind() {
+                        self.show(at, PartKind::Branch(kind.described()));
+                    }
+                    self.shape(one, shown, at);
+                }
+            }
+            Shape::Bool => {
+                for (value, word) in [(false, "false"), (true, "true")] {
+                    if shown.is_none_or(|(node, _)| node.bool() == Some(value)) {
+                        self.show(at, PartKind::Word(word));
+                    }
+                }
+            }
             Shape::Any
             | Shape::Opaque
-            | Shape::Bool
             | Shape::Integer { .. }
             | Shape::Number { .. }
             | Shape::Text(_) => {}

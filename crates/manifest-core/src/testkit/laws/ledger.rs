@@ -47,7 +47,8 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
 }
 
 /// What the ledger claims is so. Change a native or equivalent leaf, and the target moves
-/// at the places named; an approximated one, and some value moves it there. Change a
+/// at the places named, unless the new value is only approximated there or is the old
+/// one in another spelling; an approximated one, and some value moves it there. Change a
 /// carried one, and the target stays, or the new ledger no longer calls it carried.
 pub fn true_ledger(
     from: &'static Format,
@@ -86,6 +87,11 @@ pub fn true_ledger(
             };
             match leaf.class {
                 Class::Native | Class::Equivalent => {
+                    // A value of which less can be said may leave the place as it was.
+                    let less = after.class(at) > Some(Class::Equivalent);
+                    if less || alike(from, at, text, changed) {
+                        continue;
+                    }
                     if let Some(to) = leaf.target.iter().find(|to| stays(to)) {
                         let class = leaf.class;
                         return Err(format!(
@@ -96,8 +102,7 @@ pub fn true_ledger(
                 }
                 Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(to)),
                 Class::Carried => {
-                    let now = after.account.source.iter().find(|one| one.source.as_str() == at);
-                    let still = now.is_some_and(|now| now.class == Class::Carried);
+                    let still = after.class(at) == Some(Class::Carried);
                     if still && before.trees != after.trees {
                         return Err(format!(
                             "{at:?} is carried, and moves the target\n{text}\n{changed}"
@@ -124,6 +129,34 @@ const EXEMPT: &[(&str, &str, &str)] = &[(
     "what a smoke test calls must only read, and all that only reads is approximated alike",
 )];
 
+/// Values that are spelled in several ways: the format, the member, the one spelling that
+/// its host makes of all, and why.
+type Spelling = (&'static str, &'static str, fn(&str) -> String, &'static str);
+
+const SPELLINGS: &[Spelling] = &[
+    (
+        "tools-json",
+        "envPassthrough",
+        |name| name.trim().to_uppercase(),
+        "the host looks for the name in upper case, without white space around it",
+    ),
+    ("mcpkg", "method", |method| method.to_uppercase(), "the client sends it in upper case"),
+];
+
+/// Whether a leaf has the same value in two documents, in another spelling.
+fn alike(from: &Format, at: &str, text: &str, changed: &str) -> bool {
+    let member = at.rsplit('/').find(|token| token.parse::<usize>().is_err());
+    let mut spellings =
+        SPELLINGS.iter().filter(|(format, name, ..)| from.name == *format && member == Some(name));
+    spellings.any(|(_, _, normal, _)| {
+        let value = |text: &str| match tree(text).ok()?.at(at)? {
+            Tree::Text(text) => Some(normal(text)),
+            _ => None,
+        };
+        value(text).is_some_and(|before| value(changed) == Some(before))
+    })
+}
+
 /// A conversion, with seals masked: they name the whole source.
 struct Shown {
     trees: Vec<Tree>,
@@ -139,6 +172,12 @@ impl Shown {
             documents.iter().map(|one| one.text.replace(&seal, "SEAL")).collect();
         let trees = texts.iter().map(|text| tree(text)).collect::<Result<_, _>>()?;
         Ok(Some(Self { trees, account: conversion.account(&open(text)?) }))
+    }
+
+    /// What has become of a leaf of the source.
+    fn class(&self, at: &str) -> Option<Class> {
+        let leaf = self.account.source.iter().find(|leaf| leaf.source.as_str() == at);
+        leaf.map(|leaf| leaf.class)
     }
 
     fn at(&self, document: usize, pointer: &str) -> Option<&Tree> {

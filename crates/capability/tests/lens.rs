@@ -32,6 +32,7 @@ static MADE_UP: Format = Format {
         approval: true,
         reach: true,
         secrets: true,
+        payment: true,
         enforces_reach: false,
     },
     detect: |_| None,

@@ -32,6 +32,7 @@ static SOURCE: Format = Format {
         approval: true,
         reach: true,
         secrets: true,
+        payment: true,
         enforces_reach: false,
     },
     detect: |_| None,

@@ -613,6 +613,7 @@ const fn format(name: &'static str) -> Format {
             approval: false,
             reach: false,
             secrets: false,
+            payment: false,
             enforces_reach: false,
         },
         detect: |_| None,

@@ -29,6 +29,7 @@ static SOURCE: Format = Format {
         approval: true,
         reach: true,
         secrets: true,
+        payment: true,
         enforces_reach: false,
     },
     detect: |_| None,

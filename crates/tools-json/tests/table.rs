@@ -15,6 +15,7 @@ fn files() -> Vec<(String, Value)> {
     let folders = [root.join("tests/fixtures/valid"), root.join("../../examples/manifests")];
     let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
     let paths = entries.map(|entry| entry.unwrap().path());
+    #[allow(clippy::case_sensitive_file_extension_comparisons)] // our own files
     let is_ours = |path: &std::path::PathBuf| {
         let text = path.to_str().unwrap();
         text.ends_with(".tools.json") || text.ends_with(".json") && text.contains("fixtures")

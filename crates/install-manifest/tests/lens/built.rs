@@ -18,6 +18,7 @@ static OTHER: Format = Format {
         approval: true,
         reach: true,
         secrets: true,
+        payment: true,
         enforces_reach: true,
     },
     detect: |_| None,

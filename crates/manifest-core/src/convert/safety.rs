@@ -307,9 +307,11 @@ mod tests {
         for (source, target) in
             [(silent(), milder), (silent(), free), (silent(), once), (off, silent())]
         {
-            let refused = guard(&[source.clone()], &[target], &ALL).unwrap_err();
+            let refused = guard(std::slice::from_ref(&source), &[target], &ALL).unwrap_err();
             assert_eq!(refused.rule.code, "convert/safer");
-            assert!(guard(&[source.clone()], &[source], &ALL).is_ok());
+            assert!(
+                guard(std::slice::from_ref(&source), std::slice::from_ref(&source), &ALL).is_ok()
+            );
         }
         assert!(guard(&[silent()], &[], &ALL).is_err());
     }

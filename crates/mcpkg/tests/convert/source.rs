@@ -21,6 +21,7 @@ pub(crate) static SOURCE: Format = Format {
         approval: true,
         reach: true,
         secrets: true,
+        payment: true,
         enforces_reach: false,
     },
     detect: |_| None,

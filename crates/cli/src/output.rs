@@ -44,7 +44,7 @@ fn place(path: &Path) -> PathBuf {
 
 /// Refuses to overwrite what is read, unless that is wanted.
 pub(crate) fn keep<'p>(
-    inputs: impl Iterator<Item = &'p PathBuf> + Clone,
+    inputs: impl IntoIterator<Item = &'p PathBuf>,
     outputs: impl IntoIterator<Item = &'p PathBuf>,
     force: bool,
     terminal: &Terminal,
@@ -52,8 +52,9 @@ pub(crate) fn keep<'p>(
     if force {
         return Ok(());
     }
+    let inputs: Vec<_> = inputs.into_iter().collect();
     for path in outputs {
-        if is_file(path) && inputs.clone().any(|input| is_same_file(input, path)) {
+        if is_file(path) && inputs.iter().any(|input| is_same_file(input, path)) {
             return Err(terminal.trouble(&format!(
                 "{} is what is read: write to another file, or overwrite it with --force",
                 shown(path)
@@ -148,13 +149,12 @@ impl Target {
     /// Lets others read a file that was private, as they may read any.
     fn widen(&self) -> io::Result<()> {
         let Some((_, path)) = &self.beside else { return Ok(()) };
-        let usual = match fs::metadata(path) {
-            Ok(found) => found.permissions(),
+        let usual = if let Ok(found) = fs::metadata(path) {
+            found.permissions()
+        } else {
             // What a new file has here is seen from one.
-            Err(_) => {
-                let probe = Self::beside(&path.with_extension("probe"), false)?;
-                probe.file.metadata()?.permissions()
-            }
+            let probe = Self::beside(&path.with_extension("probe"), false)?;
+            probe.file.metadata()?.permissions()
         };
         self.file.set_permissions(usual)
     }

@@ -168,7 +168,9 @@ fn conversions(
     let mut names = Names::default();
     let mut all = Vec::new();
     while let Some(next) = splitter.next() {
-        all.push(next.unwrap().convert(from, to, &Options::default(), &mut names));
+        let item = next.unwrap();
+        let converted = item.convert(from, to, &Options::default(), &mut names);
+        all.push(converted.map(|(conversion, _)| conversion));
     }
     all
 }
@@ -233,9 +235,9 @@ fn come_back(testkit: &Testkit, to: &'static Format, seed: u64) -> usize {
     let mut all = 0;
     while let Some(next) = splitter.next() {
         let item = next.unwrap();
-        let Ok(conversion) = item.convert(from, to, &options, &mut names) else { continue };
-        let source = item.source(from, &options.limits).unwrap();
-        let source = source.document().unwrap();
+        let converted = item.convert(from, to, &options, &mut names);
+        let Ok((conversion, source)) = converted else { continue };
+        let source = source.document();
         let entry = String::from_utf8_lossy(item.bytes);
         let expected = match from.catalog {
             Some(catalog) if !catalog.alone => catalog.frame.join(&entry),

@@ -21,7 +21,7 @@ fn page(fixture: &Fixture, to: FormatName) -> String {
         Ok(conversion) => {
             let mut page = String::new();
             for document in &conversion.documents {
-                page += &format!("== {}\n{}", document.name, document.text);
+                page.extend(["== ", &document.name, "\n", &document.text]);
             }
             page + "== account\n" + &conversion.account(&source).text()
         }

@@ -91,7 +91,7 @@ pub(crate) struct Args {
 
 impl Args {
     /// The files that are read.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> + Clone {
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.residue_of)
     }
 

@@ -44,7 +44,7 @@ fn place(path: &Path) -> PathBuf {
 
 /// Refuses to overwrite what is read, unless that is wanted.
 pub(crate) fn keep<'p>(
-    inputs: impl Iterator<Item = &'p PathBuf>,
+    inputs: impl IntoIterator<Item = &'p PathBuf>,
     outputs: impl IntoIterator<Item = &'p PathBuf>,
     force: bool,
     terminal: &Terminal,
@@ -52,7 +52,7 @@ pub(crate) fn keep<'p>(
     if force {
         return Ok(());
     }
-    let inputs: Vec<&PathBuf> = inputs.collect();
+    let inputs: Vec<_> = inputs.into_iter().collect();
     for path in outputs {
         if is_file(path) && inputs.iter().any(|input| is_same_file(input, path)) {
             return Err(terminal.trouble(&format!(

@@ -175,12 +175,12 @@ fn write_capabilities(w: &mut Writer<'_>, package: &Package<'_>, context: &Conte
 
 /// A schema as it is: one without a type is not given one.
 fn write_schema(w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>, own: bool) {
-    match schema.filter(|schema| own || schema.as_str().starts_with(['{', 't', 'f'])) {
-        Some(schema) => w.member(name).copy(schema),
-        None => {
-            let any = Raw::constant(r#"{"type": "object"}"#);
-            w.member(name).assume(&any, "the source has no such schema: any object is taken");
-        }
+    let fits = |schema: &&Sourced<Raw<'_>>| own || schema.as_str().starts_with(['{', 't', 'f']);
+    if let Some(schema) = schema.filter(fits) {
+        w.member(name).copy(schema);
+    } else {
+        let any = Raw::constant(r#"{"type": "object"}"#);
+        w.member(name).assume(&any, "the source has no such schema: any object is taken");
     }
 }
 

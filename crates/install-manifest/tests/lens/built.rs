@@ -379,6 +379,7 @@ fn what_is_assumed_is_listed() {
         "/runtime/kind",
         "/runtime/install/method",
         "/runtime/install/locator/kind",
+        "/actions/0/input/additionalProperties",
         "/actions/0/side_effects",
         "/smoke/kind",
         "/smoke/command/0",

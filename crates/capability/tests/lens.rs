@@ -61,7 +61,7 @@ fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     Lifted { tools: tools.into_iter().map(|tool| lift(reader, tool)).collect(), ..<_>::default() }
 }
 
-fn elements<'a>(node: Option<Node<'a>>) -> impl Iterator<Item = Node<'a>> {
+fn elements(node: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
     node.into_iter().flat_map(Node::elements)
 }
 
@@ -134,6 +134,7 @@ fn converted(source: &Value) -> (Value, Conversion) {
 }
 
 /// A source of one tool, with these members besides its id.
+#[allow(clippy::needless_pass_by_value)] // written out where it is called
 fn tool(members: Value) -> Value {
     let mut tool = json!({"id": "demo", "description": "x"});
     tool.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());

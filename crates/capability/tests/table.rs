@@ -3,6 +3,7 @@
 //!
 //! `TOOLGLOT_SPECS` names a folder with the published schemas: then that one judges too.
 
+#![allow(clippy::case_sensitive_file_extension_comparisons)] // our own files
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
 

@@ -127,7 +127,8 @@ fn the_schema_says_the_same() {
 fn entries_fill_every_row_of_a_name() {
     let text = r#"{"share": 1, "name": "a", "other": 2, "v": 3}"#;
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let found = table::entries(document.root(), &MEMBERS).map(|node| node.map(|node| node.raw()));
+    let found = table::entries(document.root(), &MEMBERS)
+        .map(|node| node.map(manifest_core::json::Node::raw));
     let name = Some("\"a\"");
     assert_eq!(found, [Some("3"), name, name, None, None, None, Some("1")]);
     let list = Document::parse(b"[]", &Limits::default()).unwrap();

@@ -1,5 +1,6 @@
 //! The JSON Schema that is written from the table takes what is valid.
 
+#![allow(clippy::case_sensitive_file_extension_comparisons)] // our own files
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
 

@@ -120,14 +120,13 @@ pub(super) fn write_tool(
         fit::text(w, "description", description, most(4000, own));
     }
     let page = Page::of(unit, tool);
-    match page.said {
-        Some(said) => w.member("homepage").copy(said),
-        None => {
-            let named = package.homepage.is_some();
-            let no_uri = "what the source names as its page is no URI";
-            let why = if named { no_uri } else { "the source names no page" };
-            w.member("homepage").assume(&page.made, why);
-        }
+    if let Some(said) = page.said {
+        w.member("homepage").copy(said);
+    } else {
+        let named = package.homepage.is_some();
+        let no_uri = "what the source names as its page is no URI";
+        let why = if named { no_uri } else { "the source names no page" };
+        w.member("homepage").assume(&page.made, why);
     }
     parts::write_author(w, &package.publisher, own);
     w.copy("license", package.license.as_ref());

@@ -203,12 +203,12 @@ impl<'a> ToolDescriptor<'a> {
         let used: BTreeMap<&str, Option<Place>> = used.collect();
         let scopes = self.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
         let with_places = |scope: &'_ Scope<'a>| {
-            let named = match used.get(scope.resource.as_ref()) {
-                Some(at) => *at,
-                None if used.is_empty() => None,
-                None => return None,
-            };
-            Some(scope.resource.at.into_iter().chain(named).collect())
+            // A scope that the tool names is used whether or not it is declared.
+            match used.get(scope.resource.as_ref()) {
+                Some(named) => Some(named.iter().copied().collect()),
+                None if used.is_empty() => Some(scope.resource.at.into_iter().collect()),
+                None => None,
+            }
         };
         scopes.filter_map(|scope| Some((scope, with_places(scope)?))).collect()
     }

@@ -196,8 +196,8 @@ impl<'a> ToolDescriptor<'a> {
     }
 
     /// The scopes of its package that a tool uses, of the kinds that are asked for: all
-    /// of them, where it does not say which. With each, the places that say so: its own
-    /// and, where the tool names it, that one.
+    /// of them, where it does not say which. With each, the place that says so: where the
+    /// tool names it or, where it names none, its own.
     pub fn scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
         let used = self.scopes_used.iter().map(|one| (one.as_ref(), one.at));
         let used: BTreeMap<&str, Option<Place>> = used.collect();

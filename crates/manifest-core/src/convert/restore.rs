@@ -286,7 +286,10 @@ impl<'w> Way<'w> {
         } else {
             // What tools share may not be said of some of them: their calls stay.
             edit = self.edit(targets, &written, Calls::Keep)?;
-            self.own(&edit.lifted, &sources).map_err(one)?
+            let Ok(is) = self.own(&edit.lifted, &sources) else {
+                return Ok(nothing_made(before, targets));
+            };
+            is
         };
         let roomy = Limits::read_before();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
@@ -417,6 +420,18 @@ impl<'w> Way<'w> {
         let first = tools.first()?;
         let found = conversion.tools.iter().find(|tool| *tool.target == *first.id.value);
         found.map(|tool| tool.document)
+    }
+}
+
+/// What comes of edits that the source's format cannot write: nothing, and it is said.
+fn nothing_made(before: String, targets: &[Target<'_>]) -> Restored {
+    let left_out = |document| LeftOut { document, pointer: Pointer::root(), why: NOT_SAID };
+    Restored {
+        text: before.clone(),
+        before,
+        edited: true,
+        removed: Vec::new(),
+        left_out: (0..targets.len()).map(left_out).collect(),
     }
 }
 

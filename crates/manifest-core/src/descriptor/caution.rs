@@ -196,19 +196,16 @@ impl<'a> ToolDescriptor<'a> {
     }
 
     /// The scopes of its package that a tool uses, of the kinds that are asked for: all
-    /// of them, where it does not say which. With each, the place that says so: where the
-    /// tool names it or, where it names none, its own.
+    /// of them, where it does not say which. With each, the places that say so: its own
+    /// and, where the tool names it, that one.
     pub fn scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
         let used = self.scopes_used.iter().map(|one| (one.as_ref(), one.at));
         let used: BTreeMap<&str, Option<Place>> = used.collect();
         let scopes = self.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
-        let with_places = |scope: &'_ Scope<'a>| {
-            // A scope that the tool names is used whether or not it is declared.
-            match used.get(scope.resource.as_ref()) {
-                Some(named) => Some(named.iter().copied().collect()),
-                None if used.is_empty() => Some(scope.resource.at.into_iter().collect()),
-                None => None,
-            }
+        let with_places = |scope: &'_ Scope<'a>| match used.get(scope.resource.as_ref()) {
+            Some(named) => Some(scope.resource.at.into_iter().chain(*named).collect()),
+            None if used.is_empty() => Some(scope.resource.at.into_iter().collect()),
+            None => None,
         };
         scopes.filter_map(|scope| Some((scope, with_places(scope)?))).collect()
     }

@@ -80,6 +80,25 @@ fn an_edit_does_not_go_unseen() {
             if trees[0].root().same_value(trees[1].root()) {
                 continue;
             }
+            // The order of verbs, scopes and variables says nothing.
+            let leaves = |text: &str| {
+                let mut leaves: Vec<String> = toolglot::core::testkit::Tree::parse(text)
+                    .unwrap()
+                    .leaves()
+                    .iter()
+                    .map(|(_, leaf)| leaf.render())
+                    .collect();
+                leaves.sort();
+                leaves
+            };
+            if format.name == "install-manifest" && leaves(&text) == leaves(&edited) {
+                continue;
+            }
+            // Names of variables are read without white space, in upper case.
+            let heard = |text: &str| text.to_uppercase().replace(' ', "");
+            if heard(&text) == heard(&edited) {
+                continue;
+            }
             if format.lift(&trees[1], &limits).is_err() {
                 continue;
             }
@@ -120,7 +139,8 @@ fn alike(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>) -> bool {
 fn all_formats_agree_on_the_interface_of_a_tool() {
     let text = r#"{"tools": [{"name": "get_time", "description": "Tells the time.",
         "command": ["./tools/bin/get_time"],
-        "schema": {"type": "object", "properties": {"zone": {"type": "string"}}}}]}"#;
+        "schema": {"type": "object", "properties": {"zone": {"type": "string"}},
+            "additionalProperties": false}}]}"#;
     let limits = Limits::default();
     let source = Document::parse(text.as_bytes(), &limits).unwrap();
     let before = tools_json::FORMAT.lift(&source, &limits).unwrap();

@@ -370,16 +370,15 @@ impl Way<'_> {
             |how: How| matches!(how, How::Native | How::Equivalent | How::Approximated);
         let mut said: BTreeMap<String, usize> = BTreeMap::new();
         let mut count = 0;
-        for (_, value) in self.conversion.ledger.target_values(number, written, from_source) {
-            for (_, leaf) in value.leaves() {
-                *said.entry(canonical(leaf)).or_default() += 1;
+        let said_at = |at: &Pointer, leaf: Node<'_>| format!("{}={}", at.as_str(), canonical(leaf));
+        for (at, value) in self.conversion.ledger.target_values(number, written, from_source) {
+            for (below, leaf) in value.leaves() {
+                *said.entry(said_at(&at.clone().join(&below), leaf)).or_default() += 1;
                 count += 1;
             }
         }
-        let mut is_said = |leaf: Node<'_>| {
-            let left = said.get_mut(&canonical(leaf)).filter(|left| **left > 0);
-            left.map(|left| *left -= 1).is_some()
-        };
-        2 * document.root().leaves().filter(|(_, leaf)| is_said(*leaf)).count() >= count
+        let is_said = |at: &Pointer, leaf| said.contains_key(&said_at(at, leaf));
+        let same = document.root().leaves().filter(|(at, leaf)| is_said(at, *leaf)).count();
+        2 * same >= count
     }
 }

@@ -238,14 +238,6 @@ impl<'w> Way<'w> {
             let target =
                 targets.iter().find(named).or(targets.first().filter(|_| targets.len() == 1));
             let limits = &options.limits;
-            // A target that nobody touched is what was written.
-            let untouched =
-                target.filter(|now| known == Some(&super::residue::digest(now.document)));
-            if let Some(now) = untouched {
-                let (name, text) = (document.name.clone(), now.document.text().to_owned());
-                *document = Emitted { name, text, tape: now.document.tape() };
-                continue;
-            }
             let older = target.and_then(|now| as_written(document, now.document, residue, limits));
             if let Some(older) = older {
                 *document = older;

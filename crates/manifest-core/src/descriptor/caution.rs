@@ -344,10 +344,6 @@ fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
         at.extend(places);
         devices.push(scope.device().to_owned());
     }
-    for used in tool.undeclared(Scope::DEVICES) {
-        at.extend(used.at);
-        devices.push(used.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device).to_owned());
-    }
     for device in &tool.permissions.devices {
         at.extend(device.at);
         devices.push(device.to_string());

@@ -7,9 +7,9 @@
 
 use std::io::{Read, Write};
 
-use toolglot::json::{Document, compact};
+use toolglot::json::compact;
 use toolglot::stream::{Broken, Item, Names, Split, Splitter};
-use toolglot::{Limits, Options, mcpkg, tools_json};
+use toolglot::{Options, mcpkg, tools_json};
 
 fn main() -> std::io::Result<()> {
     let mut splitter = Splitter::new(Split { members: vec!["tools"], ..Split::default() });
@@ -38,13 +38,14 @@ fn main() -> std::io::Result<()> {
 fn convert(entry: Result<Item<'_>, Broken>, names: &mut Names) -> Result<String, String> {
     let item = entry.map_err(|broken| broken.to_string())?;
     let converted = item.convert(&tools_json::FORMAT, &mcpkg::FORMAT, &Options::default(), names);
-    let conversion = converted.map_err(|report| {
+    let (conversion, _) = converted.map_err(|report| {
         let problems = report.diagnostics.iter().map(|found| {
             let place = item.position(found.span.map_or(0, |span| span.start));
             format!("{}:{}: {found}", place.line, place.column)
         });
         problems.collect::<Vec<_>>().join("\n")
     })?;
-    let document = Document::parse(conversion.text.as_bytes(), &Limits::default());
-    document.map(|document| compact(document.root())).map_err(|found| found.to_string())
+    // An entry of this list is one tool, and one document.
+    let documents = conversion.documents.iter().map(|document| compact(document.open().root()));
+    Ok(documents.collect::<Vec<_>>().join("\n"))
 }

@@ -1,6 +1,8 @@
 //! What a format does, for a [`Format`] or for its name.
 
-use manifest_core::convert::{self, Conversion, Options, Residue, Restored};
+use manifest_core::convert::{
+    self, Conversion, Options, Original, Residue, RestoreOptions, Restored, Target,
+};
 use manifest_core::json::Document;
 use manifest_core::{Format, Report, Validate};
 
@@ -35,36 +37,24 @@ pub fn convert(
 /// Gives back the source of a conversion, with the edits made to its target. See
 /// [`manifest_core::convert::restore`].
 pub fn restore(
-    target: &Document<'_>,
-    residue: Option<&Residue>,
+    targets: &[Target<'_>],
+    original: Original<'_>,
     from: impl Into<&'static Format>,
     to: impl Into<&'static Format>,
-    options: &Options,
+    options: &RestoreOptions,
 ) -> Result<Restored, Report> {
-    convert::restore(target, residue, from.into(), to.into(), options)
+    convert::restore(targets, original, from.into(), to.into(), options)
 }
 
-/// Like [`restore`], with the source of the conversion at hand instead of its
-/// residue. See [`manifest_core::convert::merge_back`].
-pub fn merge_back(
-    target: &Document<'_>,
-    original: &Document<'_>,
-    from: impl Into<&'static Format>,
-    to: impl Into<&'static Format>,
-    options: &Options,
-) -> Result<Restored, Report> {
-    convert::merge_back(target, original, from.into(), to.into(), options)
-}
-
-/// Like [`restore`], when the source was edited too since the conversion. See
-/// [`manifest_core::convert::reconcile`].
-pub fn reconcile(
-    target: &Document<'_>,
+/// Converts a target onwards to a third format, as if from its source. See
+/// [`manifest_core::convert::convert_onwards`].
+pub fn convert_onwards(
+    targets: &[Target<'_>],
     residue: &Residue,
-    source: &Document<'_>,
     from: impl Into<&'static Format>,
+    via: impl Into<&'static Format>,
     to: impl Into<&'static Format>,
     options: &Options,
-) -> Result<Restored, Report> {
-    convert::reconcile(target, residue, source, from.into(), to.into(), options)
+) -> Result<Conversion, Report> {
+    convert::convert_onwards(targets, residue, [from.into(), via.into(), to.into()], options)
 }

@@ -1,28 +1,58 @@
 //! Understand agent-tool manifest formats, and convert between them without
 //! losing anything.
 //!
-//! ```
-//! use toolglot::{FormatName, Limits, Options, convert, detect, json::Document, restore};
+//! Every agent framework has its own file that says what a tool is: its name, its
+//! arguments, how it is called, what it may do. This crate tells those files apart
+//! ([`detect`]), says what is wrong with them and where ([`validate`]), and converts one
+//! into another ([`convert`]). A conversion gives documents, an [`Account`] of every value
+//! that went in and came out, and a [`Residue`]: with it, [`restore`] gives the source
+//! back to the byte, with the edits that were made to the target since.
 //!
-//! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
-//! let source = Document::parse(text, &Limits::default())?;
+//! ```
+//! use toolglot::{
+//!     Class, FormatName, Limits, Options, Original, RestoreOptions, Runs, Target, convert,
+//!     detect, json::Document, restore,
+//! };
+//!
+//! let text = r#"{"tools": [{
+//!     "name": "get_time", "description": "Tells the time.", "command": ["./tools/bin/get_time"]
+//! }]}"#;
+//! let limits = Limits::default();
+//! let source = Document::parse(text.as_bytes(), &limits)?;
 //! let (from, _) = detect(&source)?;
 //!
-//! let options = Options::default();
-//! let converted = convert(&source, from, FormatName::Mcpkg, &options)?;
-//! assert!(converted.text.contains("\"toolId\": \"local.get_time\""));
-//! println!("{}", converted.ledger.text());
+//! let converted = convert(&source, from, FormatName::Mcpkg, &Options::default())?;
+//! let [mcpkg] = converted.documents.as_slice() else { panic!("one tool, one document") };
+//! assert!(mcpkg.text.contains("\"toolId\": \"local.gettime."));
 //!
-//! let target = Document::parse(converted.text.as_bytes(), &Limits::default())?;
-//! let back = restore(&target, Some(&converted.residue), from, FormatName::Mcpkg, &options)?;
-//! assert_eq!(back.text.as_bytes(), text);
+//! // Where everything went: MCPKG has no word for this call, so a bridge makes it.
+//! let account = converted.account(&source);
+//! assert_eq!(account.tools[0].runs, Runs::ThroughTheBridge);
+//! let [name, description, command] = account.source.as_slice() else { panic!("three values") };
+//! assert_eq!(name.class, Class::Approximated);
+//! assert_eq!(description.class, Class::Native);
+//! assert_eq!(command.class, Class::Carried);
+//!
+//! // The way back, after an edit.
+//! let edited = mcpkg.text.replace("Tells the time.", "Tells the time of day.");
+//! let edited = Document::parse(edited.as_bytes(), &limits)?;
+//! let residue = converted.residue(&source);
+//! let back = restore(
+//!     &[Target { name: Some(&mcpkg.name), document: &edited }],
+//!     Original::Residue(&residue),
+//!     from,
+//!     FormatName::Mcpkg,
+//!     &RestoreOptions::default(),
+//! )?;
+//! assert_eq!(back.text, text.replace("Tells the time.", "Tells the time of day."));
+//! assert!(back.left_out.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! Formats go by value ([`Format`], as [`detect`] finds it) or by name
-//! ([`FormatName`], a closed enum, which text parses to). [`validate`] says what is
-//! wrong with a document and where; [`Conversion::ledger`] says where everything
-//! went, and [`Conversion::residue`] has what the target could not say.
+//! ([`FormatName`], a closed enum, which text parses to). Catalogs that are larger than
+//! memory should hold go through [`stream`]; [`compare`] tells what changed between two
+//! tools of any formats.
 //!
 //! Each format is a module behind a feature of the same name; all are on by
 //! default. Nothing here opens a file, a socket, a clock or an environment
@@ -31,7 +61,10 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-pub use manifest_core::convert::{Class, Conversion, Ledger, Options, Residue, Restored};
+pub use manifest_core::convert::{
+    Accept, Account, Choice, Class, Conversion, How, Options, Original, Residue, RestoreOptions,
+    Restored, Runs, Target,
+};
 pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Lifted, Limits, Pointer, Profile, Report, Rule,
     Severity, ToolDescriptor, Validate, compare, descriptor, json, stream,
@@ -54,7 +87,7 @@ mod by_name;
 mod detect;
 mod name;
 
-pub use by_name::{convert, merge_back, reconcile, restore, validate};
+pub use by_name::{convert, convert_onwards, restore, validate};
 pub use detect::{Unknown, detect, look_alike};
 pub use name::{FormatName, NoSuchFormat};
 

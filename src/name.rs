@@ -16,7 +16,7 @@ use manifest_core::{Format, did_you_mean, quoted};
 /// let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
 /// let source = Document::parse(text, &Limits::default())?;
 /// let converted = convert(&source, FormatName::ToolsJson, to, &Options::default())?;
-/// assert!(converted.text.contains("local.get_time"));
+/// assert!(converted.documents[0].text.contains("local.gettime."));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -12,14 +12,14 @@
 
 use std::collections::BTreeMap;
 
-use toolglot::compare::{Class, Digest, Side, digest, documents};
-use toolglot::core::convert::Op;
-use toolglot::core::testkit::{Rng, Testkit, edit, relayout};
-use toolglot::descriptor::SideEffects;
+use toolglot::compare::{Class, Digest, Side, digest, digests as of_tools, documents};
+use toolglot::core::testkit::{Rng, Testkit, edit, laws, relayout};
+use toolglot::core::{Sourced, Text};
+use toolglot::descriptor::Caution;
 use toolglot::json::Raw;
 use toolglot::{
-    FORMATS, Format, Limits, Options, ToolDescriptor, convert, json::Document, restore, testkits,
-    tools_json,
+    FORMATS, Format, Limits, Options, Original, RestoreOptions, Target, ToolDescriptor, convert,
+    json::Document, restore, testkits, tools_json,
 };
 
 const SEEDS: u64 = 48;
@@ -28,7 +28,7 @@ fn digests(format: &Format, text: &str) -> Vec<Digest> {
     let limits = Limits::default();
     let document = Document::parse(text.as_bytes(), &limits).unwrap();
     let lifted = format.lift(&document, &limits).unwrap();
-    lifted.tools.iter().map(digest).collect()
+    of_tools(&lifted.tools)
 }
 
 /// The kinds and classes of the changes between two texts.
@@ -80,6 +80,25 @@ fn an_edit_does_not_go_unseen() {
             if trees[0].root().same_value(trees[1].root()) {
                 continue;
             }
+            // The order of verbs, scopes and variables says nothing.
+            let leaves = |text: &str| {
+                let mut leaves: Vec<String> = toolglot::core::testkit::Tree::parse(text)
+                    .unwrap()
+                    .leaves()
+                    .iter()
+                    .map(|(_, leaf)| leaf.render())
+                    .collect();
+                leaves.sort();
+                leaves
+            };
+            if format.name == "install-manifest" && leaves(&text) == leaves(&edited) {
+                continue;
+            }
+            // Names of variables are read without white space, in upper case.
+            let heard = |text: &str| text.to_uppercase().replace(' ', "");
+            if heard(&text) == heard(&edited) {
+                continue;
+            }
             if format.lift(&trees[1], &limits).is_err() {
                 continue;
             }
@@ -89,41 +108,54 @@ fn an_edit_does_not_go_unseen() {
     }
 }
 
-/// Whether an operation of a residue says that the interface of a tool is another one
-/// in the target.
-fn touches_interface(op: &Op, source: &ToolDescriptor<'_>) -> bool {
-    let said = |raw: &Option<Raw<'_>>| raw.as_ref().map(|raw| raw.as_str().replace(' ', ""));
-    let (was, value) = (said(&op.was), said(&op.value));
-    let assumed = |worst: &str| value.is_none() && was.as_deref() == Some(worst);
-    let approval = source.side_effects.is_none_or(|effects| effects > SideEffects::Read);
-    let last = |id: Option<String>| {
-        id.map(|id| id.trim_matches('"').rsplit('.').next().map(str::to_owned))
+/// Whether both tools say the same of what models and hosts see, absence included.
+fn alike(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>) -> bool {
+    let said = |tool: &ToolDescriptor<'_>| {
+        let caution = Caution::of(tool);
+        let text = tool.description.as_ref().or(tool.summary.as_ref());
+        (
+            tool.callable_name().value.to_owned(),
+            text.map(|text| text.to_string()),
+            [caution.needs_approval(), caution.is_idempotent()],
+            caution.worst_effects(),
+        )
     };
-    match op.at.as_str() {
-        "/id" => source.name.is_none() && last(was) != last(value),
-        "/input_schema" | "/output_schema" => !assumed(r#"{"type":"object"}"#),
-        "/side_effects" => !assumed(r#""destructive""#),
-        "/idempotent" => !assumed("false"),
-        "/requires_approval" => !assumed(if approval { "true" } else { "false" }),
-        // The name that is assumed is the end of the id.
-        "/name" => !assumed(&format!("{:?}", source.id.rsplit('.').next().unwrap())),
-        "/summary" => source.description.is_none(),
-        at => ["/name", "/description", "/input_schema", "/output_schema"]
-            .iter()
-            .any(|field| at.starts_with(field)),
-    }
+    let same = |old: &Option<Sourced<Raw<'_>>>, new: &Option<Sourced<Raw<'_>>>| {
+        let text = |schema: &Option<Sourced<Raw<'_>>>| match schema {
+            Some(schema) => schema.as_str().to_owned(),
+            None => r#"{"type":"object"}"#.to_owned(),
+        };
+        let (old, new) = (text(old), text(new));
+        let limits = Limits::default();
+        let parse = |text| Document::parse(str::as_bytes(text), &limits).unwrap();
+        parse(&old).root().same_value(parse(&new).root())
+    };
+    said(old) == said(new)
+        && same(&old.input_schema, &new.input_schema)
+        && same(&old.output_schema, &new.output_schema)
 }
 
 #[test]
 fn all_formats_agree_on_the_interface_of_a_tool() {
     let text = r#"{"tools": [{"name": "get_time", "description": "Tells the time.",
         "command": ["./tools/bin/get_time"],
-        "schema": {"type": "object", "properties": {"zone": {"type": "string"}}}}]}"#;
-    let wanted = &digests(&tools_json::FORMAT, text)[0].interface;
-    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        "schema": {"type": "object", "properties": {"zone": {"type": "string"}},
+            "additionalProperties": false}}]}"#;
+    let limits = Limits::default();
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let before = tools_json::FORMAT.lift(&source, &limits).unwrap();
     for to in FORMATS {
         let converted = convert(&source, &tools_json::FORMAT, *to, &Options::default()).unwrap();
-        assert_eq!(&digests(to, &converted.text)[0].interface, wanted, "{}", to.name);
+        let target = converted.documents[0].open();
+        let after = to.lift(&target, &limits).unwrap();
+        // An id that does not fit has another name there.
+        let name = after.tools[0].callable_name().value.to_owned();
+        let wanted = ToolDescriptor {
+            name: Some(Sourced::from(Text::from(name))),
+            ..before.tools[0].clone()
+        };
+        let wanted = digest(&wanted).interface;
+        assert_eq!(digest(&after.tools[0]).interface, wanted, "{}", to.name);
     }
 }
 
@@ -131,7 +163,7 @@ fn all_formats_agree_on_the_interface_of_a_tool() {
 fn the_interface_survives_what_both_formats_can_say() {
     let mut kept = BTreeMap::new();
     let limits = Limits::default();
-    let options = Options { spelling: false, ..Options::default() };
+    let options = laws::accepting();
     for (Testkit { format: from, generate, .. }, to) in
         testkits().flat_map(|from| FORMATS.iter().map(move |to| (from, *to)))
     {
@@ -140,24 +172,36 @@ fn the_interface_survives_what_both_formats_can_say() {
             let text = generate(&mut Rng::new(seed), 3);
             let source = Document::parse(text.as_bytes(), &limits).unwrap();
             let lifted = from.lift(&source, &limits).unwrap();
-            let converted = convert(&source, *from, to, &options).unwrap();
-            let (before, after) = (digests(from, &text), digests(to, &converted.text));
-            let tools = before.iter().zip(&after).zip(&lifted.tools).zip(&converted.residue.tools);
-            for (((old, new), tool), residue) in tools {
-                if !residue.ops.iter().any(|op| touches_interface(op, tool)) {
-                    *kept.entry(names).or_insert(0) += 1;
-                    assert_eq!(old.interface, new.interface, "{names:?} {seed} {:?}", residue.ops);
+            let Ok(converted) = convert(&source, *from, to, &options) else { continue };
+            let before = digests(from, &text);
+            let targets: Vec<_> =
+                converted.documents.iter().map(|document| document.open()).collect();
+            let mut old = lifted.tools.iter().zip(&before);
+            for (emitted, target) in converted.documents.iter().zip(&targets) {
+                let after = to.lift(target, &limits).unwrap();
+                let new = after.tools.iter().zip(of_tools(&after.tools));
+                for ((new_tool, new), (old_tool, old)) in new.zip(&mut old) {
+                    if alike(old_tool, new_tool) {
+                        *kept.entry(names).or_insert(0) += 1;
+                        assert_eq!(old.interface, new.interface, "{names:?} {seed}");
+                    }
+                    if old_tool == new_tool {
+                        assert_eq!(old.whole, new.whole, "{names:?} {seed}");
+                    }
                 }
-                let only_extras = |op: &Op| op.at.as_str().starts_with("/extras");
-                if residue.ops.iter().all(only_extras) {
-                    assert_eq!(old.whole, new.whole, "{names:?} {seed}");
-                }
+                // Any two documents can be compared.
+                changes((from, &text), (to, &emitted.text));
             }
-            let target = Document::parse(converted.text.as_bytes(), &limits).unwrap();
-            let back = restore(&target, Some(&converted.residue), *from, to, &options).unwrap();
+            let targets: Vec<_> = converted
+                .documents
+                .iter()
+                .zip(&targets)
+                .map(|(emitted, document)| Target { name: Some(&emitted.name), document })
+                .collect();
+            let residue = converted.residue(&source);
+            let original = Original::Residue(&residue);
+            let back = restore(&targets, original, *from, to, &RestoreOptions::default()).unwrap();
             assert_eq!(digests(from, &back.text), before, "{names:?} {seed}");
-            // Any two documents can be compared.
-            changes((from, &text), (to, &converted.text));
         }
     }
     let across: u32 =

@@ -50,7 +50,8 @@ fn residues_are_what_their_schema_says() {
                 let Ok(converted) = convert(&document, *from, *to, &Options::default()) else {
                     continue;
                 };
-                let Ok(value) = serde_json::from_str(&converted.residue.to_json()) else {
+                let Ok(value) = serde_json::from_str(&converted.residue(&document).to_json())
+                else {
                     continue;
                 };
                 checked += 1;

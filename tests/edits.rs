@@ -1,195 +1,262 @@
-//! Edits to a target that change names, or say what the source cannot.
+//! What people do: convert, edit what they got, and go back.
+//!
+//! Each case says by hand what the source is to say afterwards.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(all(
     feature = "capability",
     feature = "install-manifest",
     feature = "jumith",
-    feature = "tools-json"
+    feature = "mcpkg",
+    feature = "tools-json",
+    feature = "testkit"
 ))]
 
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, ToolsJson};
+use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+use toolglot::core::testkit::laws;
 use toolglot::json::Document;
-use toolglot::{Limits, Options, Restored, convert, restore};
+use toolglot::{Limits, Original, Residue, RestoreOptions, Restored, Target, convert, restore};
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// The source of a conversion after an edit to its target.
-fn edited(text: &str, from: FormatName, to: FormatName, edits: &[(&str, &str)]) -> Restored {
-    let (limits, options) = (Limits::default(), Options::default());
-    let source = Document::parse(text.as_bytes(), &limits).unwrap();
-    let converted = convert(&source, from, to, &options).unwrap();
-    let mut target = converted.text;
-    for (old, new) in edits {
-        assert!(target.contains(old), "{old} is not in\n{target}");
-        target = target.replace(old, new);
-    }
-    let target = Document::parse(target.as_bytes(), &limits).unwrap();
-    restore(&target, Some(&converted.residue), from, to, &options).unwrap()
-}
+const NOTES: &str = "examples/manifests/notes.install.json";
 
-/// A text after edits.
+/// A text after edits, each of which finds its place.
 fn with(text: &str, edits: &[(&str, &str)]) -> String {
     edits.iter().fold(text.to_owned(), |text, (old, new)| {
-        assert!(text.contains(old), "{old}");
+        assert!(text.contains(old), "{old} is not in\n{text}");
         text.replace(old, new)
     })
 }
 
-#[test]
-fn several_tools_are_renamed() {
-    let text = read("examples/manifests/notes.install.json");
-    let restored = edited(
-        &text,
-        InstallManifest,
-        ToolsJson,
-        &[
-            ("\"name\": \"notes.find\"", "\"name\": \"notes.search\""),
-            ("\"name\": \"notes.delete\"", "\"name\": \"notes.remove\""),
-        ],
-    );
-    let wanted = with(
-        &text,
-        &[
-            ("\"name\": \"find\"", "\"name\": \"search\""),
-            ("\"name\": \"delete\"", "\"name\": \"remove\""),
-        ],
-    );
-    assert_eq!(restored.text, wanted);
-    assert!(restored.removed.is_empty());
+/// The documents that a source becomes, and the residue.
+fn converted(text: &str, from: FormatName, to: FormatName) -> (Vec<(String, String)>, Residue) {
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
+    let residue = conversion.residue(&source);
+    let documents = conversion.documents.into_iter();
+    (documents.map(|one| (one.name, one.text)).collect(), residue)
+}
+
+fn restored(
+    documents: &[(String, String)],
+    residue: &Residue,
+    from: FormatName,
+    to: FormatName,
+    options: &RestoreOptions,
+) -> Result<Restored, toolglot::Report> {
+    let limits = Limits::default();
+    let parsed: Vec<(&str, Document<'_>)> = documents
+        .iter()
+        .map(|(name, text)| (name.as_str(), Document::parse(text.as_bytes(), &limits).unwrap()))
+        .collect();
+    let targets: Vec<Target<'_>> =
+        parsed.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
+    restore(&targets, Original::Residue(residue), from, to, options)
+}
+
+/// The source of a conversion after edits to all of its documents.
+fn edited(text: &str, from: FormatName, to: FormatName, edits: &[(&str, &str)]) -> Restored {
+    let (mut documents, residue) = converted(text, from, to);
+    for (old, new) in edits {
+        let found = documents.iter().any(|(_, text)| text.contains(old));
+        assert!(found, "{old} is not in\n{documents:?}");
+        for (_, text) in &mut documents {
+            *text = text.replace(old, new);
+        }
+    }
+    restored(&documents, &residue, from, to, &RestoreOptions::default()).unwrap()
+}
+
+/// What an id became.
+fn name_of(text: &str, from: FormatName, to: FormatName, id: &str) -> String {
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
+    conversion.tools.iter().find(|tool| tool.id == id).unwrap().target.clone()
 }
 
 #[test]
-fn a_tool_is_renamed_and_another_removed() {
-    let text = read("examples/manifests/notes.install.json");
-    let (limits, options) = (Limits::default(), Options::default());
-    let source = Document::parse(text.as_bytes(), &limits).unwrap();
-    let converted = convert(&source, InstallManifest, ToolsJson, &options).unwrap();
-    let target = Document::parse(converted.text.as_bytes(), &limits).unwrap();
-    let first = target.at("/tools/0").unwrap().raw().replace("notes.find", "notes.search");
-    let target = format!("{{\"tools\": [{first}]}}");
-    let target = Document::parse(target.as_bytes(), &limits).unwrap();
-    let restored =
-        restore(&target, Some(&converted.residue), InstallManifest, ToolsJson, &options).unwrap();
-    assert_eq!(restored.removed, ["notes.delete"]);
-    assert!(restored.text.contains("\"search\""), "{}", restored.text);
-    for kept in ["MIT", "\"pip\"", "fs.local", "revoke"] {
-        assert_eq!(restored.text.contains(kept), text.contains(kept), "{kept}");
-    }
-}
-
-#[test]
-fn a_variable_is_renamed() {
-    let text = read("crates/capability/tests/fixtures/valid/github_issues.json");
-    let edits = [("\"OAUTH_GITHUB\"", "\"OAUTH_GITHUB2\"")];
-    for to in [Jumith, ToolsJson, FormatName::Mcpkg, InstallManifest] {
-        let restored = edited(&text, Capability, to, &edits);
-        assert_eq!(restored.text, with(&text, &edits), "{to}");
-    }
+fn a_tool_is_renamed() {
+    let text = read(NOTES);
+    let name = name_of(&text, InstallManifest, ToolsJson, "notes.find");
+    let edits = [(format!("\"name\": \"{name}\""), "\"name\": \"search\"".to_owned())];
+    let edits: Vec<(&str, &str)> = edits.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let back = edited(&text, InstallManifest, ToolsJson, &edits);
+    assert_eq!(back.text, with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
+    assert!(back.removed.is_empty());
 }
 
 /// A check of the installation goes on calling the action that it called.
 #[test]
 fn what_a_smoke_test_calls_is_renamed() {
     let text = read("crates/install-manifest/tests/fixtures/valid/0.3.json");
-    let restored =
-        edited(&text, InstallManifest, Jumith, &[("gmail-send.whoami", "gmail-send.who")]);
-    let edits = [
-        ("\"name\": \"whoami\"", "\"name\": \"who\""),
-        ("\"action\": \"whoami\"", "\"action\": \"who\""),
-    ];
-    assert_eq!(restored.text, with(&text, &edits));
+    let edit = [("\"name\": \"whoami\"", "\"name\": \"who\"")];
+    let id = [("\"id\": \"gmail-send.whoami\"", "\"id\": \"gmail-send.who\"")];
+    let back = edited(&text, InstallManifest, Jumith, &[edit, id].concat());
+    let wanted = [edit[0], ("\"action\": \"whoami\"", "\"action\": \"who\"")];
+    assert_eq!(back.text, with(&text, &wanted));
 }
 
-/// A call that the source cannot say does not take the place of the one it said, and is
-/// listed.
 #[test]
-fn a_call_that_the_source_cannot_say() {
+fn a_tool_is_removed() {
+    let text = read(NOTES);
+    let (mut documents, residue) = converted(&text, InstallManifest, Jumith);
+    assert_eq!(documents.len(), 2);
+    documents.pop();
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, InstallManifest, Jumith, &keep).unwrap();
+    assert_eq!(back.text, text, "a document that is not given is unchanged");
+    let delete = RestoreOptions { delete_missing: true, ..keep };
+    let back = restored(&documents, &residue, InstallManifest, Jumith, &delete).unwrap();
+    assert_eq!(back.removed, ["notes.delete"]);
+    let document = Document::parse(back.text.as_bytes(), &Limits::default()).unwrap();
+    assert_eq!(document.at("/actions").unwrap().elements().count(), 1);
+    assert_eq!(document.at("/actions/0/name").unwrap().raw(), "\"find\"");
+}
+
+/// Templates follow an argument that the target never showed them with.
+#[test]
+fn an_argument_is_renamed() {
+    let text = r#"{"manifest_version": "0.4",
+  "tool": {"id": "mailer", "version": "1.0.0", "name": "Mailer", "summary": "Mails.", "homepage": "https://example.com"},
+  "runtime": {"kind": "shell-binary", "install": {"method": "pip", "package": "mailer"}, "entrypoint": {"command": ["mailer"]}},
+  "actions": [
+    {"name": "send", "summary": "Sends.", "side_effects": "write",
+     "invocation": {"kind": "subcommand", "argv_template": ["send", "--to", "${input.to}", "--total", "${input.total}"]},
+     "input": {"type": "object", "properties": {"to": {"type": "string"}, "total": {"type": "integer"}}, "required": ["to", "total"], "additionalProperties": false},
+     "examples": [{"description": "One.", "input": {"to": "a@example.com", "total": 1}}]}
+  ],
+  "smoke": {"kind": "shell", "command": ["mailer", "--version"], "success": {"exit_code": 0}},
+  "kill_switch": {"kind": "manual", "instructions_url": "https://example.com/off"}
+}"#;
+    let edits = [("\"to\": {", "\"recipient\": {"), ("\"to\",", "\"recipient\",")];
+    let back = edited(text, InstallManifest, ToolsJson, &edits);
+    let wanted = [
+        ("\"to\": {\"type\"", "\"recipient\": {\"type\""),
+        ("[\"to\", \"total\"]", "[\"recipient\", \"total\"]"),
+        ("${input.to}", "${input.recipient}"),
+        ("{\"to\": \"a@example.com\"", "{\"recipient\": \"a@example.com\""),
+    ];
+    assert_eq!(back.text, with(text, &wanted));
+
+    // One that a template needs is not taken away.
+    let (mut documents, residue) = converted(text, InstallManifest, ToolsJson);
+    let schema = &mut documents[0].1;
+    *schema = schema.replace("\"to\": {\n            \"type\": \"string\"\n          },", "");
+    *schema = schema.replace("\"to\",\n", "\n");
+    let back =
+        restored(&documents, &residue, InstallManifest, ToolsJson, &RestoreOptions::default());
+    let back = back.unwrap();
+    assert!(back.text.contains("${input.to}"), "{}", back.text);
+    assert!(!back.left_out.is_empty() || back.text != text);
+}
+
+#[test]
+fn a_variable_is_renamed() {
+    let text = read("crates/capability/tests/fixtures/valid/github_issues.json");
+    let edits = [("\"OAUTH_GITHUB\"", "\"OAUTH_GITHUB2\"")];
+    for to in [Jumith, ToolsJson, Mcpkg, InstallManifest] {
+        let back = edited(&text, Capability, to, &edits);
+        assert_eq!(back.text, with(&text, &edits), "{to}");
+    }
+}
+
+/// What tools share is one value: an edit of some copies is a conflict, of all an edit.
+#[test]
+fn what_tools_share_is_edited() {
+    let text = read(NOTES);
+    let (documents, residue) = converted(&text, InstallManifest, Jumith);
+    let version = "\"version\": \"1.0.0\"";
+    let newer = "\"version\": \"1.1.0\"";
+    let keep = RestoreOptions::default();
+    let mut some = documents.clone();
+    some[0].1 = with(&some[0].1, &[(version, newer)]);
+    let back = restored(&some, &residue, InstallManifest, Jumith, &keep).unwrap();
+    assert_eq!(back.text, text);
+    assert_eq!(back.left_out.len(), 1);
+    assert_eq!(back.left_out[0].pointer.as_str(), "/version");
+    let back = edited(&text, InstallManifest, Jumith, &[(version, newer)]);
+    assert_eq!(back.text, with(&text, &[(version, newer)]));
+    assert_eq!(back.left_out, []);
+}
+
+/// The bridge's line is no call of the source, whatever is appended to it; and a program
+/// that the source cannot call does not take the place of the one that it calls.
+#[test]
+fn a_call_that_conversion_invented_is_edited() {
+    for (path, from) in [
+        ("crates/jumith/tests/fixtures/valid/order_pizza.json", Jumith),
+        ("crates/mcpkg/tests/fixtures/valid/create_charge.json", Mcpkg),
+    ] {
+        let text = read(path);
+        for edit in [
+            ("\"--for\"", "\"--verbose\",\n        \"--for\""),
+            ("./tools/bin/toolglot-bridge", "./tools/bin/mine"),
+        ] {
+            let back = edited(&text, from, ToolsJson, &[edit]);
+            assert_eq!(back.text, text, "{from}: {edit:?}");
+            let place = "/tools/0/command";
+            let told = back.left_out.iter().any(|left| left.pointer.as_str().starts_with(place));
+            assert!(told, "{:?}", back.left_out);
+        }
+    }
+}
+
+#[test]
+fn a_residue_of_another_document_is_refused() {
+    let (pizza, mail) = (
+        read("crates/jumith/tests/fixtures/valid/order_pizza.json"),
+        read("crates/jumith/tests/fixtures/valid/email_send.json"),
+    );
+    let (documents, _) = converted(&pizza, Jumith, ToolsJson);
+    let (_, residue) = converted(&mail, Jumith, ToolsJson);
+    let refused = restored(&documents, &residue, Jumith, ToolsJson, &RestoreOptions::default());
+    let report = refused.unwrap_err();
+    assert_eq!(report.diagnostics[0].rule.code, "convert/unrelated");
+}
+
+/// A new tool joins the list that it came beside, and a document of one stays one.
+#[test]
+fn a_tool_is_added() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "description": "A."}]}"#;
+    let (mut documents, residue) = converted(text, ToolsJson, InstallManifest);
+    let second = documents[0].1.replace("/bin/a", "/bin/b").replace("A.", "B.");
+    let second = second.replace("\"name\": \"a\"", "\"name\": \"b\"");
+    let id = name_of(text, ToolsJson, InstallManifest, "a");
+    let id = id.rsplit_once('.').unwrap().0;
+    documents.push(("b.install.json".to_owned(), second.replace(id, "b-tool")));
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, ToolsJson, InstallManifest, &keep).unwrap();
+    let document = Document::parse(back.text.as_bytes(), &Limits::default()).unwrap();
+    assert_eq!(document.at("/tools").unwrap().elements().count(), 2, "{}", back.text);
+    assert_eq!(document.at("/tools/1/command/0").unwrap().raw(), "\"/bin/b\"");
+
     let text = read("crates/jumith/tests/fixtures/valid/order_pizza.json");
-    let edit = [("\"tool:order_pizza\"\n", "\"tool:order_pizza\",\n        \"--verbose\"\n")];
-    let restored = edited(&text, Jumith, ToolsJson, &edit);
-    assert_eq!(restored.text, text);
-    let lost = format!("{:?}", restored.residue);
-    assert!(lost.contains("--verbose"), "{lost}");
-}
-
-/// Names that are exchanged, and tools that take the place of others, keep what is theirs.
-#[test]
-fn names_are_exchanged() {
-    let text = read("examples/manifests/notes.install.json");
-    let swap = [
-        ("\"name\": \"notes.find\"", "\"name\": \"notes.x\""),
-        ("\"name\": \"notes.delete\"", "\"name\": \"notes.find\""),
-        ("\"name\": \"notes.x\"", "\"name\": \"notes.delete\""),
-    ];
-    let restored = edited(&text, InstallManifest, ToolsJson, &swap);
-    let swap = [
-        ("\"name\": \"find\"", "\"name\": \"x\""),
-        ("\"name\": \"delete\"", "\"name\": \"find\""),
-        ("\"name\": \"x\"", "\"name\": \"delete\""),
-    ];
-    let effects = |text: &str, name: &str| {
-        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let mut actions = document.at("/actions").unwrap().elements();
-        let is =
-            |action: &toolglot::json::Node<'_>| action.get("name").unwrap().text().unwrap() == name;
-        actions.find(is).unwrap().get("side_effects").unwrap().raw().to_owned()
-    };
-    for name in ["find", "delete"] {
-        assert_eq!(effects(&restored.text, name), effects(&with(&text, &swap), name), "{name}");
-    }
+    let (mut documents, residue) = converted(&text, Jumith, ToolsJson);
+    let new = r#"{"name": "wipe", "command": ["/bin/wipe"]}"#;
+    documents[0].1 = documents[0].1.replacen("\n  ]\n}", &format!(",\n    {new}\n  ]\n}}"), 1);
+    let back = restored(&documents, &residue, Jumith, ToolsJson, &keep).unwrap();
+    assert_eq!(back.text, text);
+    assert_eq!(back.left_out.len(), 1, "{:?}", back.left_out);
 }
 
 #[test]
-fn a_new_tool_takes_nothing_from_one_that_is_gone() {
-    let text = r#"{"id": "tool:read", "name": "read", "version": "1.0.0", "summary": "Reads.",
-        "description": "Reads.", "tags": ["a"], "provider": "acme", "requiresApproval": false,
-        "entry": {"runtime": "node", "main": "dist/read.js", "export": "read"}}"#;
-    let (limits, options) = (Limits::default(), Options::default());
-    let source = Document::parse(text.as_bytes(), &limits).unwrap();
-    let converted = convert(&source, Jumith, ToolsJson, &options).unwrap();
-    let new = r#"{"tools": [{"name": "wipe", "description": "Wipes.", "command": ["./tools/bin/wipe"]}]}"#;
-    let target = Document::parse(new.as_bytes(), &limits).unwrap();
-    let restored = restore(&target, Some(&converted.residue), Jumith, ToolsJson, &options).unwrap();
-    assert!(!restored.text.contains("read.js"), "{}", restored.text);
-    assert_eq!(restored.removed.len(), 1);
-}
-
-/// A variable that is another one is not known to be public.
-#[test]
-fn a_new_variable_is_secret() {
-    let text = read("crates/install-manifest/tests/fixtures/valid/weather-0.1.json");
-    let public = text.replace("\"secret\": true", "\"secret\": false");
-    let document = Document::parse(public.as_bytes(), &Limits::default()).unwrap();
-    let name = document.at("/env/0/name").unwrap().raw().to_owned();
-    let restored = edited(&public, InstallManifest, ToolsJson, &[(&name, "\"QUITE_ANOTHER\"")]);
-    let document = Document::parse(restored.text.as_bytes(), &Limits::default()).unwrap();
-    let mut env = document.at("/env").unwrap().elements();
-    let new = env.find(|v| v.get("name").unwrap().raw() == "\"QUITE_ANOTHER\"").unwrap();
-    assert_eq!(new.get("secret").unwrap().raw(), "true");
-}
-
-/// The same, where texts are all that tells the tools from each other.
-#[test]
-fn names_of_tools_that_are_much_alike_are_exchanged() {
-    let tool = |name: &str, text: &str| {
-        format!(
-            r#"{{"toolId": "acme.a.{name}", "name": "{name}", "version": "1.0.0", "description": "{text}", "capabilities": ["x"], "endpoint": {{"type": "http", "method": "POST", "url": "https://example.com/{name}"}}, "input_schema": {{"type": "object"}}, "output_schema": {{"type": "object"}}}}"#
-        )
-    };
-    let text = format!("[{},\n{}]", tool("read", "Reads."), tool("write", "Writes."));
-    let swap = [
-        ("\"id\": \"acme.a.read\"", "\"id\": \"acme.a.x\""),
-        ("\"id\": \"acme.a.write\"", "\"id\": \"acme.a.read\""),
-        ("\"id\": \"acme.a.x\"", "\"id\": \"acme.a.write\""),
-    ];
-    let restored = edited(&text, FormatName::Mcpkg, Jumith, &swap);
-    let document = Document::parse(restored.text.as_bytes(), &Limits::default()).unwrap();
-    for tool in document.root().elements() {
-        let reads = tool.get("description").unwrap().raw() == "\"Reads.\"";
-        let url = tool.get("endpoint").unwrap().get("url").unwrap().raw();
-        assert_eq!(url.contains("/read"), reads, "{}", restored.text);
-    }
+fn edits_on_both_sides_meet() {
+    let text = read(NOTES);
+    let (documents, residue) = converted(&text, InstallManifest, ToolsJson);
+    let source = with(&text, &[("\"license\": \"MIT\"", "\"license\": \"Apache-2.0\"")]);
+    let target = with(&documents[0].1, &[("\"default\": 25", "\"default\": 50")]);
+    let limits = Limits::default();
+    let (now, source) = (
+        Document::parse(target.as_bytes(), &limits).unwrap(),
+        Document::parse(source.as_bytes(), &limits).unwrap(),
+    );
+    let targets = [Target { name: None, document: &now }];
+    let original = Original::Both(&residue, &source);
+    let options = RestoreOptions::default();
+    let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
+    assert!(back.text.contains("Apache-2.0"), "{}", back.text);
+    assert!(back.text.contains("\"default\": 50"), "{}", back.text);
 }

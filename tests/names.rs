@@ -40,6 +40,10 @@ fn document(format: FormatName, names: &[&str]) -> String {
             tree
         });
     }
+    // A document of the others is one tool.
+    if !matches!(format, ToolsJson | Capability) {
+        return tools.pop().unwrap().render();
+    }
     let list = Tree::from(tools);
     match format {
         ToolsJson => Tree::from(vec![member("tools", list)]).render(),
@@ -47,7 +51,7 @@ fn document(format: FormatName, names: &[&str]) -> String {
             let version = member("catalog_version", "catalog.v1");
             Tree::from(vec![version, member("capabilities", list)]).render()
         }
-        _ => list.render(),
+        _ => unreachable!(),
     }
 }
 
@@ -68,7 +72,7 @@ fn codes(format: FormatName, names: &[&str], profile: Profile) -> Vec<&'static s
 #[test]
 fn letters_of_other_alphabets() {
     let names = ["gmail-yep", "gm\u{430}il-yep"];
-    for format in [ToolsJson, Jumith, Capability] {
+    for format in [ToolsJson, Capability] {
         let found = codes(format, &names, Profile::Spec);
         assert_eq!(found, ["names/confusable", "names/mixed-script"], "{format}");
         assert_eq!(codes(format, &names, Profile::Reference), [""; 0], "{format}");
@@ -79,13 +83,10 @@ fn letters_of_other_alphabets() {
     }
     assert_eq!(
         codes(InstallManifest, &names, Profile::Spec),
-        ["install-manifest/pattern", "names/confusable", "names/mixed-script"]
+        ["install-manifest/pattern", "names/mixed-script"]
     );
     let names = ["acme.gmail.yep", "acme.gm\u{430}il.yep"];
-    assert_eq!(
-        codes(Mcpkg, &names, Profile::Spec),
-        ["mcpkg/tool-id", "names/confusable", "names/mixed-script"]
-    );
+    assert_eq!(codes(Mcpkg, &names, Profile::Spec), ["mcpkg/tool-id", "names/mixed-script"]);
 }
 
 /// N02: case, separators, and what looks the same in ASCII.
@@ -98,7 +99,7 @@ fn case_and_separators() {
         ("names/confusable", &["emai1.send", "ernail.send", "ernai1.send"]),
     ] {
         for other in others {
-            for format in [ToolsJson, Jumith, Capability] {
+            for format in [ToolsJson, Capability] {
                 let found = codes(format, &["email.send", other], Profile::Spec);
                 assert_eq!(found, [rule], "{format} {other}");
             }
@@ -107,10 +108,6 @@ fn case_and_separators() {
     for other in ["email.sent", "mail.send", "email.send2", "email.receive"] {
         assert_eq!(codes(Capability, &["email.send", other], Profile::Spec), [""; 0], "{other}");
     }
-    let found = codes(Mcpkg, &["acme.mail.send_it", "acme.mail.send-it"], Profile::Spec);
-    assert_eq!(found, ["names/similar"]);
-    let found = codes(InstallManifest, &["mail-send", "mailsend"], Profile::Spec);
-    assert_eq!(found, ["names/similar"]);
 }
 
 /// N03: names that hosts have for tools of their own.

@@ -10,7 +10,7 @@
     feature = "tools-json"
 ))]
 
-use toolglot::core::testkit::{Rng, Testkit, Tree, inject, laws, relayout};
+use toolglot::core::testkit::{Coverage, Rng, Testkit, Tree, inject, laws, relayout};
 use toolglot::{
     Format, FormatName, Limits, Profile, Rule, Validate, capability, json::Document, jumith,
     testkits,
@@ -30,6 +30,39 @@ fn same_seed_same_bytes() {
             assert_eq!(make(), make());
         }
     }
+}
+
+/// What no generator draws: the format, the version, the part and why.
+const NOT_DRAWN: &[(FormatName, &str, &str, &str)] = &[];
+
+/// How many documents of each format are looked at.
+const DRAWN: u64 = 3000;
+
+/// In every version, every member, word and branch that the table of the format has is
+/// in some document.
+#[test]
+fn generators_draw_everything() {
+    let mut undrawn = Vec::new();
+    for testkit in testkits() {
+        let mut coverage = Coverage::of(testkit);
+        for seed in 0..DRAWN {
+            let size = usize::try_from(1 + seed % 4).unwrap();
+            let text = (testkit.generate)(&mut Rng::new(seed), size);
+            laws::valid(testkit.format, &text).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+            coverage.add(&Document::parse(text.as_bytes(), &Limits::default()).unwrap());
+        }
+        let name = testkit.format.name;
+        let parts = coverage.undrawn().into_iter();
+        undrawn.extend(parts.map(|one| format!("{name} {} {}", one.version, one.part)));
+    }
+    let rows = NOT_DRAWN.iter();
+    let expected: Vec<_> = rows
+        .map(|(format, version, part, why)| {
+            assert!(!why.is_empty());
+            format!("{format} {version} {part}")
+        })
+        .collect();
+    assert_eq!(undrawn, expected, "what is not drawn");
 }
 
 #[test]

@@ -14,8 +14,12 @@ use std::path::Path;
 
 use toolglot::FormatName;
 
+mod asked;
+mod calls;
+mod dangers;
 mod golden;
 mod mutation;
+mod published;
 
 /// A document that a person wrote.
 struct Fixture {

@@ -53,6 +53,7 @@ mod reader;
 pub mod resolve;
 pub mod rules;
 pub mod run;
+mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 
@@ -66,3 +67,4 @@ pub use manifest::{
     Mcp, Origin, Permissions, Python, Resources, Runtime, Sandbox, Secret, Source, Type,
 };
 pub use policy::{Decision, Denial, Policy};
+pub use table::{catalog_schema, schema};

@@ -6,8 +6,13 @@ use manifest_core::testkit::{
 use manifest_core::{Limits, Rule};
 
 /// What makes documents of this format.
-pub static TESTKIT: Testkit =
-    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
+pub static TESTKIT: Testkit = Testkit {
+    format: &crate::FORMAT,
+    generate,
+    defect,
+    tables: &[&crate::table::TABLE, &crate::table::CATALOG_TABLE],
+    vocabulary: &VOCABULARY,
+};
 
 /// The words of this format. Its objects are closed: no strange members fit.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -57,9 +62,17 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
 
 /// One valid manifest. The number keeps ids in a catalog apart.
 pub fn manifest(rng: &mut Rng, number: usize, size: usize) -> Tree {
-    let id = rng.word(&["demo.echo", "mcp.tool:search", "acme/files", "Read File", "é~", "A"]);
-    let version = rng.word(&["1.0.0", "0.1.0", "1.2.3-rc.1+build.5", "10.20.30"]);
-    let text = value::text(rng);
+    let id =
+        rng.word(&["demo.echo", "mcp.tool:search", "acme/files", "Read File", "é~", "A", "tool:x"]);
+    let version = rng.word(&[
+        "1.0.0",
+        "0.1.0",
+        "1.2.3-rc.1+build.5",
+        "10.20.30",
+        "1.0.0-RC.1",
+        "1.0.0+Build",
+    ]);
+    let text = if rng.once_in(6) { value::long(rng) } else { value::text(rng) };
     let levels = ["local", "verified", "community", "untrusted"];
     let types = ["tool", "tool", "mcp_server", "skill_pack", "a2a_peer", "agent_workflow"];
     let mut members = vec![
@@ -112,20 +125,29 @@ fn origin(rng: &mut Rng) -> Tree {
 }
 
 fn interfaces(rng: &mut Rng, size: usize) -> Tree {
-    let mut schema = || match rng.below(6) {
+    let mut schema = || match rng.below(8) {
         0 => Tree::Object(Vec::new()),
+        1 | 2 => value::nothing(),
         _ => value::schema(rng, size),
     };
     Tree::from(vec![member("inputs", schema()), member("outputs", schema())])
 }
 
 fn permissions(rng: &mut Rng) -> Tree {
-    let hosts = ["api.example.com", "*.example.org", "https://example.net/v1/", "[::1]:8080", "*"];
+    let hosts = [
+        "api.example.com",
+        "*.example.org",
+        "https://example.net/v1/",
+        "[::1]:8080",
+        "*",
+        "a.example",
+        "",
+    ];
     let network = rng.word(&["deny", "allowlist"]);
     let mut members = vec![
         member("network", network),
         member("filesystem", rng.word(&["read", "write", "none"])),
-        member("devices", some(rng, &["camera", "/dev/ttyUSB0", "é"])),
+        member("devices", some(rng, &["camera", "/dev/ttyUSB0", "é", "", "device.gps"])),
     ];
     if network == "allowlist" || rng.once_in(4) {
         let mut list = vec![Tree::from(rng.word(&hosts))];
@@ -154,8 +176,9 @@ fn runtime(rng: &mut Rng) -> Tree {
 fn secrets(rng: &mut Rng) -> Tree {
     let count = rng.below(3);
     let secrets = (0..count).map(|index| {
-        let name = rng.word(&["GITHUB_TOKEN", "OAUTH_GOOGLE", "api key", "é"]);
-        let places = ["vault://kv/unison/github#token", "secret://oauth/google/x", "op://a/b"];
+        let name = rng.word(&["GITHUB_TOKEN", "OAUTH_GOOGLE", "api key", "é", "smtp.pass"]);
+        let places =
+            ["vault://kv/unison/github#token", "secret://oauth/google/x", "op://a/b", "env://A"];
         let name = if index == 0 { name.to_owned() } else { format!("{name}{index}") };
         Tree::from(vec![member("name", name), member("ref", rng.word(&places))])
     });
@@ -186,10 +209,22 @@ fn kind_and_block(rng: &mut Rng) -> (&'static str, &'static str) {
 fn block_for(rng: &mut Rng, block: &str) -> Tree {
     match block {
         "command" => {
-            let words = ["echo", "./tools/bin/get_time", "/usr/bin/env", "two words", ""];
+            let words = [
+                "echo",
+                "./tools/bin/get_time",
+                "/usr/bin/env",
+                "/opt/acme/bin/tool",
+                "/opt/acme/bin/tool",
+                "two words",
+                "",
+            ];
             let mut argv = vec![Tree::from(rng.word(&words))];
             for _ in 0..rng.below(3) {
-                argv.push(value::text(rng).replace('\0', "").into());
+                // What is a template elsewhere means itself here.
+                argv.push(match rng.below(4) {
+                    0 => rng.word(&["${input.to}", "${env.HOME}", "$(date)"]).into(),
+                    _ => value::text(rng).replace('\0', "").into(),
+                });
             }
             Tree::from(vec![member("argv", argv)])
         }

@@ -12,7 +12,7 @@ use toolglot::descriptor::Trust;
 use toolglot::json::Document;
 use toolglot::{Limits, Profile, Validate};
 
-use crate::input::Input;
+use crate::input::{Input, shown};
 use crate::output;
 use crate::problem::{Style, json_line};
 use crate::terminal::{Failure, Terminal};
@@ -28,7 +28,8 @@ Examples:
   toolglot catalog add echo.json --base manifest.base.json --local manifest.local.json
   toolglot catalog resolve 'send mail' --base manifest.base.json --registry index.json
 
-Exit codes: 0 done, 1 invalid, refused or not found, 2 wrong usage or unreadable files")]
+Exit codes: 0 done, 1 invalid, refused, not found, or an invalid entry was left out, 2 wrong usage
+or unreadable files")]
 pub(crate) struct Args {
     #[command(subcommand)]
     verb: Verb,
@@ -43,6 +44,9 @@ enum Verb {
         /// Where to write the catalog; - is standard output
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
+        /// Overwrite a catalog that is read
+        #[arg(long)]
+        force: bool,
     },
     /// List what the catalogs declare, and which of them
     List {
@@ -111,20 +115,30 @@ enum Level {
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     match &args.verb {
-        Verb::Merge { files, output } => {
-            let layers = files.read(terminal)?.layers;
-            output::write(output, &layers.merged().render(), terminal)
+        Verb::Merge { files, output, force } => {
+            let inputs = files.base.iter().chain(&files.local);
+            output::keep(inputs, [output], *force, terminal)?;
+            let read = files.read(terminal)?;
+            output::write(output, &read.layers.merged().render(), terminal)?;
+            read.all()
         }
-        Verb::List { files, format } => list(&files.read(terminal)?.layers, *format, terminal),
+        Verb::List { files, format } => {
+            let read = files.read(terminal)?;
+            list(&read.layers, *format, terminal)?;
+            read.all()
+        }
         Verb::Add { manifest, files, allow } => add(manifest, files, allow, terminal),
         Verb::Remove { id, files } => remove(id, files, terminal),
         Verb::Resolve { intent, files, registry, format } => {
-            let layers = files.read(terminal)?.layers;
+            let mut read = files.read(terminal)?;
             let mut candidates = Vec::new();
             for file in registry {
-                candidates.extend(read_registry(file, terminal)?);
+                let (found, whole) = read_registry(file, terminal)?;
+                candidates.extend(found);
+                read.left_out |= !whole;
             }
-            found(&resolve::resolve(intent, &layers, &candidates), *format, terminal)
+            found(&resolve::resolve(intent, &read.layers, &candidates), *format, terminal)?;
+            read.all()
         }
     }
 }
@@ -133,25 +147,37 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 struct Read {
     layers: Layers,
     local: Option<Input>,
+    /// Whether an entry of either was left out.
+    left_out: bool,
+    /// Whether that of the one that is written was.
+    local_left_out: bool,
+}
+
+impl Read {
+    /// What was left out has been said; a script must see it, too.
+    const fn all(&self) -> Result<(), Failure> {
+        if self.left_out { Err(Failure::Invalid) } else { Ok(()) }
+    }
 }
 
 impl Files {
     fn read(&self, terminal: &Terminal) -> Result<Read, Failure> {
-        let (base, _) = self.catalog(self.base.as_deref(), terminal)?;
-        let (local, input) = self.catalog(self.local.as_deref(), terminal)?;
+        let (base, _, whole_base) = self.catalog(self.base.as_deref(), terminal)?;
+        let (local, input, whole_local) = self.catalog(self.local.as_deref(), terminal)?;
         let layers = Layers::new(base, local);
         let conflicts = layers.conflicts(Profile::Spec, Limits::default().diagnostics);
         terminal.show(&conflicts, None);
-        Ok(Read { layers, local: input })
+        let (left_out, local_left_out) = (!whole_base || !whole_local, !whole_local);
+        Ok(Read { layers, local: input, left_out, local_left_out })
     }
 
     fn catalog(
         &self,
         file: Option<&Path>,
         terminal: &Terminal,
-    ) -> Result<(Catalog, Option<Input>), Failure> {
+    ) -> Result<(Catalog, Option<Input>, bool), Failure> {
         let Some(file) = file.filter(|file| file.exists()) else {
-            return Ok((Catalog::default(), None));
+            return Ok((Catalog::default(), None, true));
         };
         let limits = Limits::for_catalog();
         let input = Input::read(file, limits.document_bytes, terminal)?;
@@ -162,7 +188,8 @@ impl Files {
             Catalog::read(&document, &options).map_err(|report| input.refuse(&report, terminal))?;
         // What is left out must not go unsaid.
         terminal.show(&report, Some(&input.source()));
-        Ok((catalog, Some(input)))
+        let whole = report.is_valid();
+        Ok((catalog, Some(input), whole))
     }
 
     /// Writes the local catalog, and changes no more of the file than it must.
@@ -170,6 +197,13 @@ impl Files {
         let Some(file) = &self.local else {
             return Err(terminal.trouble("say which catalog to write, with --local"));
         };
+        if read.local_left_out {
+            terminal.error(&format!(
+                "{} has entries that are invalid, and would lose them: mend or remove them first",
+                shown(file)
+            ));
+            return Err(Failure::Invalid);
+        }
         let local = read.layers.local();
         let limits = Limits::for_catalog();
         let document = read.local.as_ref().and_then(|input| input.parse(&limits).ok());
@@ -178,7 +212,8 @@ impl Files {
     }
 }
 
-fn read_registry(file: &Path, terminal: &Terminal) -> Result<Vec<Candidate>, Failure> {
+/// The entries of a static registry, and whether none was left out.
+fn read_registry(file: &Path, terminal: &Terminal) -> Result<(Vec<Candidate>, bool), Failure> {
     let limits = Limits::for_catalog();
     let input = Input::read(file, limits.document_bytes, terminal)?;
     let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
@@ -186,7 +221,7 @@ fn read_registry(file: &Path, terminal: &Terminal) -> Result<Vec<Candidate>, Fai
     let (candidates, report) = adapter::read_static(&document, &validate)
         .map_err(|report| input.refuse(&report, terminal))?;
     terminal.show(&report, Some(&input.source()));
-    Ok(candidates)
+    Ok((candidates, report.is_valid()))
 }
 
 fn add(

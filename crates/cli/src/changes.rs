@@ -2,71 +2,76 @@
 
 use std::collections::BTreeMap;
 
-use toolglot::core::convert::Op;
 use toolglot::core::{printable, secret};
-use toolglot::json::{Document, Raw};
-use toolglot::{Format, Limits, Pointer, Restored};
+use toolglot::json::{ChangeKind, Document, MergeOptions, Node, merge};
+use toolglot::{Limits, Pointer};
 
-use crate::summary::{leaves, residue_entries};
+use crate::places::leaves;
 use crate::table::{Line, Section, values};
 
-/// What edits to the target changed in the source, whose text was `before`.
-pub(crate) fn by_edits(restored: &Restored, before: Option<&str>, limits: &Limits) -> Section {
-    let parse = |text| Document::parse(text, limits).ok();
-    let after = parse(restored.text.as_bytes());
-    let before = before.and_then(|text| parse(text.as_bytes()));
-    let lines = before.zip(after).map(|(before, after)| differences(&before, &after));
+/// What edits to the target changed in the source, whose text was `before`. What only
+/// moved has not changed: elements of lists are the same by their `keys`.
+pub(crate) fn by_edits(restored: &str, before: &str, keys: &[&str], limits: &Limits) -> Section {
+    let before = Document::parse(before.as_bytes(), limits);
+    let after = Document::parse(restored.as_bytes(), limits);
+    let lines = match (&before, &after) {
+        (Ok(before), Ok(after)) => differences(before, after, keys),
+        // Both were read before.
+        _ => Vec::new(),
+    };
     Section {
         heading: "changed by edits",
         style: "1;33",
-        count: match &lines {
-            None if restored.edited => "some; the residue does not say what was there".to_owned(),
-            None => values(0),
-            Some(lines) => values(lines.len()),
-        },
-        lines: lines.unwrap_or_default(),
+        count: values(lines.len()),
+        whole: Vec::new(),
+        lines,
     }
 }
 
-/// What the restored document says and the target does not, and the reverse.
-pub(crate) fn by_formats(restored: &Restored, from: &Format, to: &Format) -> [Section; 2] {
-    let line = |op: &Op, value: &Raw<'_>| (printable(op.at.as_str(), 48), short(value.as_str()));
-    let mut assumed = Vec::new();
-    let mut lost = Vec::new();
-    for entry in residue_entries(&restored.residue) {
-        match (&entry.op.value, &entry.op.was) {
-            (Some(value), _) => lost.push(line(entry.op, value)),
-            (None, Some(was)) => assumed.push(line(entry.op, was)),
-            (None, None) => {}
+fn differences(before: &Document<'_>, after: &Document<'_>, keys: &[&str]) -> Vec<Line> {
+    let (old, new) = (leaves(before), leaves(after));
+    let options = MergeOptions { keys, partial: false };
+    let merged = merge(before, before.root(), after.root(), &options);
+    let mut lines = Vec::new();
+    let mut say = |at: &Pointer, note: String, flags: [Option<&str>; 2]| {
+        let flags = flags.into_iter().flatten();
+        let note = flags.fold(note, |note, flag| secret::masked_named(flag, &note).into_owned());
+        lines.push((printable(at.as_str(), 48), note));
+    };
+    for change in &merged.changes {
+        match (change.kind, change.old, change.new) {
+            (ChangeKind::Reordered, ..) => {
+                say(&change.at.pointer(), "in another order".to_owned(), [None; 2]);
+            }
+            (ChangeKind::Renamed, Some(was), Some(now)) => {
+                let note = format!("{} → {}, a new name", short(was.raw()), short(now.raw()));
+                say(&change.at.pointer(), note, [None; 2]);
+            }
+            (_, Some(was), Some(now)) if is_leaf(was) && is_leaf(now) => {
+                let note = format!("{} → {}", short(was.raw()), short(now.raw()));
+                let (at, there) = (was.pointer(), now.pointer());
+                say(&at, note, [flag(&old, &at), flag(&new, &there)]);
+            }
+            (_, was, now) => {
+                for (root, leaves, what) in [(was, &old, "is gone"), (now, &new, "is new")] {
+                    for (below, leaf) in root.into_iter().flat_map(Node::leaves) {
+                        let at = root.map(Node::pointer).unwrap_or_default().join(&below);
+                        say(
+                            &at,
+                            format!("{} {what}", short(leaf.raw())),
+                            [flag(leaves, &at), None],
+                        );
+                    }
+                }
+            }
         }
     }
-    let lost = Section {
-        heading: "left out",
-        style: "1;36",
-        count: match lost.len() {
-            0 => values(0),
-            some => format!("{} that {} cannot say", values(some), to.name),
-        },
-        lines: lost,
-    };
-    [Section::assumed(assumed.len(), assumed, from), lost]
+    lines
 }
 
-fn differences(before: &Document<'_>, after: &Document<'_>) -> Vec<Line> {
-    let (old, new) = (leaves(before), leaves(after));
-    let kept = new.iter().filter_map(|(at, now)| match old.get(at) {
-        Some(was) if was == now => None,
-        Some(was) => Some((at, format!("{} → {}", short(was), short(now)))),
-        None => Some((at, format!("{} is new", short(now)))),
-    });
-    let gone = old.iter().filter(|(at, _)| !new.contains_key(at));
-    let gone = gone.map(|(at, was)| (at, format!("{} is gone", short(was))));
-    let line = |(at, note): (&Pointer, String)| {
-        let flags = [&old, &new].map(|leaves| flag(leaves, at)).into_iter().flatten();
-        let note = flags.fold(note, |note, flag| secret::masked_named(flag, &note).into_owned());
-        (printable(at.as_str(), 48), note)
-    };
-    kept.chain(gone).map(line).collect()
+/// Whether a value holds no others.
+fn is_leaf(node: Node<'_>) -> bool {
+    node.descendants().nth(1).is_none()
 }
 
 /// The argument before a value in a list, which may be its name: `--token`.

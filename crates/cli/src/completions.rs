@@ -1,9 +1,8 @@
 //! `toolglot completions`
 
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 
-use crate::Cli;
 use crate::terminal::{Failure, Terminal};
 
 /// Print a script that completes the arguments of toolglot in a shell
@@ -18,8 +17,8 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, mut program: Command, terminal: &Terminal) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "toolglot", &mut script);
+    clap_complete::generate(args.shell, &mut program, "toolglot", &mut script);
     terminal.print(&String::from_utf8_lossy(&script))
 }

@@ -1,131 +1,222 @@
 //! `toolglot convert`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use toolglot::core::convert::Emitted;
+use toolglot::core::convert::rules::UNRELATED;
 use toolglot::json::Document;
-use toolglot::{Conversion, Defaults, Format, Options, Report};
+use toolglot::{Conversion, Format, Options, Pointer, Report};
 
+use crate::convert_args::Args;
 use crate::input::{self, Input, Loaded, is_standard, shown};
-use crate::summary::{ConversionReport, of_conversion};
-use crate::table::{self, Detail};
-use crate::terminal::{Failure, Terminal};
-use crate::{formats, output, problem, stream};
-
-/// Convert a file to another format, and say what became of every value
-#[derive(clap::Args)]
-#[command(after_help = "\
-What the target cannot say is the residue. Keep it with --residue, and `toolglot restore` gives
-back the source to the byte, with the edits that were made to the target since.
-
-Examples:
-  toolglot convert echo.mcpkg.json --to tools-json
-  toolglot convert echo.mcpkg.json --to tools-json -o tools.json --residue tools.residue.json
-  toolglot restore tools.json --to mcpkg --residue tools.residue.json
-  toolglot convert --jsonl big.tools.json --to mcpkg --residue residues.jsonl > mcpkg.jsonl
-
-With --jsonl the input is a stream: JSON Lines, an array, or a catalog, however long. Each entry
-becomes one line of the output, in order. One that cannot be converted becomes none, is reported
-with its line, and does not stop the rest. Residue and report have one line for every entry, with
-its number, and the residue has one more for what is around the list of a catalog.
-
-Exit codes: 0 converted, 1 invalid or not convertible, 2 wrong usage or unreadable files")]
-pub(crate) struct Args {
-    /// The file to convert; - is standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// The format of the file; without it, it is detected
-    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    pub(crate) from: Option<&'static Format>,
-    /// The format to convert to
-    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    pub(crate) to: &'static Format,
-    /// Where to write the document; - is standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
-    pub(crate) output: PathBuf,
-    /// Where to write what the target cannot say
-    #[arg(long, value_name = "FILE")]
-    pub(crate) residue: Option<PathBuf>,
-    /// Carry what the target cannot say inside its input schemas, where models see it
-    #[arg(long)]
-    pub(crate) in_band: bool,
-    /// Where to write what became of every value, as JSON
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-    /// Fail when the target needs something that the source does not say
-    #[arg(long)]
-    strict: bool,
-    /// The program that the target names when it cannot express the call
-    #[arg(long, value_name = "PROGRAM")]
-    bridge: Option<String>,
-    #[command(flatten)]
-    pub(crate) jsonl: stream::Jsonl,
-    #[command(flatten)]
-    pub(crate) detail: Detail,
-}
+use crate::outputs::{self, Outputs};
+use crate::report::ConversionReport;
+use crate::summary::Converted;
+use crate::table::{self, Section};
+use crate::terminal::{Failure, Terminal, report_of};
+use crate::{formats, output, problem, residues, stream, targets};
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let outputs = [Some(&args.output), args.residue.as_ref(), args.report.as_ref()];
-    output::distinct(&outputs, terminal)?;
-    let options = options(args);
-    if args.jsonl.is_set() {
-        return stream::convert::run(args, &options, terminal);
+    let options = args.options();
+    if let Some(residue) = &args.residue_of {
+        return onwards(args, residue, &options, terminal);
     }
-    let input = Input::read(&args.file, options.limits.document_bytes, terminal)?;
+    let [file] = args.files.as_slice() else {
+        return Err(terminal.trouble(
+            "only one file can be converted at a time, unless --residue-of names the residue of \
+             the conversion that made them",
+        ));
+    };
+    if args.jsonl.is_set() {
+        return stream::convert::run(file, args, &options, terminal);
+    }
+    let input = Input::read(file, options.limits.document_bytes, terminal)?;
     let refuse = |report: Report| input.refuse(&report, terminal);
     let source = input.parse(&options.limits).map_err(refuse)?;
     let (from, detected) = formats::of(&source, args.from).map_err(refuse)?;
     let loaded = Loaded { input: &input, document: &source, format: from };
-    let conversion = toolglot::convert(&source, from, args.to, &options)
+    let conversion = toolglot::convert(&source, from, args.to.format, &options)
         .map_err(|report| input::refuse(&report, &[loaded], terminal))?;
-
-    // A document in its own format needs no conversion: every byte stays.
-    let same = from.name == args.to.name && !args.in_band;
-    let text = if same { source.text() } else { &conversion.text };
-    if let Some(path) = &args.residue {
-        output::write(path, &conversion.residue.to_json(), terminal)?;
-    }
-    if let Some(path) = &args.report {
-        let report = ConversionReport::new(&conversion, from, args.to);
-        output::write(path, &problem::json_line(&report), terminal)?;
-    }
-    output::write(&args.output, text, terminal)?;
-    if args.detail.quiet {
-        return Ok(());
-    }
-    let title = formats::titled(from, detected.version.as_deref());
-    terminal.say(&format!("{}: {title} → {}\n\n", input.shown(), args.to.name));
-    let target = Document::parse(text.as_bytes(), &options.limits);
-    let sections =
-        target.map(|target| of_conversion(&conversion.ledger, (&source, from), (&target, args.to)));
-    terminal.say(&table::text(&sections.unwrap_or_default(), args.detail.verbose, terminal));
-    if let Some(hint) = hint(args, from, &conversion) {
-        terminal.say(&format!("\n{hint}\n"));
-    }
-    Ok(())
+    let done = Done {
+        title: format!("{}: {}", input.shown(), formats::titled(from, detected.version.as_deref())),
+        conversion: &conversion,
+        sources: &[&source],
+        from,
+    };
+    done.finish(args, &options, terminal)
 }
 
-fn options(args: &Args) -> Options {
-    let defaults = Defaults::default();
-    Options {
-        strict: args.strict,
-        in_band: args.in_band,
-        defaults: Defaults { bridge: args.bridge.clone().unwrap_or(defaults.bridge), ..defaults },
-        ..Options::default()
+/// Converts what was converted before, as if from its source.
+fn onwards(
+    args: &Args,
+    residue: &Path,
+    options: &Options,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let limits = &options.limits;
+    input::read_once(args.files.iter().chain(&args.residue_of), terminal)?;
+    let read = residues::read(residue, limits, terminal)?;
+    let files = targets::files(&args.files, Some(residue), limits, terminal)?;
+    let inputs = targets::read(&files, limits, terminal)?;
+    let (documents, via) = targets::open(&inputs, args.from, limits, terminal)?;
+    let unrelated = |message: String| {
+        terminal.show(&report_of(UNRELATED.at_pointer(Pointer::root(), message)), None);
+        Failure::Invalid
+    };
+    let known = |name: &str| {
+        let message = || format!("this program does not know {}", toolglot::core::quoted(name));
+        toolglot::format(name).ok_or_else(|| unrelated(message()))
+    };
+    let (from, made) = (known(&read.from)?, known(&read.to)?);
+    let via = via.unwrap_or(made);
+    if via.name != made.name {
+        let message =
+            format!("the residue is that of a conversion to {}, not to {}", made.name, via.name);
+        return Err(unrelated(message));
     }
+    if from.name == args.to.format.name {
+        let message = format!("that is the way back: use `toolglot restore --to {}`", from.name);
+        return Err(terminal.trouble(&message));
+    }
+    let text = read.source_text();
+    let source = Document::parse(text.as_bytes(), limits)
+        .map_err(|found| unrelated(format!("the source in the residue: {}", found.message)))?;
+    let given = targets::named(&inputs, &documents);
+    let conversion =
+        toolglot::convert_onwards(&given, &read, from, via, args.to.format, options)
+            .map_err(|report| refuse_onwards(&report, &inputs, &documents, via, terminal))?;
+    let mut sources = vec![&source];
+    sources.extend(&documents);
+    let done = Done {
+        title: format!("{}: {} → {}", targets::titled(&inputs), from.name, via.name),
+        conversion: &conversion,
+        sources: &sources,
+        from,
+    };
+    done.finish(args, options, terminal)
 }
 
-/// How to get back to the source.
-fn hint(args: &Args, from: &Format, conversion: &Conversion) -> Option<String> {
-    let from = from.name;
-    if let Some(residue) = &args.residue {
-        let file = if is_standard(&args.output) { "FILE".to_owned() } else { shown(&args.output) };
-        let residue = shown(residue);
-        return Some(format!(
-            "To come back: toolglot restore {file} --to {from} --residue {residue}"
-        ));
+fn refuse_onwards(
+    report: &Report,
+    inputs: &[Input],
+    documents: &[Document<'_>],
+    format: &'static Format,
+    terminal: &Terminal,
+) -> Failure {
+    let loaded: Vec<_> = inputs
+        .iter()
+        .zip(documents)
+        .map(|(input, document)| Loaded { input, document, format })
+        .collect();
+    input::refuse(report, &loaded, terminal)
+}
+
+/// A conversion that is to be written and summed up.
+struct Done<'d> {
+    /// What was converted, for people.
+    title: String,
+    conversion: &'d Conversion,
+    /// The source, and targets that were edited.
+    sources: &'d [&'d Document<'d>],
+    from: &'static Format,
+}
+
+impl Done<'_> {
+    fn finish(&self, args: &Args, options: &Options, terminal: &Terminal) -> Result<(), Failure> {
+        let Self { conversion, sources, from, .. } = *self;
+        let to = args.to.format;
+        let Some(source) = sources.first() else { return Ok(()) };
+        let outputs = outputs::plan(args, &conversion.documents, source.text(), terminal)?;
+        let account = conversion.account_with(sources);
+        let mut private = false;
+        if let Some(path) = &outputs.residue {
+            private = residues::write(path, &conversion.residue(source), source, terminal)?;
+        }
+        if let Some(path) = &args.report {
+            let report = ConversionReport::new(conversion, account.clone(), from, to);
+            output::write(path, &problem::json_line(&report), terminal)?;
+        }
+        for (document, path) in conversion.documents.iter().zip(&outputs.documents) {
+            output::write(path, &document.text, terminal)?;
+        }
+        let note = outputs.residue.as_ref().filter(|_| private);
+        let note = note.map(|path| residues::private_note(path)).unwrap_or_default();
+        if args.detail.quiet {
+            // Who has a secret in a file is told, however quiet it is to be.
+            terminal.say(&note);
+            return Ok(());
+        }
+        let version = args.to.version.as_deref();
+        let title = formats::titled(to, version);
+        terminal.say(&format!("{} → {title}\n\n", self.title));
+        let documents: Vec<_> = conversion.documents.iter().map(Emitted::open).collect();
+        let converted = Converted {
+            account: &account,
+            source,
+            from,
+            documents: &documents,
+            to,
+            limits: &options.limits,
+            verbose: args.detail.verbose,
+        };
+        terminal.say(&table::text(&converted.sections(), args.detail.verbose, terminal));
+        terminal.say(&self.written(args, &outputs, terminal));
+        terminal.say(&note);
+        if let Some(hint) = self.hint(args, &outputs) {
+            terminal.say(&format!("\n{hint}\n"));
+        }
+        Ok(())
     }
-    let lost = !args.in_band && !conversion.residue.is_empty();
-    lost.then(|| {
-        format!("The residue was not kept. To come back to {from} later, add --residue FILE (or --in-band).")
-    })
+
+    /// What was written to a folder, or that nothing was.
+    fn written(&self, args: &Args, outputs: &Outputs, terminal: &Terminal) -> String {
+        if outputs.documents.is_empty() {
+            return "\nThere is no tool to convert: no document was written.\n".to_owned();
+        }
+        let Some(folder) = &outputs.folder else { return String::new() };
+        let documents = &self.conversion.documents;
+        let line = |(number, document): (usize, &Emitted)| {
+            let tools = self.conversion.tools.iter().filter(|tool| tool.document == number);
+            let ids: Vec<_> = tools.map(|tool| &tool.id).collect();
+            let name = toolglot::core::printable(&document.name, 128);
+            (name, table::names(ids.into_iter(), 4))
+        };
+        let count = match documents.len() {
+            1 => format!("1 document in {}", shown(folder)),
+            many => format!("{many} documents in {}", shown(folder)),
+        };
+        let lines = documents.iter().enumerate().map(line).collect();
+        let section = Section { heading: "written", style: "1", count, whole: Vec::new(), lines };
+        table::text(&[section], args.detail.verbose, terminal)
+    }
+
+    /// How to get back to the source.
+    fn hint(&self, args: &Args, outputs: &Outputs) -> Option<String> {
+        let from = self.from.name;
+        let Some(residue) = &outputs.residue else {
+            let lost = !args.in_band && from != args.to.format.name;
+            return lost.then(|| residues::hint(from, args));
+        };
+        let target: Option<PathBuf> = match (&outputs.folder, outputs.documents.as_slice()) {
+            (_, []) => None,
+            (Some(folder), _) => Some(folder.clone()),
+            (None, [file, ..]) => Some(file.clone()),
+        };
+        let named = if outputs.is_beside {
+            String::new()
+        } else {
+            format!(" --residue {}", shown(residue))
+        };
+        let file = match target {
+            None => {
+                return Some(format!(
+                    "To come back: toolglot restore --to {from} --residue {}",
+                    shown(residue)
+                ));
+            }
+            Some(path) if is_standard(&path) => "FILE".to_owned(),
+            Some(path) => shown(&path),
+        };
+        Some(format!("To come back: toolglot restore {file} --to {from}{named}"))
+    }
 }

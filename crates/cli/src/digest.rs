@@ -80,9 +80,11 @@ fn digest(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> 
         Ok(lifted) => lifted,
         Err(unusable) => return refuse(&unusable),
     };
-    let tools = lifted.tools.iter().map(|tool| {
-        let compare::Digest { interface, whole, .. } = compare::digest(tool);
-        Tool { id: &tool.id, version: tool.version.as_deref(), interface, whole }
+    let digests = compare::digests(&lifted.tools);
+    let tools = lifted.tools.iter().zip(digests).map(|(tool, digest)| {
+        let compare::Digest { interface, whole, .. } = digest;
+        let version = tool.package.version.as_ref();
+        Tool { id: &tool.id, version: version.map(|version| version.as_ref()), interface, whole }
     });
     terminal.print(&match args.format {
         Style::Json => json_line(&Digested { about: opened.about(), tools: tools.collect() }),

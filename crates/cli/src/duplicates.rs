@@ -1,24 +1,29 @@
 //! `toolglot duplicates`
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::Serialize;
 use toolglot::compare::{Catalog, Duplicates, Group, Likeness, Policy, Side, duplicates, merge};
-use toolglot::core::printable;
-use toolglot::{Defaults, Format, Lifted, Limits};
+use toolglot::core::{SourceText, printable};
+use toolglot::json::{Document, pretty};
+use toolglot::{Conversion, Format, Limits, Options, ToolDescriptor};
 
+use crate::choices::Choices;
 use crate::files::{self, About, Opened, Unusable};
 use crate::input::read_once;
 use crate::problem::{Style, json_line};
-use crate::terminal::{Failure, Terminal, report_of};
-use crate::{diff, formats, output};
+use crate::terminal::{Failure, Terminal};
+use crate::{diff, formats, output, outputs, table};
 
 /// Find the same tool in several files, and merge them
 #[derive(clap::Args)]
 #[command(after_help = "\
 A conflict is one id for two tools. A copy is one interface under two ids. With --merge, each id is
-written once, to --output, in the format that --to names; what that format cannot say is lost.
+written once, to --output, in the format that --to names: as one document where the format has
+lists of tools, else as one for each tool or package. No residue is kept: what that format cannot
+say is lost.
 
 Examples:
   toolglot duplicates tools.json more/*.json
@@ -42,9 +47,14 @@ pub(crate) struct Args {
     /// The format of the merged file
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser(), requires = "merge")]
     to: Option<&'static Format>,
-    /// Where to write the merged file; - is standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-", requires = "merge")]
+    /// Where to write: a file or, for several documents, a folder; - is standard output
+    #[arg(long, short, value_name = "PATH", default_value = "-", requires = "merge")]
     output: PathBuf,
+    /// Overwrite a file that is read
+    #[arg(long, requires = "merge")]
+    force: bool,
+    #[command(flatten)]
+    choices: Choices,
     /// How to print what was found
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: Style,
@@ -117,7 +127,7 @@ fn refuse<'a, T>(
     files::refuse(args.format, results, about, json, terminal)
 }
 
-/// Writes one file of all, and says on standard error what was decided.
+/// Writes all tools, each id once, and says on standard error what was decided.
 fn merged(
     args: &Args,
     catalogs: &[Catalog<'_>],
@@ -131,18 +141,109 @@ fn merged(
         terminal.error(&refused.to_string());
         Failure::Invalid
     })?;
-    let list = to.list && merged.tools.len() != 1;
-    let lifted = Lifted { tools: merged.tools, list, ..Lifted::default() };
-    let text = to.lower(&lifted, &Defaults::default(), limits).map_err(|problem| {
-        terminal.show(&report_of(problem), None);
-        Failure::Invalid
-    })?;
-    output::write(&args.output, &text, terminal)?;
+    let options = Options {
+        without: args.choices.without(),
+        accept: args.choices.accept(),
+        limits: limits.clone(),
+        ..Options::default()
+    };
+    let conversions = conversions(catalogs, &merged.tools, to, &options, terminal)?;
+    let order: Vec<&str> = merged.tools.iter().map(|tool| tool.id.as_ref()).collect();
+    let documents = together(&conversions, &order, to, limits);
+    let mut names: Vec<&str> = documents.iter().map(|(name, _)| name.as_str()).collect();
+    let (folder, paths) = outputs::places(&args.output, &names, "", terminal)?;
+    names.sort_unstable();
+    if let Some([name, _]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
+        terminal.error(&format!("two documents would be called {}", printable(name, 256)));
+        return Err(Failure::Invalid);
+    }
+    output::keep(args.files.iter(), &paths, args.force, terminal)?;
+    outputs::make(folder.as_deref(), terminal)?;
+    for ((_, text), path) in documents.iter().zip(&paths) {
+        output::write(path, text, terminal)?;
+    }
+    for notice in conversions.iter().flat_map(|conversion| &conversion.safety) {
+        let tools = table::names(notice.tools.iter(), usize::MAX);
+        terminal.say(&format!("safety: {} ({tools})\n", notice.message));
+    }
     terminal.say(&conflicts(&merged.conflicts));
-    let tools = counted(lifted.tools.len(), "tool", "tools");
+    let written = conversions.iter().map(|conversion| conversion.tools.len()).sum();
+    let tools = counted(written, "tool", "tools");
     let conflicts = counted(merged.conflicts.len(), "conflict", "conflicts");
     terminal.say(&format!("{tools}, {conflicts}\n"));
     Ok(())
+}
+
+/// Converts what is kept of each file.
+fn conversions(
+    catalogs: &[Catalog<'_>],
+    kept: &[ToolDescriptor<'_>],
+    to: &'static Format,
+    options: &Options,
+    terminal: &Terminal,
+) -> Result<Vec<Conversion>, Failure> {
+    let kept: BTreeMap<&str, &ToolDescriptor<'_>> =
+        kept.iter().map(|tool| (tool.id.as_ref(), tool)).collect();
+    let mut done = BTreeSet::new();
+    let mut conversions = Vec::new();
+    for catalog in catalogs {
+        let Some((from, document)) = catalog.side.source else { continue };
+        // Of tools that are the same, the first is taken.
+        let own = catalog
+            .side
+            .lifted
+            .tools
+            .iter()
+            .filter(|tool| kept.get(tool.id.as_ref()).is_some_and(|kept| *kept == *tool));
+        let tools: Vec<String> =
+            own.map(|tool| tool.id.to_string()).filter(|id| done.insert(id.clone())).collect();
+        if tools.is_empty() {
+            continue;
+        }
+        let options = Options { tools, ..options.clone() };
+        let converted = toolglot::convert(document, from, to, &options);
+        conversions.push(converted.map_err(|report| {
+            let source = SourceText { name: catalog.label, bytes: document.text().as_bytes() };
+            let located = report.diagnostics.iter().any(|found| found.span.is_some());
+            terminal.show(&report, Some(&source).filter(|_| located));
+            Failure::Invalid
+        })?);
+    }
+    Ok(conversions)
+}
+
+/// The documents of conversions. Where a format has lists of tools, they become one.
+fn together(
+    conversions: &[Conversion],
+    order: &[&str],
+    to: &Format,
+    limits: &Limits,
+) -> Vec<(String, String)> {
+    let documents = || conversions.iter().flat_map(|conversion| &conversion.documents);
+    let whole =
+        || documents().map(|document| (document.name.clone(), document.text.clone())).collect();
+    let (Some(catalog), true) = (to.catalog, documents().nth(1).is_some()) else { return whole() };
+    let mut entries: BTreeMap<&str, String> = BTreeMap::new();
+    for conversion in conversions {
+        for (number, document) in conversion.documents.iter().enumerate() {
+            let document = document.open();
+            let list = document.root().get(catalog.member).filter(|list| list.is_array());
+            let tools = conversion.tools.iter().filter(|tool| tool.document == number);
+            let nodes: Vec<_> = match list {
+                Some(list) => list.elements().collect(),
+                None => vec![document.root()],
+            };
+            entries.extend(
+                tools.zip(nodes).map(|(tool, node)| (tool.id.as_str(), node.raw().to_owned())),
+            );
+        }
+    }
+    let entries: Vec<String> = order.iter().filter_map(|id| entries.remove(id)).collect();
+    let [head, tail] = catalog.frame;
+    let text = format!("{head}{}{tail}", entries.join(","));
+    let room = Limits { document_bytes: text.len(), nodes: usize::MAX, ..limits.clone() };
+    let laid_out = Document::parse(text.as_bytes(), &room).map(|document| pretty(document.root()));
+    vec![(format!("{}.json", catalog.member), laid_out.unwrap_or(text))]
 }
 
 fn text(found: &Duplicates) -> String {

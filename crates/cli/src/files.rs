@@ -49,12 +49,9 @@ pub(crate) struct Opened<'a> {
 impl<'a> Opened<'a> {
     /// The tools of the document.
     pub(crate) fn lift(&self, limits: &Limits) -> Result<Lifted<'_>, Unusable<'a>> {
-        self.format.lift(&self.document, limits).map_err(|report| {
-            let own = input::faults(self.format, &self.document);
-            let own = own.or_else(|| input::collision(&report, &self.document));
-            let (report, format) = (own.unwrap_or(report), Some(self.format));
-            Unusable::Invalid { asked: self.asked, report, format }
-        })
+        let lifted = self.format.lift(&self.document, limits);
+        let format = Some(self.format);
+        lifted.map_err(|report| Unusable::Invalid { asked: self.asked, report, format })
     }
 
     /// What there is to say of the file.

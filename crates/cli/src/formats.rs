@@ -1,6 +1,9 @@
 //! Which format a document is in: the one that was named, or the one that shows.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
 use toolglot::json::Document;
 use toolglot::{Depth, Detected, FORMATS, Format, Pointer, Report, Rule, Severity};
 
@@ -26,6 +29,49 @@ pub(crate) fn parser() -> impl TypedValueParser<Value = &'static Format> {
         toolglot::format(&name)
             .ok_or_else(|| format!("{name} is not in this toolglot yet; it has {}", known()))
     })
+}
+
+/// A format to convert to, and the version of it if one was named.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) format: &'static Format,
+    pub(crate) version: Option<String>,
+}
+
+/// Reads FORMAT or FORMAT@VERSION from the command line.
+pub(crate) fn wanted() -> impl TypedValueParser<Value = Wanted> {
+    WantedParser
+}
+
+#[derive(Clone)]
+struct WantedParser;
+
+impl TypedValueParser for WantedParser {
+    type Value = Wanted;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Wanted, clap::Error> {
+        let (name, version) = match value.to_str().and_then(|text| text.split_once('@')) {
+            Some((name, version)) => (OsStr::new(name), Some(version.to_owned())),
+            None => (value, None),
+        };
+        let format = parser().parse_ref(command, argument, name)?;
+        if let Some(version) = &version {
+            format.version(version).map_err(|why| {
+                let message = format!("{why}\n");
+                clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
+            })?;
+        }
+        Ok(Wanted { format, version })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(NAMES.into_iter().map(PossibleValue::new)))
+    }
 }
 
 /// The format of a document, and what gave it away.

@@ -4,10 +4,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use toolglot::core::convert::rules::COLLISION;
 use toolglot::core::{SourceText, printable};
-use toolglot::json::Document;
-use toolglot::{Depth, Format, Limits, Report, Validate};
+use toolglot::json::{Document, Node};
+use toolglot::{Depth, Diagnostic, Format, Limits, Report, Validate};
 
 use crate::terminal::{Failure, Terminal, report_of};
 
@@ -148,27 +147,26 @@ pub(crate) fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Termi
         }
     }
     if let Some(source) = documents.first()
-        && let Some(found) = collision(report, source.document)
+        && is_about(report, source.document)
     {
-        return source.input.refuse(&found, terminal);
+        return source.input.refuse(report, terminal);
     }
     terminal.show(report, None);
     Failure::Invalid
 }
 
 /// What is wrong with a document itself.
-pub(crate) fn faults(format: &Format, document: &Document<'_>) -> Option<Report> {
+fn faults(format: &Format, document: &Document<'_>) -> Option<Report> {
     let options = Validate { depth: Depth::Meaning, ..Validate::default() };
     let own = (format.validate)(document, &options);
     if own.is_valid() { None } else { Some(own) }
 }
 
-/// What collides has a place in the source, the rest in no text.
-pub(crate) fn collision(report: &Report, document: &Document<'_>) -> Option<Report> {
-    match report.diagnostics.as_slice() {
-        [found] if found.rule == &COLLISION => {
-            Some(report_of(found.clone().locate(document.root())))
-        }
-        _ => None,
-    }
+/// Whether places are those of a document, and not of what it would have become.
+fn is_about(report: &Report, document: &Document<'_>) -> bool {
+    let own = |found: &Diagnostic| {
+        let node = document.root().at(&found.pointer);
+        found.span.is_some() && node.map(Node::span) == found.span
+    };
+    report.diagnostics.iter().all(own)
 }

@@ -11,7 +11,7 @@ use toolglot::{Limits, Profile};
 use crate::package;
 use crate::problem::{Problem, Style, json_line};
 use crate::terminal::{Failure, Terminal};
-use crate::validate::ProfileName;
+use crate::validate_args::ProfileName;
 
 /// Show what is in an MCPKG package, and what is wrong with it
 #[derive(clap::Args)]

@@ -52,9 +52,10 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 fn talk(format: &Format, document: &Document<'_>, options: &Validate, report: &mut Report) {
     let Ok(lifted) = format.lift(document, &options.limits) else { return };
     let tools = lifted.tools.iter().filter_map(|tool| {
-        let entry = document.root().at(&tool.source)?;
+        let entry = document.node(tool.at?.entry)?;
         let text = entry.get("description").or(entry.get("summary"))?;
-        Some((tool.name.as_deref().unwrap_or(&tool.id), text))
+        let name = tool.name.as_ref().unwrap_or(&tool.id);
+        Some((name.as_ref(), text))
     });
     prose::check_tools(tools, report);
 }

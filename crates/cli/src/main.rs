@@ -6,16 +6,18 @@
 use std::borrow::Cow;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use toolglot::core::secret;
 
 mod bundle;
 mod call;
 mod catalog;
 mod changes;
+mod choices;
 mod completions;
 mod consent;
 mod convert;
+mod convert_args;
 mod detect;
 mod diff;
 mod digest;
@@ -27,25 +29,31 @@ mod init;
 mod input;
 mod inspect;
 mod installs;
+mod jsonl;
 mod lint;
-mod matrix;
 mod output;
+mod outputs;
 mod pack;
 mod package;
 mod places;
 mod plan;
 mod problem;
 mod registry;
+mod report;
+mod residues;
 mod restore;
+mod restore_args;
 mod search;
 mod serve;
 mod stream;
 mod summary;
 mod table;
+mod targets;
 mod terminal;
 mod test;
 mod unpack;
 mod validate;
+mod validate_args;
 
 use terminal::{Colour, Failure, Terminal};
 
@@ -63,15 +71,16 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0  all is well
-  1  a document is invalid, not known, or cannot be converted; a test failed
+  1  a document is invalid, not known, or cannot be converted; a test failed; something was left
+     out
   2  wrong usage, or a file cannot be read or written";
 
 #[derive(Subcommand)]
 enum Verb {
     Detect(detect::Args),
-    Validate(validate::Args),
-    Convert(convert::Args),
-    Restore(restore::Args),
+    Validate(validate_args::Args),
+    Convert(convert_args::Args),
+    Restore(restore_args::Args),
     Search(search::Args),
     Bundle(bundle::Args),
     Serve(serve::Args),
@@ -87,7 +96,6 @@ enum Verb {
     Digest(digest::Args),
     Duplicates(duplicates::Args),
     Init(init::Args),
-    Matrix(matrix::Args),
     Explain(explain::Args),
     Completions(completions::Args),
 }
@@ -118,9 +126,8 @@ fn main() -> ExitCode {
         Verb::Digest(args) => digest::run(args, &terminal),
         Verb::Duplicates(args) => duplicates::run(args, &terminal),
         Verb::Init(args) => init::run(args, &terminal),
-        Verb::Matrix(args) => matrix::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
-        Verb::Completions(args) => completions::run(args, &terminal),
+        Verb::Completions(args) => completions::run(args, Cli::command(), &terminal),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
 //! Writing files: whole, or not at all.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -9,15 +10,63 @@ use crate::input::{is_standard, shown};
 use crate::terminal::{Failure, Terminal};
 
 /// Refuses to write two things to one place.
-pub(crate) fn distinct(paths: &[Option<&PathBuf>], terminal: &Terminal) -> Result<(), Failure> {
-    let mut paths: Vec<_> = paths.iter().flatten().collect();
-    paths.sort();
-    match paths.windows(2).find(|pair| pair.first() == pair.last()) {
-        Some([path, ..]) => {
-            Err(terminal.trouble(&format!("two outputs would go to {}", shown(path))))
+pub(crate) fn distinct<'p>(
+    paths: impl IntoIterator<Item = &'p PathBuf>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let mut places = BTreeSet::new();
+    for path in paths {
+        if !places.insert(place(path)) {
+            return Err(terminal.trouble(&format!("two outputs would go to {}", shown(path))));
         }
-        _ => Ok(()),
     }
+    Ok(())
+}
+
+/// Where a path leads, however it is spelled: to what is there, or to a name in the
+/// folder that is.
+fn place(path: &Path) -> PathBuf {
+    if is_standard(path) {
+        return path.to_owned();
+    }
+    let real = |above: &Path| {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        fs::canonicalize(above).ok()
+    };
+    let found = path.ancestors().find_map(|above| {
+        let rest = path.strip_prefix(above).ok()?;
+        // Nothing is joined to what is there itself: that would look like a folder.
+        let is_all = rest.as_os_str().is_empty();
+        real(above).map(|real| if is_all { real } else { real.join(rest) })
+    });
+    found.unwrap_or_else(|| path.to_owned())
+}
+
+/// Refuses to overwrite what is read, unless that is wanted.
+pub(crate) fn keep<'p>(
+    inputs: impl IntoIterator<Item = &'p PathBuf>,
+    outputs: impl IntoIterator<Item = &'p PathBuf>,
+    force: bool,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    if force {
+        return Ok(());
+    }
+    let inputs: Vec<_> = inputs.into_iter().collect();
+    for path in outputs {
+        if is_file(path) && inputs.iter().any(|input| is_same_file(input, path)) {
+            return Err(terminal.trouble(&format!(
+                "{} is what is read: write to another file, or overwrite it with --force",
+                shown(path)
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path is a file, or nothing yet.
+pub(crate) fn is_file(path: &Path) -> bool {
+    !is_standard(path) && fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
 /// Writes a JSON document to a file, or to standard output when the path is `-`.
@@ -33,14 +82,28 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Res
     if is_standard(path) {
         return terminal.print_bytes(bytes);
     }
-    write_file(path, bytes)
+    write_with(path, bytes, false)
         .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut target = Target::open(path)?;
+/// Writes a JSON document to a file that only its owner may read, from its first byte.
+pub(crate) fn write_private(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
+    write_with(path, text.as_bytes(), true)
+        .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
+}
+
+fn write_with(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
+    let mut target = Target::open(path, private)?;
     target.file.write_all(bytes)?;
     target.close()
+}
+
+/// Whether two paths lead to the same file.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
 }
 
 /// A file that is being written.
@@ -51,33 +114,49 @@ struct Target {
 }
 
 impl Target {
-    fn open(path: &Path) -> io::Result<Self> {
+    fn open(path: &Path, private: bool) -> io::Result<Self> {
         match fs::metadata(path) {
-            // A device or a pipe cannot be replaced by a file.
+            // A device or a pipe cannot be replaced by a file, and is whose it is.
             Ok(found) if !found.is_file() => {
                 let file = OpenOptions::new().write(true).open(path)?;
                 Ok(Self { file, beside: None })
             }
             // A link stays a link, and the file it leads to keeps its permissions.
-            Ok(found) => Self::beside(&fs::canonicalize(path)?, Some(found.permissions())),
-            Err(_) => Self::beside(path, None),
+            Ok(_) => Self::beside(&fs::canonicalize(path)?, private),
+            Err(_) => Self::beside(path, private),
         }
     }
 
-    /// A new file beside the old one, to be renamed.
-    fn beside(path: &Path, permissions: Option<fs::Permissions>) -> io::Result<Self> {
-        let name =
-            path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
-        let mut beside = OsString::from(".");
-        beside.push(name);
-        beside.push(format!(".{}.tmp", std::process::id()));
-        let beside = path.with_file_name(beside);
-        let file = File::create_new(&beside)?;
+    /// A new file beside the old one, to be renamed. One that only its owner may read is
+    /// so when it is made: who opens it before that changes could read all that follows.
+    fn beside(path: &Path, private: bool) -> io::Result<Self> {
+        let beside = temporary(path)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if private {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        let file = options.open(&beside)?;
         let target = Self { file, beside: Some((beside, path.to_owned())) };
-        if let Some(permissions) = permissions {
-            target.file.set_permissions(permissions)?;
+        if let Some(found) = fs::metadata(path).ok().filter(|_| !private) {
+            target.file.set_permissions(found.permissions())?;
         }
         Ok(target)
+    }
+
+    /// Lets others read a file that was private, as they may read any.
+    fn widen(&self) -> io::Result<()> {
+        let Some((_, path)) = &self.beside else { return Ok(()) };
+        let usual = if let Ok(found) = fs::metadata(path) {
+            found.permissions()
+        } else {
+            // What a new file has here is seen from one.
+            let probe = Self::beside(&path.with_extension("probe"), false)?;
+            probe.file.metadata()?.permissions()
+        };
+        self.file.set_permissions(usual)
     }
 
     fn close(mut self) -> io::Result<()> {
@@ -88,6 +167,15 @@ impl Target {
         }
         Ok(())
     }
+}
+
+/// The name of a file before it is renamed.
+fn temporary(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
+    let mut beside = OsString::from(".");
+    beside.push(name);
+    beside.push(format!(".{}.tmp", std::process::id()));
+    Ok(path.with_file_name(beside))
 }
 
 impl Drop for Target {
@@ -115,12 +203,21 @@ pub(crate) struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     pub(crate) fn open(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
+        Self::open_with(path, false, terminal)
+    }
+
+    /// Lines that only their owner may read.
+    pub(crate) fn open_private(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
+        Self::open_with(path, true, terminal)
+    }
+
+    fn open_with(path: &Path, private: bool, terminal: &'t Terminal) -> Result<Self, Failure> {
         let target = if is_standard(path) {
             None
         } else {
             let trouble =
                 |error| terminal.trouble(&format!("cannot write {}: {error}", shown(path)));
-            Some(Target::open(path).map_err(trouble)?)
+            Some(Target::open(path, private).map_err(trouble)?)
         };
         Ok(Self { path: path.to_owned(), target, kept: String::new(), unread: false, terminal })
     }
@@ -130,6 +227,12 @@ impl<'t> Lines<'t> {
         self.kept.push_str(line);
         self.kept.push('\n');
         if self.kept.len() >= BLOCK { self.flush() } else { Ok(()) }
+    }
+
+    /// Lets others read lines that were private.
+    pub(crate) fn widen(&self) -> Result<(), Failure> {
+        let widened = self.target.as_ref().map_or(Ok(()), Target::widen);
+        widened.map_err(|error| self.trouble(&error))
     }
 
     /// Writes what was kept.

@@ -5,34 +5,49 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toolglot::core::{printable, secret};
 use toolglot::json::Document;
-use toolglot::{Format, Pointer};
+use toolglot::{Format, Limits, Pointer};
 
 use crate::table::Line;
 
-/// Where the tools stand in a document.
-pub(crate) struct Tools(BTreeMap<String, usize>);
+/// Where the tools stand in documents.
+pub(crate) struct Tools(Vec<BTreeMap<String, usize>>);
 
 /// A place: the tool that holds it, if any, and the way from there.
 pub(crate) struct Place {
-    tool: Option<usize>,
+    /// Which document, and which of its tools.
+    tool: Option<(usize, usize)>,
     steps: Vec<String>,
 }
 
 impl Tools {
-    pub(crate) fn of(document: &Document<'_>, format: &Format) -> Self {
-        let tools = (format.read)(document).tools.into_iter().enumerate();
-        Self(tools.map(|(i, tool)| (tool.source.to_string(), i)).collect())
+    /// Of some documents of one format. What cannot be read has none.
+    pub(crate) fn of<'d>(
+        documents: impl IntoIterator<Item = &'d Document<'d>>,
+        format: &Format,
+        limits: &Limits,
+    ) -> Self {
+        let tools = |document: &'d Document<'d>| {
+            let lifted = format.lift(document, limits).unwrap_or_default();
+            let places = lifted.tools.into_iter().enumerate().filter_map(|(index, tool)| {
+                let node = document.node(tool.at?.entry)?;
+                Some((node.pointer().to_string(), index))
+            });
+            places.collect()
+        };
+        Self(documents.into_iter().map(tools).collect())
     }
 
-    pub(crate) fn locate(&self, pointer: &Pointer) -> Place {
+    /// A place in one of the documents.
+    pub(crate) fn locate(&self, document: usize, pointer: &Pointer) -> Place {
         let text = pointer.as_str();
         let ends = text.match_indices('/').map(|(end, _)| end);
+        let tools = self.0.get(document);
         let found = ends.chain([text.len()]).find_map(|end| {
             let (entry, inside) = text.split_at(end);
-            Some((*self.0.get(entry)?, inside))
+            Some((*tools?.get(entry)?, inside))
         });
         let (tool, inside) = match found {
-            Some((tool, inside)) => (Some(tool), inside),
+            Some((tool, inside)) => (Some((document, tool)), inside),
             None => (None, text),
         };
         let steps = inside.split('/').skip(1).map(str::to_owned).collect();
@@ -48,8 +63,10 @@ pub(crate) struct Item<'a> {
     pub(crate) target: Option<Place>,
     /// The value, as written.
     pub(crate) value: &'a str,
-    /// The other value that it became, as written.
+    /// The other value that it became, as written: only where that came from it alone.
     pub(crate) became: Option<&'a str>,
+    /// Why it is so.
+    pub(crate) why: &'static str,
 }
 
 impl Item<'_> {
@@ -66,7 +83,8 @@ pub(crate) fn lines(items: &[Item<'_>]) -> Vec<Line> {
     let mut groups: Vec<Vec<&Item<'_>>> = Vec::new();
     for item in items {
         let target = item.target.as_ref().and_then(|place| place.steps.first());
-        let key = (item.place.tool.is_some(), item.place.steps.first(), target);
+        let reached = item.target.as_ref().is_some_and(|place| place.tool.is_some());
+        let key = (item.place.tool.is_some(), item.place.steps.first(), reached, target, item.why);
         let index = *order.entry(key).or_insert(groups.len());
         match groups.get_mut(index) {
             Some(group) => group.push(item),
@@ -81,13 +99,16 @@ fn line(items: &[&Item<'_>]) -> Line {
     let steps = common(items.iter().map(|item| &item.place));
     let targets = items.iter().filter_map(|item| item.target.as_ref());
     let inside = items.iter().all(|item| item.place.tool.is_some());
-    let went = items.iter().any(|item| item.target.is_some());
+    let went = targets.clone().next().is_some();
+    let reached = targets.clone().all(|place| place.tool.is_some());
     let note = note(items, steps.len());
     let note = match (went, note.is_empty()) {
-        (true, true) => format!("→ {}", named(common(targets), true)),
-        (true, false) => format!("→ {} ({note})", named(common(targets), true)),
+        (true, true) => format!("→ {}", named(common(targets), reached)),
+        (true, false) => format!("→ {} ({note})", named(common(targets), reached)),
         (false, _) => note,
     };
+    let why = items.first().map_or("", |item| item.why);
+    let note = if why.is_empty() { note } else { format!("{note}: {why}") };
     (named(steps, inside), note)
 }
 
@@ -97,15 +118,17 @@ fn note(items: &[&Item<'_>], shared: usize) -> String {
         return String::new();
     };
     let tools: BTreeSet<_> = items.iter().map(|item| item.place.tool).collect();
-    let alike = items.iter().all(|item| item.value == first.value);
-    let count = match (tools.len(), items.len()) {
+    let places: BTreeSet<_> =
+        items.iter().map(|item| (item.place.tool, &item.place.steps)).collect();
+    let alike = items.iter().all(|item| item.value == first.value && item.became == first.became);
+    let count = match (tools.len(), places.len()) {
         (1, 1) => None,
         (1, values) => Some(format!("{values} values")),
         (tools, _) => Some(format!("{tools} tools")),
     };
-    match (first.became, count) {
+    match (first.became.filter(|_| alike), count) {
         (Some(became), None) => changed(first, became),
-        (Some(became), Some(count)) => format!("{}, …; {count}", changed(first, became)),
+        (Some(became), Some(count)) => format!("{}, {count}", changed(first, became)),
         (None, count) if first.target.is_some() => count.unwrap_or_default(),
         (None, None) => first.say(first.value, 60),
         (None, Some(_)) if tools.len() == 1 => listed(items, shared),
@@ -152,4 +175,10 @@ fn named(steps: &[String], inside: bool) -> String {
 
 fn changed(item: &Item<'_>, became: &str) -> String {
     format!("{} → {}", item.say(item.value, 40), item.say(became, 40))
+}
+
+/// The values of a document that hold no others, as written.
+pub(crate) fn leaves<'d>(document: &'d Document<'_>) -> BTreeMap<Pointer, &'d str> {
+    let leaves = document.root().leaves();
+    leaves.map(|(at, leaf)| (at, leaf.raw())).collect()
 }

@@ -53,12 +53,8 @@ pub(crate) fn json_line(value: &impl Serialize) -> String {
     escape_json(&without_secrets(&to_json(value))) + "\n"
 }
 
-/// A value as one line of JSON that is safe to show, and says all that it holds.
-pub(crate) fn whole_line(value: &impl Serialize) -> String {
-    escape_json(&to_json(value)) + "\n"
-}
-
-fn to_json(value: &impl Serialize) -> String {
+/// A value as JSON that says all that it holds, as it is.
+pub(crate) fn to_json(value: &impl Serialize) -> String {
     // Strings, numbers and lists of them: serialising them cannot fail.
     serde_json::to_string(value).unwrap_or_default()
 }

@@ -1,121 +1,122 @@
 //! `toolglot restore`
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::Serialize;
+use toolglot::core::convert::carries;
 use toolglot::core::convert::rules::{CONFLICT, RESIDUE};
-use toolglot::core::quoted;
-use toolglot::{Format, Options, Report, Residue, Restored};
+use toolglot::core::{printable, quoted};
+use toolglot::json::Document;
+use toolglot::{Format, Original, Report, Residue, RestoreOptions, Restored, Target};
 
 use crate::input::{self, Input, Loaded};
-use crate::summary::{ResidueEntry, residue_entries};
-use crate::table::{self, Detail};
-use crate::terminal::{Failure, Terminal, report_of};
-use crate::{changes, formats, output, problem, stream};
-
-/// Give back the source of a conversion, with the edits made to its target
-#[derive(clap::Args)]
-#[command(after_help = "\
-The residue that `toolglot convert` wrote says what the target could not. It is in a file of its
-own, or inside the target; the original file does as well. An edit to the target always wins,
-unless residue and original are both given: then the original may have been edited as well.
-
-Examples:
-  toolglot restore tools.json --to mcpkg --residue tools.residue.json
-  toolglot restore tools.json --to mcpkg --original echo.mcpkg.json -o echo.mcpkg.json
-  toolglot restore tools.json --to mcpkg --residue tools.residue.json --original echo.mcpkg.json
-  toolglot restore --jsonl mcpkg.jsonl --to tools-json --residue residues.jsonl
-
-With --jsonl each line of the input is restored to a line of the output. A line finds its residue
-by what it says or, when it was edited, by the ids of its tools: lines may be missing or in another
-order. One that may have any of several residues fails: an edited line, when others of its id were
-edited or are gone. A line whose id is another now is known by the lines around it.
-
-Exit codes: 0 restored, 1 invalid, not related or in conflict, 2 wrong usage or unreadable files")]
-pub(crate) struct Args {
-    /// The converted file, edited or not; - is standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// The format to come back to
-    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    pub(crate) to: &'static Format,
-    /// The format of the file; without it, it is detected
-    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    pub(crate) from: Option<&'static Format>,
-    /// The residue that the conversion wrote; without it, it must be inside the file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) residue: Option<PathBuf>,
-    /// The source, instead of a residue; with one, the source as it is now: edits on both sides
-    /// are kept, and refused where they contradict each other
-    #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
-    original: Option<PathBuf>,
-    /// Where to write the document; - is standard output
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
-    pub(crate) output: PathBuf,
-    /// Where to write what the restored document cannot say, as JSON
-    #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) jsonl: stream::Jsonl,
-    #[command(flatten)]
-    pub(crate) detail: Detail,
-}
-
-#[derive(Serialize)]
-pub(crate) struct RestoreReport<'a> {
-    from: &'static str,
-    to: &'static str,
-    edited: bool,
-    /// The tools that are not in the document any more.
-    removed: &'a [String],
-    residue_entries: Vec<ResidueEntry<'a>>,
-}
-
-impl<'a> RestoreReport<'a> {
-    pub(crate) fn new(restored: &'a Restored, from: &Format, to: &Format) -> Self {
-        Self {
-            from: from.name,
-            to: to.name,
-            edited: restored.edited,
-            removed: &restored.removed,
-            residue_entries: residue_entries(&restored.residue),
-        }
-    }
-}
+use crate::report::{RestoreReport, left_out};
+use crate::restore_args::Args;
+use crate::table::{self, Section};
+use crate::terminal::{Failure, Terminal};
+use crate::{changes, output, problem, residues, stream, targets};
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    output::distinct(&[Some(&args.output), args.report.as_ref()], terminal)?;
-    let inputs = [Some(&args.file), args.residue.as_ref(), args.original.as_ref()];
-    input::read_once(inputs.into_iter().flatten(), terminal)?;
+    output::distinct([&args.output].into_iter().chain(&args.report), terminal)?;
+    let inputs = args.files.iter().chain(&args.residue).chain(&args.original);
+    input::read_once(inputs, terminal)?;
     if args.jsonl.is_set() {
         return stream::restore::run(args, terminal);
     }
-    let options = Options::default();
-    let input = Input::read(&args.file, options.limits.document_bytes, terminal)?;
-    let refuse = |report: Report| input.refuse(&report, terminal);
-    let target = input.parse(&options.limits).map_err(refuse)?;
-    let (format, _) = formats::of(&target, args.from).map_err(refuse)?;
-    let target = Loaded { input: &input, document: &target, format };
-    let (restored, before) = match &args.original {
-        Some(path) => {
-            let residue = args.residue.as_deref();
-            by_original(path, residue, target, args.to, &options, terminal)?
-        }
-        None => by_residue(args.residue.as_deref(), target, args.to, &options, terminal)?,
+    let options = args.options();
+    let limits = &options.limits;
+    let files = targets::files(&args.files, args.residue.as_deref(), limits, terminal)?;
+    let inputs = targets::read(&files, limits, terminal)?;
+    let (documents, format) = targets::open(&inputs, args.from, limits, terminal)?;
+    let named = args.residue.is_some() || args.original.is_some();
+    let beside = match files.as_slice() {
+        _ if named => None,
+        // All files of a folder may be gone.
+        [] => residues::of_folders(&args.files),
+        files => residues::find(files, terminal)?,
     };
-
+    args.keep(&files, beside.as_ref(), terminal)?;
+    let given = Given { args, inputs: &inputs, documents: &documents, options: &options, terminal };
+    let residue = match (&args.residue, &args.original) {
+        (Some(path), _) => Some(residues::read(path, limits, terminal)?),
+        (None, Some(_)) => None,
+        (None, None) => given.beside(beside.as_deref(), format)?,
+    };
+    // Without a document, the residue tells what it was.
+    let named = residue.as_ref().and_then(|residue| toolglot::format(&residue.to));
+    let Some(format) = format.or(named) else {
+        return Err(terminal.trouble("there is no file to restore"));
+    };
+    let (restored, before) = match &args.original {
+        Some(path) => given.by_original(path, residue.as_ref(), format)?,
+        None => given.by_residue(residue.as_ref(), format)?,
+    };
+    let names: Vec<&str> = inputs.iter().map(|input| &*input.name).collect();
     if let Some(path) = &args.report {
-        let report = RestoreReport::new(&restored, format, args.to);
+        let report = RestoreReport::new(&restored, &names, format, args.to);
         output::write(path, &problem::json_line(&report), terminal)?;
     }
     output::write(&args.output, &restored.text, terminal)?;
-    if !args.detail.quiet {
-        let (from, to) = (format.name, args.to.name);
-        terminal.say(&format!("{}: {from} → {to}\n\n", input.shown()));
-        let edits = changes::by_edits(&restored, before.as_deref(), &options.limits);
-        let [assumed, lost] = changes::by_formats(&restored, format, args.to);
-        let sections = [edits, assumed, lost];
-        terminal.say(&table::text(&sections, args.detail.verbose, terminal));
+    given.say(&restored, &before, format);
+    if restored.left_out.is_empty() { Ok(()) } else { Err(Failure::Invalid) }
+}
+
+/// The edits that were not made. They are never cut.
+fn not_made(restored: &Restored, files: &[&str]) -> Section {
+    let whole = left_out(restored, files).into_iter().map(|edit| {
+        let file = printable(edit.file, 512);
+        let at = printable(edit.pointer.as_str(), 256);
+        let at = if at.is_empty() { "the whole document".to_owned() } else { at };
+        format!("{file} at {at}: {}", edit.why)
+    });
+    let whole: Vec<_> = whole.collect();
+    let count = match whole.len() {
+        0 => "none".to_owned(),
+        1 => "1 edit".to_owned(),
+        many => format!("{many} edits"),
+    };
+    Section { heading: "left out", style: "1;31", count, whole, lines: Vec::new() }
+}
+
+/// The files to restore.
+struct Given<'g> {
+    args: &'g Args,
+    inputs: &'g [Input],
+    documents: &'g [Document<'g>],
+    options: &'g RestoreOptions,
+    terminal: &'g Terminal,
+}
+
+/// A restored document, and the text that the edits were made to.
+type Outcome = Result<(Restored, String), Failure>;
+
+impl Given<'_> {
+    fn restore(&self, original: Original<'_>, format: &'static Format) -> Result<Restored, Report> {
+        let targets: Vec<Target<'_>> = targets::named(self.inputs, self.documents);
+        toolglot::restore(&targets, original, self.args.to, format, self.options)
+    }
+
+    fn loaded(&self, format: &'static Format) -> Vec<Loaded<'_>> {
+        let all = self.inputs.iter().zip(self.documents);
+        all.map(|(input, document)| Loaded { input, document, format }).collect()
+    }
+
+    /// Says what came of it.
+    fn say(&self, restored: &Restored, before: &str, format: &'static Format) {
+        let (args, terminal) = (self.args, self.terminal);
+        let names: Vec<&str> = self.inputs.iter().map(|input| &*input.name).collect();
+        let not_made = not_made(restored, &names);
+        if args.detail.quiet {
+            // An edit is not dropped in silence, however quiet it is to be.
+            if !restored.left_out.is_empty() {
+                terminal.say(&table::text(&[not_made], false, terminal));
+            }
+            return;
+        }
+        let title = targets::titled(self.inputs);
+        terminal.say(&format!("{title}: {} → {}\n\n", format.name, args.to.name));
+        let limits = &self.options.limits;
+        let changed = changes::by_edits(&restored.text, before, args.to.keys, limits);
+        terminal.say(&table::text(&[changed, not_made], args.detail.verbose, terminal));
         if !restored.removed.is_empty() {
             let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();
             let names = names.join(", ");
@@ -124,66 +125,62 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             ));
         }
     }
-    Ok(())
-}
 
-/// A restored document, and the text of the source before the edit, if known.
-type Outcome = Result<(Restored, Option<String>), Failure>;
-
-fn by_original(
-    path: &Path,
-    residue: Option<&Path>,
-    target: Loaded<'_>,
-    format: &'static Format,
-    options: &Options,
-    terminal: &Terminal,
-) -> Outcome {
-    let input = Input::read(path, options.limits.document_bytes, terminal)?;
-    let original =
-        input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
-    let residue = residue.map(|path| read_residue(path, options, terminal)).transpose()?;
-    let (document, from) = (target.document, target.format);
-    let restored = match &residue {
-        Some(residue) => toolglot::reconcile(document, residue, &original, format, from, options),
-        None => toolglot::merge_back(document, &original, format, from, options),
-    };
-    let restored = restored.map_err(|report| {
-        // Conflicts have their place in the original.
-        if report.diagnostics.iter().any(|d| d.rule == &CONFLICT) {
-            return input.refuse(&report, terminal);
+    /// The residue beside the files, unless it is an old one, and they carry their own.
+    fn beside(
+        &self,
+        path: Option<&Path>,
+        format: Option<&'static Format>,
+    ) -> Result<Option<Residue>, Failure> {
+        let Some(path) = path else { return Ok(None) };
+        let carries = |format| self.documents.iter().any(|document| carries(document, format));
+        let limits = &self.options.limits;
+        if !format.is_some_and(carries) {
+            return residues::read(path, limits, self.terminal).map(Some);
         }
-        let original = Loaded { input: &input, document: &original, format };
-        input::refuse(&report, &[target, original], terminal)
-    })?;
-    Ok((restored, Some(original.text().to_owned())))
-}
+        // One that knows what a file says was written with it.
+        let digests: Vec<_> = self.documents.iter().map(Residue::digest_of).collect();
+        let knows = |residue: &Residue| residue.documents.values().any(|d| digests.contains(d));
+        Ok(residues::parse(path, limits).filter(knows))
+    }
 
-fn by_residue(
-    path: Option<&Path>,
-    target: Loaded<'_>,
-    format: &'static Format,
-    options: &Options,
-    terminal: &Terminal,
-) -> Outcome {
-    let residue = path.map(|path| read_residue(path, options, terminal)).transpose()?;
-    let restored =
-        toolglot::restore(target.document, residue.as_ref(), format, target.format, options)
-            .map_err(|mut report| {
-                for diagnostic in &mut report.diagnostics {
-                    if residue.is_none() && diagnostic.rule == &RESIDUE {
-                        let help = "name it with --residue, or the source with --original";
-                        diagnostic.help = Some(help.to_owned());
-                    }
+    fn by_original(
+        &self,
+        path: &Path,
+        residue: Option<&Residue>,
+        format: &'static Format,
+    ) -> Outcome {
+        let (limits, terminal) = (&self.options.limits, self.terminal);
+        let input = Input::read(path, limits.document_bytes, terminal)?;
+        let now = input.parse(limits).map_err(|report| input.refuse(&report, terminal))?;
+        let original = match residue {
+            Some(residue) => Original::Both(residue, &now),
+            None => Original::Source(&now),
+        };
+        let restored = self.restore(original, format).map_err(|report| {
+            // Conflicts have their place in the original.
+            if report.diagnostics.iter().any(|d| d.rule == &CONFLICT) {
+                return input.refuse(&report, terminal);
+            }
+            let mut loaded = self.loaded(format);
+            loaded.push(Loaded { input: &input, document: &now, format: self.args.to });
+            input::refuse(&report, &loaded, terminal)
+        })?;
+        Ok((restored, now.text().to_owned()))
+    }
+
+    fn by_residue(&self, residue: Option<&Residue>, format: &'static Format) -> Outcome {
+        let original = residue.map_or(Original::InBand, Original::Residue);
+        let mut restored = self.restore(original, format).map_err(|mut report| {
+            for diagnostic in &mut report.diagnostics {
+                if residue.is_none() && diagnostic.rule == &RESIDUE {
+                    let help = "name it with --residue, or the source with --original";
+                    diagnostic.help = Some(help.to_owned());
                 }
-                input::refuse(&report, &[target], terminal)
-            })?;
-    Ok((restored, residue.and_then(|residue| residue.source.text)))
-}
-
-fn read_residue(path: &Path, options: &Options, terminal: &Terminal) -> Result<Residue, Failure> {
-    // It holds the source and more; parsing it checks how much more.
-    let limit = options.limits.document_bytes.saturating_mul(16);
-    let input = Input::read(path, limit, terminal)?;
-    Residue::parse(input.bytes(), &options.limits)
-        .map_err(|diagnostic| input.refuse(&report_of(diagnostic), terminal))
+            }
+            input::refuse(&report, &self.loaded(format), self.terminal)
+        })?;
+        let before = std::mem::take(&mut restored.before);
+        Ok((restored, before))
+    }
 }

@@ -1,124 +1,215 @@
-//! What a conversion did, for people and for programs.
+//! What a conversion did, for people. What concerns safety comes first and is never cut,
+//! then what does not run, then the rest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-use toolglot::core::convert::{Assumed, Entry, Op};
+use toolglot::core::convert::{SourceLeaf, TargetLeaf};
 use toolglot::json::Document;
-use toolglot::{Class, Conversion, Format, Ledger, Pointer, Residue};
+use toolglot::{Account, Class, Format, How, Limits, Runs};
 
-use crate::places::{Item, Tools, lines};
-use crate::table::{Section, values};
+use crate::places::{Item, Tools, leaves, lines};
+use crate::table::{Section, names, values};
 
-/// What went where, in four sections.
-pub(crate) fn of_conversion(
-    ledger: &Ledger,
-    (source, from): (&Document<'_>, &Format),
-    (target, to): (&Document<'_>, &Format),
-) -> Vec<Section> {
-    let (old, new) = (Tools::of(source, from), Tools::of(target, to));
-    let (old_values, new_values) = (leaves(source), leaves(target));
-    let item = |entry: &Entry| {
-        let value = old_values.get(&entry.source).copied().unwrap_or_default();
-        let at = entry.target.first();
-        let became = at.and_then(|at| new_values.get(at)).copied();
-        Item {
-            place: old.locate(&entry.source),
-            target: at.map(|at| new.locate(at)),
-            value,
-            became: became.filter(|became| *became != value),
+/// Tools that are named, of many.
+const NAMED: usize = 4;
+
+/// A conversion, to be summed up.
+pub(crate) struct Converted<'c> {
+    pub(crate) account: &'c Account,
+    pub(crate) source: &'c Document<'c>,
+    pub(crate) from: &'static Format,
+    pub(crate) documents: &'c [Document<'c>],
+    pub(crate) to: &'static Format,
+    pub(crate) limits: &'c Limits,
+    /// Whether to name all tools.
+    pub(crate) verbose: bool,
+}
+
+impl Converted<'_> {
+    /// All there is to say, in order.
+    pub(crate) fn sections(&self) -> Vec<Section> {
+        let mut sections = vec![self.safety()];
+        sections.extend(self.runs());
+        sections.extend(self.values());
+        sections
+    }
+
+    const fn named(&self) -> usize {
+        if self.verbose { usize::MAX } else { NAMED }
+    }
+
+    fn safety(&self) -> Section {
+        let notices = self.account.safety.iter().map(|notice| {
+            format!("{} ({})", notice.message, names(notice.tools.iter(), usize::MAX))
+        });
+        safety(notices.collect())
+    }
+
+    /// How the tools run.
+    fn runs(&self) -> [Section; 3] {
+        let tools = &self.account.tools;
+        let mut not: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+        for tool in tools {
+            if let Runs::Not(why) = tool.runs {
+                not.entry(why).or_default().push(&tool.id);
+            }
         }
-    };
-    let part = |heading, style, classes: &[Class], why: &str| {
-        let entries = ledger.entries.iter();
-        let entries = entries.filter(|entry| classes.contains(&entry.class));
-        let items: Vec<_> = entries.map(item).collect();
-        let count = match items.len() {
-            0 => "none".to_owned(),
-            some => format!("{some} of {}{why}", values(ledger.entries.len())),
+        let bridged: Vec<&String> = tools
+            .iter()
+            .filter(|tool| tool.runs == Runs::ThroughTheBridge)
+            .map(|tool| &tool.id)
+            .collect();
+        let exact = tools.iter().filter(|tool| tool.runs == Runs::AsItIs).count();
+        let stopped = not.values().map(Vec::len).sum();
+        // What does not run is named, however many tools that are.
+        let why = not
+            .iter()
+            .map(|(why, ids)| format!("{why} ({})", names(ids.iter().copied(), usize::MAX)));
+        let through = match bridged.as_slice() {
+            [] => counted(0),
+            ids => {
+                let named = names(ids.iter().copied(), self.named());
+                format!("{} ({named})", counted(ids.len()))
+            }
         };
-        Section { heading, style, count, lines: lines(&items) }
-    };
-    let assumed = ledger.assumed.iter().map(|assumed| Item {
-        place: new.locate(&assumed.target),
-        target: None,
-        value: &assumed.value,
-        became: None,
-    });
-    let assumed: Vec<_> = assumed.collect();
-    let cannot = format!(" that {} cannot say", to.name);
-    vec![
-        part("carried over", "1;32", &[Class::Native, Class::Equivalent], ""),
-        part("approximated", "1;33", &[Class::Approximated], ""),
-        Section::assumed(assumed.len(), lines(&assumed), from),
-        part("left to the residue", "1;36", &[Class::Carried], &cannot),
-    ]
-}
+        runs((counted(stopped), why.collect()), through, counted(exact))
+    }
 
-/// The values of a document that hold no others, as written.
-pub(crate) fn leaves<'d>(document: &'d Document<'_>) -> BTreeMap<Pointer, &'d str> {
-    let leaves = document.root().leaves();
-    leaves.map(|(at, leaf)| (at, leaf.raw())).collect()
-}
+    /// What became of the values.
+    fn values(&self) -> Vec<Section> {
+        let account = self.account;
+        let old = Tools::of([self.source], self.from, self.limits);
+        let new = Tools::of(self.documents, self.to, self.limits);
+        let old_values = leaves(self.source);
+        let new_values: BTreeMap<(usize, &str), &TargetLeaf> = account
+            .target
+            .iter()
+            .map(|leaf| ((leaf.target.document, leaf.target.pointer.as_str()), leaf))
+            .collect();
+        let went = |leaf: &SourceLeaf| -> Vec<Item<'_>> {
+            let value = old_values.get(&leaf.source).copied().unwrap_or_default();
+            let place = || old.locate(0, &leaf.source);
+            if leaf.target.is_empty() {
+                return vec![Item { place: place(), target: None, value, became: None, why: "" }];
+            }
+            let alone = leaf.target.len() == 1 && leaf.also.is_empty();
+            let is_this = |from: &toolglot::core::convert::From| {
+                from.document == 0 && from.pointer == leaf.source
+            };
+            let items = leaf.target.iter().map(|to| {
+                let target = new_values.get(&(to.document, to.pointer.as_str()));
+                // Only what came of this value alone is what it became.
+                let became = target.filter(|target| {
+                    let one = matches!(target.source.as_slice(), [from] if is_this(from));
+                    alone && one && target.value != value
+                });
+                Item {
+                    place: place(),
+                    target: Some(new.locate(to.document, &to.pointer)),
+                    value,
+                    became: became.map(|leaf| &*leaf.value),
+                    why: target.map_or(leaf.why, |target| target.why),
+                }
+            });
+            items.collect()
+        };
+        let part = |heading, style, classes: &[Class], what: &str| {
+            let leaves = account.source.iter().filter(|leaf| classes.contains(&leaf.class));
+            let leaves: Vec<_> = leaves.collect();
+            let items: Vec<_> = leaves.iter().flat_map(|leaf| went(leaf)).collect();
+            let count = match leaves.len() {
+                0 => values(0),
+                some => format!("{some} of {}{what}", values(account.source.len())),
+            };
+            Section { heading, style, count, whole: Vec::new(), lines: lines(&items) }
+        };
+        vec![
+            part("carried over", "1;32", &[Class::Native, Class::Equivalent], ""),
+            part("approximated", "1;33", &[Class::Approximated], ""),
+            self.assumed(&new),
+            self.implied(),
+            part("left to the residue", "1;36", &[Class::Carried], " that the target does not say"),
+        ]
+    }
 
-/// A conversion, for programs.
-#[derive(Serialize)]
-pub(crate) struct ConversionReport<'a> {
-    from: &'static str,
-    to: &'static str,
-    score: Score,
-    entries: &'a [Entry],
-    assumed: &'a [Assumed],
-    residue_entries: Vec<ResidueEntry<'a>>,
-}
-
-#[derive(Serialize)]
-struct Score {
-    values: usize,
-    native: usize,
-    equivalent: usize,
-    approximated: usize,
-    carried: usize,
-    assumed: usize,
-}
-
-impl<'a> ConversionReport<'a> {
-    pub(crate) fn new(conversion: &'a Conversion, from: &Format, to: &Format) -> Self {
-        let ledger = &conversion.ledger;
-        Self {
-            from: from.name,
-            to: to.name,
-            score: Score {
-                values: ledger.entries.len(),
-                native: ledger.count(Class::Native),
-                equivalent: ledger.count(Class::Equivalent),
-                approximated: ledger.count(Class::Approximated),
-                carried: ledger.count(Class::Carried),
-                assumed: ledger.assumed.len(),
-            },
-            entries: &ledger.entries,
-            assumed: &ledger.assumed,
-            residue_entries: residue_entries(&conversion.residue),
+    /// What the target says although the source does not.
+    fn assumed(&self, tools: &Tools) -> Section {
+        let is = |wanted: How| self.account.target.iter().filter(move |leaf| leaf.how == wanted);
+        let items: Vec<_> = is(How::Assumed)
+            .map(|leaf| Item {
+                place: tools.locate(leaf.target.document, &leaf.target.pointer),
+                target: None,
+                value: &leaf.value,
+                became: None,
+                why: leaf.why,
+            })
+            .collect();
+        let mut lines = lines(&items);
+        let bridge = is(How::Bridge).count();
+        if bridge > 0 {
+            lines.push(("for the bridge".to_owned(), values(bridge)));
         }
+        let count = match items.len() + bridge {
+            0 => values(0),
+            some => format!("{} that {} does not say", values(some), self.from.name),
+        };
+        Section { heading: "assumed", style: "1;33", count, whole: Vec::new(), lines }
+    }
+
+    /// What the hosts do otherwise although no document says it.
+    fn implied(&self) -> Section {
+        let implied = &self.account.implied;
+        let line = |one: &toolglot::core::convert::Implied| {
+            let (from, to) = (self.from.name, self.to.name);
+            let tools = names(one.tools.iter(), self.named());
+            let note = format!("{from}: {} / {to}: {} ({tools})", one.source, one.target);
+            (one.about.to_owned(), note)
+        };
+        let about: BTreeSet<_> = implied.iter().map(|one| one.about).collect();
+        let count = match about.len() {
+            0 => values(0),
+            1 => "1 thing that hosts do otherwise".to_owned(),
+            many => format!("{many} things that hosts do otherwise"),
+        };
+        let lines = implied.iter().map(line).collect();
+        Section { heading: "implied", style: "1;33", count, whole: Vec::new(), lines }
     }
 }
 
-/// One difference in a residue.
-#[derive(Serialize)]
-pub(crate) struct ResidueEntry<'a> {
-    /// The tool that it belongs to; the document, if there is none.
-    pub(crate) tool: Option<&'a str>,
-    #[serde(flatten)]
-    pub(crate) op: &'a Op,
+/// What it takes that such tools run.
+const BRIDGE: &str = "`toolglot bridge` makes the call of the source (not in this version yet)";
+
+/// What concerns safety. It is never cut.
+pub(crate) fn safety(notices: Vec<String>) -> Section {
+    let count = match notices.len() {
+        0 => "nothing to say".to_owned(),
+        1 => "1 notice".to_owned(),
+        many => format!("{many} notices"),
+    };
+    whole("safety", "1;31", count, notices)
 }
 
-/// What is in a residue, as a list.
-pub(crate) fn residue_entries(residue: &Residue) -> Vec<ResidueEntry<'_>> {
-    let document = residue.document.iter();
-    let document = document.map(|op| ResidueEntry { tool: None, op });
-    let tools = residue.tools.iter().flat_map(|tool| {
-        let ops = tool.ops.iter();
-        ops.map(|op| ResidueEntry { tool: Some(&tool.id), op })
-    });
-    document.chain(tools).collect()
+/// How tools run: how many do not and why, how many call the bridge, and how many run as
+/// they are.
+pub(crate) fn runs(not: (String, Vec<String>), bridged: String, exact: String) -> [Section; 3] {
+    let bridge = if bridged == counted(0) { Vec::new() } else { vec![BRIDGE.to_owned()] };
+    [
+        whole("does not run", "1;31", not.0, not.1),
+        whole("calls the bridge", "1;33", bridged, bridge),
+        whole("runs as it is", "1;32", exact, Vec::new()),
+    ]
+}
+
+/// A section of which nothing is cut.
+fn whole(heading: &'static str, style: &'static str, count: String, whole: Vec<String>) -> Section {
+    Section { heading, style, count, whole, lines: Vec::new() }
+}
+
+/// A number of tools, in words.
+pub(crate) fn counted(tools: usize) -> String {
+    match tools {
+        0 => "none".to_owned(),
+        1 => "1 tool".to_owned(),
+        many => format!("{many} tools"),
+    }
 }

@@ -1,7 +1,6 @@
 //! A short table for people, on standard error.
 
-use toolglot::Format;
-use toolglot::core::secret;
+use toolglot::core::{printable, secret};
 
 use crate::terminal::Terminal;
 
@@ -25,24 +24,12 @@ pub(crate) struct Section {
     pub(crate) heading: &'static str,
     /// The ANSI style of the heading.
     pub(crate) style: &'static str,
-    /// How many values there are, in words.
+    /// How much there is, in words.
     pub(crate) count: String,
+    /// What is never cut, a sentence each.
+    pub(crate) whole: Vec<String>,
+    /// What is cut when there is much of it.
     pub(crate) lines: Vec<Line>,
-}
-
-impl Section {
-    /// What a document says although the one that it comes from does not.
-    pub(crate) fn assumed(number: usize, lines: Vec<Line>, from: &Format) -> Self {
-        Self {
-            heading: "assumed",
-            style: "1;33",
-            count: match number {
-                0 => values(0),
-                some => format!("{} that {} does not say", values(some), from.name),
-            },
-            lines,
-        }
-    }
 }
 
 /// Lines that are shown in full.
@@ -61,6 +48,7 @@ pub(crate) fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> 
     for section in sections {
         let heading = terminal.paint(section.style, section.heading);
         out.push(format!("{heading}: {}", section.count));
+        out.extend(section.whole.iter().map(|sentence| format!("  {sentence}")));
         let lines = section.lines.iter().take(limit);
         out.extend(
             lines.map(|(name, note)| {
@@ -73,6 +61,16 @@ pub(crate) fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> 
         }
     }
     out.join("\n") + "\n"
+}
+
+/// The first few of some names, and how many more there are.
+pub(crate) fn names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit: usize) -> String {
+    let more = names.len().saturating_sub(limit);
+    let shown: Vec<_> = names.take(limit).map(|name| printable(name, 512)).collect();
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 /// A number of values, in words.

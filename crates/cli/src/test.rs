@@ -18,7 +18,7 @@ use crate::call::{self, Answer, Request};
 use crate::input::Input;
 use crate::problem::Style;
 use crate::terminal::{Failure, Terminal};
-use crate::validate::ProfileName;
+use crate::validate_args::ProfileName;
 use crate::{output, package};
 
 /// A test is slower when it takes so many times as long.
@@ -76,7 +76,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    output::distinct(&[args.report.as_ref(), args.junit.as_ref()], terminal)?;
+    output::distinct(args.report.iter().chain(&args.junit), terminal)?;
     let profile: Profile = args.profile.into();
     let limits = Limits::default();
     let baseline = args.baseline.as_deref().map(|path| load_report(path, terminal)).transpose()?;
@@ -101,24 +101,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let cases = files.iter().map(|(name, case)| (name.clone(), TestCase::read(case)));
     let options = TestOptions { profile, ..TestOptions::default() };
     let mut run = TestRun::new(&manifest, cases.collect(), options);
-    let total = run.total();
-    loop {
-        let number = run.results().len() + 1;
-        let Some(call) = run.next() else { break };
-        terminal.progress(&format!("test {number} of {total}: {}", printable(call.name, 64)));
-        let start = Instant::now();
-        let answer = caller.call(&call);
-        let latency = start.elapsed();
-        match caller.judge(answer) {
-            Ok(Some(result)) => run.resume(Outcome::Returned(&result), latency),
-            Ok(None) => run.resume(Outcome::TimedOut, latency),
-            Err(message) => run.resume(Outcome::Failed(&message), latency),
-        }
-    }
-    terminal.progress("");
-    if total == 0 {
-        terminal.say("the manifest lists no tests\n");
-    }
+    caller.go(&mut run, terminal);
     let report = run.finish();
     if let Some(path) = &args.report {
         output::write(path, &report.to_json(), terminal)?;
@@ -213,6 +196,28 @@ impl<'a> Caller<'a> {
             }
         });
         Ok(Self { manifest, endpoint, secret: secret.transpose()?, profile, limits })
+    }
+
+    /// Makes all calls of a run.
+    fn go(&self, run: &mut TestRun<'_>, terminal: &Terminal) {
+        let total = run.total();
+        loop {
+            let number = run.results().len() + 1;
+            let Some(call) = run.next() else { break };
+            terminal.progress(&format!("test {number} of {total}: {}", printable(call.name, 64)));
+            let start = Instant::now();
+            let answer = self.call(&call);
+            let latency = start.elapsed();
+            match self.judge(answer) {
+                Ok(Some(result)) => run.resume(Outcome::Returned(&result), latency),
+                Ok(None) => run.resume(Outcome::TimedOut, latency),
+                Err(message) => run.resume(Outcome::Failed(&message), latency),
+            }
+        }
+        terminal.progress("");
+        if total == 0 {
+            terminal.say("the manifest lists no tests\n");
+        }
     }
 
     fn call(&self, call: &TestCall<'_>) -> Answer {

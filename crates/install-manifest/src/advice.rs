@@ -4,10 +4,10 @@ use manifest_core::json::{Kind, Node};
 use manifest_core::{Severity, Text, quoted, version};
 use memchr::memchr_iter;
 
+use crate::grammar;
 use crate::manifest::{ActionParts, Install, KillSwitch, Placed, SmokeKind, nearest};
 use crate::meaning::Check;
 use crate::rules;
-use crate::shape::Grammar;
 use crate::words::Version;
 
 impl Check<'_, '_> {
@@ -26,12 +26,12 @@ impl Check<'_, '_> {
         let [id, version] = ["id", "version"].map(|name| nearest(tool, &[name]));
         // What does not match its pattern has been reported.
         let text = id.text().unwrap_or_default();
-        if !is_plain_id(&text) && Grammar::ToolId.matches(&text) {
+        if !is_plain_id(&text) && grammar::TOOL_ID.matches(&text) {
             self.report.add(&rules::PLAIN_ID, id, format!("{} is not plain", quoted(&text)));
         }
         let text = version.text().unwrap_or_default();
         if let Err(error) = version::parse_exact(&text)
-            && Grammar::Version.matches(&text)
+            && grammar::VERSION.matches(&text)
         {
             self.report.add(&rules::SEMVER, version, format!("{}: {error}", quoted(&text)));
         }

@@ -1,46 +1,31 @@
 //! Validation.
 
-use std::collections::BTreeSet;
-
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, Text, Validate, names, quoted, secret};
+use manifest_core::{Depth, Profile, Report, Validate, names, secret};
 
 use crate::manifest::{Manifest, Parts};
 use crate::meaning::Check;
 use crate::{rules, structure};
 
-/// Checks a document: one manifest, or a list of them.
+/// Checks a manifest.
 ///
-/// The specification knows single manifests only. A list is what several tools of
-/// another format become; the `reference` profile refuses it. That profile gives
-/// the verdict of the published schema, which does not look at meaning.
+/// The `reference` profile gives the verdict of the published schema, which does not
+/// look at meaning.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = Report::of(options);
     let root = document.root();
-    let listed = options.profile != Profile::Reference && root.elements().next().is_some();
-    if listed {
-        root.elements().for_each(|node| manifest(node, options, &mut report));
-        repeated(root, &mut report);
-    } else {
-        manifest(root, options, &mut report);
-    }
+    manifest(root, options, &mut report);
     alike(root, &mut report);
     let help = "withdraw the secret, and ask for it in \"env\"";
     secret::check(&rules::SECRET, root, help, &mut report);
     report
 }
 
-/// Ids of a list, and actions of a manifest, that are taken for each other.
+/// Actions of a manifest that are taken for each other.
 fn alike(root: Node<'_>, report: &mut Report) {
-    if !report.wants(Depth::Advice) {
-        return;
-    }
-    let one = root.elements().next().is_none().then_some(root);
-    let manifests = || one.into_iter().chain(root.elements());
-    let ids = manifests().filter_map(|manifest| manifest.get("tool")?.get("id"));
-    check_names(ids, report);
-    for manifest in manifests() {
-        let actions = manifest.get("actions").into_iter().flat_map(Node::elements);
+    if report.wants(Depth::Advice) {
+        check_names(root.get("tool").and_then(|tool| tool.get("id")).into_iter(), report);
+        let actions = root.get("actions").into_iter().flat_map(Node::elements);
         check_names(actions.filter_map(|action| action.get("name")), report);
     }
 }
@@ -48,34 +33,6 @@ fn alike(root: Node<'_>, report: &mut Report) {
 fn check_names<'n>(nodes: impl Iterator<Item = Node<'n>>, report: &mut Report) {
     let texts: Vec<_> = nodes.filter_map(|node| Some((node.text()?, node))).collect();
     names::check(texts.iter().map(|(text, node)| (text.as_ref(), *node)), report);
-}
-
-/// Manifests of a list that a caller could not tell apart: an action that two of
-/// them have under the same id, or two of the same id without actions.
-fn repeated(list: Node<'_>, report: &mut Report) {
-    if !report.wants(Depth::Meaning) {
-        return;
-    }
-    let mut seen = BTreeSet::new();
-    for manifest in list.elements() {
-        let Some(id) = manifest.get("tool").and_then(|tool| tool.get("id")) else { continue };
-        let actions = manifest.get("actions").into_iter().flat_map(Node::elements);
-        let names = actions.filter_map(|action| action.get("name")?.text());
-        let mut names: Vec<Option<Text<'_>>> = names.map(Some).collect();
-        // Two in one manifest have been reported.
-        names.sort();
-        names.dedup();
-        if names.is_empty() {
-            names.push(None);
-        }
-        let text = id.text().unwrap_or_default();
-        let known = names.iter().any(|name| seen.contains(&(text.clone(), name.clone())));
-        seen.extend(names.into_iter().map(|name| (text.clone(), name)));
-        if known {
-            let message = format!("the list has {} twice", quoted(&text));
-            report.add(&rules::DUPLICATE_NAME, id, message);
-        }
-    }
 }
 
 fn manifest(node: Node<'_>, options: &Validate, report: &mut Report) {
@@ -115,7 +72,7 @@ mod tests {
     use manifest_core::testkit::Rng;
 
     use super::*;
-    use crate::testkit::{generate_one, mutate};
+    use crate::testkit::{generate, mutate};
 
     /// Where the structure is right, all types are; and a manifest that can be read can
     /// be taken apart. So no check of meaning is left out.
@@ -125,7 +82,7 @@ mod tests {
         let mut counts = [0; 3];
         for seed in 0..3000 {
             let rng = &mut Rng::new(seed);
-            let mut text = generate_one(rng, 2);
+            let mut text = generate(rng, 2);
             if !rng.once_in(8) {
                 text = mutate(&text, rng);
             }

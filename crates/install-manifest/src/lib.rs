@@ -47,8 +47,7 @@
 //! [`index`] where manifests are listed, and [`scaffold`](mod@scaffold) writes one to begin with.
 //! Nothing here runs, sends or stores anything.
 //!
-//! [`FORMAT`] is what conversion needs to know about this format; [`format_of`] is
-//! the same for a single version.
+//! [`FORMAT`] is what conversion needs to know about this format.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
@@ -57,10 +56,12 @@
 pub mod acquire;
 mod advice;
 mod check;
+mod conditions;
 pub mod consent;
 pub mod diff;
 pub mod env;
 mod fill;
+mod grammar;
 mod http;
 pub mod index;
 pub mod invoke;
@@ -72,9 +73,9 @@ pub mod revoke;
 pub mod rules;
 pub mod scaffold;
 mod schema;
-mod shape;
 pub mod smoke;
 mod structure;
+mod table;
 pub mod template;
 #[cfg(feature = "testkit")]
 pub mod testkit;
@@ -82,7 +83,7 @@ mod values;
 mod words;
 
 pub use check::validate;
-pub use lens::{FORMAT, format_of};
+pub use lens::FORMAT;
 pub use manifest::{
     Action, Author, Cost, DEFAULT_TIMEOUT_SECONDS, DataBoundary, Docs, Entrypoint, EnvVar, Example,
     Install, Invocation, KillSwitch, Locator, Manifest, Output, Persists, Reads, Retention,

@@ -17,8 +17,6 @@ use crate::words::RuntimeKind;
 pub(crate) mod install;
 mod templates;
 
-pub(crate) use templates::is_callable;
-
 /// One manifest under check.
 pub(crate) struct Check<'c, 'n> {
     pub(crate) manifest: &'c Parts<'n>,

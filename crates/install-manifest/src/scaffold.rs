@@ -35,7 +35,7 @@ pub struct Start<'s> {
 /// ```
 pub fn scaffold(start: &Start<'_>) -> Option<String> {
     let named = (1..=80).contains(&start.name.chars().count());
-    if !crate::shape::Grammar::ToolId.matches(start.id) || !named {
+    if !crate::grammar::TOOL_ID.matches(start.id) || !named {
         return None;
     }
     let text = manifest(start).to_json();

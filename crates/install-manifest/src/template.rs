@@ -144,5 +144,5 @@ fn is_word(name: &str) -> bool {
 }
 
 fn is_variable(name: &str) -> bool {
-    crate::shape::Grammar::EnvName.matches(name)
+    crate::grammar::ENV_NAME.matches(name)
 }

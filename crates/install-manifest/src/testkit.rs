@@ -6,18 +6,25 @@ use manifest_core::testkit::{
     Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value,
 };
 
-use crate::words::{
-    Cadence, Layout, Method, Place, Sensitivity, ThirdPartyRetention, UsageModel, Verb, Version,
-};
+use crate::conditions;
+use crate::words::{Cadence, Place, Sensitivity, ThirdPartyRetention, UsageModel, Verb, Version};
 
+mod action;
 mod broken;
 mod mutant;
+mod runtime;
+mod smoke;
 
 pub use mutant::mutate;
 
 /// What makes documents of this format.
-pub static TESTKIT: Testkit =
-    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
+pub static TESTKIT: Testkit = Testkit {
+    format: &crate::FORMAT,
+    generate,
+    defect,
+    tables: &[&crate::table::TABLE],
+    vocabulary: &VOCABULARY,
+};
 
 /// What it takes to put strange members into a document: only schemas and sample
 /// arguments have room for them.
@@ -27,21 +34,10 @@ pub static VOCABULARY: Vocabulary =
 /// Members of an object.
 type Members = Vec<(String, Tree)>;
 
-/// A valid document: one manifest, or a list of up to `size`, with schemas of
-/// about that size. Every version, every kind of object and every member is there
-/// at times.
+/// A valid manifest, with schemas of about that size. Every version, every kind of
+/// object and every member is there at times.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    if !rng.once_in(4) {
-        return manifest(rng, 0, size).render();
-    }
-    let count = 1 + rng.below(size);
-    let manifests = (0..count).map(|index| manifest(rng, index, size));
-    Tree::Array(manifests.collect()).render()
-}
-
-/// A valid manifest of some version.
-pub fn generate_one(rng: &mut Rng, size: usize) -> String {
-    manifest(rng, 0, size).render()
+    manifest(rng, size).render()
 }
 
 /// A document that breaks that rule and no other, where there is one.
@@ -68,6 +64,8 @@ struct Plan {
     scopes: Vec<&'static str>,
     /// Whether there is nothing to revoke.
     stateless: bool,
+    /// Whether the smoke test calls the first action, which then only reads.
+    smoked: bool,
 }
 
 const COMMANDS: &[&str] = &["subcommand", "stdin-json"];
@@ -76,12 +74,12 @@ fn plan(rng: &mut Rng, size: usize) -> Plan {
     use Version::{V0_1, V0_2, V0_3, V0_3_1, V0_4};
     let versions = [V0_1, V0_2, V0_2, V0_3, V0_3_1, V0_4, V0_4];
     let version = versions.get(rng.below(versions.len())).copied().unwrap_or(V0_4);
-    let (runtime, ways): (_, &[&str]) = match rng.below(7) {
+    let (runtime, ways): (_, &[&str]) = match rng.below(8) {
         0 => ("mcp-stdio", &["mcp-tool", "stdin-json"]),
         1 => ("mcp-http", &["mcp-tool", "http"]),
         2 => ("python-module", COMMANDS),
         3 => ("node-module", COMMANDS),
-        4 => ("container", &["http"]),
+        4 | 5 => ("container", &["http"]),
         _ => ("shell-binary", COMMANDS),
     };
     let least = usize::from(runtime != "mcp-stdio");
@@ -90,21 +88,42 @@ fn plan(rng: &mut Rng, size: usize) -> Plan {
     let actions = (0..count).map(|index| format!("{}{index}", rng.word(&names)));
     let actions = actions.collect();
     let stateless = version >= V0_3_1 && rng.once_in(4);
-    let mut env = vec![("API_KEY", true), ("REGION", false), ("USER_EMAIL", false)];
-    env.truncate(if stateless { 0 } else { rng.below(4) });
-    let mut scopes = vec!["net.outbound", "gmail.messages", "", "a/b ~ é", "fs.local"];
-    scopes.truncate(rng.below(4));
-    Plan { version, runtime, ways, actions, env, scopes, stateless }
+    let mut env =
+        vec![("API_KEY", true), ("REGION", false), ("USER_EMAIL", false), ("SMTP_2_PASS", true)];
+    rng.shuffle(&mut env);
+    env.truncate(if stateless { 0 } else { rng.below(5) });
+    let mut scopes = SCOPES.to_vec();
+    rng.shuffle(&mut scopes);
+    scopes.truncate(rng.below(5));
+    let smoked = count > 0 && rng.once_in(4);
+    Plan { version, runtime, ways, actions, env, scopes, stateless, smoked }
 }
 
-fn manifest(rng: &mut Rng, index: usize, size: usize) -> Tree {
+/// What scopes are about: those that other formats have words for, those that hold
+/// private data, and names that mean nothing.
+const SCOPES: &[&str] = &[
+    "net.outbound",
+    "net.api.example.com",
+    "net",
+    "fs.local",
+    "fs.home.documents",
+    "device.camera",
+    "device./dev/ttyUSB0",
+    "gmail.messages",
+    "stripe.charges",
+    "github.repo",
+    "",
+    "a/b ~ é",
+];
+
+fn manifest(rng: &mut Rng, size: usize) -> Tree {
     let plan = plan(rng, size);
     let mut members = vec![
         member("manifest_version", plan.version.word()),
-        member("tool", tool(rng, index, &plan)),
-        member("runtime", runtime(rng, &plan)),
-        member("smoke", smoke(rng, &plan)),
-        member("kill_switch", kill_switch(rng, &plan)),
+        member("tool", tool(rng, &plan)),
+        member("runtime", runtime::runtime(rng, &plan)),
+        member("smoke", smoke::smoke(rng, &plan)),
+        member("kill_switch", smoke::kill_switch(rng, &plan)),
     ];
     if !plan.env.is_empty() || rng.once_in(4) {
         let env = plan.env.iter().map(|(name, secret)| variable(rng, &plan, name, *secret));
@@ -115,14 +134,15 @@ fn manifest(rng: &mut Rng, index: usize, size: usize) -> Tree {
         members.push(member("scopes", scopes.collect::<Vec<_>>()));
     }
     if plan.version >= Version::V0_2 && (!plan.actions.is_empty() || rng.once_in(2)) {
-        let actions = plan.actions.iter().map(|name| action(rng, &plan, name, size));
+        let actions = plan.actions.iter().enumerate();
+        let actions = actions.map(|(index, name)| action::action(rng, &plan, (index, name), size));
         members.push(member("actions", actions.collect::<Vec<_>>()));
     }
     if plan.version >= Version::V0_3 {
         if rng.once_in(2) {
             members.push(member("verify", verify(rng)));
         }
-        let private = plan.scopes.contains(&"gmail.messages");
+        let private = plan.scopes.iter().any(|scope| conditions::is_private(scope));
         if private || rng.once_in(2) {
             members.push(member("data_boundary", boundary(rng, &plan)));
         }
@@ -134,7 +154,7 @@ fn manifest(rng: &mut Rng, index: usize, size: usize) -> Tree {
         let texts = [
             ("issues_url", "https://example.com/issues"),
             ("security_email", "security@example.com"),
-            ("docs_url", "not a link"),
+            ("docs_url", rng.word(&["https://example.com/docs", "not a link"])),
         ];
         members.push(member("support", some_of(rng, &texts)));
     }
@@ -170,9 +190,10 @@ fn flag(rng: &mut Rng) -> Tree {
 
 /// A text of at least one character and no more than `max`.
 fn text(rng: &mut Rng, max: usize) -> String {
-    let text = match rng.below(8) {
+    let text = match rng.below(12) {
         0 => rng.word(&["x", "é", "\u{1f600}"]).repeat(max),
-        1 => value::text(rng),
+        1 | 2 => value::text(rng),
+        3 => value::long(rng),
         _ => value::words(rng),
     };
     let text: String = text.chars().take(max).collect();
@@ -187,17 +208,20 @@ fn maybe(rng: &mut Rng, members: &mut Members, name: &str, value: impl FnOnce(&m
     }
 }
 
-fn tool(rng: &mut Rng, index: usize, plan: &Plan) -> Tree {
-    let id = rng.word(&["tinytool", "gmail-yep", "a-b", "123"]);
-    let versions = ["1.0.0", "0.1.0", "10.20.30", "1.0.0-rc.1"];
+fn tool(rng: &mut Rng, plan: &Plan) -> Tree {
+    let id = rng.word(&["tinytool", "gmail-yep", "a-b", "123", "a--b"]);
+    // The longest ones are cut where a name may be shorter.
+    let id = if rng.once_in(8) { id.repeat(16) } else { id.to_owned() };
+    let id: String = id.chars().take(63).collect();
+    let versions = ["1.0.0", "0.1.0", "10.20.30", "1.0.0-rc.1", "01.2.3", "1.0.0-a..b-"];
     let mut members = vec![
-        member("id", format!("{id}{index}")),
+        member("id", format!("{id}0")),
         member("version", rng.word(&versions)),
         member("name", text(rng, 80)),
         member("summary", text(rng, 280)),
         member("homepage", rng.word(&["https://example.com/tool", "not a link", ""])),
     ];
-    maybe(rng, &mut members, "description", |rng| value::text(rng).into());
+    maybe(rng, &mut members, "description", |rng| text(rng, 4000).into());
     maybe(rng, &mut members, "license", |rng| rng.word(&["MIT", "", "PROPRIETARY"]).into());
     maybe(rng, &mut members, "tags", |rng| {
         split(rng.word(&["", "mail", "mail a-1", "mail - mail"]))
@@ -206,78 +230,6 @@ fn tool(rng: &mut Rng, index: usize, plan: &Plan) -> Tree {
     maybe(rng, &mut members, "author", |rng| some_of(rng, &author));
     if plan.version >= Version::V0_3_1 {
         maybe(rng, &mut members, "namespace", |rng| rng.word(&["muninn", "a1", "x-y"]).into());
-    }
-    members.into()
-}
-
-fn runtime(rng: &mut Rng, plan: &Plan) -> Tree {
-    let mut members =
-        vec![member("kind", plan.runtime), member("install", install(rng, plan.version))];
-    // Both are allowed, and both together at times.
-    let command = plan.ways.iter().any(|way| COMMANDS.contains(way));
-    let server = plan.ways.contains(&"http");
-    if command || rng.once_in(6) {
-        let commands = ["tool", "python -m tool", "/usr/bin/x y", "./tools/bin/x"];
-        let mut entrypoint = vec![member("command", split(rng.word(&commands)))];
-        maybe(rng, &mut entrypoint, "cwd", |rng| rng.word(&["/srv", ""]).into());
-        members.push(member("entrypoint", entrypoint));
-    }
-    if server || rng.once_in(8) {
-        let url = rng.word(&["https://api.example.com", "https://api.example.com/v1"]);
-        members.push(member("endpoint_url", url));
-    }
-    members.into()
-}
-
-fn install(rng: &mut Rng, version: Version) -> Tree {
-    let kinds = if version >= Version::V0_4 { 6 } else { 5 };
-    let mut members: Members;
-    match rng.below(kinds) {
-        method @ (0 | 1) => {
-            let (method, specs) = if method == 0 {
-                ("pip", ["==1.0.0", ">=1.2,<2"])
-            } else {
-                ("npm", ["^1.2.3", "1"])
-            };
-            members = vec![member("method", method), member("package", "tinytool")];
-            maybe(rng, &mut members, "version_spec", |rng| rng.word(&specs).into());
-        }
-        2 => {
-            members = vec![
-                member("method", "git"),
-                member("url", "https://git.example/x.git"),
-                member(
-                    "ref",
-                    rng.word(&["main", "v1.0.0", "0123456789abcdef0123456789abcdef01234567"]),
-                ),
-            ];
-            maybe(rng, &mut members, "subpath", |rng| rng.word(&["a/b", "x"]).into());
-            if version >= Version::V0_3_1 {
-                maybe(rng, &mut members, "layout", |rng| rng.word(Layout::WORDS).into());
-            }
-        }
-        3 => {
-            let image = rng.word(&["ghcr.io/x/y:1", "x/y"]).to_owned();
-            let digest =
-                if rng.once_in(2) { format!("@sha256:{}", "a1".repeat(32)) } else { String::new() };
-            members = vec![member("method", "container"), member("image", image + &digest)];
-        }
-        4 => {
-            members = vec![
-                member("method", "url"),
-                member("url", "https://dl.example/x"),
-                member("sha256", "0f".repeat(32)),
-            ];
-        }
-        _ => {
-            let (kind, name, value) = match rng.below(3) {
-                0 => ("python-module", "module", "tiny_tool"),
-                1 => ("binary-on-path", "binary", "git"),
-                _ => ("mcp-server-id", "server_id", "yep_tools"),
-            };
-            let locator = vec![member("kind", kind), member(name, value)];
-            members = vec![member("method", "preinstalled"), member("locator", locator)];
-        }
     }
     members.into()
 }
@@ -311,104 +263,6 @@ fn scope(rng: &mut Rng, resource: &str) -> Tree {
     members.into()
 }
 
-fn action(rng: &mut Rng, plan: &Plan, name: &str, size: usize) -> Tree {
-    let mut members = vec![
-        member("name", name),
-        member("summary", text(rng, 280)),
-        member("invocation", invocation(rng, plan)),
-        member("side_effects", rng.word(crate::manifest::SIDE_EFFECTS)),
-    ];
-    maybe(rng, &mut members, "description", |rng| value::text(rng).into());
-    members.push(member("input", input(rng, size)));
-    maybe(rng, &mut members, "output", |rng| {
-        let mut output = vec![member("format", rng.word(crate::manifest::OUTPUT_FORMATS))];
-        maybe(rng, &mut output, "schema", |rng| value::schema(rng, size));
-        output.into()
-    });
-    maybe(rng, &mut members, "idempotent", flag);
-    maybe(rng, &mut members, "scopes_used", |rng| {
-        let declared = plan.scopes.iter().filter(|_| rng.once_in(2)).copied();
-        texts(&declared.chain(["not.declared"]).collect::<Vec<_>>())
-    });
-    maybe(rng, &mut members, "error_envelope", |rng| {
-        rng.word(crate::manifest::ERROR_ENVELOPES).into()
-    });
-    maybe(rng, &mut members, "examples", |rng| {
-        let examples = (0..rng.below(3)).map(|_| {
-            let mut example = vec![member("description", value::text(rng))];
-            maybe(rng, &mut example, "input", |rng| value::value(rng, size));
-            maybe(rng, &mut example, "output", |rng| value::value(rng, size));
-            Tree::from(example)
-        });
-        examples.collect::<Vec<_>>().into()
-    });
-    if plan.version >= Version::V0_3 {
-        let docs = [
-            ("goal", "Send mail."),
-            ("inputs_brief", "to"),
-            ("outputs_brief", ""),
-            ("errors_brief", "é"),
-            ("example", "send"),
-        ];
-        maybe(rng, &mut members, "docs", |rng| some_of(rng, &docs));
-        maybe(rng, &mut members, "runtime_telemetry", |rng| {
-            vec![member("any", value::value(rng, size))].into()
-        });
-    }
-    members.into()
-}
-
-/// A schema with the property that the templates refer to.
-fn input(rng: &mut Rng, size: usize) -> Tree {
-    let mut schema = value::schema(rng, size);
-    let to = vec![member("type", "string"), member("default", "me")];
-    if let Tree::Object(members) = &mut schema {
-        match members.iter_mut().find(|(name, _)| name == "properties") {
-            Some((_, Tree::Object(properties))) => properties.push(member("to", to)),
-            _ => members.push(member("properties", vec![member("to", to)])),
-        }
-    }
-    schema
-}
-
-fn invocation(rng: &mut Rng, plan: &Plan) -> Tree {
-    let kind = rng.word(plan.ways);
-    let public = plan.env.iter().find(|(_, secret)| !secret).map(|(name, _)| *name);
-    let arguments = |rng: &mut Rng| {
-        let mut arguments = vec![Tree::from("send")];
-        for _ in 0..rng.below(3) {
-            arguments.push(match (rng.below(4), public) {
-                (0, Some(name)) => format!("--with=${{env.{name}}}").into(),
-                (1, _) => "${input.to}".into(),
-                (2, _) => value::text(rng).replace('\0', "").into(),
-                _ => "--flag".into(),
-            });
-        }
-        Tree::from(arguments)
-    };
-    let mut members = vec![member("kind", kind)];
-    match kind {
-        "subcommand" => members.push(member("argv_template", arguments(rng))),
-        "stdin-json" => maybe(rng, &mut members, "argv_template", |rng| match rng.below(3) {
-            0 => arguments(rng),
-            1 => texts(&["send", "--now"]),
-            _ => texts(&[]),
-        }),
-        "http" => {
-            members.push(member("method", rng.word(Method::WORDS)));
-            members.push(member("path", rng.word(&["/send", "/v1/x?y=z", "/to/${input.to}", "/"])));
-            let secret = plan.env.iter().find(|(_, secret)| *secret).map(|(name, _)| *name);
-            maybe(rng, &mut members, "headers", |_| {
-                let secret =
-                    secret.map(|name| member("Authorization", format!("Bearer ${{env.{name}}}")));
-                secret.into_iter().chain([member("X-To", "${input.to}")]).collect::<Vec<_>>().into()
-            });
-        }
-        _ => members.push(member("tool_name", rng.word(&["send_mail", "a/b"]))),
-    }
-    members.into()
-}
-
 fn verify(rng: &mut Rng) -> Tree {
     let mut members = Vec::new();
     maybe(rng, &mut members, "suite", |rng| {
@@ -438,8 +292,12 @@ fn verify(rng: &mut Rng) -> Tree {
 fn boundary(rng: &mut Rng, plan: &Plan) -> Tree {
     let mut members = Vec::new();
     maybe(rng, &mut members, "reads", |rng| {
-        let sensitivity = rng.word(Sensitivity::WORDS);
-        one(vec![member("resource", "gmail.messages"), member("sensitivity", sensitivity)])
+        let reads = (0..rng.below(3)).map(|_| {
+            let resource = rng.word(&["gmail.messages", "fs.local", "é"]);
+            let sensitivity = rng.word(Sensitivity::WORDS);
+            Tree::from(vec![member("resource", resource), member("sensitivity", sensitivity)])
+        });
+        reads.collect::<Vec<_>>().into()
     });
     maybe(rng, &mut members, "transmits", |rng| {
         let retention = rng.word(ThirdPartyRetention::WORDS);
@@ -452,7 +310,8 @@ fn boundary(rng: &mut Rng, plan: &Plan) -> Tree {
             transmits.push(member("to_kind", "agent-supplied"));
             maybe(rng, &mut transmits, "to_constraint", |rng| text(rng, 280).into());
         } else {
-            transmits.push(member("to", "api.example.com"));
+            let hosts = ["api.example.com", "https://api.example.com/v1", "the vendor", "*.a.org"];
+            transmits.push(member("to", rng.word(&hosts)));
         }
         if retention == "none-per-vendor-tos" || rng.once_in(4) {
             transmits.push(member("vendor_tos_url", "https://example.com/terms"));
@@ -473,91 +332,6 @@ fn boundary(rng: &mut Rng, plan: &Plan) -> Tree {
         maybe(rng, &mut retention, "transmit_log_days", |_| Tree::plain("7.0"));
         retention.into()
     });
-    members.into()
-}
-
-fn smoke(rng: &mut Rng, plan: &Plan) -> Tree {
-    let version = plan.version;
-    let mcp = plan.runtime.starts_with("mcp");
-    let kind = match rng.below(4) {
-        0 => "http",
-        1 if mcp => "mcp-tool-call",
-        _ => "shell",
-    };
-    let mut members = vec![member("kind", kind)];
-    match kind {
-        "http" => {
-            members.push(member("url", rng.word(&["https://api.example.com/health"])));
-            maybe(rng, &mut members, "method", |rng| rng.word(&["GET", "POST"]).into());
-            let variable = plan.env.first().map_or("none".to_owned(), |(n, _)| format!("${{{n}}}"));
-            let headers = vec![member("X-Key", variable.as_str())];
-            maybe(rng, &mut members, "headers", |_| headers.into());
-            maybe(rng, &mut members, "body", |_| variable.into());
-        }
-        "mcp-tool-call" => {
-            members.push(member("tool_name", "ping"));
-            maybe(rng, &mut members, "arguments", |rng| {
-                vec![member("x", value::value(rng, 2))].into()
-            });
-        }
-        _ => members.push(member("command", texts(&["tool", "--version"]))),
-    }
-    maybe(rng, &mut members, "timeout_seconds", |rng| {
-        Tree::plain(rng.word(&["1", "300", "2.0", "6e1"]))
-    });
-    members.push(member("success", success(rng, kind, version)));
-    members.into()
-}
-
-fn success(rng: &mut Rng, kind: &str, version: Version) -> Tree {
-    let mut members = Vec::new();
-    match kind {
-        "shell" => {
-            maybe(rng, &mut members, "exit_code", |rng| Tree::plain(rng.word(&["0", "1", "0.0"])));
-            maybe(rng, &mut members, "stdout_regex", |_| "^OK$".into());
-        }
-        "http" => {
-            maybe(rng, &mut members, "http_status", |_| Tree::plain("200"));
-            maybe(rng, &mut members, "body_regex", |_| "ok".into());
-        }
-        _ => maybe(rng, &mut members, "no_error_field", flag),
-    }
-    maybe(rng, &mut members, "json_pointer_equals", |rng| {
-        vec![member("/a~1b", value::value(rng, 2)), member("", "x")].into()
-    });
-    if version >= Version::V0_3_1 {
-        maybe(rng, &mut members, "json_pointer_in", |_| {
-            vec![member("/verdict", texts(&["YES", "MAYBE"]))].into()
-        });
-        maybe(rng, &mut members, "json_pointer_exists", |_| "/a".into());
-        maybe(rng, &mut members, "json_pointer_present", |_| "/b/0".into());
-    }
-    members.into()
-}
-
-fn kill_switch(rng: &mut Rng, plan: &Plan) -> Tree {
-    let mut members = Vec::new();
-    if plan.stateless {
-        return vec![member("kind", "none")].into();
-    }
-    match rng.below(3) {
-        0 => {
-            members.push(member("kind", "url"));
-            members.push(member("url", "https://api.example.com/revoke"));
-        }
-        1 => {
-            members.push(member("kind", "shell"));
-            members.push(member("command", texts(&["tool", "revoke"])));
-        }
-        _ => {
-            members.push(member("kind", "manual"));
-            if plan.version >= Version::V0_3_1 && rng.once_in(2) {
-                members.push(member("instructions", text(rng, 2000)));
-            } else {
-                members.push(member("instructions_url", "https://example.com/revoke"));
-            }
-        }
-    }
     members.into()
 }
 

@@ -133,6 +133,6 @@ fn deep_schemas() {
     on_a_small_stack(move || {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let converted = convert(&document, &FORMAT, &FORMAT, &Options::default()).unwrap();
-        assert!(converted.residue.is_empty());
+        assert_eq!(converted.documents[0].text, text);
     });
 }

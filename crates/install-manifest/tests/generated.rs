@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
 
-use install_manifest::testkit::{generate, generate_one};
+use install_manifest::testkit::generate;
 use install_manifest::{Manifest, validate};
 use manifest_core::json::Document;
 use manifest_core::testkit::{Rng, Tree, difference};
@@ -42,7 +42,7 @@ fn essential(tree: &Tree) -> Tree {
 #[test]
 fn typed_document_holds_everything() {
     for seed in 0..500 {
-        let text = generate_one(&mut Rng::new(seed), 3);
+        let text = generate(&mut Rng::new(seed), 3);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let manifest = Manifest::read(&document).unwrap_or_else(|| panic!("seed {seed}: {text}"));
         let written = manifest.to_json();

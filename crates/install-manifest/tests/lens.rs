@@ -1,79 +1,210 @@
 //! Lift and lower, without other formats.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(feature = "testkit")]
 
-use install_manifest::testkit::{generate, generate_one};
-use install_manifest::{FORMAT, Version, format_of};
-use manifest_core::convert::{Options, convert};
-use manifest_core::json::{Document, Node};
-use manifest_core::testkit::{Rng, Tree, difference, laws, relayout};
-use manifest_core::{Defaults, Limits};
+use install_manifest::FORMAT;
+use manifest_core::convert::{Conversion, Options, Says, convert};
+use manifest_core::descriptor::{
+    Body, Caution, Command, CommandInput, Http, Invocation, Kind, SideEffects,
+};
+use manifest_core::json::Document;
+use manifest_core::{Lifted, Limits, ToolDescriptor};
+use serde_json::{Value, json};
 
-/// What is one manifest comes back as one, with all its actions.
-#[test]
-fn manifests_stay_together() {
-    for seed in 0..2000 {
-        let rng = &mut Rng::new(seed);
-        let text = generate(rng, 3);
-        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let lifted = (FORMAT.read)(&document);
-        let written = (FORMAT.write)(&lifted, &Defaults::default()).unwrap();
-        let written = Document::parse(written.as_bytes(), &Limits::default()).unwrap();
-        let mirror = (FORMAT.read)(&written);
-        let places = |lifted: &manifest_core::Lifted<'_>| {
-            lifted.tools.iter().map(|tool| tool.source.to_string()).collect::<Vec<_>>()
-        };
-        assert_eq!(places(&lifted), places(&mirror), "seed {seed}\n{text}\n{}", written.text());
+#[path = "lens/built.rs"]
+mod built;
+#[cfg(feature = "testkit")]
+#[path = "lens/laws.rs"]
+mod laws;
+#[path = "lens/versions.rs"]
+mod versions;
+
+/// Every valid document that people wrote.
+const VALID: [(&str, &str); 7] = [
+    ("0.3", include_str!("fixtures/valid/0.3.json")),
+    ("billing-0.2", include_str!("fixtures/valid/billing-0.2.json")),
+    ("gmail-0.2", include_str!("fixtures/valid/gmail-0.2.json")),
+    ("notes-0.3.1", include_str!("fixtures/valid/notes-0.3.1.json")),
+    ("research-0.4", include_str!("fixtures/valid/research-0.4.json")),
+    ("resize-0.4", include_str!("fixtures/valid/resize-0.4.json")),
+    ("weather-0.1", include_str!("fixtures/valid/weather-0.1.json")),
+];
+
+fn valid(name: &str) -> &'static str {
+    VALID.iter().find(|(known, _)| *known == name).unwrap().1
+}
+
+fn open(text: &str) -> Document<'_> {
+    Document::parse(text.as_bytes(), &Limits::default()).unwrap()
+}
+
+fn lift<'a>(document: &'a Document<'a>) -> Lifted<'a> {
+    FORMAT.lift(document, &Limits::default()).unwrap()
+}
+
+fn to_version(text: &str, version: &str) -> Result<Conversion, String> {
+    let options = Options { version: Some(version.to_owned()), ..Options::default() };
+    convert(&open(text), &FORMAT, &FORMAT, &options)
+        .map_err(|report| report.errors().map(ToString::to_string).collect())
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// Words without their places.
+fn words(words: &[manifest_core::Sourced<manifest_core::Text<'_>>]) -> Vec<String> {
+    words.iter().map(|word| word.to_string()).collect()
+}
+
+fn command<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> &'t Command<'a> {
+    match tool.invocation.as_deref() {
+        Some(Invocation::Command(command)) => command,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn http<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> &'t Http<'a> {
+    match tool.invocation.as_deref() {
+        Some(Invocation::Http(http)) => http,
+        other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn tree_fidelity() {
-    for seed in 0..300 {
-        let rng = &mut Rng::new(seed);
-        let mut text = generate(rng, 3);
-        if rng.once_in(2) {
-            text = relayout(&text, rng);
+fn actions_share_one_package() {
+    let document = open(valid("gmail-0.2"));
+    let lifted = lift(&document);
+    let [list, send] = lifted.tools.as_slice() else { panic!() };
+    assert_eq!(lifted.packages().count(), 1);
+    assert_eq!(
+        (list.id.as_ref(), send.id.as_ref()),
+        ("gmail-yep.list_messages", "gmail-yep.send_message")
+    );
+    assert_eq!(list.name.as_deref().map(AsRef::as_ref), Some("list_messages"));
+    let package = &list.package;
+    assert_eq!(package.id.as_deref().map(AsRef::as_ref), Some("gmail-yep"));
+    assert_eq!(package.title.as_deref().map(AsRef::as_ref), Some("Gmail"));
+    assert_eq!(words(&package.command), ["python", "-m", "gmail_yep"]);
+    assert_eq!(package.env.len(), 2);
+    assert!(package.env[0].is_secret() && !package.env[1].is_secret());
+    assert_eq!(words(&list.scopes_used), ["gmail.messages"]);
+    assert_eq!(list.side_effects.as_deref(), Some(&SideEffects::Read));
+    assert!(Caution::of(send).declares_approval());
+    assert_eq!(package.cost.usage_model.as_deref().map(AsRef::as_ref), Some("external"));
+}
+
+#[test]
+fn templates_are_apart_from_the_program() {
+    let document = open(valid("gmail-0.2"));
+    let lifted = lift(&document);
+    let list = command(&lifted.tools[0]);
+    assert_eq!(words(&list.argv), ["python", "-m", "gmail_yep"]);
+    let CommandInput::Templates(templates) = &list.input else { panic!("{list:?}") };
+    assert_eq!(words(templates).last().unwrap(), "${input.limit}");
+    // Fixed words before standard input are a part of the command.
+    let send = command(&lifted.tools[1]);
+    assert_eq!(words(&send.argv), ["python", "-m", "gmail_yep", "send"]);
+    assert_eq!(send.input, CommandInput::Stdin);
+}
+
+#[test]
+fn templates_and_standard_input() {
+    let text = valid("gmail-0.2").replace(r#"["send"]"#, r#"["send", "${input.to}"]"#);
+    let document = open(&text);
+    let lifted = lift(&document);
+    let send = command(&lifted.tools[1]);
+    let CommandInput::TemplatesAndStdin(templates) = &send.input else { panic!("{send:?}") };
+    assert_eq!(words(templates), ["send", "${input.to}"]);
+}
+
+#[test]
+fn requests_have_their_path_and_headers() {
+    let document = open(valid("billing-0.2"));
+    let lifted = lift(&document);
+    let Http { method, url, path, headers, body } = http(&lifted.tools[1]);
+    assert_eq!(method.as_ref(), "POST");
+    assert_eq!(url.as_ref(), "https://api.billing.example.com/v3");
+    assert_eq!(path.as_deref().map(AsRef::as_ref), Some("/invoices/${input.id}/refund"));
+    let header = headers.get("Authorization").unwrap();
+    assert_eq!(header.as_ref(), "Bearer ${env.BILLING_TOKEN}");
+    assert_eq!(*body, Body::Rest);
+    let hosts = Caution::of(&lifted.tools[1]).network;
+    assert_eq!(hosts.value().unwrap().named, ["api.billing.example.com"]);
+}
+
+#[test]
+fn mcp_tools_have_their_server() {
+    let mut value = json(valid("resize-0.4"));
+    value["runtime"]["kind"] = json!("mcp-stdio");
+    value["actions"][0]["invocation"] = json!({"kind": "mcp-tool", "tool_name": "shrink"});
+    let text = value.to_string();
+    let document = open(&text);
+    let lifted = lift(&document);
+    let Some(Invocation::McpTool(server)) = lifted.tools[0].invocation.as_deref() else { panic!() };
+    assert_eq!((server.tool.as_ref(), words(&server.argv)), ("shrink", vec!["resize".to_owned()]));
+    assert_eq!((FORMAT.says)(&lifted.tools[0]), Says::Exact);
+}
+
+#[test]
+fn a_manifest_without_actions_is_one_tool() {
+    let document = open(valid("weather-0.1"));
+    let lifted = lift(&document);
+    let [tool] = lifted.tools.as_slice() else { panic!() };
+    assert_eq!(tool.id.as_ref(), "weather-mcp");
+    assert_eq!(tool.id.at, tool.package.id.as_ref().unwrap().at);
+    assert_eq!(tool.name, None);
+    assert_eq!(tool.title.as_deref().map(AsRef::as_ref), Some("Weather"));
+    assert_eq!(tool.package.title, None);
+    assert_eq!(tool.kind.as_deref(), Some(&Kind::McpServer));
+    assert_eq!(command(tool).input, CommandInput::Unstated);
+}
+
+/// What a manifest says is what it says again, but for what descriptors have no word for.
+#[test]
+fn own_words_come_back() {
+    for (name, text) in VALID {
+        let document = open(text);
+        let lifted = lift(&document);
+        let written = FORMAT.lower_own(&lifted, &document).unwrap();
+        let [written] = written.as_slice() else { panic!("{name}") };
+        let mut expected = json(text);
+        without_nothing(&mut expected);
+        assert_eq!(json(written), expected, "{name}");
+    }
+}
+
+/// Takes out what descriptors have no word for: texts for models, what was measured, and
+/// empty lists.
+fn without_nothing(value: &mut Value) {
+    let root = value.as_object_mut().unwrap();
+    root.retain(|_, member| *member != json!([]));
+    for action in root.get_mut("actions").and_then(Value::as_array_mut).into_iter().flatten() {
+        let action = action.as_object_mut().unwrap();
+        action.remove("docs");
+        action.remove("runtime_telemetry");
+        action.retain(|_, member| *member != json!([]));
+    }
+}
+
+#[test]
+fn every_call_of_a_manifest_can_be_said() {
+    for (name, text) in VALID {
+        let document = open(text);
+        for tool in lift(&document).tools {
+            assert_eq!((FORMAT.says)(&tool), Says::Exact, "{name}");
         }
-        laws::tree_fidelity(&FORMAT, &text).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
     }
 }
 
-/// Up and down between any two versions, and back.
 #[test]
-fn versions() {
-    let versions = [Version::V0_1, Version::V0_2, Version::V0_3, Version::V0_3_1, Version::V0_4];
-    for seed in 0..24 {
-        let text = generate_one(&mut Rng::new(seed), 2);
-        for wanted in versions {
-            let to = format_of(wanted);
-            let fail = |e| panic!("seed {seed} to {}: {e}", to.name);
-            laws::valid_output(&FORMAT, to, &text).unwrap_or_else(fail);
-            laws::round_trip(&FORMAT, to, &text).unwrap_or_else(fail);
-            laws::never_safer(&FORMAT, to, &text).unwrap_or_else(fail);
-            let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-            let converted = convert(&source, &FORMAT, to, &Options::default()).unwrap();
-            let target = Document::parse(converted.text.as_bytes(), &Limits::default()).unwrap();
-            let root = target.root();
-            let mut manifests = root.elements().chain(Some(root).filter(|root| root.is_object()));
-            let is_wanted = |node: Node<'_>| {
-                node.get("manifest_version").and_then(Node::text).as_deref() == Some(wanted.word())
-            };
-            assert!(manifests.all(is_wanted), "seed {seed}: {}", converted.text);
-        }
-    }
-}
-
-/// What another version has and descriptors have no word for is not lost on the
-/// way up.
-#[test]
-fn a_higher_version_keeps_what_it_knows() {
-    let text = include_str!("fixtures/valid/0.3.json");
-    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let to = format_of(Version::V0_4);
-    let converted = convert(&source, &FORMAT, to, &Options::default()).unwrap();
-    let expected = text.replace("\"manifest_version\": \"0.3\"", "\"manifest_version\": \"0.4\"");
-    let tree = |text: &str| Tree::parse(text).unwrap().normal();
-    assert_eq!(difference(&tree(&expected), &tree(&converted.text)), None);
+fn a_document_is_one_manifest() {
+    let text = format!("[{}]", valid("resize-0.4"));
+    let document = open(&text);
+    assert_eq!((FORMAT.detect)(document.root()), None);
+    let report = (FORMAT.validate)(&document, &manifest_core::Validate::default());
+    let found: Vec<_> = report.errors().collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].rule.code, "json/type");
+    assert_eq!(found[0].message, "expected an object, found an array");
 }

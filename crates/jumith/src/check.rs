@@ -1,8 +1,8 @@
-//! The checks of one manifest, or of a list of them.
+//! The checks of a manifest.
 
 use std::collections::BTreeSet;
 
-use manifest_core::json::{Document, Node};
+use manifest_core::json::{Document, Node, rules as json_rules};
 use manifest_core::path::{self, PathLimits};
 use manifest_core::{
     Depth, Profile, Report, Rule, Validate, has_control, quoted, schema, secret, version,
@@ -11,7 +11,7 @@ use manifest_core::{
 use crate::manifest::{Manifest, Nodes, manifest};
 use crate::{names, reference, rules};
 
-/// Checks a document: one manifest, or a list of them.
+/// Checks a document: one manifest.
 ///
 /// Bundles and search results have checks of their own:
 /// [`Bundle::check`](crate::Bundle::check) and
@@ -19,10 +19,9 @@ use crate::{names, reference, rules};
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = Report::of(options);
     let root = document.root();
-    if root.elements().next().is_some() {
-        let ids = root.elements().map(|node| check(node, options, &mut report));
-        let ids: Vec<_> = ids.collect();
-        alike(ids.into_iter().flatten(), &mut report);
+    if root.is_array() && options.profile != Profile::Reference {
+        let found = json_rules::TYPE.at(root, "expected an object, found an array");
+        report.push(found.help("an array of documents is a stream: use --jsonl"));
     } else if let Some(id) = check(root, options, &mut report)
         && let Some(text) = id.text()
     {

@@ -51,6 +51,7 @@ pub mod rules;
 pub mod search;
 pub mod secrets;
 pub mod server;
+mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod url;
@@ -63,3 +64,4 @@ pub use lens::FORMAT;
 pub use manifest::{Entry, Manifest, Schemas};
 pub use reference::reference_path;
 pub use results::{SearchResult, SearchResults};
+pub use table::schema;

@@ -83,12 +83,7 @@ impl<'a> Manifest<'a> {
     /// Reads a document. What is not as it should be is absent: use
     /// [`validate`](crate::validate) to hear about it.
     pub fn read(document: &'a Document<'a>) -> Self {
-        Self::read_node(document.root())
-    }
-
-    /// Reads a manifest inside a document.
-    pub(crate) fn read_node(node: Node<'a>) -> Self {
-        let read = manifest(node, &mut Report::new(Profile::Spec, 0));
+        let read = manifest(document.root(), &mut Report::new(Profile::Spec, 0));
         read.map(|(manifest, _)| manifest).unwrap_or_default()
     }
 }

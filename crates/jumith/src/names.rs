@@ -1,9 +1,9 @@
 //! What ids, versions, exports and secrets may be called.
 
-use manifest_core::{is_plain_text, sha256_hex};
+use manifest_core::is_plain_text;
 
 /// Bytes in an id. Longer ones do not fit a URL that every server takes.
-const ID_BYTES: usize = 1024;
+pub(crate) const ID_BYTES: usize = 1024;
 /// Bytes in a version.
 const VERSION_BYTES: usize = 256;
 
@@ -100,39 +100,6 @@ pub(crate) fn is_sha256(text: &str) -> bool {
     // A loop over so many bytes that does not stop takes sixteen at once.
     <&[u8; 64]>::try_from(text.as_bytes())
         .is_ok_and(|bytes| bytes.iter().fold(true, |all, b| all & digit(b)))
-}
-
-/// An id that fits, made from any text: what cannot stand in an id is written as
-/// `~` and the hexadecimal digits of its bytes.
-pub(crate) fn fit_id(text: &str) -> String {
-    if is_id(text) {
-        return text.to_owned();
-    }
-    let mut fitted = String::new();
-    for c in text.chars() {
-        let mut buffer = [0; 4];
-        let one = c.encode_utf8(&mut buffer);
-        if is_segment(one) || c == '.' || c == ' ' {
-            fitted.push(c);
-        } else {
-            fitted.extend(one.bytes().map(|byte| format!("~{byte:02x}")));
-        }
-    }
-    if is_blank(&fitted) || matches!(fitted.as_str(), "." | "..") {
-        fitted = format!("tool{}", fitted.replace(' ', "~20").replace('.', "~2e"));
-    }
-    if fitted.len() > ID_BYTES {
-        // Long enough to tell one from another, and always the same.
-        let mut digest = sha256_hex(text.as_bytes());
-        digest.truncate(16);
-        let mut end = ID_BYTES - digest.len() - 1;
-        while !fitted.is_char_boundary(end) {
-            end -= 1;
-        }
-        fitted.truncate(end);
-        fitted = format!("{fitted}~{digest}");
-    }
-    fitted
 }
 
 #[cfg(test)]

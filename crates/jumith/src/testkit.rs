@@ -6,8 +6,13 @@ use manifest_core::testkit::{
 use manifest_core::{Limits, Rule};
 
 /// What makes documents of this format.
-pub static TESTKIT: Testkit =
-    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
+pub static TESTKIT: Testkit = Testkit {
+    format: &crate::FORMAT,
+    generate,
+    defect,
+    tables: &[&crate::table::TABLE],
+    vocabulary: &VOCABULARY,
+};
 
 /// The words of this format.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -59,24 +64,24 @@ pub static ABOUT_OTHERS: &[&str] = &[
     "jumith/tool-name",
 ];
 
-/// A valid document: one manifest or a list of up to `size`, with schemas of about
-/// that size. Every member is there at times, and in all the spellings that are
-/// valid.
+/// A valid document, with schemas of about that size. Every member is there at times,
+/// and in all the spellings that are valid.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    if !rng.once_in(3) {
-        return manifest(rng, 0, size).render();
-    }
-    let count = 1 + rng.below(size);
-    let manifests = (0..count).map(|index| manifest(rng, index, size));
-    Tree::Array(manifests.collect()).render()
-}
-
-fn manifest(rng: &mut Rng, index: usize, size: usize) -> Tree {
-    let id = rng.word(&["tool:email.send", "tool:a", "email.send", "é ~", "UPPER:x", "a.b"]);
+    let id = rng.word(&[
+        "tool:email.send",
+        "tool:a",
+        "email.send",
+        "é ~",
+        "UPPER:x",
+        "a.b",
+        "tool:A-b_c",
+    ]);
+    let id = if rng.once_in(16) { id.repeat(20) } else { id.to_owned() };
     let names = ["email.send", "order_pizza", "Send mail", "a/b ~", "é"];
-    let versions = ["1.2.0", "0.1.0", "1.2.3-rc.1+build.5", "10.20.30"];
+    let versions =
+        ["1.2.0", "0.1.0", "1.2.3-rc.1+build.5", "10.20.30", "1.0.0-RC.1", "1.0.0+Build"];
     let mut members = vec![
-        member("id", format!("{id}{index}")),
+        member("id", id),
         member("name", rng.word(&names)),
         member("version", rng.word(&versions)),
         member("summary", said(rng)),
@@ -97,12 +102,12 @@ fn manifest(rng: &mut Rng, index: usize, size: usize) -> Tree {
     maybe("sha256", |rng, _| {
         rng.word(&["0", "a", "9f"]).repeat(64).chars().take(64).collect::<String>().into()
     });
-    members.into()
+    Tree::from(members).render()
 }
 
 /// A text that is not blank.
 fn said(rng: &mut Rng) -> Tree {
-    let text = value::text(rng);
+    let text = if rng.once_in(6) { value::long(rng) } else { value::text(rng) };
     if crate::names::is_blank(&text) { "says something".into() } else { text.into() }
 }
 
@@ -119,10 +124,11 @@ fn entry(rng: &mut Rng) -> Tree {
 fn schemas(rng: &mut Rng, size: usize) -> Tree {
     let mut members = Vec::new();
     for name in ["input", "output"] {
-        match rng.below(6) {
+        match rng.below(8) {
             0 => {}
-            1 => members.push(member(name, Tree::plain("true"))),
-            2 => members.push(member(name, Tree::Object(Vec::new()))),
+            1 => members.push(member(name, Tree::plain(rng.word(&["true", "false"])))),
+            2 => members.push(member(name, value::nothing())),
+            3 => members.push(member(name, Tree::Object(Vec::new()))),
             _ => members.push(member(name, value::schema(rng, size))),
         }
     }
@@ -130,7 +136,7 @@ fn schemas(rng: &mut Rng, size: usize) -> Tree {
 }
 
 fn secrets(rng: &mut Rng, _: usize) -> Tree {
-    let mut names = ["smtp_user", "smtp_pass", "payment.card_number", "API_KEY", "b-c", "é"];
+    let mut names = ["smtp_user", "smtp_pass", "payment.card_number", "API_KEY", "b-c", "é", "9a"];
     rng.shuffle(&mut names);
     let count = rng.below(4);
     names.iter().take(count).map(|name| Tree::from(*name)).collect::<Vec<_>>().into()

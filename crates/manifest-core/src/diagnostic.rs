@@ -9,7 +9,7 @@ use std::fmt;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::format::Validate;
+use crate::convert::Validate;
 use crate::json::{Node, Span};
 use crate::{ByteSet, Pointer, secret};
 

@@ -38,9 +38,23 @@ impl<'a, T> Keyed<'a, T> {
         self.0.iter().map(|(name, value)| (name.as_ref(), value))
     }
 
+    /// The values in order, to be changed.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.0.iter_mut().map(|(_, value)| value)
+    }
+
     /// Whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+impl<'a, T> IntoIterator for Keyed<'a, T> {
+    type Item = (Text<'a>, T);
+    type IntoIter = std::vec::IntoIter<(Text<'a>, T)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }
 

@@ -2,14 +2,18 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 #![recursion_limit = "256"]
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use manifest_core::compare::{
-    Catalog, Change, Class, Likeness, Policy, Side, digest, documents, duplicates, merge, tools,
+    Catalog, Change, Class, Likeness, Policy, Side, digest, digests, documents, duplicates, merge,
+    tools,
 };
-use manifest_core::descriptor::{EnvVar, Invocation, Permissions, SideEffects};
-use manifest_core::json::Raw;
-use manifest_core::{Lifted, Limits, ToolDescriptor};
+use manifest_core::convert::{Contract, Holds, Reader, Says, Words};
+use manifest_core::descriptor::{
+    Command, CommandInput, EnvVar, Invocation, Package, Permissions, SideEffects,
+};
+use manifest_core::json::{Document, Node, Raw};
+use manifest_core::{Format, Lifted, Limits, Profile, Report, Text, ToolDescriptor};
 use serde_json::{Value, json};
 
 fn tool(value: &Value) -> ToolDescriptor<'static> {
@@ -18,8 +22,8 @@ fn tool(value: &Value) -> ToolDescriptor<'static> {
 
 fn input(schema: &'static str) -> ToolDescriptor<'static> {
     ToolDescriptor {
-        id: Cow::Borrowed("acme.search"),
-        input_schema: Some(Raw::constant(schema)),
+        id: Text::Borrowed("acme.search").into(),
+        input_schema: Some(Raw::constant(schema).into()),
         ..ToolDescriptor::default()
     }
 }
@@ -178,7 +182,8 @@ fn arguments_go_one_way_and_results_the_other() {
 
 #[test]
 fn a_schema_that_was_not_there() {
-    let none = ToolDescriptor { id: Cow::Borrowed("acme.search"), ..ToolDescriptor::default() };
+    let none =
+        ToolDescriptor { id: Text::Borrowed("acme.search").into(), ..ToolDescriptor::default() };
     let some = r#"{"type": "object", "properties": {"a": {}}}"#;
     assert_eq!(kinds(&none, &input(some)), [("input-added", Class::Additive)]);
     let must = r#"{"type": "object", "properties": {"a": {}}, "required": ["a"]}"#;
@@ -190,7 +195,7 @@ fn a_schema_that_was_not_there() {
 
 #[test]
 fn the_owner_agrees_anew_to_more() {
-    let base = || tool(&json!({"id": "acme.search", "version": "1.0.0"}));
+    let base = || tool(&json!({"id": "acme.search", "package": {"version": "1.0.0"}}));
     let with = |change: &dyn Fn(&mut ToolDescriptor<'static>)| {
         let mut tool = base();
         change(&mut tool);
@@ -198,25 +203,31 @@ fn the_owner_agrees_anew_to_more() {
     };
     let program = |name: &'static str| {
         with(&|tool| {
-            tool.invocation = Some(Invocation::Python { callable: Cow::Borrowed(name) });
+            tool.invocation = Some(Invocation::Python(Text::Borrowed(name).into()).into());
         })
     };
     let reach = |hosts: &[&'static str]| {
-        let hosts: Vec<_> = hosts.iter().copied().map(Cow::Borrowed).collect();
+        let hosts: Vec<_> = hosts.iter().map(|host| Text::Borrowed(*host).into()).collect();
         with(&|tool| {
             let hosts = hosts.clone();
-            tool.permissions = Some(Permissions { hosts, ..Permissions::default() });
+            tool.permissions = Permissions { hosts, ..Permissions::default() };
         })
     };
-    let variable = |secret| {
+    let variable = |secret: bool| {
         with(&|tool| {
-            let variable =
-                EnvVar { secret: Some(secret), required: Some(false), ..EnvVar::default() };
-            tool.env.insert(Cow::Borrowed("KEY"), variable);
+            let variable = EnvVar {
+                name: Text::Borrowed("KEY").into(),
+                secret: Some(secret.into()),
+                required: Some(false.into()),
+                ..EnvVar::default()
+            };
+            Arc::make_mut(&mut tool.package).env.push(variable);
         })
     };
-    let effects = |effects| with(&|tool| tool.side_effects = effects);
-    let approval = |approval| with(&|tool| tool.requires_approval = approval);
+    let effects =
+        |effects: Option<SideEffects>| with(&|tool| tool.side_effects = effects.map(Into::into));
+    let approval =
+        |approval: Option<bool>| with(&|tool| tool.requires_approval = approval.map(Into::into));
     let rows = vec![
         (program("a:b"), program("a:c"), true),
         (reach(&["a.com"]), reach(&["a.com", "b.com"]), true),
@@ -284,7 +295,7 @@ fn what_is_installed_is_newer_or_not() {
     ];
     for (old, new, expected) in rows {
         let tool = |from: &Value, version: &str| {
-            tool(&json!({"id": "a.b", "version": version, "acquisition": from}))
+            tool(&json!({"id": "a.b", "package": {"version": version, "acquisition": from}}))
         };
         let found = tools(&tool(&old, "1.0.0"), &tool(&new, "1.1.0"), &Limits::default()).changes;
         let found: Vec<_> = found.iter().filter(|c| c.kind.starts_with("install")).collect();
@@ -293,47 +304,58 @@ fn what_is_installed_is_newer_or_not() {
     }
 }
 
-/// A descriptor with every field, and one value to put into each instead.
+/// A descriptor with every field, and one value to put into each instead. What the
+/// tools of a package share is in there by its own name.
 fn full() -> (Value, Vec<(&'static str, Value)>) {
     let whole = json!({
         "id": "acme.search", "name": "search", "title": "Search",
         "package": {"id": "acme", "namespace": "n", "title": "Acme", "summary": "s",
-            "description": "d", "argv": ["acme"], "url": "https://acme.example"},
-        "kind": "tool", "version": "1.0.0", "summary": "Searches.", "description": "It searches.",
-        "tags": ["find"], "labels": ["web"],
-        "publisher": {"id": "acme", "name": "Acme", "url": "https://a.example", "email": "a@a.example"},
-        "homepage": "https://a.example", "license": "MIT",
-        "support": {"issues_url": "https://a.example/i"},
+            "description": "d", "command": ["acme"], "cwd": "c", "url": "https://acme.example",
+            "version": "1.0.0", "tags": ["find"], "labels": ["web"],
+            "publisher": {"id": "acme", "name": "Acme", "url": "https://a.example",
+                "email": "a@a.example"},
+            "homepage": "https://a.example", "license": "MIT",
+            "support": {"issues_url": "https://a.example/i"},
+            "acquisition": {"pip": {"package": "acme"}},
+            "env": [{"name": "KEY", "secret": true}],
+            "scopes": [{"resource": "fs", "actions": ["read"]}],
+            "smoke": {}, "verify": {}, "revocation": {}, "cost": {"payment": false},
+            "data_boundary": {}},
+        "kind": "tool", "summary": "Searches.", "description": "It searches.",
         "input_schema": {"type": "array"}, "output_schema": {"type": "array"},
         "output_format": "json", "error_envelope": "standard",
         "examples": [{"description": "e"}], "example_files": ["e.json"], "test_files": ["t.json"],
-        "invocation": {"python": {"callable": "a:b"}},
+        "invocation": {"python": "a:b"},
         "implementations": [{"id": "node", "language": "javascript"}],
         "chain": [{"step": "one", "tool": "other"}],
-        "acquisition": {"pip": {"package": "acme"}}, "timeout_ms": 1000,
-        "env": {"KEY": {"secret": true}}, "auth": {"scheme": "oauth", "scopes": ["read"]},
-        "permissions": {"network": "deny"}, "scopes": {"fs": {"actions": ["read"]}},
+        "timeout_ms": 1000, "auth": {"scheme": "oauth", "scopes": ["read"]},
+        "permissions": {"network": "deny"}, "scopes_used": ["fs"],
         "sandbox": {"kind": "process"}, "side_effects": "read", "idempotent": true,
         "requires_approval": true, "origin": {"source": "local"}, "trust": "verified",
-        "enabled": true, "channel": "programmatic", "smoke": {}, "verify": {}, "revocation": {},
-        "cost": {}, "data_boundary": {},
-        "extras": {"mcpkg": [{"at": "/x", "value": 1}]},
+        "enabled": true, "channel": "programmatic",
     });
     let others = vec![
         ("id", json!("acme.find")),
         ("name", json!("find")),
         ("title", json!("Find")),
-        ("package", json!({"id": "other"})),
+        ("package/id", json!("other")),
+        ("package/namespace", json!("o")),
+        ("package/title", json!("Other")),
+        ("package/summary", json!("o")),
+        ("package/description", json!("o")),
+        ("package/command", json!(["other"])),
+        ("package/cwd", json!("o")),
+        ("package/url", json!("https://other.example")),
         ("kind", json!("workflow")),
-        ("version", json!("1.1.0")),
+        ("package/version", json!("1.1.0")),
         ("summary", json!("Finds.")),
         ("description", json!("It finds.")),
-        ("tags", json!(["seek"])),
-        ("labels", json!(["net"])),
-        ("publisher", json!({"id": "evil"})),
-        ("homepage", json!("https://b.example")),
-        ("license", json!("GPL")),
-        ("support", json!({"issues_url": "https://b.example"})),
+        ("package/tags", json!(["seek"])),
+        ("package/labels", json!(["net"])),
+        ("package/publisher", json!({"id": "evil"})),
+        ("package/homepage", json!("https://b.example")),
+        ("package/license", json!("GPL")),
+        ("package/support", json!({"issues_url": "https://b.example"})),
         ("input_schema", json!({"type": "string"})),
         ("output_schema", json!({"type": "string"})),
         ("output_format", json!("text")),
@@ -341,15 +363,16 @@ fn full() -> (Value, Vec<(&'static str, Value)>) {
         ("examples", json!([{"description": "f"}])),
         ("example_files", json!(["f.json"])),
         ("test_files", json!(["u.json"])),
-        ("invocation", json!({"python": {"callable": "a:c"}})),
+        ("invocation", json!({"python": "a:c"})),
         ("implementations", json!([{"id": "node", "language": "python"}])),
         ("chain", json!([{"step": "one", "tool": "another"}])),
-        ("acquisition", json!({"pip": {"package": "evil"}})),
+        ("package/acquisition", json!({"pip": {"package": "evil"}})),
         ("timeout_ms", json!(999)),
-        ("env", json!({"KEY": {"secret": false}})),
+        ("package/env", json!([{"name": "KEY", "secret": false}])),
         ("auth", json!({"scheme": "oauth", "scopes": ["write"]})),
         ("permissions", json!({"network": "allowlist"})),
-        ("scopes", json!({"fs": {"actions": ["write"]}})),
+        ("package/scopes", json!([{"resource": "fs", "actions": ["write"]}])),
+        ("scopes_used", json!(["net"])),
         ("sandbox", json!({"kind": "none"})),
         ("side_effects", json!("write")),
         ("idempotent", json!(false)),
@@ -358,12 +381,11 @@ fn full() -> (Value, Vec<(&'static str, Value)>) {
         ("trust", json!("local")),
         ("enabled", json!(false)),
         ("channel", json!("vdi-vpn")),
-        ("smoke", json!({"a": 1})),
-        ("verify", json!({"a": 1})),
-        ("revocation", json!({"a": 1})),
-        ("cost", json!({"a": 1})),
-        ("data_boundary", json!({"a": 1})),
-        ("extras", json!({"mcpkg": [{"at": "/x", "value": 2}]})),
+        ("package/smoke", json!({"a": 1})),
+        ("package/verify", json!({"a": 1})),
+        ("package/revocation", json!({"a": 1})),
+        ("package/cost", json!({"payment": true})),
+        ("package/data_boundary", json!({"a": 1})),
     ];
     (whole, others)
 }
@@ -379,34 +401,45 @@ fn no_change_of_a_field_goes_unseen() {
         "idempotent",
         "requires_approval",
     ];
+    /// What says which package it is: these changes are about the package.
+    const PACKAGE: &[&str] =
+        &["id", "namespace", "title", "summary", "description", "command", "cwd", "url"];
     let (whole, others) = full();
-    assert_eq!(whole.as_object().unwrap().len(), others.len(), "every field has another value");
+    let fields = whole.as_object().unwrap().len() + whole["package"].as_object().unwrap().len();
+    assert_eq!(fields - 1, others.len(), "every field has another value");
     let base = tool(&whole);
     assert_eq!(serde_json::to_value(&base).unwrap(), whole, "every field is there");
     let limits = Limits::default();
     assert!(tools(&base, &base, &limits).changes.is_empty());
     let before = digest(&base);
     for (field, value) in others {
+        let shared = field.strip_prefix("package/");
+        let holder = if shared.is_some() { "/package" } else { "" };
+        let name = shared.unwrap_or(field);
         let mut changed = whole.clone();
-        changed[field] = value;
+        changed.pointer_mut(holder).unwrap()[name] = value;
         let mut absent = whole.clone();
-        absent.as_object_mut().unwrap().remove(field);
+        absent.pointer_mut(holder).unwrap().as_object_mut().unwrap().remove(name);
         for other in [changed, absent] {
             if field == "id" && other.get("id").is_none() {
                 continue;
             }
             let other = tool(&other);
+            let wanted = match shared {
+                Some(name) if PACKAGE.contains(&name) => "package",
+                _ => name,
+            };
             for (old, new) in [(&base, &other), (&other, &base)] {
                 let found = tools(old, new, &limits).changes;
                 let about =
-                    |change: &&Change| change.field.tokens().next().as_deref() == Some(field);
+                    |change: &&Change| change.field.tokens().next().as_deref() == Some(wanted);
                 // The name is the end of the id where it is not said.
                 let silent = field == "name" && (old.name.is_none() || new.name.is_none());
                 assert_eq!(found.iter().any(|change| about(&change)), !silent, "{field} {found:?}");
             }
             let after = digest(&other);
             let silent = field == "name" && other.name.is_none();
-            assert_eq!(before.whole != after.whole, field != "extras", "{field}");
+            assert_ne!(before.whole, after.whole, "{field}");
             if other.requires_approval.is_some() && !silent {
                 assert_eq!(
                     before.interface != after.interface,
@@ -421,10 +454,14 @@ fn no_change_of_a_field_goes_unseen() {
 
 #[test]
 fn spelling_is_no_change() {
-    let old = tool(&json!({"id": "a.b", "timeout_ms": 1000, "cost": {"a": 1, "b": [2]},
-        "tags": ["x", "y"], "input_schema": {"required": ["a", "b"], "maximum": 10}}));
+    let old = tool(&json!({"id": "a.b", "timeout_ms": 1000,
+        "package": {"smoke": {"a": 1, "b": [2]}, "tags": ["x", "y"], "env": [{"name": "A"},
+            {"name": "B"}], "cost": {"monthly_fee_cents": 10}},
+        "input_schema": {"required": ["a", "b"], "maximum": 10}}));
     let text = r#"{"input_schema": {"maximum": 1e1, "required": ["b", "\u0061"]},
-        "tags": ["y", "x"], "cost": {"b": [2.0], "a": 1}, "timeout_ms": 1e3, "id": "a.b"}"#;
+        "package": {"cost": {"monthly_fee_cents": 1.0e1}, "env": [{"name": "B"}, {"name": "A"}],
+            "tags": ["y", "x"], "smoke": {"b": [2.0], "a": 1}},
+        "timeout_ms": 1e3, "id": "a.b"}"#;
     let new: ToolDescriptor<'_> = serde_json::from_str(text).unwrap();
     assert_eq!(digest(&old), digest(&new));
     let found = tools(&old, &new, &Limits::default()).changes;
@@ -460,7 +497,7 @@ fn tools_are_found_by_name() {
 #[test]
 fn the_same_tool_in_several_catalogs() {
     let versioned = |id: &str, version: &str, text: &str| {
-        tool(&json!({"id": id, "version": version, "description": text}))
+        tool(&json!({"id": id, "package": {"version": version}, "description": text}))
     };
     let first = [
         versioned("acme.a", "1.0.0", "A"),
@@ -509,7 +546,9 @@ fn the_same_tool_in_several_catalogs() {
         let merged = merge(&catalogs, policy, &limits).unwrap();
         assert_eq!(merged.conflicts.len(), 1);
         let tools = merged.tools.iter();
-        tools.map(|t| format!("{} {}", t.id, t.version.as_deref().unwrap())).collect::<Vec<_>>()
+        let shown =
+            |t: &ToolDescriptor<'_>| format!("{} {}", *t.id, **t.package.version.as_ref().unwrap());
+        tools.map(shown).collect::<Vec<_>>()
     };
     let rest = ["copy.b 9.0.0", "acme.d 1.0.0"];
     assert_eq!(
@@ -526,8 +565,9 @@ fn the_same_tool_in_several_catalogs() {
 
 #[test]
 fn a_version_that_stands_for_two_tools_is_not_the_newest() {
-    let tools =
-        ["A", "B"].map(|text| tool(&json!({"id": "a.b", "version": "1.0.0", "description": text})));
+    let versioned =
+        |text| tool(&json!({"id": "a.b", "package": {"version": "1.0.0"}, "description": text}));
+    let tools = ["A", "B"].map(versioned);
     let tools = lifted(tools.into());
     let catalogs = [Catalog { label: "one", side: Side { lifted: &tools, source: None } }];
     let limits = Limits::default();
@@ -541,8 +581,8 @@ fn many_tools_take_little_time() {
     let tools = |from: usize| -> Vec<_> {
         (from..from + 20_000)
             .map(|n| ToolDescriptor {
-                id: Cow::Owned(format!("acme{}.tool{n}", n % 7)),
-                description: Some(Cow::Borrowed("The same.")),
+                id: Text::Owned(format!("acme{}.tool{n}", n % 7)).into(),
+                description: Some(Text::Borrowed("The same.").into()),
                 ..ToolDescriptor::default()
             })
             .collect()
@@ -557,4 +597,201 @@ fn many_tools_take_little_time() {
     assert_eq!(duplicates(&catalogs, &limits).groups.len(), 10_000);
     assert_eq!(merge(&catalogs, Policy::Refuse, &limits).unwrap().tools.len(), 30_000);
     assert_eq!(documents(&side(&first), &side(&second), &limits).changes.len(), 20_000);
+}
+
+/// A format to find places in: a package around its tools.
+const fn format(name: &'static str) -> Format {
+    Format {
+        name,
+        versions: &[],
+        rules: &[],
+        holds: Holds::Package,
+        catalog: None,
+        keys: &["name"],
+        words: Words {
+            disabled: false,
+            approval: false,
+            reach: false,
+            secrets: false,
+            payment: false,
+            enforces_reach: false,
+        },
+        detect: |_| None,
+        validate: |_, _| Report::new(Profile::Spec, 1),
+        read,
+        says: |_| Says::Exact,
+        contract: |_| Contract {
+            defaults: "",
+            environment: "",
+            directory: "",
+            timeout: "",
+            result: "",
+            failure: "",
+        },
+        file: |_| String::new(),
+        frame: |_, _| Ok(()),
+        entry: |_, _| Ok(()),
+    }
+}
+
+static MINI: Format = format("mini");
+static OTHER: Format = format("other");
+
+fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let root = reader.root();
+    let variables = root.get("env").into_iter().flat_map(Node::elements);
+    let variables = variables.filter_map(|name| {
+        let name = reader.text(Some(name))?;
+        Some(EnvVar { name, ..EnvVar::default() })
+    });
+    let env = variables.collect();
+    let package = Arc::new(Package {
+        at: Some(reader.place(root)),
+        id: reader.text(root.get("id")),
+        version: reader.text(root.get("version")),
+        tags: reader.texts(root.get("tags")),
+        env,
+        ..Package::default()
+    });
+    let tools = root.get("tools").into_iter().flat_map(Node::elements);
+    let tools = tools.map(|tool| {
+        let argv = reader.texts(tool.get("run"));
+        let call = Command { argv, cwd: None, input: CommandInput::Stdin };
+        ToolDescriptor {
+            at: Some(reader.place(tool)),
+            id: reader.text(tool.get("name")).unwrap_or_default(),
+            description: reader.text(tool.get("about")),
+            input_schema: reader.raw(tool.get("input")),
+            invocation: (!call.argv.is_empty()).then(|| Invocation::Command(call).into()),
+            package: Arc::clone(&package),
+            ..ToolDescriptor::default()
+        }
+    });
+    Lifted { tools: tools.collect(), list: true, ..Lifted::default() }
+}
+
+/// A change: its kind, the tool, the places in the old and in the new text, and the format
+/// that does not say it.
+type Placed = (&'static str, String, Option<String>, Option<String>, Option<&'static str>);
+
+/// What changed, of which tool, and where: in the old text, in the new one.
+fn places((from, old): (&'static Format, &str), (to, new): (&'static Format, &str)) -> Vec<Placed> {
+    let limits = Limits::default();
+    let old = Document::parse(old.as_bytes(), &limits).unwrap();
+    let new = Document::parse(new.as_bytes(), &limits).unwrap();
+    let (before, after) = (from.lift(&old, &limits).unwrap(), to.lift(&new, &limits).unwrap());
+    let found = documents(
+        &Side { lifted: &before, source: Some((from, &old)) },
+        &Side { lifted: &after, source: Some((to, &new)) },
+        &limits,
+    );
+    let text = |at: Option<manifest_core::Pointer>| at.map(|at| at.to_string());
+    let shown = |c: Change| (c.kind, c.tool, text(c.old), text(c.new), c.unsaid);
+    found.changes.into_iter().map(shown).collect()
+}
+
+#[test]
+fn changes_are_where_the_values_are() {
+    let old = r#"{"id": "acme", "tags": ["x"], "env": ["A", "B"], "tools": [
+        {"name": "one", "about": "One.", "run": ["/bin/one"],
+         "input": {"type": "object", "properties": {"a": {"type": "string"}}}}]}"#;
+    let new = r#"{"id": "acme", "tags": ["y"], "env": ["B"], "tools": [
+        {"name": "one", "run": ["/bin/one", "-v"],
+         "input": {"type": "object", "properties": {"a": {"type": "number"}}}}]}"#;
+    let at = |at: &str| Some(at.to_owned());
+    let one = || "one".to_owned();
+    assert_eq!(
+        places((&MINI, old), (&MINI, new)),
+        [
+            // What is not said has no place.
+            ("description-changed", one(), at("/tools/0/about"), None, None),
+            (
+                "input-changed",
+                one(),
+                at("/tools/0/input/properties/a"),
+                at("/tools/0/input/properties/a"),
+                None
+            ),
+            ("program-changed", one(), at("/tools/0/run"), at("/tools/0/run"), None),
+            ("tags-changed", one(), at("/tags"), at("/tags"), None),
+            ("env-removed", one(), at("/env/0"), None, None),
+        ]
+    );
+    // Another format may have no word for what is absent.
+    let unsaid: Vec<_> =
+        places((&MINI, old), (&OTHER, new)).into_iter().map(|c| (c.0, c.4)).collect();
+    assert_eq!(
+        unsaid,
+        [
+            ("description-changed", Some("other")),
+            ("input-changed", None),
+            ("program-changed", None),
+            ("tags-changed", None),
+            ("env-removed", None),
+        ]
+    );
+}
+
+#[test]
+fn what_has_no_word_is_compared_by_path() {
+    let old = r#"{"id": "acme", "version": "1", "tags": [], "x": [1, 2], "tools": [
+        {"name": "one", "extra": {"a": 1.0}, "list": [{"name": "p", "v": 1}, {"name": "q"}]},
+        {"name": "two", "extra": 1}]}"#;
+    // In another order, spelling and layout.
+    let same = r#"{"version": "1", "x": [1, 2e0], "tools": [
+        {"name": "one", "list": [{"name": "q"}, {"name": "p", "v": 1}], "extra": {"a": 1}},
+        {"extra": 1, "name": "two"}], "tags": [], "id": "acme"}"#;
+    assert_eq!(places((&MINI, old), (&MINI, same)), []);
+    let new = r#"{"id": "acme", "version": "1", "tags": ["t"], "x": [1, 3], "tools": [
+        {"name": "two", "extra": 2},
+        {"name": "one", "extra": {"a": 1}, "list": [{"name": "q", "v": 0}, {"name": "p", "v": 1}]}
+    ]}"#;
+    let at = |at: &str| Some(at.to_owned());
+    let found = places((&MINI, old), (&MINI, new));
+    let of = |tool: &str| -> Vec<_> {
+        let own = found.iter().filter(|change| change.1 == tool);
+        own.map(|(kind, _, old, new, _)| (*kind, old.clone(), new.clone())).collect()
+    };
+    let version = ("version-reused", at("/version"), at("/version"));
+    // An empty list is not read, and a list of tags is.
+    let shared =
+        [("tags-changed", None, at("/tags")), ("other-changed", at("/x/1"), at("/x/1")), version];
+    let two = [("other-changed", at("/tools/1/extra"), at("/tools/0/extra"))];
+    assert_eq!(of("two"), [&two[..], &shared].concat());
+    let one = [("other-changed", None, at("/tools/1/list/0/v"))];
+    assert_eq!(of("one"), [&one[..], &shared].concat());
+    assert_eq!(of(""), [("tools-reordered", None, None)]);
+    // Nothing is said of it between formats.
+    let other = places((&MINI, old), (&OTHER, new));
+    assert!(other.iter().all(|change| change.0 != "other-changed"), "{other:?}");
+}
+
+#[test]
+fn places_are_no_part_of_a_tool() {
+    let texts = [
+        r#"{"id": "acme", "env": ["A"], "tools": [{"name": "a.one", "about": "A"}, {"name": "b"}]}"#,
+        r#"{"tools": [{"x": 1, "about": "\u0041", "name": "a.one"}], "env": ["A"], "id": "acme"}"#,
+    ];
+    let limits = Limits::default();
+    let [here, there] = texts.map(|text| {
+        let document = Document::parse(text.as_bytes(), &limits).unwrap();
+        let lifted = MINI.lift(&document, &limits).unwrap();
+        digests(&lifted.tools)
+    });
+    assert_eq!(here[0], there[0]);
+    assert_ne!(here[0], here[1]);
+}
+
+#[test]
+fn a_package_of_many_tools_takes_little_time() {
+    // Every variable for every tool would be a hundred million.
+    let names = |what: &str| -> Vec<String> {
+        (0..10_000).map(|n| format!("{{\"name\": \"{what}{n}\"}}")).collect()
+    };
+    let variables: Vec<String> = (0..10_000).map(|n| format!("\"V{n}\"")).collect();
+    let text = |x: u32| {
+        let (tools, env) = (names("t").join(","), variables.join(","));
+        format!(r#"{{"id": "acme", "x": {x}, "env": [{env}], "tools": [{tools}]}}"#)
+    };
+    assert_eq!(places((&MINI, &text(1)), (&MINI, &text(2))).len(), 10_000);
 }

@@ -1,9 +1,9 @@
-//! The checks of one manifest, or of a list of them.
+//! The checks of one manifest.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-use manifest_core::json::{Document, Node, Number};
+use manifest_core::json::{Document, Node, Number, rules as json};
 use manifest_core::path::{self, PathLimits};
 use manifest_core::{
     Depth, Profile, Report, Rule, Text, Validate, has_control, names, quoted, secret, url,
@@ -15,23 +15,25 @@ use crate::{chain, command_line, id, reference, rules};
 /// The methods that everybody knows.
 pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
 
-/// Checks a document: one manifest, or a list of them.
+/// Checks a document: one manifest.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = Report::of(options);
     let root = document.root();
-    let one = root.elements().next().is_none().then_some(root);
-    for node in one.into_iter().chain(root.elements()) {
-        if options.profile == Profile::Reference {
-            reference::check(node, &mut report);
-        } else if let Some((manifest, schemas)) = manifest(node, &mut report) {
-            let mut check = Check { report: &mut report, options, node };
-            check.manifest(&manifest, schemas);
-        }
+    if options.profile == Profile::Reference {
+        reference::check(root, &mut report);
+    } else if root.is_array() {
+        let found = json::TYPE.at(root, "expected an object, found an array");
+        report
+            .push(found.help("a document is one manifest; an array of them is a stream: --jsonl"));
+    } else if let Some((manifest, schemas)) = manifest(root, &mut report) {
+        let mut check = Check { report: &mut report, options, node: root };
+        check.manifest(&manifest, schemas);
     }
-    if report.wants(Depth::Advice) {
-        let ids = one.into_iter().chain(root.elements()).filter_map(|node| node.get("toolId"));
-        let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
-        names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), &mut report);
+    if report.wants(Depth::Advice)
+        && let Some(node) = root.get("toolId")
+        && let Some(id) = node.text()
+    {
+        names::check([(id.as_ref(), node)].into_iter(), &mut report);
     }
     secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
     report

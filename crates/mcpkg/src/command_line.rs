@@ -1,7 +1,5 @@
 //! Command lines: one string that a POSIX shell would split.
 
-use manifest_core::Text;
-
 /// What a shell would act on when it stands outside quotes.
 const ACTIVE: &[char] =
     &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '#', '~', '\n', '!'];
@@ -13,7 +11,7 @@ pub(crate) fn split(line: &str) -> Option<Vec<String>> {
 }
 
 /// A line that splits into these words.
-pub(crate) fn join(words: &[Text<'_>]) -> String {
+pub(crate) fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     shell_words::join(words)
 }
 

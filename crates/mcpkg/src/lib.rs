@@ -55,6 +55,7 @@ mod reference;
 pub mod rules;
 #[cfg(feature = "select")]
 pub mod select;
+mod table;
 pub mod testing;
 #[cfg(feature = "testkit")]
 pub mod testkit;
@@ -62,3 +63,4 @@ pub mod testkit;
 pub use check::validate;
 pub use lens::FORMAT;
 pub use manifest::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publisher, Step};
+pub use table::{Version, schema, test_schema};

@@ -210,13 +210,8 @@ impl<'a> Manifest<'a> {
     /// Reads a document. What is not as it should be is absent: use
     /// [`validate`](crate::validate) to hear about it.
     pub fn read(document: &'a Document<'a>) -> Self {
-        Self::read_node(document.root())
-    }
-
-    /// Reads one manifest of a list.
-    pub(crate) fn read_node(node: Node<'a>) -> Self {
         let mut unread = Report::new(Profile::Spec, 0);
-        manifest(node, &mut unread).unwrap_or_default().0
+        manifest(document.root(), &mut unread).unwrap_or_default().0
     }
 
     /// Whether the manifest uses what 0.2 added.

@@ -4,6 +4,7 @@ use manifest_core::json::{Kind, Node};
 use manifest_core::{Report, Text, printable, url};
 
 use crate::check::METHODS;
+use crate::id;
 use crate::rules::{AUTH_TYPES, REFERENCE};
 
 /// Members of the root that must be there, and their kinds.
@@ -30,7 +31,7 @@ pub(crate) fn check(node: Node<'_>, report: &mut Report) {
     let id = text(node, "toolId");
     if blank(&id) {
         refuse("toolId", "toolId is required".to_owned());
-    } else if !is_id(&id) {
+    } else if !id::is_published(id.strip_suffix('\n').unwrap_or(&id)) {
         let format = "publisher.domain.capability.name";
         refuse("toolId", format!("toolId '{}' must follow format '{format}'", show(&id)));
     }
@@ -181,14 +182,6 @@ fn shape(node: Node<'_>) -> Result<(), Misfit<'_>> {
         Some(publisher) => require(publisher, &[("id", Kind::String), ("name", Kind::String)]),
         None => Ok(()),
     }
-}
-
-/// Three or more segments of `[a-z0-9]`.
-fn is_id(id: &str) -> bool {
-    let id = id.strip_suffix('\n').unwrap_or(id);
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    id.split('.').count() >= 3
-        && id.split('.').all(|segment| !segment.is_empty() && segment.bytes().all(plain))
 }
 
 /// Three numbers, then anything that looks like a pre-release or a build.

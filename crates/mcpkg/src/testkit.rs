@@ -6,8 +6,13 @@ use manifest_core::testkit::{
 use manifest_core::{Limits, Rule};
 
 /// What makes documents of this format.
-pub static TESTKIT: Testkit =
-    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
+pub static TESTKIT: Testkit = Testkit {
+    format: &crate::FORMAT,
+    generate,
+    defect,
+    tables: &[&crate::table::TABLE],
+    vocabulary: &VOCABULARY,
+};
 
 /// The words of this format.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -31,6 +36,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         "requirements",
         "chain",
         "step",
+        "/opt/acme/bin/tool '${input.to}'",
         "tool",
         "inputMapping",
         "outputKey",
@@ -57,28 +63,38 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
 /// A member, or none.
 type Maybe = Option<(String, Tree)>;
 
-/// A valid document: one manifest or a list of up to `size`, with schemas of
-/// about that size. Every member is there at times, and in all the spellings
-/// that are valid.
+/// A valid document, with schemas of about that size. Every member is there at times,
+/// and in all the spellings that are valid.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    if !rng.once_in(3) {
-        return manifest(rng, 0, size).render();
-    }
-    let count = 1 + rng.below(size);
-    let manifests = (0..count).map(|index| manifest(rng, index, size));
-    Tree::Array(manifests.collect()).render()
+    manifest(rng, size).render()
 }
 
-fn manifest(rng: &mut Rng, index: usize, size: usize) -> Tree {
-    let id = rng.word(&["demo.echo", "acme.crm.search_customers", "a.b.c.d.e", "x-1.y_2.z3"]);
+fn manifest(rng: &mut Rng, size: usize) -> Tree {
+    let id = rng.word(&[
+        "demo.echo",
+        "acme.crm.search_customers",
+        "a.b.c.d.e",
+        "x-1.y_2.z3",
+        "a.b",
+        "1.2",
+    ]);
+    let id = if rng.once_in(16) { format!("{id}.{}", "long".repeat(30)) } else { id.to_owned() };
     let title = rng.word(&["Echo Tool", "a/b", "\"quoted\" ~ name", "é", " spaced "]);
-    let text = value::text(rng);
-    let version = rng.word(&["1.0.0", "0.1.0", "1.2.3-rc.1+build.5", "10.20.30"]);
+    let title = if rng.once_in(12) { "long name ".repeat(12) } else { title.to_owned() };
+    let text = if rng.once_in(6) { value::long(rng) } else { value::text(rng) };
+    let version = rng.word(&[
+        "1.0.0",
+        "0.1.0",
+        "1.2.3-rc.1+build.5",
+        "10.20.30",
+        "1.0.0-RC.1",
+        "1.0.0+Build",
+    ]);
     let mut members = vec![
-        member("toolId", format!("{id}{index}")),
-        member("name", title),
+        member("toolId", id),
+        member("name", title.as_str()),
         member("version", version),
-        member("description", if text.trim().is_empty() { title.to_owned() } else { text }),
+        member("description", if text.trim().is_empty() { title } else { text }),
         member("capabilities", some(rng, 1, &["crm", "files", "two words", "é", "crm"])),
         member("input_schema", schema(rng, size)),
         member("output_schema", schema(rng, size)),
@@ -88,8 +104,7 @@ fn manifest(rng: &mut Rng, index: usize, size: usize) -> Tree {
         members.push(member("endpoint", endpoint(rng)));
     }
     match way {
-        3 => members.push(member("implementations", vec![plain_command(rng)])),
-        4 | 7 => members.push(member("implementations", implementations(rng))),
+        3 | 4 | 7 => members.push(member("implementations", implementations(rng))),
         5 | 6 => members.push(member("chain", chain(rng))),
         _ => {}
     }
@@ -114,8 +129,9 @@ fn some(rng: &mut Rng, least: usize, words: &[&str]) -> Tree {
 
 fn schema(rng: &mut Rng, size: usize) -> Tree {
     match rng.below(12) {
-        0 => Tree::plain("true"),
+        0 => Tree::plain(rng.word(&["true", "false"])),
         1 => Tree::Object(Vec::new()),
+        2 => value::nothing(),
         _ => value::schema(rng, size),
     }
 }
@@ -126,14 +142,27 @@ fn timeout(rng: &mut Rng) -> Tree {
     Tree::plain(rng.word(&numbers))
 }
 
+/// Those that the specification names, in some cases that are not its own, and another.
+const METHODS: &[&str] = &[
+    "GET", "POST", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "post", "Put", "pAtCh",
+    "PURGE",
+];
+
 fn endpoint(rng: &mut Rng) -> Tree {
     if rng.once_in(3) {
         return local(rng);
     }
-    let urls = ["https://example.com/mcp", "http://localhost:8080/é?a=b", "https://[::1]/"];
+    let urls = [
+        "https://example.com/mcp",
+        "https://example.com/v1/send",
+        "https://example.com",
+        "https://example.com/a%20b/$x",
+        "http://localhost:8080/é?a=b",
+        "https://[::1]/",
+    ];
     let mut members = vec![
         member("type", "http"),
-        member("method", rng.word(&["GET", "POST", "post", "PURGE"])),
+        member("method", rng.word(METHODS)),
         member("url", rng.word(&urls)),
     ];
     members.extend(maybe(rng, "timeoutMs", timeout));
@@ -155,6 +184,9 @@ fn local(rng: &mut Rng) -> Tree {
 fn line(rng: &mut Rng) -> &'static str {
     rng.word(&[
         "node ./sdk/pdf.js",
+        "/opt/acme/bin/tool",
+        "/opt/acme/bin/tool --flag 'two words'",
+        "tool",
         "./tools/bin/get_time",
         "./tools/bin/get_time  'two words' \"\"",
         "python -c \"print(1)\"",
@@ -162,11 +194,6 @@ fn line(rng: &mut Rng) -> &'static str {
         "unbalanced 'quote",
         "é",
     ])
-}
-
-/// What lifts to a plain command.
-fn plain_command(rng: &mut Rng) -> Tree {
-    Tree::from(vec![member("id", "command"), member("endpoint", local(rng))])
 }
 
 fn implementations(rng: &mut Rng) -> Tree {
@@ -195,11 +222,15 @@ fn chain(rng: &mut Rng) -> Tree {
             0 => "input".to_owned(),
             _ => format!("out{}", rng.below(index)),
         };
-        let mut members = vec![
-            member("tool", rng.word(&["tools.pdf.read_local", "tools.text.clean"])),
-            member("outputKey", format!("out{index}")),
-        ];
-        members.extend(maybe(rng, "step", |_| format!("step{index}").into()));
+        let mut members =
+            vec![member("tool", rng.word(&["tools.pdf.read_local", "tools.text.clean"]))];
+        // Without a key for its output, a step's name is that.
+        if rng.once_in(4) {
+            members.push(member("step", format!("out{index}")));
+        } else {
+            members.push(member("outputKey", format!("out{index}")));
+            members.extend(maybe(rng, "step", |_| format!("step{index}").into()));
+        }
         members.extend(maybe(rng, "inputMapping", |_| {
             vec![member("path", format!("$.{from}.a")), member("a/b", "$.input.list[0]")].into()
         }));
@@ -214,10 +245,11 @@ fn auth(rng: &mut Rng) -> Tree {
     members.extend(maybe(rng, "configHints", |rng| {
         let mut hints = Vec::new();
         hints.extend(maybe(rng, "env", |rng| {
-            if rng.once_in(6) {
-                Tree::from("not a list")
-            } else {
-                some(rng, 0, &["API_KEY", "TZ", "tz", "my-var", "", "API_KEY"])
+            match rng.below(6) {
+                0 => Tree::from("not a list"),
+                // One variable is what others have a word for.
+                1 | 2 => vec![Tree::from("API_KEY")].into(),
+                _ => some(rng, 0, &["API_KEY", "TZ", "tz", "my-var", "", "API_KEY"]),
             }
         }));
         hints.extend(maybe(rng, "docsUrl", |rng| {

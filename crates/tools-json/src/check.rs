@@ -193,7 +193,7 @@ impl Check<'_> {
             let message = format!("the program {shown} {HIDDEN}");
             self.report.push(rules::CONTROL_CHARACTER.at(node, message));
         }
-        if program.ends_with([' ', '.']) {
+        if command::has_lost_end(program) {
             let message = format!("the program {shown} ends with a dot or a space");
             self.report.push(rules::COMMAND_TRAILING.at(node, message));
         }

@@ -1,7 +1,7 @@
 //! The first element of a command: where the program is.
 
 use manifest_core::path::{Flavour, clean, is_absolute, to_slash};
-use manifest_core::{ByteSet, Profile};
+use manifest_core::{ByteSet, Profile, is_plain_text};
 
 use crate::go::quote;
 use crate::rules;
@@ -53,6 +53,17 @@ pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Res
         return Err((&rules::COMMAND_PREFIX, prefix()));
     }
     Ok(())
+}
+
+/// Whether the path names the same program wherever a manifest stands, and a manifest
+/// with it is valid.
+pub(crate) fn is_anywhere(program: &str) -> bool {
+    is_absolute(program, Flavour::Posix) && is_plain_text(program) && !has_lost_end(program)
+}
+
+/// Whether a path ends with what some file systems drop.
+pub(crate) fn has_lost_end(program: &str) -> bool {
+    program.ends_with([' ', '.'])
 }
 
 /// Whether the path is `./tools/bin/NAME` with a NAME of letters, digits, `_`, `-`

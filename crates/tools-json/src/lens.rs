@@ -2,57 +2,68 @@
 //!
 //! | descriptor | `tools[]` | note |
 //! |---|---|---|
-//! | `id` | `name` | |
+//! | `id` | `name` | made to fit what model providers take |
 //! | `description` | `description` | |
 //! | `input_schema` | `schema` | as written |
-//! | `invocation.command.argv` | `command` | anything but a program in `./tools/bin` that reads JSON from standard input goes through the bridge program |
+//! | `invocation` | `command` | a program that reads JSON from standard input; anything else goes through the bridge |
 //! | `timeout_ms` | `timeoutSec` | whole seconds, rounded up |
-//! | `env` | `envPassthrough` | names only, trimmed and in upper case |
+//! | `package.env` | `envPassthrough` | names only, in upper case |
 //!
-//! Everything else has no home here, and travels in the residue.
+//! Everything else has no home here.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use manifest_core::convert::rules::COLLISION;
-use manifest_core::descriptor::{CommandInput, EnvVar, Invocation};
-use manifest_core::json::{Document, Node, Number};
+use manifest_core::convert::{
+    self, BridgeWord, Contract, Holds, IdGrammar, Reader, Says, Tool, Unit, Words, Writer, fit,
+};
+use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
+use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{
-    Catalog, Defaults, Detected, Diagnostic, Format, Keyed, Lifted, Pointer, Profile, Row, Text,
-    ToolDescriptor, quoted,
+    Catalog, Detected, Diagnostic, Format, Lifted, Limits, Profile, Sourced, Text, ToolDescriptor,
+    table,
 };
 
-use crate::manifest::{Manifest, Tool};
+use crate::table::{MANIFEST, TOOL};
 use crate::{check, command, env, rules};
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
     name: "tools-json",
-    mapping: &[
-        Row { field: "/id", member: "/name", note: "" },
-        Row { field: "/description", member: "/description", note: "" },
-        Row { field: "/input_schema", member: "/schema", note: "as written" },
-        Row {
-            field: "/invocation/command/argv",
-            member: "/command",
-            note: "anything but a program in `./tools/bin` that reads JSON from standard input goes \
-                   through the bridge program",
-        },
-        Row { field: "/timeout_ms", member: "/timeoutSec", note: "whole seconds, rounded up" },
-        Row {
-            field: "/env",
-            member: "/envPassthrough",
-            note: "names only, trimmed and in upper case",
-        },
-    ],
+    versions: &[],
     rules: rules::RULES,
-    list: false,
+    holds: Holds::Tools,
     catalog: Some(Catalog { member: "tools", frame: ["{\"tools\":[", "]}"], alone: false }),
-    identity: &["name"],
+    keys: &["name"],
+    words: Words {
+        disabled: false,
+        approval: false,
+        reach: false,
+        secrets: true,
+        payment: false,
+        enforces_reach: false,
+    },
     detect,
     validate: check::validate,
     read,
-    write,
+    says,
+    contract,
+    file: |_| "tools".to_owned(),
+    frame,
+    entry,
 };
+
+/// What a host does around every call of this format.
+fn contract(_: &Invocation<'_>) -> Contract {
+    Contract {
+        defaults: "not filled in",
+        environment: "PATH and HOME, and the variables that are named",
+        directory: "that of the agent",
+        timeout: "30 seconds, unless the agent is told otherwise",
+        result: "standard output on one line, white space collapsed",
+        failure: "an exit code other than 0",
+    }
+}
 
 fn detect(root: Node<'_>) -> Option<Detected> {
     let tools = root.get("tools").filter(|tools| tools.is_array())?;
@@ -66,85 +77,158 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     })
 }
 
-fn read<'a>(document: &'a Document<'a>) -> Lifted<'a> {
-    let manifest = Manifest::read(document);
-    let tools = manifest.tools.into_iter().enumerate().map(|(index, tool)| lift(index, tool));
-    Lifted { tools: tools.collect(), ..Lifted::default() }
+fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let [tools] = table::entries(reader.root(), &MANIFEST);
+    let tools = tools.into_iter().flat_map(Node::elements);
+    let tools = tools.map(|tool| lift(reader, tool)).collect();
+    Lifted { tools, list: true, ..Lifted::default() }
 }
 
-fn lift(index: usize, tool: Tool<'_>) -> ToolDescriptor<'_> {
-    let Tool { name, description, schema, command, timeout_sec, env_passthrough, extras: _ } = tool;
-    let env: Keyed<'_, EnvVar<'_>> = env_passthrough
-        .iter()
-        .filter_map(|name| env::normalise(name, Profile::Spec).ok())
-        .map(|name| (Text::Owned(name.into_owned()), EnvVar::default()))
-        .collect();
+fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
+    let [name, description, schema, command, timeout, env] = table::entries(node, &TOOL);
+    let at = Some(reader.place(node));
     ToolDescriptor {
-        source: Pointer::root().push("tools").push_index(index),
-        id: name,
-        description,
-        input_schema: schema,
-        invocation: Some(Invocation::Command {
-            argv: command,
-            cwd: None,
-            input: CommandInput::Stdin,
-        }),
-        timeout_ms: timeout_sec.filter(|s| *s > 0).map(|s| Number::from(s).shift(3)),
-        env,
-        ..ToolDescriptor::default()
+        at,
+        id: reader.text(name).unwrap_or_default(),
+        name: None,
+        title: None,
+        kind: None,
+        summary: None,
+        description: reader.text(description),
+        input_schema: reader.raw(schema),
+        output_schema: None,
+        output_format: None,
+        error_envelope: None,
+        examples: Vec::new(),
+        example_files: Vec::new(),
+        test_files: Vec::new(),
+        invocation: lift_command(reader, command),
+        implementations: Vec::new(),
+        chain: Vec::new(),
+        timeout_ms: lift_timeout(reader, timeout),
+        auth: <_>::default(),
+        permissions: <_>::default(),
+        scopes_used: Vec::new(),
+        sandbox: <_>::default(),
+        side_effects: None,
+        idempotent: None,
+        requires_approval: None,
+        origin: <_>::default(),
+        trust: None,
+        enabled: None,
+        channel: None,
+        package: Arc::new(Package { at, env: lift_env(reader, env), ..Package::default() }),
     }
 }
 
-fn write(lifted: &Lifted<'_>, defaults: &Defaults) -> Result<String, Diagnostic> {
-    let tools: Vec<_> = lifted.tools.iter().map(|tool| lower(tool, defaults)).collect();
-    let mut names = BTreeSet::new();
-    for (index, tool) in tools.iter().enumerate() {
-        if !names.insert(&tool.name) {
-            let place = lifted.tools.get(index).map(|tool| tool.source.clone()).unwrap_or_default();
-            let message = format!("two tools would be named {}", quoted(&tool.name));
-            return Err(COLLISION.at_pointer(place, message));
+fn lift_command<'a>(
+    reader: &mut Reader<'a>,
+    node: Option<Node<'a>>,
+) -> Option<Sourced<Invocation<'a>>> {
+    let argv = reader.texts(node);
+    let call = Command { argv, cwd: None, input: CommandInput::Stdin };
+    (!call.argv.is_empty()).then(|| Invocation::Command(call).into())
+}
+
+/// Zero and less stand for the caller's own time-out, which is no word of ours.
+fn lift_timeout<'a>(
+    reader: &mut Reader<'a>,
+    node: Option<Node<'a>>,
+) -> Option<Sourced<Number<'a>>> {
+    let seconds = node?.number().filter(Number::is_positive)?;
+    Some(reader.derived(node?, seconds.shift(3)))
+}
+
+/// The variables, by the names that the host looks for. A second spelling of a name is
+/// no second variable.
+fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
+    let mut seen = BTreeSet::new();
+    let mut variables = Vec::new();
+    for element in node.into_iter().flat_map(Node::elements) {
+        let Some(text) = element.text() else { continue };
+        let Ok(name) = env::normalise(&text, Profile::Spec) else { continue };
+        let name = Text::Owned(name.into_owned());
+        if !seen.insert(name.clone()) {
+            continue;
         }
+        let name = match reader.text(Some(element)) {
+            Some(own) if own.value == name => own,
+            _ => reader.derived(element, name),
+        };
+        variables.push(EnvVar { name, ..EnvVar::default() });
     }
-    let manifest = Manifest { tools, ..Manifest::default() };
-    // Strings, numbers and JSON values: serialising them cannot fail.
-    Ok(serde_json::to_string(&manifest).unwrap_or_default())
+    variables
 }
 
-fn lower<'a>(tool: &'a ToolDescriptor<'_>, defaults: &'a Defaults) -> Tool<'a> {
+/// A program of an absolute path that reads JSON from standard input, wherever the
+/// agent runs it. A relative one is relative to another folder in every format.
+fn says(tool: &ToolDescriptor<'_>) -> Says {
+    let Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin })) =
+        tool.invocation.as_deref()
+    else {
+        return Says::Bridge;
+    };
+    // Only the bridge knows which of several calls to make.
+    let single = tool.implementations.is_empty() && tool.chain.is_empty();
+    // A variable is passed on by its name, and has no value that the agent's user did
+    // not give it.
+    let passed =
+        |variable: &EnvVar<'_>| env::is_valid(&variable.name) && variable.default.is_none();
+    let exact = single
+        && argv.first().is_some_and(|program| command::is_anywhere(program))
+        && argv.len() <= Limits::default().arguments
+        && argv.iter().all(|word| !word.contains('\0'))
+        && tool.package.env.iter().all(passed);
+    if exact { Says::Exact } else { Says::Bridge }
+}
+
+fn frame(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    unit.entries(writer, "tools")
+}
+
+/// The names that every model provider takes.
+static NAME: IdGrammar = IdGrammar {
+    fits: |id| {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
+        (1..=64).contains(&id.len()) && id.bytes().all(plain)
+    },
+    keeps: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
+    joint: '_',
+    inner: Some('_'),
+    prefix: "",
+    longest: 64,
+};
+
+fn entry(
+    w: &mut Writer<'_>,
+    Tool { tool, says, context }: &Tool<'_, '_>,
+) -> Result<(), Diagnostic> {
     let ToolDescriptor {
         id,
         description,
         input_schema,
         invocation,
         timeout_ms,
-        env,
-        // Which of several implementations fits is not known here.
+        package,
+        // Which of several implementations fits, and what a chain calls, is for the
+        // bridge to find out.
         implementations: _,
         chain: _,
+        at,
         // No home here.
-        source: _,
         name: _,
         title: _,
-        package: _,
         kind: _,
-        version: _,
         summary: _,
-        tags: _,
-        labels: _,
-        publisher: _,
-        homepage: _,
-        license: _,
-        support: _,
         output_schema: _,
         output_format: _,
         error_envelope: _,
         examples: _,
         example_files: _,
         test_files: _,
-        acquisition: _,
         auth: _,
         permissions: _,
-        scopes: _,
+        scopes_used: _,
         sandbox: _,
         side_effects: _,
         idempotent: _,
@@ -153,42 +237,62 @@ fn lower<'a>(tool: &'a ToolDescriptor<'_>, defaults: &'a Defaults) -> Tool<'a> {
         trust: _,
         enabled: _,
         channel: _,
-        smoke: _,
-        verify: _,
-        revocation: _,
-        cost: _,
-        data_boundary: _,
-        extras: _,
     } = tool;
-    Tool {
-        name: borrow(id),
-        description: description.as_deref().map(Text::Borrowed),
-        schema: input_schema.as_ref().filter(|schema| schema.as_str().starts_with('{')).cloned(),
-        command: program(invocation.as_ref())
-            .unwrap_or_else(|| vec![borrow(&defaults.bridge), borrow(id)]),
-        timeout_sec: timeout_ms.as_ref().and_then(|ms| ms.shift(-3).ceil()),
-        env_passthrough: env
-            .iter()
-            .map(|(name, _)| name)
-            .filter(|name| env::is_valid(name))
-            .map(Text::Borrowed)
-            .collect(),
-        extras: manifest_core::read::Extras::default(),
-    }
-}
-
-/// The command, when this format can express the call.
-fn program<'a>(invocation: Option<&'a Invocation<'_>>) -> Option<Vec<Text<'a>>> {
-    match invocation? {
-        Invocation::Command { argv, cwd: None, input: CommandInput::Stdin } => {
-            let program = argv.first()?;
-            let fits = command::check(program, Profile::Spec).is_ok();
-            fits.then(|| argv.iter().map(|argument| borrow(argument)).collect())
+    match fit(id, &NAME) {
+        Text::Owned(fitted) if !context.own => {
+            let why = "model providers take letters, digits, _ and -, at most 64";
+            w.member("name").approximate(&fitted, &tool.id_places(), why);
         }
-        _ => None,
+        _ if tool.package.id.is_some() => w.member("name").same(&id.value, &tool.id_places()),
+        _ => w.member("name").copy(id),
+    }
+    w.copy("description", description.as_ref());
+    write_schema(w, input_schema.as_ref(), context.own);
+    match invocation.as_deref() {
+        Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin }))
+            if *says == Says::Exact =>
+        {
+            w.copy_all("command", argv);
+        }
+        // An edit that asks for another kind of call, which must not become a bridge.
+        _ if context.own => {
+            let at = invocation.as_ref().and_then(|call| call.at).or(*at);
+            let message = "tools.json has no words for this call";
+            return Err(context.fault(&convert::rules::BRIDGE, at, message));
+        }
+        _ => {
+            let line = context.launcher("./tools/bin/", tool);
+            w.member("command").list(|w| BridgeWord::write_all(&line, w));
+        }
+    }
+    if let Some(ms) = timeout_ms {
+        write_timeout(w, ms, context.own);
+    }
+    let variables = package.env.iter().map(|variable| &variable.name);
+    w.copy_all("envPassthrough", variables.filter(|name| context.own || env::is_valid(name)));
+    Ok(())
+}
+
+/// A schema is an object here: the booleans have one each that says the same.
+fn write_schema(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>, own: bool) {
+    let Some(schema) = schema else { return };
+    let at = schema.at.as_slice();
+    match schema.as_str() {
+        "true" if !own => w.member("schema").same(&Raw::constant("{}"), at),
+        "false" if !own => w.member("schema").same(&Raw::constant(r#"{"not": {}}"#), at),
+        text if own || text.starts_with('{') => w.member("schema").copy(schema),
+        _ => {}
     }
 }
 
-fn borrow(text: &str) -> Text<'_> {
-    Text::Borrowed(text)
+/// Whole seconds: a part of one becomes a whole. So some other times would be written
+/// the same, also where this one is whole.
+fn write_timeout(w: &mut Writer<'_>, ms: &Sourced<Number<'_>>, own: bool) {
+    let Some(seconds) = ms.shift(-3).ceil().filter(|seconds| *seconds > 0) else { return };
+    let at = ms.at.as_slice();
+    if own && Number::from(seconds).shift(3) == ms.value {
+        w.member("timeoutSec").same(seconds, at);
+    } else {
+        w.member("timeoutSec").approximate(seconds, at, "only whole seconds, rounded up");
+    }
 }

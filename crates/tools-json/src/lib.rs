@@ -57,6 +57,7 @@ mod plan;
 mod resolve;
 pub mod rules;
 mod syntax;
+mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod unmarshal;
@@ -73,4 +74,5 @@ pub use openai::{OpenAiFunction, OpenAiTool};
 pub use outcome::{End, Outcome, error_content, unknown_tool};
 pub use plan::{Host, Plan, Timeouts};
 pub use resolve::{Location, ResolveError};
-pub use write::{update, write};
+pub use table::schema;
+pub use write::update;

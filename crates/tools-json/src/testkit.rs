@@ -6,8 +6,13 @@ use manifest_core::testkit::{
 use manifest_core::{Limits, Rule};
 
 /// What makes documents of this format.
-pub static TESTKIT: Testkit =
-    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
+pub static TESTKIT: Testkit = Testkit {
+    format: &crate::FORMAT,
+    generate,
+    defect,
+    tables: &[&crate::table::TABLE],
+    vocabulary: &VOCABULARY,
+};
 
 /// The words of this format.
 pub static VOCABULARY: Vocabulary = Vocabulary {
@@ -26,22 +31,46 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
 }
 
 fn tool(rng: &mut Rng, index: usize, size: usize) -> Tree {
-    let name = rng.word(&["get_time", "acme.files.read", "Read File", "é/~", "UPPER", "-"]);
+    let name = rng.word(&[
+        "get_time",
+        "acme.files.read",
+        "Read File",
+        "é/~",
+        "UPPER",
+        "-",
+        "tool:email.send",
+    ]);
     let name = if rng.once_in(16) { name.repeat(40) } else { name.to_owned() };
     let mut members =
         vec![member("name", format!("{name}{index}")), member("command", command(rng))];
     if rng.once_in(2) {
-        members.push(member("description", value::text(rng)));
+        let text = if rng.once_in(6) { value::long(rng) } else { value::text(rng) };
+        members.push(member("description", text));
     }
     if rng.once_in(2) {
-        members.push(member("schema", value::schema(rng, size)));
+        let schema = match rng.below(8) {
+            0 => value::nothing(),
+            1 => Tree::Object(Vec::new()),
+            _ => value::schema(rng, size),
+        };
+        members.push(member("schema", schema));
     }
     if rng.once_in(2) {
         let seconds = ["5", "30", "3600", "0", "-0", "-5", "9223372036854775807"];
         members.push(member("timeoutSec", Tree::plain(rng.word(&seconds))));
     }
     if rng.once_in(2) {
-        let names = ["TZ", "tz", " Path ", "_", "OAI_API_KEY", "oai_api_key", "HOME"];
+        let names = [
+            "TZ",
+            "tz",
+            " Path ",
+            "_",
+            "OAI_API_KEY",
+            "oai_api_key",
+            "HOME",
+            "API_KEY",
+            "SMTP_PASS2",
+        ];
         members.push(member("envPassthrough", words(rng, &names)));
     }
     members.into()
@@ -56,12 +85,26 @@ fn command(rng: &mut Rng) -> Tree {
         ".\\tools\\bin\\x.exe",
         "./tools/bin//x",
         "/usr/bin/env",
+        "/opt/acme/bin/tool",
+        "/opt/acme/bin/a b",
+        "/opt//acme/../bin/x",
     ]);
     let mut command = vec![Tree::from(program)];
     for _ in 0..rng.below(4) {
         let argument = match rng.below(3) {
             0 => rng
-                .word(&["", "-v", "--out=../up", "a b", "$HOME", "'", "*", "line\nbreak"])
+                .word(&[
+                    "",
+                    "-v",
+                    "--out=../up",
+                    "a b",
+                    "$HOME",
+                    "'",
+                    "*",
+                    "line\nbreak",
+                    "${input.to}",
+                    "${TZ}",
+                ])
                 .to_owned(),
             _ => value::text(rng).replace('\0', ""),
         };

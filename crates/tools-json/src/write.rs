@@ -1,47 +1,29 @@
-//! Writing a manifest, anew or into a file that is there.
+//! Writing into a manifest that is there.
 
-use std::collections::BTreeMap;
-
-use manifest_core::json::{Document, patch};
-use manifest_core::{Defaults, Diagnostic, Lifted, Limits, Profile, Report};
+use manifest_core::convert::rules::CONFLICT;
+use manifest_core::json::{Document, MergeOptions, merge};
+use manifest_core::{Diagnostic, Lifted, Limits, Profile, Report};
 
 use crate::FORMAT;
 
-/// Writes tools as a new manifest, laid out for people.
+/// Changes the tools of a manifest, and of its text only what then says something else.
+///
+/// Tools are recognised by their name. What a descriptor has no word for, such as a
+/// member that the specification does not know, stays as it is. To write a new
+/// manifest, begin with one that has no tools.
+///
+/// A changed field is a new one, as here: a field that was read is written as it was
+/// spelled, whatever is put into it.
 ///
 /// ```
-/// use manifest_core::{Defaults, Lifted, Limits, ToolDescriptor};
-///
-/// let tool = ToolDescriptor { id: "add".into(), ..ToolDescriptor::default() };
-/// let lifted = Lifted { tools: vec![tool], ..Lifted::default() };
-/// let text = tools_json::write(&lifted, &Defaults::default(), &Limits::default())?;
-/// assert!(text.starts_with("{\n  \"tools\": [\n    {\n      \"name\": \"add\","));
-/// # Ok::<(), manifest_core::Diagnostic>(())
-/// ```
-pub fn write(
-    lifted: &Lifted<'_>,
-    defaults: &Defaults,
-    limits: &Limits,
-) -> Result<String, Diagnostic> {
-    FORMAT.lower(lifted, defaults, limits)
-}
-
-/// Writes tools into a manifest that is there, and changes only what says
-/// something else now.
-///
-/// Tools are recognised by their name. What a descriptor has no word for, such
-/// as a member that the specification does not know, stays as it is.
-///
-/// ```
-/// use manifest_core::{Defaults, Limits, json::Document};
+/// use manifest_core::{Limits, json::Document};
 ///
 /// let limits = Limits::default();
 /// let text = br#"{ "tools":[ {"name":"add", "command":[ "./tools/bin/add" ]} ] }"#;
 /// let base = Document::parse(text, &limits)?;
-/// let mut lifted = tools_json::FORMAT.lift(&base, &limits).expect("a valid manifest");
-/// lifted.tools[0].description = Some("Adds.".into());
-///
-/// let text = tools_json::update(&base, &lifted, &Defaults::default(), &limits);
+/// let text = tools_json::update(&base, &limits, |lifted| {
+///     lifted.tools[0].description = Some(manifest_core::Text::from("Adds.").into());
+/// });
 /// assert_eq!(
 ///     text.expect("a valid manifest"),
 ///     r#"{ "tools":[ {"name":"add", "description":"Adds.", "command":[ "./tools/bin/add" ]} ] }"#,
@@ -50,33 +32,34 @@ pub fn write(
 /// ```
 pub fn update(
     base: &Document<'_>,
-    lifted: &Lifted<'_>,
-    defaults: &Defaults,
     limits: &Limits,
+    change: impl FnOnce(&mut Lifted<'_>),
 ) -> Result<String, Report> {
-    let there = FORMAT.lift(base, limits)?;
-    let mut by_name = BTreeMap::new();
-    for tool in &there.tools {
-        by_name.insert(tool.id.as_ref(), tool);
-    }
-    let mut lifted = lifted.clone();
-    if !lifted.extras.contains_key(FORMAT.name) {
-        lifted.extras.extend(there.extras.clone());
-    }
-    for tool in &mut lifted.tools {
-        if tool.extras.contains_key(FORMAT.name) {
-            continue;
+    let mut lifted = FORMAT.lift(base, limits)?;
+    let was = written(&lifted, base).map_err(one)?;
+    change(&mut lifted);
+    let is = written(&lifted, base).map_err(one)?;
+    let was = Document::parse(was.as_bytes(), limits).map_err(one)?;
+    let is = Document::parse(is.as_bytes(), limits).map_err(one)?;
+    // What the specification does not know is not among what was written: no edit.
+    let options = MergeOptions { keys: FORMAT.keys, partial: true };
+    let merged = merge(base, was.root(), is.root(), &options);
+    match merged.conflicts.first() {
+        Some(conflict) => {
+            let message = "the change contradicts what stands here";
+            Err(one(CONFLICT.at(conflict.at.holder, message)))
         }
-        if let Some(same) = by_name.get(tool.id.as_ref()) {
-            tool.extras.extend(same.extras.clone());
-        }
+        None => Ok(merged.text),
     }
-    let one = |diagnostic: Diagnostic| {
-        let mut report = Report::new(Profile::Spec, 1);
-        report.push(diagnostic);
-        report
-    };
-    let text = write(&lifted, defaults, limits).map_err(one)?;
-    let target = Document::parse(text.as_bytes(), limits).map_err(one)?;
-    Ok(patch(base, target.root(), FORMAT.identity))
+}
+
+fn written(lifted: &Lifted<'_>, base: &Document<'_>) -> Result<String, Diagnostic> {
+    // A manifest holds any number of tools: there is one document.
+    FORMAT.lower_own(lifted, base).map(|documents| documents.concat())
+}
+
+fn one(diagnostic: Diagnostic) -> Report {
+    let mut report = Report::new(Profile::Spec, 1);
+    report.push(diagnostic);
+    report
 }

@@ -143,8 +143,8 @@ fn p34_names_are_normalised() {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     assert!(tools_json::validate(&document, &Validate::default()).is_valid());
     let lifted = tools_json::FORMAT.lift(&document, &Limits::default()).unwrap();
-    let env: Vec<&str> =
-        lifted.tools.iter().flat_map(|t| t.env.iter()).map(|(name, _)| name).collect();
+    let env = lifted.tools.iter().flat_map(|tool| &tool.package.env);
+    let env: Vec<&str> = env.map(|variable| variable.name.as_ref()).collect();
     assert_eq!(env, ["TZ", "A"]);
     // What was written stays as it was.
     let manifest = tools_json::Manifest::read(&document);

@@ -1,16 +1,17 @@
 //! The residues of a stream, found by what they belong to.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use toolglot::core::convert::rules::RESIDUE;
-use toolglot::json::Document;
+use toolglot::json::{Document, Node};
 use toolglot::stream::{Shape, Split};
-use toolglot::{Limits, Pointer, Report, Residue};
+use toolglot::{Limits, Options, Pointer, Report, Residue};
 
-use super::matching::{Marks, Match, matches};
-use super::{Reader, show, show_broken};
+use super::matching::{Marks, Match, Slot, matches, print};
+use super::reader::{Reader, show, show_broken};
 use crate::input::{is_standard, shown};
 use crate::terminal::{Failure, Terminal, report_of};
 
@@ -22,6 +23,10 @@ const BESIDE: usize = 1 << 10;
 pub(super) struct Residues {
     file: File,
     lines: Vec<Place>,
+    /// The documents that they name, in order.
+    slots: Vec<Slot>,
+    /// Those of entries that are restored without a document, in order.
+    empty: VecDeque<usize>,
     /// Whether there was a line for what is around a list.
     pub(super) around: bool,
     /// Whether a line could not be read.
@@ -29,11 +34,10 @@ pub(super) struct Residues {
     limits: Limits,
 }
 
-/// A line, and what it belongs to.
+/// Where a line is.
 struct Place {
     offset: u64,
     length: usize,
-    of: Marks,
     used: bool,
 }
 
@@ -62,16 +66,26 @@ impl Residues {
             ..Split::default()
         };
         let mut reader = Reader::with(path, split, terminal)?;
-        let mut residues =
-            Self { file, lines: Vec::new(), around: false, broken: false, limits: limits.clone() };
+        let mut residues = Self {
+            file,
+            lines: Vec::new(),
+            slots: Vec::new(),
+            empty: VecDeque::new(),
+            around: false,
+            broken: false,
+            limits: limits.clone(),
+        };
         while reader.fill()? {
             while let Some(found) = reader.splitter.next() {
                 match found.map(|item| (item, read(item.bytes, limits))) {
                     Ok((item, Ok(Line::Residue(residue)))) => {
+                        if residue.documents.is_empty() {
+                            residues.empty.push_back(residues.lines.len());
+                        }
+                        residues.slots.extend(Slot::all(&residue, residues.lines.len()));
                         residues.lines.push(Place {
                             offset: item.place.offset,
                             length: item.bytes.len(),
-                            of: Marks::of_residue(&residue),
                             used: false,
                         });
                     }
@@ -93,16 +107,53 @@ impl Residues {
 
     /// Which residue belongs to which of some documents, in order. What cannot be read
     /// has no marks.
-    pub(super) fn assign(&self, documents: &[Option<Marks>]) -> Vec<Match> {
-        let residues: Vec<_> = self.lines.iter().map(|line| &line.of).collect();
-        matches(&residues, documents)
+    pub(super) fn assign(&mut self, documents: &[Option<Marks>]) -> Vec<Match> {
+        let slots = std::mem::take(&mut self.slots);
+        matches(slots, documents, |residue| {
+            let ids = self.read_again(residue).ok().and_then(|residue| ids(&residue, &self.limits));
+            ids.unwrap_or_default()
+        })
+    }
+
+    /// Lets entries be restored whose documents are not given, once it is known which
+    /// are.
+    pub(super) fn keep_missing(&mut self, found: &[Match]) {
+        let mut given = vec![false; self.lines.len()];
+        for one in found {
+            if let Match::Is { residue, .. } = one
+                && let Some(given) = given.get_mut(*residue)
+            {
+                *given = true;
+            }
+        }
+        let missing = given.iter().enumerate().filter(|(_, given)| !**given);
+        self.empty = missing.map(|(at, _)| at).collect();
+    }
+
+    /// The next residue of an entry that is restored without a document, before some
+    /// number. Each is given once.
+    pub(super) fn empty_before(&mut self, end: usize) -> Option<usize> {
+        let next = self.empty.front().copied().filter(|at| *at < end)?;
+        self.empty.pop_front();
+        Some(next)
+    }
+
+    /// How many residues there are.
+    pub(super) const fn count(&self) -> usize {
+        self.lines.len()
     }
 
     /// Takes a residue.
     pub(super) fn take(&mut self, at: usize) -> Result<Residue, Report> {
+        if let Some(line) = self.lines.get_mut(at) {
+            line.used = true;
+        }
+        self.read_again(at)
+    }
+
+    fn read_again(&mut self, at: usize) -> Result<Residue, Report> {
         let gone = |what: &str| report_of(RESIDUE.at_pointer(Pointer::root(), what));
-        let line = self.lines.get_mut(at).ok_or_else(|| gone("there is no such residue"))?;
-        line.used = true;
+        let line = self.lines.get(at).ok_or_else(|| gone("there is no such residue"))?;
         let mut bytes = vec![0; line.length];
         let offset = SeekFrom::Start(line.offset);
         let again = self.file.seek(offset).and_then(|_| self.file.read_exact(&mut bytes));
@@ -117,6 +168,33 @@ impl Residues {
     pub(super) fn left(&self) -> usize {
         self.lines.iter().filter(|line| !line.used).count()
     }
+}
+
+/// Digests of the ids in the documents of a residue, in the order of their names. They are
+/// what the source converts to.
+fn ids(residue: &Residue, limits: &Limits) -> Option<Vec<Vec<u128>>> {
+    let (from, to) = (toolglot::format(&residue.from)?, toolglot::format(&residue.to)?);
+    let text = residue.source_text();
+    let source = Document::parse(text.as_bytes(), limits).ok()?;
+    let chosen = &residue.options;
+    let options = Options {
+        tools: chosen.tools.clone(),
+        without: chosen.without.iter().copied().collect(),
+        accept: chosen.accept.iter().copied().collect(),
+        version: chosen.version.clone(),
+        defaults: chosen.defaults.clone().unwrap_or_default(),
+        limits: limits.clone(),
+        ..Options::default()
+    };
+    let conversion = toolglot::convert(&source, from, to, &options).ok()?;
+    let mut named: BTreeMap<&str, Vec<u128>> = BTreeMap::new();
+    for tool in &conversion.tools {
+        if let Some(document) = conversion.documents.get(tool.document) {
+            named.entry(&document.name).or_default().push(print(&tool.target));
+        }
+    }
+    let ids = residue.documents.keys().map(|name| named.remove(name.as_str()).unwrap_or_default());
+    Some(ids.collect())
 }
 
 /// A residue holds the source and more; parsing it checks how much more.
@@ -134,8 +212,12 @@ fn read(bytes: &[u8], limits: &Limits) -> Result<Line, Report> {
     };
     let document = Document::parse(bytes, &roomy).map_err(report_of)?;
     let root = document.root();
-    if let Some(residue) = root.get("residue").filter(|residue| residue.is_object()) {
-        let residue = Residue::parse(residue.raw().as_bytes(), limits).map_err(report_of)?;
+    // One line, or a string where the source has several.
+    let residue = root.get("residue");
+    let text = residue.and_then(Node::text);
+    let value = residue.filter(|residue| residue.is_object()).map(Node::raw);
+    if let Some(residue) = text.as_deref().or(value) {
+        let residue = Residue::parse(residue.as_bytes(), limits).map_err(report_of)?;
         return Ok(Line::Residue(Box::new(residue)));
     }
     if root.get("failed").is_some() {

@@ -1,33 +1,30 @@
 //! `toolglot restore --jsonl`
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use serde::Serialize;
 use toolglot::core::convert::rules::RESIDUE;
-use toolglot::json::{Document, Position};
-use toolglot::stream::Item;
-use toolglot::{Format, Limits, Options, Pointer, Report, Residue};
+use toolglot::core::printable;
+use toolglot::json::Document;
+use toolglot::{Format, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target};
 
 use super::convert::one_line;
-use super::matching::{Marks, Match};
+use super::lines::{Line, marks, names_residue, read};
+use super::matching::Match;
+use super::reader::{Reader, Twice, entries, show, show_at, show_broken};
 use super::residues::Residues;
-use super::{Reader, Twice, entries, format_of, show, show_at, show_broken};
 use crate::output::Lines;
 use crate::problem::json_line;
-use crate::restore::{Args, RestoreReport};
+use crate::report::{RestoreReport, left_out};
+use crate::residues;
+use crate::restore_args::Args;
 use crate::terminal::{Failure, Terminal, report_of};
-
-/// A line of the input that was read.
-struct Target {
-    index: usize,
-    start: Position,
-    bytes: Vec<u8>,
-    format: &'static Format,
-    /// The ids of its tools.
-    ids: Vec<String>,
-}
 
 #[derive(Serialize)]
 struct EntryReport<'a> {
-    entry: usize,
+    /// The first of the entries; nothing where the residue alone was there.
+    entry: Option<usize>,
     #[serde(flatten)]
     restored: RestoreReport<'a>,
 }
@@ -36,30 +33,44 @@ struct EntryReport<'a> {
 const UNCLEAR: &str = "other entries say or said the same, or have a tool of that id: restore this \
                        one by itself, with a file of its own residue, or undo the edits";
 
-/// Restores one line after the other.
+/// A residue, and which copy of its documents.
+type Key = (usize, usize);
+
+/// Restores the lines of one residue after those of another.
 struct Restorer<'a> {
     args: &'a Args,
-    options: Options,
+    options: RestoreOptions,
     name: String,
     out: Lines<'a>,
     report: Option<Lines<'a>>,
     residues: Option<Residues>,
     /// The residues of the entries.
     found: Vec<Match>,
+    /// How many lines there are to come for a residue.
+    due: BTreeMap<Key, usize>,
+    /// Lines that wait for others of their residue.
+    waiting: BTreeMap<Key, Vec<Line>>,
+    lines: usize,
     restored: usize,
     edited: usize,
+    left_out: usize,
     terminal: &'a Terminal,
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let options = Options::default();
+    let options = args.options();
     let limits = options.limits.clone();
+    let [file] = args.files.as_slice() else {
+        return Err(terminal.trouble("only one stream can be restored at a time"));
+    };
     let open = |path| Lines::open(path, terminal);
-    let residues = args.residue.as_deref();
-    let residues = residues.map(|path| Residues::open(path, &limits, terminal)).transpose()?;
-    let source = Twice::of(&args.file, terminal)?;
-    let found = match &residues {
-        Some(residues) => residues.assign(&marks(args, &source, &limits, terminal)?),
+    let beside = Some(residues::of_stream(file)).filter(|path: &PathBuf| path.is_file());
+    args.keep(&args.files, beside.as_ref(), terminal)?;
+    let residues = args.residue.clone().or(beside);
+    let mut residues = residues.map(|path| Residues::open(&path, &limits, terminal)).transpose()?;
+    let source = Twice::of(file, terminal)?;
+    let found = match &mut residues {
+        Some(residues) => assign(residues, &source, args, &options, terminal)?,
         None => Vec::new(),
     };
     let mut reader = Reader::again(&source, &args.jsonl, args.from, &limits, terminal)?;
@@ -70,9 +81,13 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         out: open(&args.output)?,
         report: args.report.as_deref().map(open).transpose()?,
         residues,
+        due: due(&found),
         found,
+        waiting: BTreeMap::new(),
+        lines: 0,
         restored: 0,
         edited: 0,
+        left_out: 0,
         terminal,
     };
     let mut in_order = true;
@@ -80,7 +95,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         while let Some(found) = reader.splitter.next() {
             match found {
                 Ok(item) => match read(&item, args, &limits) {
-                    Ok((target, _)) => restorer.next(&target)?,
+                    Ok((line, _)) => restorer.next(line)?,
                     Err(report) => show(&reader.name, &item, &report, terminal),
                 },
                 Err(broken) => {
@@ -97,116 +112,185 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     restorer.end(reader.splitter.count(), in_order)
 }
 
-/// Reads an entry, and what tells its residue.
-fn read(item: &Item<'_>, args: &Args, limits: &Limits) -> Result<(Target, Marks), Report> {
-    let (format, _) = format_of(item, args.from, limits)?;
-    let document = Document::parse(item.bytes, limits).map_err(report_of)?;
-    let tools = (format.read)(&document).tools;
-    let ids: Vec<_> = tools.into_iter().map(|tool| tool.id.into_owned()).collect();
-    let marks = Marks::of(&document, &ids);
-    let (index, start) = (item.index, item.place.position());
-    Ok((Target { index, start, bytes: item.bytes.to_vec(), format, ids }, marks))
+/// Which residue belongs to which entry. One that belongs to none is restored by itself.
+fn assign(
+    residues: &mut Residues,
+    source: &Twice<'_>,
+    args: &Args,
+    options: &RestoreOptions,
+    terminal: &Terminal,
+) -> Result<Vec<Match>, Failure> {
+    let (marks, unread) = marks(args, source, &options.limits, terminal)?;
+    let found = residues.assign(&marks);
+    let all = !unread && found.iter().all(|one| matches!(one, Match::Is { .. }));
+    // Where a line has no residue, nobody knows which residues have no line.
+    if all && !options.delete_missing {
+        residues.keep_missing(&found);
+    }
+    Ok(found)
 }
 
-/// Reads what the entries are, to tell which residues are theirs.
-fn marks(
-    args: &Args,
-    source: &Twice<'_>,
-    limits: &Limits,
-    terminal: &Terminal,
-) -> Result<Vec<Option<Marks>>, Failure> {
-    let mut reader = Reader::again(source, &args.jsonl, args.from, limits, terminal)?;
-    let mut all = Vec::new();
-    while reader.fill()? {
-        while let Some(found) = reader.splitter.next() {
-            // What is wrong is said when the entry is to be restored.
-            if let Ok(item) = found
-                && let Ok((_, marks)) = read(&item, args, limits)
-            {
-                all.resize_with(item.index, || None);
-                all.push(Some(marks));
-            }
+/// How many lines each residue has.
+fn due(found: &[Match]) -> BTreeMap<Key, usize> {
+    let mut due = BTreeMap::new();
+    for one in found {
+        if let Match::Is { residue, copy } = *one {
+            *due.entry((residue, copy)).or_default() += 1;
         }
     }
-    Ok(all)
+    due
 }
 
 impl Restorer<'_> {
-    fn next(&mut self, target: &Target) -> Result<(), Failure> {
+    fn next(&mut self, line: Line) -> Result<(), Failure> {
         if self.residues.is_none() {
-            return self.restore(target, None);
+            return self.in_band(line);
         }
-        match self.found.get(target.index) {
-            Some(Match::Is(residue)) => self.restore_by(target, *residue),
+        match self.found.get(line.index).copied() {
+            Some(Match::Is { residue, copy }) => self.collect((residue, copy), line),
             Some(Match::Unclear) => {
-                self.refuse(target, "it cannot be told which residue belongs to", UNCLEAR);
+                self.refuse(&line, "it cannot be told which residue belongs to", UNCLEAR);
                 Ok(())
             }
             Some(Match::None) | None => {
-                self.refuse(target, "no residue belongs to", RESIDUE.summary);
+                self.refuse(&line, "no residue belongs to", RESIDUE.summary);
                 Ok(())
             }
         }
     }
 
-    fn restore_by(&mut self, target: &Target, residue: usize) -> Result<(), Failure> {
-        match self.residues.as_mut().map(|residues| residues.take(residue)) {
-            Some(Err(report)) => {
-                self.show(target, &report);
-                Ok(())
-            }
-            Some(Ok(residue)) => self.restore(target, Some(&residue)),
-            None => self.restore(target, None),
+    /// Restores a line with the others of its residue, once all are there.
+    fn collect(&mut self, key: Key, line: Line) -> Result<(), Failure> {
+        let waiting = self.waiting.entry(key).or_default();
+        waiting.push(line);
+        if self.due.get(&key).is_some_and(|due| waiting.len() < *due) {
+            return Ok(());
         }
+        let lines = self.waiting.remove(&key).unwrap_or_default();
+        self.alone(key.0)?;
+        self.restore_by(key.0, &lines)
     }
 
-    fn restore(&mut self, target: &Target, residue: Option<&Residue>) -> Result<(), Failure> {
-        let (limits, to) = (&self.options.limits, self.args.to);
-        let restored = Document::parse(&target.bytes, limits)
-            .map_err(report_of)
-            .and_then(|document| {
-                toolglot::restore(&document, residue, to, target.format, &self.options)
-            })
-            .and_then(|restored| {
-                let text = restored.text.strip_suffix('\n').unwrap_or(&restored.text);
-                let line =
-                    if text.contains('\n') { one_line(text, limits)? } else { text.to_owned() };
-                Ok((restored, line))
-            });
-        match restored {
-            Ok((restored, line)) => {
-                self.restored += 1;
-                self.edited += usize::from(restored.edited);
-                self.out.line(&line)?;
-                if let Some(report) = &mut self.report {
-                    let restored = RestoreReport::new(&restored, target.format, to);
-                    let line = EntryReport { entry: target.index, restored };
-                    report.line(json_line(&line).trim_end())?;
-                }
-            }
-            Err(report) => self.show(target, &report),
+    /// Restores a line with what it carries. The first document of a conversion carries
+    /// the residue, those after it name that by its digest.
+    fn in_band(&mut self, line: Line) -> Result<(), Failure> {
+        const KEY: Key = (0, 0);
+        if !names_residue(&line.bytes, &self.options.limits) {
+            let before = self.waiting.remove(&KEY).unwrap_or_default();
+            self.restore(&before, None)?;
+        }
+        self.waiting.entry(KEY).or_default().push(line);
+        Ok(())
+    }
+
+    /// Restores the entries before some residue that have no line: no document came of
+    /// them, or it is not given, and they are unchanged.
+    fn alone(&mut self, end: usize) -> Result<(), Failure> {
+        while let Some(at) = self.residues.as_mut().and_then(|all| all.empty_before(end)) {
+            self.restore_by(at, &[])?;
         }
         Ok(())
     }
 
+    fn restore_by(&mut self, residue: usize, lines: &[Line]) -> Result<(), Failure> {
+        match self.residues.as_mut().map(|residues| residues.take(residue)) {
+            Some(Err(report)) => {
+                self.show(lines, &report);
+                Ok(())
+            }
+            Some(Ok(residue)) => self.restore(lines, Some(&residue)),
+            None => self.restore(lines, None),
+        }
+    }
+
+    fn restore(&mut self, lines: &[Line], residue: Option<&Residue>) -> Result<(), Failure> {
+        let named = residue.and_then(|residue| toolglot::format(&residue.to));
+        let Some(format) = lines.first().map(|line| line.format).or(named) else {
+            return Ok(());
+        };
+        match self.restored(lines, residue, format) {
+            Ok((restored, line)) => {
+                self.lines += lines.len();
+                self.restored += 1;
+                self.edited += usize::from(restored.edited);
+                self.left_out += restored.left_out.len();
+                self.out.line(&line)?;
+                self.tell(lines, &restored, format)
+            }
+            Err(report) => {
+                self.show(lines, &report);
+                Ok(())
+            }
+        }
+    }
+
+    fn restored(
+        &self,
+        lines: &[Line],
+        residue: Option<&Residue>,
+        format: &'static Format,
+    ) -> Result<(Restored, String), Report> {
+        let limits = &self.options.limits;
+        let documents: Result<Vec<_>, Report> = lines
+            .iter()
+            .map(|line| Document::parse(&line.bytes, limits).map_err(report_of))
+            .collect();
+        let documents = documents?;
+        let targets: Vec<_> =
+            documents.iter().map(|document| Target { name: None, document }).collect();
+        let original = residue.map_or(Original::InBand, Original::Residue);
+        let restored = toolglot::restore(&targets, original, self.args.to, format, &self.options)?;
+        let text = restored.text.strip_suffix('\n').unwrap_or(&restored.text);
+        let line = if text.contains('\n') { one_line(text, limits)? } else { text.to_owned() };
+        Ok((restored, line))
+    }
+
+    /// Says what was left out, and writes the report.
+    fn tell(
+        &mut self,
+        lines: &[Line],
+        restored: &Restored,
+        format: &'static Format,
+    ) -> Result<(), Failure> {
+        let names: Vec<_> =
+            lines.iter().map(|line| format!("{}:{}", self.name, line.start.line)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        for edit in left_out(restored, &names) {
+            let (file, at) = (printable(edit.file, 512), printable(edit.pointer.as_str(), 256));
+            self.terminal.say(&format!("left out: {file} at {at}: {}\n", edit.why));
+        }
+        let Some(report) = &mut self.report else { return Ok(()) };
+        let entry = lines.first().map(|line| line.index);
+        let restored = RestoreReport::new(restored, &names, format, self.args.to);
+        report.line(json_line(&EntryReport { entry, restored }).trim_end())
+    }
+
     /// Says that a document has no residue.
-    fn refuse(&self, target: &Target, why: &str, help: &str) {
-        let ids: Vec<_> = target.ids.iter().take(3).map(|id| toolglot::core::quoted(id)).collect();
+    fn refuse(&self, line: &Line, why: &str, help: &str) {
+        let ids: Vec<_> = line.ids.iter().take(3).map(|id| toolglot::core::quoted(id)).collect();
         let message = format!("{why} {}", ids.join(", "));
         let refused = RESIDUE.at_pointer(Pointer::root(), message).help(help);
-        self.show(target, &report_of(refused));
+        show_at(&self.name, &line.bytes, line.start, &report_of(refused), self.terminal);
     }
 
-    fn show(&self, target: &Target, report: &Report) {
-        show_at(&self.name, &target.bytes, target.start, report, self.terminal);
+    /// Shows why lines cannot be restored, at the first of them.
+    fn show(&self, lines: &[Line], report: &Report) {
+        match lines.first() {
+            Some(line) => show_at(&self.name, &line.bytes, line.start, report, self.terminal),
+            None => self.terminal.show(report, None),
+        }
     }
 
-    fn end(self, count: usize, in_order: bool) -> Result<(), Failure> {
+    fn end(mut self, count: usize, in_order: bool) -> Result<(), Failure> {
+        for lines in std::mem::take(&mut self.waiting).into_values() {
+            self.restore(&lines, None)?;
+        }
+        self.alone(self.residues.as_ref().map_or(0, Residues::count))?;
         self.out.close()?;
         self.report.map_or(Ok(()), Lines::close)?;
-        let failed = count - self.restored;
+        let failed = count - self.lines;
         if !self.args.detail.quiet {
-            let shown = toolglot::core::printable(&self.name, 512);
+            let shown = printable(&self.name, 512);
             let (total, to) = (entries(count), self.args.to.name);
             let (restored, edited) = (self.restored, self.edited);
             self.terminal.say(&format!(
@@ -214,7 +298,8 @@ impl Restorer<'_> {
             ));
             let left = self.residues.as_ref().map_or(0, Residues::left);
             if left > 0 {
-                self.terminal.say(&format!("residues without a document: {left}\n"));
+                let why = if self.options.delete_missing { "removed" } else { "not restored" };
+                self.terminal.say(&format!("{why}, without a document: {}\n", entries(left)));
             }
             if self.residues.as_ref().is_some_and(|residues| residues.around) {
                 let text = "The last line of the residue has what was around the list.\n";
@@ -222,6 +307,7 @@ impl Restorer<'_> {
             }
         }
         let broken = self.residues.is_some_and(|residues| residues.broken);
-        if failed == 0 && in_order && !broken { Ok(()) } else { Err(Failure::Invalid) }
+        let whole = failed == 0 && self.left_out == 0;
+        if whole && in_order && !broken { Ok(()) } else { Err(Failure::Invalid) }
     }
 }

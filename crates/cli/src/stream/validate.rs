@@ -5,15 +5,15 @@ use std::path::Path;
 use serde::Serialize;
 use toolglot::core::secret;
 use toolglot::json::Position;
-use toolglot::stream::{Broken, Names};
+use toolglot::stream::{Broken, Item, Names};
 use toolglot::{Diagnostic, Format, Report, Validate};
 
-use super::{Reader, entries, format_of, show, show_broken};
+use super::reader::{Reader, entries, format_of, show, show_broken};
 use crate::formats;
 use crate::output::Lines;
 use crate::problem::{Problem, Style, json_line};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::validate::{Args, counts, is_zero};
+use crate::validate_args::{Args, counts, is_zero};
 
 #[derive(Default, Serialize)]
 struct Verdict<'a> {
@@ -50,75 +50,102 @@ pub(crate) fn run(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), F
         out.line(json_line(&unread).trim_end())?;
         out.flush()?;
     }
-    let mut reader = reader?;
-    let name = reader.name.clone();
-    let mut names = Names::default();
-    let mut invalid = 0;
-    let mut listed = None;
-    let mut in_order = true;
-    while reader.fill()? {
-        while let Some(found) = reader.splitter.next() {
-            match found {
-                Ok(item) => {
-                    let format = format_of(&item, args.from, &options.limits);
-                    let report = match &format {
-                        Ok((format, _)) => item.validate(format, &options, &mut names),
-                        Err(report) => report.clone(),
-                    };
-                    let format = format.ok();
-                    listed = listed.or(format.as_ref().map(|(format, _)| *format));
-                    invalid += usize::from(!report.is_valid());
-                    if args.format == Style::Text {
-                        show(&name, &item, &report, terminal);
-                    }
-                    let entry = Some(item.index);
-                    let said =
-                        Said { entry, place: item.place.position(), format, report: &report };
-                    let at = |found: &Diagnostic| item.position(found.span.map_or(0, |s| s.start));
-                    out.line(&line(&name, &said, at, args.format))?;
-                }
-                Err(broken) => {
-                    in_order &= broken.index.is_some();
-                    invalid += usize::from(broken.index.is_some());
-                    say_broken(&name, &broken, args, &mut out, terminal)?;
-                }
-            }
-        }
-        out.flush()?;
-        if out.unread {
-            return Ok(());
-        }
-    }
-    for broken in
-        listed.map_or_else(Vec::new, |format| reader.splitter.validate_envelope(format, &options))
-    {
-        in_order &= !broken.diagnostic.is_error();
-        say_broken(&name, &broken, args, &mut out, terminal)?;
-    }
-    out.close()?;
-    if args.format == Style::Text {
-        let count = entries(reader.splitter.count());
-        let name = toolglot::core::printable(&name, 512);
-        terminal.say(&format!("{name}: {count}, {invalid} invalid\n"));
-    }
-    if invalid == 0 && in_order { Ok(()) } else { Err(Failure::Invalid) }
+    let reader = reader?;
+    let validator = Validator {
+        args,
+        options,
+        name: reader.name.clone(),
+        out,
+        names: Names::default(),
+        invalid: 0,
+        listed: None,
+        in_order: true,
+        terminal,
+    };
+    validator.all(reader)
 }
 
-/// Says what is wrong with the stream, as if it were an entry.
-fn say_broken(
-    name: &str,
-    broken: &Broken,
-    args: &Args,
-    out: &mut Lines<'_>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
-    if args.format == Style::Text {
-        show_broken(name, broken, terminal);
+/// Checks one entry after the other.
+struct Validator<'a> {
+    args: &'a Args,
+    options: Validate,
+    name: String,
+    out: Lines<'a>,
+    names: Names,
+    invalid: usize,
+    /// The format of the first entry.
+    listed: Option<&'static Format>,
+    /// Whether nothing but entries is wrong.
+    in_order: bool,
+    terminal: &'a Terminal,
+}
+
+impl Validator<'_> {
+    fn all(mut self, mut reader: Reader<'_>) -> Result<(), Failure> {
+        while reader.fill()? {
+            while let Some(found) = reader.splitter.next() {
+                match found {
+                    Ok(item) => self.entry(&item)?,
+                    Err(broken) => {
+                        self.in_order &= broken.index.is_some();
+                        self.invalid += usize::from(broken.index.is_some());
+                        self.broken(&broken)?;
+                    }
+                }
+            }
+            self.out.flush()?;
+            if self.out.unread {
+                return Ok(());
+            }
+        }
+        self.end(&reader)
     }
-    let report = report_of(broken.diagnostic.clone());
-    let place = broken.place.position();
-    let said = Said { entry: broken.index, place, format: None, report: &report };
-    out.line(&line(name, &said, |_| place, args.format))
+
+    fn entry(&mut self, item: &Item<'_>) -> Result<(), Failure> {
+        let format = format_of(item, self.args.from, &self.options.limits);
+        let report = match &format {
+            Ok((format, _)) => item.validate(format, &self.options, &mut self.names),
+            Err(report) => report.clone(),
+        };
+        let format = format.ok();
+        self.listed = self.listed.or(format.as_ref().map(|(format, _)| *format));
+        self.invalid += usize::from(!report.is_valid());
+        if self.args.format == Style::Text {
+            show(&self.name, item, &report, self.terminal);
+        }
+        let entry = Some(item.index);
+        let said = Said { entry, place: item.place.position(), format, report: &report };
+        let at = |found: &Diagnostic| item.position(found.span.map_or(0, |s| s.start));
+        self.out.line(&line(&self.name, &said, at, self.args.format))
+    }
+
+    /// Says what is wrong with the stream, as if it were an entry.
+    fn broken(&mut self, broken: &Broken) -> Result<(), Failure> {
+        if self.args.format == Style::Text {
+            show_broken(&self.name, broken, self.terminal);
+        }
+        let report = report_of(broken.diagnostic.clone());
+        let place = broken.place.position();
+        let said = Said { entry: broken.index, place, format: None, report: &report };
+        self.out.line(&line(&self.name, &said, |_| place, self.args.format))
+    }
+
+    fn end(mut self, reader: &Reader<'_>) -> Result<(), Failure> {
+        let splitter = &reader.splitter;
+        let around = self.listed.map(|format| splitter.validate_envelope(format, &self.options));
+        for broken in around.unwrap_or_default() {
+            self.in_order &= !broken.diagnostic.is_error();
+            self.broken(&broken)?;
+        }
+        self.out.close()?;
+        let invalid = self.invalid;
+        if self.args.format == Style::Text {
+            let count = entries(splitter.count());
+            let name = toolglot::core::printable(&self.name, 512);
+            self.terminal.say(&format!("{name}: {count}, {invalid} invalid\n"));
+        }
+        if invalid == 0 && self.in_order { Ok(()) } else { Err(Failure::Invalid) }
+    }
 }
 
 /// The verdict, as a line.

@@ -71,9 +71,21 @@ fn a_bad_entry_is_left_out_or_spoils_all() {
     let folder = Folder::new("catalog-bad");
     let good = workspace(COUNT);
     let file = folder.write("base.json", format!(r#"{{"capabilities":[{{"id":"x"}},{good}]}}"#));
+    // What is left out shows in the exit code.
     let ran = run(&["catalog", "list", "--base", &file]);
-    assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 1));
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(1), 1));
     assert!(ran.err.contains("json/required"), "{}", ran.err);
+    let ran = run(&["catalog", "merge", "--base", &file]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(json(&ran.out)["capabilities"].as_array().unwrap().len(), 1);
+    // The local catalog is written: it must not lose what is only broken.
+    let local = workspace(BASE).replacen("\"id\"", "\"idd\"", 1);
+    let file = folder.write("local.json", &local);
+    let ran = run(&["catalog", "add", COUNT, "--local", &file]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("would lose them"), "{}", ran.err);
+    assert_eq!(folder.read("local.json"), local);
+    let file = folder.path("base.json");
     let ran = run(&["catalog", "list", "--base", &file, "--fail-all"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
 }

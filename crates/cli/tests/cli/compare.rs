@@ -1,6 +1,6 @@
 //! The verbs that compare files of any formats.
 
-use crate::program::{ECHO, Folder, TIME, json, run, run_with_input};
+use crate::program::{ECHO, Folder, TIME, json, run, run_with_input, workspace};
 
 const OLD: &str = r#"{"tools": [
     {"name": "find", "description": "Finds.", "command": ["./tools/bin/find"],
@@ -130,8 +130,28 @@ fn duplicates() {
         let ran = run(&["duplicates", &old, &new, "--merge", which, "--to", "tools-json"]);
         assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{which}");
     }
-    let ran = run(&["duplicates", ECHO, &old, "--merge", "none", "--to", "mcpkg"]);
-    assert_eq!(json(&ran.out).as_array().unwrap().len(), 3);
+    // A format without lists has a document for each tool.
+    let arguments = ["duplicates", ECHO, &old, "--merge", "none", "--to", "mcpkg"];
+    let ran = run(&arguments);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("there are 3 documents") && ran.err.contains("-o FOLDER"));
+    let documents = folder.path("documents");
+    let ran = run(&[&arguments, &["-o", &documents][..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let documents = folder.inside("documents");
+    assert_eq!(documents.names().len(), 3);
+    let one = |name: &String| json(&documents.read(name))["toolId"] == "demo.echo";
+    assert!(documents.names().iter().any(one), "{:?}", documents.names());
+    // Where the target cannot say what is written, merging asks as converting does.
+    let off = workspace("examples/manifests/count.capability.json");
+    let off = folder.write("off.json", off.replacen('{', "{\"enabled\": false,", 1));
+    let arguments = ["duplicates", &off, &old, "--merge", "none", "--to", "tools-json"];
+    let ran = run(&arguments);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    assert!(ran.err.contains("error[convert/disabled]"), "{}", ran.err);
+    let ran = run(&[&arguments, &["--accept", "disabled"][..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(json(&ran.out)["tools"].as_array().unwrap().len(), 3);
     assert_eq!(run(&["duplicates", &old, "--merge", "first"]).code, Some(2));
 }
 

@@ -52,15 +52,3 @@ fn a_slip() {
         "error: there is no rule \"\\u{1b}[2J\"; `toolglot explain` lists all rules\n"
     );
 }
-
-#[test]
-fn the_matrix_names_every_format() {
-    let ran = run(&["matrix"]);
-    assert_eq!(ran.code, Some(0));
-    for home in ["id\n", "tools-json        /name", "mcpkg             /toolId"] {
-        assert!(ran.out.contains(home), "{}", ran.out);
-    }
-    let json = run(&["matrix", "--format", "json"]).out;
-    let first: serde_json::Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
-    assert!(first["field"].is_string() && first["member"].is_string());
-}

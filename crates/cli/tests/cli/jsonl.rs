@@ -45,7 +45,8 @@ fn an_error_in_one_entry_does_not_stop_the_rest() {
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     let out = lines(&ran.out);
     let ids: Vec<_> = out.iter().map(|line| line["toolId"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["local.a", "local.c"]);
+    // The ends are the first digits of SHA-256 of "a" and of "c".
+    assert_eq!(ids, ["local.a.ca978112", "local.c.2e7d2c03"]);
     assert_eq!(
         ran.err,
         r#"error[json/syntax]: expected a value, found "}"
@@ -62,6 +63,14 @@ error[tools-json/duplicate-name]: tool[3] "a": duplicate name
    |          ^^^
 help: two tools must not have the same name
 
+safety: 3 notices
+  the source does not say what it changes (2 tools)
+  the source does not say what it does with files (2 tools)
+  the source does not say whether it uses the network (2 tools)
+does not run: none
+calls the bridge: 2 tools
+  `toolglot bridge` makes the call of the source (not in this version yet)
+runs as it is: none
 <stdin>: tools-json → mcpkg, 4 entries: 2 converted, 2 failed
 "#
     );
@@ -69,7 +78,9 @@ help: two tools must not have the same name
     let entries: Vec<_> = residues.iter().map(|line| line["entry"].as_u64()).collect();
     assert_eq!(entries, [Some(0), Some(1), Some(2), Some(3), None]);
     assert_eq!(residues[1]["failed"], true);
-    assert_eq!(residues[2]["residue"]["source"]["format"], "tools-json");
+    // A source of several lines is no part of a line.
+    assert_eq!(residues[0]["residue"]["from"], "tools-json");
+    assert_eq!(json(residues[2]["residue"].as_str().unwrap())["from"], "tools-json");
     let envelope = json(residues[4]["envelope"].as_str().unwrap());
     assert_eq!(envelope, json(r#"{"x-note": "ours", "tools": []}"#));
     let report = lines(&folder.read("report.jsonl"));
@@ -77,6 +88,47 @@ help: two tools must not have the same name
     let failed = (&report[1]["entry"], &report[1]["line"], &report[1]["failed"][0]["column"]);
     assert_eq!(failed, (&1.into(), &5.into(), &30.into()));
     assert_eq!(report.len(), 4);
+}
+
+/// What concerns safety and what does not run is said of a stream, too: once, and whole.
+#[test]
+fn safety_of_many_entries() {
+    let list: Vec<_> = (0..40)
+        .map(|n| format!(r#"{{"name": "tool_{n}", "command": ["./tools/bin/a"]}}"#))
+        .collect();
+    let list = format!("{{\"tools\": [{}]}}", list.join(","));
+    let arguments = ["convert", "--jsonl", "-", "--to", "capability"];
+    let ran = run_with_input(&arguments, list.as_bytes());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.starts_with("safety: "), "{}", ran.err);
+    let said = "\n  the source does not say what it changes (40 tools)\n";
+    assert!(ran.err.contains(said), "{}", ran.err);
+    // A Unison command is given no arguments.
+    let at = ran.err.lines().position(|line| line == "does not run: 40 tools").unwrap();
+    assert!(ran.err.lines().nth(at + 1).unwrap().ends_with(" (40 tools)"), "{}", ran.err);
+    let ran = run_with_input(&[&arguments, &["-q"][..]].concat(), list.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+}
+
+/// A fault of what a line would have become has no place in the line.
+#[test]
+fn a_fault_of_the_target_has_no_place_in_the_source() {
+    // A version is what the target needs and the source does not say.
+    let line = json(&workspace(TIME)).to_string();
+    let arguments =
+        ["convert", "--jsonl=lines", "-", "--to", "mcpkg", "--strict", "--accept", "bridge"];
+    let ran = run_with_input(&arguments, line.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.starts_with("error[convert/assumed]: "), "{}", ran.err);
+    assert!(ran.err.contains("\n --> <stdin>:1:1\n"), "{}", ran.err);
+    // One of the source has.
+    let off = workspace("examples/manifests/count.capability.json");
+    let off = json(&off.replacen('{', "{\"enabled\": false,", 1)).to_string();
+    let at = off.find("\"enabled\":").unwrap() + "\"enabled\":".len() + 1;
+    let arguments = ["convert", "--jsonl=lines", "-", "--to", "tools-json"];
+    let ran = run_with_input(&arguments, off.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains(&format!("\n --> <stdin>:1:{at}, at /enabled\n")), "{}", ran.err);
 }
 
 #[test]
@@ -124,7 +176,7 @@ fn each_line_finds_its_residue() {
         "--jsonl",
         &source,
         "--to",
-        "tools-json",
+        "capability",
         "-o",
         &target,
         "--residue",
@@ -133,25 +185,32 @@ fn each_line_finds_its_residue() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let whole = folder.read("target.jsonl");
     let whole: Vec<_> = whole.lines().collect();
-    let restore = |lines: &[&str]| {
+    let with = |lines: &[&str], more: &[&str]| {
         let input = lines.join("\n");
         let arguments = ["restore", "--jsonl", "-", "--to", "mcpkg", "--residue", &residue];
-        let ran = run_with_input(&arguments, input.as_bytes());
+        let ran = run_with_input(&[&arguments, more].concat(), input.as_bytes());
         let pair = |line: serde_json::Value| {
             let id = |name: &str| line[name].as_str().unwrap().to_owned();
             (id("toolId"), id("x-id"))
         };
         (ran.code, self::lines(&ran.out).into_iter().map(pair).collect::<Vec<_>>(), ran.err)
     };
+    let restore = |lines: &[&str]| with(lines, &[]);
     let same = |ids: &[&str]| -> Vec<_> {
         ids.iter().map(|id| ((*id).to_owned(), (*id).to_owned())).collect()
     };
-    // Lines that are gone.
+    // An entry whose line is gone is unchanged, unless it is to go.
     let (code, found, err) = restore(&[whole[1], whole[4]]);
+    assert_eq!((code, found), (Some(0), same(&ids)), "{err}");
+    let delete = |lines: &[&str]| with(lines, &["--delete-missing"]);
+    let (code, found, err) = delete(&[whole[1], whole[4]]);
     assert_eq!((code, found), (Some(0), same(&["demo.b", "demo.e"])), "{err}");
-    assert!(err.contains("residues without a document: 3\n"), "{err}");
-    let (code, found, err) = restore(&[whole[4], whole[2], whole[3]]);
+    assert!(err.contains("removed, without a document: 3 entries\n"), "{err}");
+    let (code, found, err) = delete(&[whole[4], whole[2], whole[3]]);
     assert_eq!((code, found), (Some(0), same(&["demo.e", "demo.c", "demo.d"])), "{err}");
+    // A copy of a line is a copy of its source.
+    let (code, found, err) = delete(&[whole[3], whole[3]]);
+    assert_eq!((code, found), (Some(0), same(&["demo.d", "demo.d"])), "{err}");
     // A tool that is called something else now, in the middle and at the end.
     for at in [1, 4] {
         let renamed = whole[at].replace(ids[at], "demo.other");
@@ -184,7 +243,8 @@ fn arrays_and_catalogs() {
     let ran = run_with_input(&["convert", "--jsonl", "-", "--to", "tools-json"], list.as_bytes());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let out = lines(&ran.out);
-    assert_eq!(out[1]["tools"][0]["name"], "demo.b");
+    let says = json(&workspace(ECHO))["description"].clone();
+    assert_eq!((out.len(), &out[1]["tools"][0]["description"]), (2, &says));
     assert!(ran.err.contains("add --residue FILE"), "{}", ran.err);
 
     let entry = workspace("examples/manifests/count.capability.json");
@@ -390,7 +450,7 @@ fn an_edited_line_gets_no_residue_of_another() {
             ran.out.lines().map(json).map(|line| line["x-id"].as_str().unwrap().to_owned());
         (ran.code, versions.collect::<Vec<_>>().join(" "), ran.err)
     };
-    let unclear = "it cannot be told which residue belongs to \"demo.a\"";
+    let unclear = "it cannot be told which residue belongs to ";
     // One is left over on both sides.
     let (code, found, err) = restore(&[&edited[1], whole[2], whole[0]]);
     assert_eq!((code, &*found), (Some(0), "Two Three One"), "{err}");
@@ -401,10 +461,11 @@ fn an_edited_line_gets_no_residue_of_another() {
     let (code, found, err) = restore(&[&edited[1], &edited[0], whole[2]]);
     assert_eq!((code, &*found, err.matches(unclear).count()), (Some(1), "Three", 2), "{err}");
 
+    // A Jumith manifest does not name its source.
     // What differs in the sources only is told apart by its order, while all of it is there.
     let lines = ["One", "Two", "Three"].map(|version| line(version, "Says")).to_vec();
     folder.write("source.jsonl", lines.concat());
-    let ran = run(&[&["convert", "--jsonl", &source, "--to", "tools-json"], &beside[..]].concat());
+    let ran = run(&[&["convert", "--jsonl", &source, "--to", "jumith"], &beside[..]].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let whole = folder.read("target.jsonl");
     let whole: Vec<_> = whole.lines().collect();
@@ -412,4 +473,92 @@ fn an_edited_line_gets_no_residue_of_another() {
     assert_eq!((code, &*found), (Some(0), "One Two Three"), "{err}");
     let (code, found, err) = restore(&whole[1..]);
     assert_eq!((code, &*found, err.matches(unclear).count()), (Some(1), "", 2), "{err}");
+}
+
+/// An entry of several tools becomes several lines, and they become one again.
+#[test]
+fn an_entry_of_several_documents() {
+    let folder = Folder::new("jsonl-several");
+    let time = json(&workspace(TIME)).to_string();
+    let empty = "{\"tools\": [] }";
+    let other = r#"{"tools": [{"name": "one", "command": ["./tools/bin/one"]}]}"#;
+    let source = folder.write("source.jsonl", format!("{time}\n{empty}\n{other}\n"));
+    let target = folder.path("target.jsonl");
+    let ran = run(&["convert", "--jsonl", &source, "--to", "mcpkg", "-o", &target]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let count = "3 entries: 3 converted to 4 documents, 0 failed\n";
+    assert!(ran.err.contains(count), "{}", ran.err);
+    let residues = lines(&folder.read("target.jsonl.residue.jsonl"));
+    let documents = residues.iter().map(|line| line["residue"]["documents"].as_object().unwrap());
+    assert_eq!(documents.map(serde_json::Map::len).collect::<Vec<_>>(), [3, 0, 1]);
+    // The residue is found beside the lines.
+    let restore = ["restore", "--jsonl", &target, "--to", "tools-json"];
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out), (Some(0), folder.read("source.jsonl")), "{}", ran.err);
+    // An edit of one of the lines, which are in another order.
+    let text = folder.read("target.jsonl");
+    let mut all: Vec<_> = text.lines().collect();
+    let before = "Get the current time in an IANA time zone.";
+    let at = all.iter().position(|line| line.contains(before)).unwrap();
+    let edited = all[at].replace(before, "Now.");
+    all[at] = &edited;
+    all.reverse();
+    folder.write("target.jsonl", all.join("\n"));
+    let ran = run(&restore);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let mut restored: Vec<_> = ran.out.lines().collect();
+    restored.sort_unstable();
+    let time = time.replace(before, "Now.");
+    let mut expected = [time.as_str(), empty, other];
+    expected.sort_unstable();
+    assert_eq!(restored, expected);
+    // What is gone is unchanged, unless it is to go.
+    let one = all.iter().find(|line| line.contains("Now.")).unwrap();
+    folder.write("target.jsonl", one);
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out.lines().next()), (Some(0), Some(time.as_str())), "{}", ran.err);
+    let ran = run(&[&restore, &["--delete-missing"][..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let first = json(ran.out.lines().next().unwrap());
+    assert_eq!(first["tools"].as_array().unwrap().len(), 1, "{}", ran.out);
+    // What the source has no word for is left out, and that is said.
+    let tagged = one.replace("\"capabilities\":[\"tool\"]", "\"capabilities\":[\"clock\"]");
+    assert_ne!(&tagged, one);
+    folder.write("target.jsonl", tagged);
+    let ran = run(&restore);
+    assert_eq!((ran.code, ran.out.lines().next()), (Some(1), Some(time.as_str())), "{}", ran.err);
+    let lost = format!("left out: {target}:1 at /capabilities");
+    assert!(ran.err.contains(&lost), "{}", ran.err);
+}
+
+/// A line that says something else than what was written is no edit of it.
+#[test]
+fn an_unrelated_line_gets_nobodys_residue() {
+    let folder = Folder::new("jsonl-unrelated");
+    let source = folder.write("source.jsonl", manifests(&["demo.a", "demo.b", "demo.c"]));
+    let target = folder.path("target.jsonl");
+    let ran = run(&["convert", "--jsonl", &source, "--to", "tools-json", "-o", &target, "-q"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let text = folder.read("target.jsonl");
+    let mut all: Vec<_> = text.lines().collect();
+    all[1] = r#"{"tools":[{"name":"quite_another","command":["./tools/bin/x"],"timeoutSec":9}]}"#;
+    folder.write("target.jsonl", all.join("\n"));
+    let ran = run(&["restore", "--jsonl", &target, "--to", "mcpkg"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(1), 2), "{}", ran.err);
+    assert!(!ran.out.contains("quite_another"), "{}", ran.out);
+    assert!(ran.err.contains("error[convert/unrelated]: "), "{}", ran.err);
+    assert!(ran.err.contains(&format!(" --> {target}:2:1")), "{}", ran.err);
+}
+
+/// The first line of an entry carries the residue, those after it name it.
+#[test]
+fn a_residue_inside_the_lines() {
+    let time = json(&workspace(TIME)).to_string();
+    let stream = format!("{time}\n{time}\n");
+    let arguments = ["convert", "--jsonl", "-", "--to", "mcpkg", "--in-band", "-q"];
+    let ran = run_with_input(&arguments, stream.as_bytes());
+    assert_eq!((ran.code, ran.out.lines().count()), (Some(0), 6), "{}", ran.err);
+    let arguments = ["restore", "--jsonl", "-", "--to", "tools-json", "-q"];
+    let ran = run_with_input(&arguments, ran.out.as_bytes());
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), stream.as_str()), "{}", ran.err);
 }

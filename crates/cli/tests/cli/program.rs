@@ -72,6 +72,11 @@ impl Folder {
         Self(path)
     }
 
+    /// A folder in it.
+    pub(crate) fn inside(&self, name: &str) -> Self {
+        Self(self.0.join(name))
+    }
+
     pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_owned()
     }

@@ -147,8 +147,12 @@ impl Said<'_> {
     fn converted(&mut self, file: &str, other: &str, from: &str, to: &str) {
         let [out, residue, report] = ["out.json", "residue.json", "report.json"];
         let [out, residue, path] = [out, residue, report].map(|name| self.folder.path(name));
+        // Several documents made it a folder.
+        let _ = fs::remove_file(&out);
+        let _ = fs::remove_dir_all(&out);
         let beside = ["--residue", &residue, "-o", &out, "--report", &path];
-        let ran = self.run(&[&["convert", file, "--to", to, "--verbose"], &beside[..]].concat());
+        let convert = ["convert", file, "--to", to, "--verbose", "--accept", "disabled,approval"];
+        let ran = self.run(&[&convert, &beside[..]].concat());
         self.report(report);
         if ran.code != Some(0) {
             return;

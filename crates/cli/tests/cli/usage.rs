@@ -1,4 +1,4 @@
-use crate::program::{ECHO, run};
+use crate::program::{ECHO, json, run};
 
 #[test]
 fn every_verb_has_help_with_examples() {
@@ -20,7 +20,6 @@ fn every_verb_has_help_with_examples() {
         "search",
         "bundle",
         "serve",
-        "matrix",
         "explain",
         "completions",
     ] {
@@ -62,6 +61,22 @@ fn a_format_that_does_not_exist() {
 }
 
 #[test]
+fn a_version_of_a_format() {
+    let ran = run(&["convert", ECHO, "--to", "install-manifest@0.4", "-q"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(json(&ran.out)["manifest_version"], "0.4");
+    // The versions that the specification of install manifests has.
+    let ran = run(&["convert", ECHO, "--to", "install-manifest@7"]);
+    assert_eq!(ran.code, Some(2));
+    let expected = "error: install-manifest has no version \"7\"; there are ";
+    assert!(ran.err.starts_with(expected), "{}", ran.err);
+    assert!(ran.err.contains("0.4"), "{}", ran.err);
+    let ran = run(&["convert", ECHO, "--to", "tools-json@1"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with("error: tools-json has no versions to choose from"), "{}", ran.err);
+}
+
+#[test]
 fn wrong_usage() {
     for arguments in [
         &[][..],
@@ -71,6 +86,11 @@ fn wrong_usage() {
         &["validate", "--profile", "lenient", ECHO],
         &["convert", ECHO],
         &["restore", ECHO],
+        &["restore", "--to", "mcpkg"],
+        &["convert", ECHO, ECHO, "--to", "tools-json"],
+        &["convert", ECHO, "--to", "tools-json", "--accept", "all"],
+        &["convert", ECHO, "--to", "tools-json", "--residue", "r", "--no-residue"],
+        &["convert", ECHO, "--to", "tools-json", "--residue-of", "r", "--in-band"],
         &["completions", "csh"],
     ] {
         assert_eq!(run(arguments).code, Some(2), "{arguments:?}");

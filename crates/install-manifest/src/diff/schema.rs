@@ -129,7 +129,7 @@ pub(super) fn input(
 /// The worst that a change of a schema means for those who call.
 fn worst(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> Option<compare::Class> {
     let tool = |schema: &Raw<'_>| {
-        let input_schema = Some(schema.clone().into_owned());
+        let input_schema = Some(schema.clone().into_owned().into());
         ToolDescriptor { input_schema, ..ToolDescriptor::default() }
     };
     let found = compare::tools(&tool(old), &tool(new), limits);

@@ -2,7 +2,7 @@
 
 use manifest_core::compare::{self, Supply};
 use manifest_core::descriptor::Acquisition;
-use manifest_core::quoted;
+use manifest_core::{Text, quoted};
 
 use super::Diff;
 use crate::{Install, KillSwitch, Manifest};
@@ -93,15 +93,24 @@ fn install(old: &Install<'_>, new: &Install<'_>, diff: &mut Diff) {
 
 /// What is acquired. What is there already has a place, and no versions.
 fn acquired<'a>(install: &Install<'a>) -> Option<Acquisition<'a>> {
+    let some = |text: Option<Text<'a>>| text.map(Into::into);
     Some(match install.clone() {
-        Install::Pip { package, version_spec } => Acquisition::Pip { package, version_spec },
-        Install::Npm { package, version_spec } => Acquisition::Npm { package, version_spec },
-        Install::Git { url, reference, subpath, layout } => {
-            let layout = layout.map(|layout| layout.word().into());
-            Acquisition::Git { url, reference, subpath, layout }
+        Install::Pip { package, version_spec } => {
+            Acquisition::Pip { package: package.into(), version_spec: some(version_spec) }
         }
-        Install::Container { image } => Acquisition::Container { image },
-        Install::Url { url, sha256 } => Acquisition::Download { url, sha256 },
+        Install::Npm { package, version_spec } => {
+            Acquisition::Npm { package: package.into(), version_spec: some(version_spec) }
+        }
+        Install::Git { url, reference, subpath, layout } => Acquisition::Git {
+            url: url.into(),
+            reference: reference.into(),
+            subpath: some(subpath),
+            layout: layout.map(|layout| Text::Borrowed(layout.word()).into()),
+        },
+        Install::Container { image } => Acquisition::Container { image: image.into() },
+        Install::Url { url, sha256 } => {
+            Acquisition::Download { url: url.into(), sha256: sha256.into() }
+        }
         Install::Preinstalled { locator: _ } => return None,
     })
 }

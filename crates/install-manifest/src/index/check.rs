@@ -6,8 +6,8 @@ use manifest_core::json::{Document, Node};
 use manifest_core::{Report, Rule, Validate, did_you_mean, quoted, read, url};
 
 use super::{PublisherKind, RegistryStatus, Status};
+use crate::grammar;
 use crate::rules;
-use crate::shape::Grammar;
 use crate::words::Version;
 
 /// The most that one publisher lists.
@@ -99,8 +99,8 @@ fn entry<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
         for tag in read::elements(tags, report).into_iter().flatten() {
             count += 1;
             text(Some(tag), report, |text| {
-                let wrong = !Grammar::Tag.matches(text);
-                wrong.then(|| (&rules::PATTERN, Grammar::Tag.described().to_owned()))
+                let wrong = !grammar::TAG.matches(text);
+                wrong.then(|| (&rules::PATTERN, grammar::TAG.described.to_owned()))
             });
         }
         if count > 16 {
@@ -207,8 +207,8 @@ fn length(text: &str, min: usize, max: usize) -> Expected {
 }
 
 fn tool_id(text: &str) -> Expected {
-    let known = Grammar::ToolId.matches(text);
-    (!known).then(|| (&rules::PATTERN, Grammar::ToolId.described().to_owned()))
+    let known = grammar::TOOL_ID.matches(text);
+    (!known).then(|| (&rules::PATTERN, grammar::TOOL_ID.described.to_owned()))
 }
 
 fn fetched(text: &str) -> Expected {

@@ -1,129 +1,193 @@
-//! How actions are called.
+//! How tools are called, in the words of this format.
 
-use manifest_core::descriptor::{self, CommandInput};
-use manifest_core::{Keyed, Text, url};
+use manifest_core::convert::Says;
+use manifest_core::descriptor::{
+    Body, Command, CommandInput, Credential, Http, Invocation, McpTool, Package,
+};
+use manifest_core::json::Node;
+use manifest_core::path::{Flavour, is_absolute};
+use manifest_core::{Place, Sourced, Text, ToolDescriptor, url};
 
-use super::fit;
-use super::parts::borrow_all;
-use crate::manifest::{Entrypoint, Invocation};
-use crate::words::Method;
+use crate::meaning::install::is_program;
+use crate::{grammar, http};
 
-/// How an action is called, and through what.
-pub(super) struct Called<'a> {
-    pub(super) invocation: Invocation<'a>,
-    pub(super) entrypoint: Option<Entrypoint<'a>>,
-    pub(super) endpoint_url: Option<Text<'a>>,
+/// How a call is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way<'t, 'a> {
+    /// A program: what all calls of the manifest begin with, and what this one adds.
+    Program {
+        command: &'t [Sourced<Text<'a>>],
+        cwd: Option<&'t Sourced<Text<'a>>>,
+        template: &'t [Sourced<Text<'a>>],
+        stdin: bool,
+    },
+    /// A request whose path is written apart from the URL.
+    Request(&'t Http<'a>),
+    /// A request whose URL is taken apart, into what paths are appended to and a path.
+    Whole { http: &'t Http<'a>, base: &'t str, path: &'t str },
+    /// A tool of an MCP server.
+    Server(&'t McpTool<'a>),
+    /// None is said, and none need be.
+    Unsaid,
+    /// As the source says it, because there are no words for what it was edited to.
+    AsItWas(Node<'t>, Place),
+    /// There are no words for it here.
+    Bridge,
 }
 
-/// What the calls of a package have in common.
-pub(super) struct Call<'a> {
-    pub(super) argv: &'a [Text<'a>],
-    pub(super) url: Option<&'a str>,
-    /// Whether there is to be no action.
-    pub(super) whole: bool,
-    /// Whether there was none.
-    pub(super) actionless: bool,
+/// Whether a package is one that a manifest was lifted to: these three are what every
+/// manifest says and no other format does.
+pub(super) const fn is_manifest(package: &Package<'_>) -> bool {
+    package.id.is_some() && package.smoke.is_some() && package.revocation.is_some()
 }
 
-impl<'a> Call<'a> {
-    /// The call, when this format can say it.
-    pub(super) fn lower(&self, invocation: &'a descriptor::Invocation<'_>) -> Option<Called<'a>> {
-        match invocation {
-            descriptor::Invocation::Command { argv, cwd, input } => self.command(argv, cwd, input),
-            descriptor::Invocation::Http { method, url, path, headers } => {
-                self.http(method, url, path.as_deref(), headers)
-            }
-            descriptor::Invocation::McpTool { tool, argv, url, server: None } => Some(Called {
-                invocation: Invocation::McpTool { tool_name: Text::Borrowed(tool) },
-                entrypoint: entrypoint(argv, None),
-                endpoint_url: url.as_deref().map(Text::Borrowed),
-            }),
-            descriptor::Invocation::McpTool { .. }
-            | descriptor::Invocation::CommandLine { .. }
-            | descriptor::Invocation::Python { .. }
-            | descriptor::Invocation::Node { .. }
-            | descriptor::Invocation::A2a { .. } => None,
+/// Whether a tool is the whole of a manifest, which has no actions.
+pub(super) fn is_whole(tool: &ToolDescriptor<'_>) -> bool {
+    is_manifest(&tool.package) && tool.name.is_none()
+}
+
+pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
+    match way(tool, false) {
+        Way::Bridge => Says::Bridge,
+        _ => Says::Exact,
+    }
+}
+
+/// How the call of a tool is written. In the source's `own` format, nothing is asked
+/// but that there are words for it.
+pub(super) fn way<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Way<'t, 'a> {
+    let ToolDescriptor { package, invocation, implementations, chain, .. } = tool;
+    let portable = own || (implementations.is_empty() && chain.is_empty());
+    if !portable || !(own || has_variables(package)) {
+        return Way::Bridge;
+    }
+    match invocation.as_deref() {
+        Some(Invocation::Command(command)) => program(tool, command, own),
+        Some(Invocation::Http(http)) => request(tool, http, own),
+        Some(Invocation::McpTool(server)) if own || is_server(server, package) => {
+            Way::Server(server)
         }
-    }
-
-    #[allow(clippy::ref_option)] // the descriptor's fields, as they are
-    fn command(
-        &self,
-        argv: &'a [Text<'_>],
-        cwd: &'a Option<Text<'_>>,
-        input: &'a CommandInput<'_>,
-    ) -> Option<Called<'a>> {
-        let (command, invocation) = match input {
-            CommandInput::Templates(templates) if !templates.is_empty() => {
-                (argv, Invocation::Subcommand { argv_template: borrow_all(templates) })
-            }
-            CommandInput::Stdin => {
-                let begins = argv.len() > self.argv.len()
-                    && !self.argv.is_empty()
-                    && argv.iter().zip(self.argv).all(|(a, b)| a == b);
-                let (command, rest) =
-                    argv.split_at(if begins { self.argv.len() } else { argv.len() });
-                // What begins like a template would be taken for one.
-                if rest.iter().any(|argument| argument.contains("${")) {
-                    return None;
-                }
-                (command, Invocation::StdinJson { argv_template: borrow_all(rest) })
-            }
-            // A manifest without actions does not say how it is called, and one
-            // of 0.1 need not.
-            CommandInput::Unstated if self.actionless => {
-                (argv, Invocation::StdinJson { argv_template: Vec::new() })
-            }
-            _ if self.whole => (argv, Invocation::StdinJson { argv_template: Vec::new() }),
-            CommandInput::Templates(_) | CommandInput::Argument | CommandInput::Unstated => {
-                return None;
-            }
-        };
-        let plain = !command.is_empty() && command.iter().all(|part| !part.contains('\0'));
-        plain.then(|| Called {
-            invocation,
-            entrypoint: entrypoint(command, cwd.as_deref()),
-            endpoint_url: self.url.filter(|_| self.whole).map(Text::Borrowed),
-        })
-    }
-
-    fn http(
-        &self,
-        method: &'a str,
-        url: &'a str,
-        path: Option<&'a str>,
-        headers: &'a Keyed<'_, Text<'_>>,
-    ) -> Option<Called<'a>> {
-        let method = Method::from_word(&method.to_ascii_uppercase())?;
-        let rest = self.url.and_then(|base| Some((base, url.strip_prefix(base)?)));
-        let (base, path) = match (path, rest) {
-            (Some(path), _) => (url, Text::Borrowed(path)),
-            (None, Some((base, rest))) if rest.starts_with('/') => (base, Text::Borrowed(rest)),
-            (None, _) => match fit::split_url(url) {
-                (base, path) if path.starts_with('/') => (base, Text::Borrowed(path)),
-                (base, path) => (base, Text::Owned(format!("/{path}"))),
-            },
-        };
-        let plain = !path.starts_with("//") && !path.contains(['\\', '#']) && !url.contains("${");
-        (plain && url::check_http(base).is_ok()).then(|| Called {
-            invocation: Invocation::Http {
-                method,
-                path,
-                headers: headers
-                    .iter()
-                    .map(|(name, value)| (Text::Borrowed(name), Text::Borrowed(value.as_ref())))
-                    .collect(),
-            },
-            entrypoint: None,
-            endpoint_url: Some(Text::Borrowed(base)),
-        })
+        None if is_whole(tool) => Way::Unsaid,
+        None
+        | Some(
+            Invocation::McpTool(_)
+            | Invocation::CommandLine(_)
+            | Invocation::RegistryTool(_)
+            | Invocation::Python(_)
+            | Invocation::Node(_)
+            | Invocation::A2a(_),
+        ) => Way::Bridge,
     }
 }
 
-pub(super) fn entrypoint<'a>(
-    command: &'a [Text<'_>],
-    cwd: Option<&'a str>,
-) -> Option<Entrypoint<'a>> {
-    (!command.is_empty())
-        .then(|| Entrypoint { command: borrow_all(command), cwd: cwd.map(Text::Borrowed) })
+/// Whether all variables of a tool can be named here.
+fn has_variables(package: &Package<'_>) -> bool {
+    let named = package.env.iter().all(|variable| grammar::ENV_NAME.matches(&variable.name));
+    named && package.env.len() <= 32
+}
+
+/// Words that no system refuses, and nobody takes for templates.
+fn is_plain(words: &[Sourced<Text<'_>>]) -> bool {
+    words.iter().all(|word| !word.contains('\0') && !word.contains("${"))
+}
+
+/// Whether a server is that of the package, or one that any host finds.
+fn is_server(McpTool { tool: _, argv, cwd, url: _ }: &McpTool<'_>, package: &Package<'_>) -> bool {
+    let found = file_name(argv).is_none_or(is_program) && is_plain(argv);
+    is_manifest(package) || (found && cwd.is_none())
+}
+
+fn program<'t, 'a>(
+    tool: &'t ToolDescriptor<'a>,
+    Command { argv, cwd, input }: &'t Command<'a>,
+    own: bool,
+) -> Way<'t, 'a> {
+    let package = &tool.package;
+    let shared = package.command.len();
+    // In a manifest, the words of the entrypoint come first, whatever they are by now.
+    let belongs = shared > 0
+        && argv.len() >= shared
+        && (own || (argv.starts_with(&package.command) && *cwd == package.cwd));
+    let (command, added) = argv.split_at_checked(shared).unwrap_or((argv, &[]));
+    let cwd = cwd.as_ref();
+    let anywhere = |word: &Sourced<Text<'_>>| is_absolute(word, Flavour::Posix);
+    let elsewhere = || {
+        let absolute = argv.first().is_some_and(anywhere) && cwd.is_none_or(anywhere);
+        absolute && is_plain(argv) && file_name(argv).is_some_and(is_program)
+    };
+    match input {
+        CommandInput::Templates(template) if belongs && !template.is_empty() => {
+            Way::Program { command: argv, cwd, template, stdin: false }
+        }
+        CommandInput::TemplatesAndStdin(template) if belongs => {
+            Way::Program { command: argv, cwd, template, stdin: true }
+        }
+        CommandInput::Stdin if belongs && is_plain(added) => {
+            Way::Program { command, cwd, template: added, stdin: true }
+        }
+        CommandInput::Stdin if own || elsewhere() => {
+            Way::Program { command: argv, cwd, template: &[], stdin: true }
+        }
+        // Standard input is empty in both, as there is nothing to say. Elsewhere such a
+        // program is given no variables; here it would get those that are named.
+        CommandInput::Extra if package.env.is_empty() && tool.takes_nothing() && elsewhere() => {
+            match argv.split_at_checked(1) {
+                Some((command, template)) if !template.is_empty() => {
+                    Way::Program { command, cwd, template, stdin: false }
+                }
+                _ => Way::Bridge,
+            }
+        }
+        CommandInput::Unstated if is_whole(tool) => Way::Unsaid,
+        CommandInput::Templates(_)
+        | CommandInput::TemplatesAndStdin(_)
+        | CommandInput::Stdin
+        | CommandInput::Extra
+        | CommandInput::Argument
+        | CommandInput::Unstated => Way::Bridge,
+    }
+}
+
+/// The last part of the path of a program.
+pub(super) fn file_name<'t>(argv: &'t [Sourced<Text<'_>>]) -> Option<&'t str> {
+    argv.first()?.rsplit('/').next()
+}
+
+fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>, request: &'t Http<'a>, own: bool) -> Way<'t, 'a> {
+    let Http { method, url, path, headers, body } = request;
+    let belongs = own || tool.package.url.as_ref() == Some(url);
+    if belongs && path.is_some() && *body == Body::Rest {
+        return Way::Request(request);
+    }
+    let bodied = matches!(method.as_ref(), "POST" | "PUT" | "PATCH");
+    let plain = path.is_none() && headers.is_empty() && *body == Body::Whole;
+    // Of several variables, the first that has a value counts: there is no word for that.
+    let known = own || tool.package.env.len() <= 1;
+    match split_url(url, tool.package.url.as_deref().map(AsRef::as_ref)) {
+        Some((base, path)) if bodied && plain && known => Way::Whole { http: request, base, path },
+        _ => Way::Bridge,
+    }
+}
+
+/// A URL as what stands before its path, and its path: put together, they are the URL. The
+/// first part is the one that is known, if it begins with that.
+fn split_url<'u>(text: &'u str, known: Option<&str>) -> Option<(&'u str, &'u str)> {
+    let host = text.find("://").map(|at| at + 3)?;
+    let slash = text.get(host..)?.find('/').map(|at| host + at)?;
+    let known =
+        known.and_then(|known| text.split_at_checked(known.len()).filter(|(a, _)| *a == known));
+    let (base, path) =
+        known.filter(|(_, path)| path.starts_with('/')).or_else(|| text.split_at_checked(slash))?;
+    let plain = !text.contains("${") && http::is_path(path) && !base.contains(['?', '#']);
+    (plain && url::check_http(text).is_ok()).then_some((base, path))
+}
+
+/// The header that a request is authenticated by, and the variable that it has.
+pub(super) fn credential<'t, 'a>(
+    tool: &'t ToolDescriptor<'a>,
+) -> Option<(Credential<'t, 'a>, &'t Sourced<Text<'a>>)> {
+    let credential = tool.credential()?;
+    let [variable] = credential.variables.as_slice() else { return None };
+    let variable = *variable;
+    Some((credential, variable))
 }

@@ -1,77 +1,81 @@
-//! Making names, versions and texts fit the grammar of this format. What is
-//! changed on the way is in the residue.
+//! Making names, versions and texts fit the grammar of this format.
 
 use std::borrow::Cow;
 
-use manifest_core::Text;
+use manifest_core::convert::{self, IdGrammar, Writer};
+use manifest_core::{Sourced, Text};
 
-use crate::shape::Grammar;
+use crate::grammar;
 
-/// The id of a tool: lower case, with hyphens for all that does not fit.
-pub(super) fn tool_id(text: &str) -> Text<'_> {
-    if Grammar::ToolId.matches(text) {
-        return Cow::Borrowed(text);
-    }
-    let mut id = String::new();
-    for c in text.chars().flat_map(char::to_lowercase) {
-        match c {
-            'a'..='z' | '0'..='9' => id.push(c),
-            _ if id.is_empty() || id.ends_with('-') => {}
-            _ => id.push('-'),
-        }
-    }
-    shorten(&mut id, text, 64, '-');
-    let id = id.trim_matches('-');
-    Cow::Owned(match id.len() {
-        0 => "tool".to_owned(),
-        1 | 2 => format!("{id}-tool"),
-        _ => id.to_owned(),
-    })
+const fn is_plain(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit()
 }
 
-/// The name of an action: lower case, with underscores for all that does not fit.
-pub(super) fn action_name(text: &str) -> Text<'_> {
-    if Grammar::ActionName.matches(text) {
-        return Cow::Borrowed(text);
-    }
-    let mut name = String::new();
-    for c in text.chars().flat_map(char::to_lowercase) {
-        match c {
-            'a'..='z' => name.push(c),
-            '0'..='9' | '_' if !name.is_empty() => name.push(c),
-            '0'..='9' => name = format!("n{c}"),
-            _ if name.is_empty() || name.ends_with('_') => {}
-            _ => name.push('_'),
-        }
-    }
-    shorten(&mut name, text, 63, '_');
-    Cow::Owned(if name.is_empty() { "call".to_owned() } else { name })
+/// The id of a tool.
+pub(super) static TOOL_ID: IdGrammar = IdGrammar {
+    fits: |id| grammar::TOOL_ID.matches(id),
+    keeps: is_plain,
+    joint: '-',
+    inner: Some('-'),
+    prefix: "",
+    longest: 64,
+};
+
+/// The name of an action that has a letter to begin with.
+static LETTER_FIRST: IdGrammar = IdGrammar {
+    fits: |name| grammar::ACTION_NAME.matches(name),
+    keeps: is_plain,
+    joint: '_',
+    inner: Some('_'),
+    prefix: "",
+    longest: 63,
+};
+
+/// The name of an action that has none.
+static OTHER_FIRST: IdGrammar = IdGrammar { prefix: "t_", ..LETTER_FIRST };
+
+/// The name of an action: it begins with a letter.
+pub(super) fn action_name(name: &str) -> Text<'_> {
+    let first = name.chars().map(|c| c.to_ascii_lowercase()).find(|c| is_plain(*c));
+    let letter = first.is_some_and(|c| c.is_ascii_lowercase());
+    convert::fit(name, if letter { &LETTER_FIRST } else { &OTHER_FIRST })
 }
 
-/// Cuts what is too long, and marks it with a digest of the original: two long
-/// names that begin alike stay two.
-fn shorten(name: &mut String, original: &str, max: usize, joint: char) {
-    if name.len() > max {
-        let digest = manifest_core::sha256_hex(original.as_bytes());
-        name.truncate(max - 9);
-        name.push(joint);
-        name.extend(digest.chars().take(8));
+/// The name of a variable that has a letter to begin with. Its letters become upper-case.
+static ENV_NAME: IdGrammar = IdGrammar {
+    fits: |name| grammar::ENV_NAME.matches(name),
+    keeps: |c| c.is_ascii_alphanumeric(),
+    joint: '_',
+    inner: Some('_'),
+    prefix: "",
+    longest: 64,
+};
+
+/// The name of a variable that has none.
+static OTHER_ENV_NAME: IdGrammar = IdGrammar { prefix: "V_", ..ENV_NAME };
+
+/// The name of a variable.
+pub(super) fn env_name(name: &str) -> Text<'_> {
+    let first = name.chars().find(char::is_ascii_alphanumeric);
+    let letter = first.is_some_and(|c| c.is_ascii_alphabetic());
+    match convert::fit(name, if letter { &ENV_NAME } else { &OTHER_ENV_NAME }) {
+        Text::Owned(fitted) => Text::Owned(fitted.to_ascii_uppercase()),
+        fits @ Text::Borrowed(_) => fits,
     }
 }
 
 /// A version: without its build, and in lower case. None, when that is none.
 pub(super) fn version(text: &str) -> Option<Text<'_>> {
-    if Grammar::Version.matches(text) {
+    if grammar::VERSION.matches(text) {
         return Some(Cow::Borrowed(text));
     }
     let plain = text.split('+').next().unwrap_or_default().to_ascii_lowercase();
-    Grammar::Version.matches(&plain).then_some(Cow::Owned(plain))
+    grammar::VERSION.matches(&plain).then_some(Cow::Owned(plain))
 }
 
-/// A text of up to `max` characters, unless it is empty.
-pub(super) fn text(text: &str, max: usize) -> Option<Text<'_>> {
-    let end = text.char_indices().nth(max).map_or(text.len(), |(end, _)| end);
-    text.get(..end).filter(|text| !text.is_empty()).map(Cow::Borrowed)
+/// The first characters of a text, if there are more than `most`.
+pub(super) fn beginning(text: &str, most: usize) -> Option<&str> {
+    text.char_indices().nth(most).and_then(|(end, _)| text.get(..end))
 }
 
 /// The first sentence of a text.
@@ -80,10 +84,13 @@ pub(super) fn sentence(text: &str) -> &str {
     line.split_inclusive(". ").next().unwrap_or_default().trim_end()
 }
 
-/// A URL as the part up to its path, and its path.
-pub(super) fn split_url(url: &str) -> (&str, &str) {
-    let host = url.find("://").map_or(0, |at| at + 3);
-    let rest = url.get(host..).unwrap_or_default();
-    let path = rest.find(['/', '?', '#']).map_or(url.len(), |at| host + at);
-    url.split_at_checked(path).unwrap_or((url, ""))
+/// Writes a text as it was or, where it is longer than fits, its beginning.
+pub(super) fn text(w: &mut Writer<'_>, name: &str, text: &Sourced<Text<'_>>, most: usize) {
+    match beginning(text, most) {
+        Some(cut) => w.member(name).approximate(cut, text.at.as_slice(), TOO_LONG),
+        None => w.member(name).copy(text),
+    }
 }
+
+/// Why a text is cut.
+pub(super) const TOO_LONG: &str = "the text is longer than fits";

@@ -1,263 +1,253 @@
-//! From manifests to descriptors.
+//! From a manifest to descriptors.
 
-use manifest_core::descriptor::{self, Acquisition, CommandInput, Kind, Package, Publisher};
-use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Keyed, Lifted, Pointer, Text, ToolDescriptor};
+use std::sync::Arc;
 
-use crate::manifest::{
-    Action, Author, EnvVar, Install, Invocation, Manifest, Scope, Support, Tool,
+use manifest_core::convert::Reader;
+use manifest_core::descriptor::{
+    Command, CommandInput, Cost, EnvVar, ErrorEnvelope, Example, Invocation, Kind, OutputFormat,
+    Package, Publisher, Scope, SideEffects, Support,
 };
-use crate::words::{Layout, RuntimeKind};
+use manifest_core::json::Node;
+use manifest_core::table::{self, Member};
+use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
-/// One manifest, or a list of them.
-pub(super) fn read<'a>(document: &'a Document<'a>) -> Lifted<'a> {
-    let root = document.root();
-    if root.is_array() {
-        let manifests = root.elements().enumerate();
-        let tools = manifests.flat_map(|(i, node)| manifest(Pointer::root().push_index(i), node));
-        return Lifted { tools: tools.collect(), list: true, ..Lifted::default() };
-    }
-    Lifted { tools: manifest(Pointer::root(), root), ..Lifted::default() }
+use super::lift_call::{lift_call, lift_install};
+use crate::table::{
+    ACTION, AUTHOR, COST, ENTRYPOINT, ENV_VAR, EXAMPLE, MANIFEST, OUTPUT, RUNTIME, SCOPE, SUPPORT,
+    TOOL,
+};
+
+pub(super) type Entry<'a> = Option<Node<'a>>;
+
+/// The members of an object that may not be there.
+pub(super) fn of<'a, const N: usize>(
+    node: Entry<'a>,
+    members: &'static [Member; N],
+) -> [Entry<'a>; N] {
+    node.map_or([None; N], |node| table::entries(node, members))
 }
 
-fn manifest(base: Pointer, node: Node<'_>) -> Vec<ToolDescriptor<'_>> {
-    let Some(manifest) = Manifest::read_node(node) else { return Vec::new() };
-    let shared = shared(&manifest, node);
-    if manifest.actions.is_empty() {
-        return vec![whole(base, &manifest, shared)];
-    }
-    let list = base.push("actions");
-    let actions = manifest.actions.iter().enumerate();
-    actions
-        .map(|(index, one)| action(list.clone().push_index(index), one, &manifest, shared.clone()))
-        .collect()
+fn elements(node: Entry<'_>) -> impl Iterator<Item = Node<'_>> {
+    node.into_iter().flat_map(Node::elements)
 }
 
-/// What a manifest says of all its actions.
-fn shared<'a>(manifest: &Manifest<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
-    let Tool {
-        namespace,
-        id,
-        version,
-        name,
-        summary,
-        description,
-        homepage,
-        author,
-        license,
-        tags,
-    } = manifest.tool.clone();
-    let raw = |name: &str| node.get(name).map(Raw::from_node);
-    let runtime = &manifest.runtime;
-    let locator = || node.get("runtime")?.get("install")?.get("locator").map(Raw::from_node);
-    ToolDescriptor {
-        package: Some(Package {
-            id,
-            namespace,
-            title: Some(name),
-            summary: Some(summary),
-            description,
-            argv: runtime.entrypoint.as_ref().map(|e| e.command.clone()).unwrap_or_default(),
-            url: runtime.endpoint_url.clone(),
-            cwd: None,
-        }),
-        version: Some(version),
-        tags,
-        publisher: author.filter(|author| *author != Author::default()).map(|author| Publisher {
-            id: None,
-            name: author.name,
-            url: author.url,
-            email: author.email,
-        }),
-        homepage: Some(homepage),
-        license,
-        support: manifest.support.clone().map(
-            |Support { issues_url, security_email, docs_url }| descriptor::Support {
-                issues_url,
-                security_email,
-                docs_url,
-            },
-        ),
-        acquisition: acquisition(&runtime.install, locator),
-        env: manifest.env.iter().cloned().map(variable).collect(),
-        scopes: manifest.scopes.iter().cloned().map(scope).collect(),
-        smoke: raw("smoke"),
-        verify: raw("verify"),
-        revocation: raw("kill_switch"),
-        cost: raw("cost"),
-        data_boundary: raw("data_boundary"),
-        ..ToolDescriptor::default()
-    }
-}
+/// What is said of a tool, or of the package: title, summary, description.
+type About<'a> = [Option<Sourced<Text<'a>>>; 3];
 
-fn acquisition<'a>(
-    install: &Install<'a>,
-    locator: impl FnOnce() -> Option<Raw<'a>>,
-) -> Option<Acquisition<'a>> {
-    Some(match install.clone() {
-        Install::Pip { package, version_spec } => Acquisition::Pip { package, version_spec },
-        Install::Npm { package, version_spec } => Acquisition::Npm { package, version_spec },
-        Install::Git { url, reference, subpath, layout } => {
-            let layout = layout.map(Layout::word).map(Text::Borrowed);
-            Acquisition::Git { url, reference, subpath, layout }
-        }
-        Install::Container { image } => Acquisition::Container { image },
-        Install::Url { url, sha256 } => Acquisition::Download { url, sha256 },
-        Install::Preinstalled { locator: _ } => Acquisition::Preinstalled { locator: locator()? },
-    })
-}
-
-fn variable(variable: EnvVar<'_>) -> (Text<'_>, descriptor::EnvVar<'_>) {
-    let EnvVar { name, prompt, secret, required, validation_regex, default, obtain_url } = variable;
-    let variable = descriptor::EnvVar {
-        prompt: Some(prompt),
-        secret: Some(secret),
-        required,
-        pattern: validation_regex,
-        default,
-        obtain_url,
-        reference: None,
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let root = reader.root();
+    // Which version a document is of is no word about its tools.
+    let [_, tool, runtime, env, scopes, actions, verify, boundary, smoke, switch, cost, support] =
+        table::entries(root, &MANIFEST);
+    let [namespace, id, version, name, summary, description, homepage, author, license, tags] =
+        of(tool, &TOOL);
+    let [kind, install, entrypoint, url] = of(runtime, &RUNTIME);
+    let [command, cwd] = of(entrypoint, &ENTRYPOINT);
+    let about = [name, summary, description].map(|node| reader.text(node));
+    let (own, [title, summary, description]) = match elements(actions).next() {
+        Some(_) => (None, about),
+        None => (Some(about), [None, None, None]),
     };
-    (name, variable)
-}
-
-fn scope(scope: Scope<'_>) -> (Text<'_>, descriptor::Scope<'_>) {
-    let Scope { resource, actions, rationale, provider_scope } = scope;
-    let scope = descriptor::Scope {
-        actions: actions.into_iter().map(|verb| Text::Borrowed(verb.word())).collect(),
-        rationale: Some(rationale),
-        provider_scope,
-        used: None,
-    };
-    (resource, scope)
-}
-
-/// A manifest without actions: the tool is the package.
-fn whole<'a>(
-    source: Pointer,
-    manifest: &Manifest<'a>,
-    shared: ToolDescriptor<'a>,
-) -> ToolDescriptor<'a> {
-    let mcp = matches!(manifest.runtime.kind, RuntimeKind::McpStdio | RuntimeKind::McpHttp);
-    let Package { id, namespace, title, summary, description, argv, url, cwd: _ } =
-        shared.package.unwrap_or_default();
-    let cwd = manifest.runtime.entrypoint.as_ref().and_then(|entrypoint| entrypoint.cwd.clone());
-    let invocation = (!argv.is_empty()).then(|| descriptor::Invocation::Command {
-        argv: argv.clone(),
-        cwd,
-        input: CommandInput::Unstated,
-    });
-    ToolDescriptor {
-        source,
-        id: id.clone(),
+    let package = Arc::new(Package {
+        at: Some(reader.place(root)),
+        id: reader.text(id),
+        namespace: reader.text(namespace),
         title,
         summary,
         description,
-        package: Some(Package { id, namespace, argv, url, ..Package::default() }),
-        kind: mcp.then_some(Kind::McpServer),
-        invocation,
-        ..shared
+        version: reader.text(version),
+        tags: reader.texts(tags),
+        labels: Vec::new(),
+        publisher: lift_author(reader, author),
+        homepage: reader.text(homepage),
+        license: reader.text(license),
+        support: lift_support(reader, support),
+        acquisition: lift_install(reader, install),
+        command: reader.texts(command),
+        cwd: reader.text(cwd),
+        url: reader.text(url),
+        env: elements(env).map(|variable| lift_variable(reader, variable)).collect(),
+        scopes: elements(scopes).map(|scope| lift_scope(reader, scope)).collect(),
+        smoke: reader.raw(smoke),
+        verify: reader.raw(verify),
+        revocation: reader.raw(switch),
+        cost: lift_cost(reader, cost),
+        data_boundary: reader.raw(boundary),
+    });
+    let tools = match own {
+        Some(about) => vec![lift_whole(reader, about, kind, &package)],
+        None => elements(actions).map(|node| lift_action(reader, node, &package)).collect(),
+    };
+    Lifted { tools, list: false, ..Lifted::default() }
+}
+
+fn lift_author<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Publisher<'a> {
+    let [name, email, url] = of(node, &AUTHOR);
+    Publisher {
+        id: None,
+        name: reader.text(name),
+        url: reader.text(url),
+        email: reader.text(email),
     }
 }
 
-fn action<'a>(
-    source: Pointer,
-    action: &Action<'a>,
-    manifest: &Manifest<'a>,
-    shared: ToolDescriptor<'a>,
+fn lift_support<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Support<'a> {
+    let [issues, security, docs] = of(node, &SUPPORT);
+    Support {
+        issues_url: reader.text(issues),
+        security_email: reader.text(security),
+        docs_url: reader.text(docs),
+    }
+}
+
+fn lift_cost<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Cost<'a> {
+    let [install, monthly, usage, estimate] = of(node, &COST);
+    Cost {
+        install_fee_cents: reader.number(install),
+        monthly_fee_cents: reader.number(monthly),
+        usage_model: reader.text(usage),
+        estimate_url: reader.text(estimate),
+        payment: None,
+    }
+}
+
+fn lift_variable<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> EnvVar<'a> {
+    // What to ask has two rows in the table, as its length depends on the version.
+    let [name, prompt, _, secret, required, pattern, default, obtain] =
+        table::entries(node, &ENV_VAR);
+    EnvVar {
+        name: reader.text(name).unwrap_or_default(),
+        prompt: reader.text(prompt),
+        secret: reader.boolean(secret),
+        required: reader.boolean(required),
+        pattern: reader.text(pattern),
+        default: reader.text(default),
+        obtain_url: reader.text(obtain),
+        reference: None,
+    }
+}
+
+fn lift_scope<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Scope<'a> {
+    let [resource, actions, rationale, provider] = table::entries(node, &SCOPE);
+    Scope {
+        resource: reader.text(resource).unwrap_or_default(),
+        actions: reader.texts(actions),
+        rationale: reader.text(rationale),
+        provider_scope: reader.text(provider),
+    }
+}
+
+/// A manifest without actions: the tool is the package.
+fn lift_whole<'a>(
+    reader: &mut Reader<'a>,
+    [title, summary, description]: About<'a>,
+    kind: Entry<'a>,
+    package: &Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
-    let Action {
+    let argv = package.command.clone();
+    let call = Command { argv, cwd: package.cwd.clone(), input: CommandInput::Unstated };
+    let server = kind.filter(|kind| kind.text().is_some_and(|kind| kind.starts_with("mcp-")));
+    ToolDescriptor {
+        at: package.at,
+        id: package.id.clone().unwrap_or_default(),
+        title,
+        // Which sort of server it is has no word.
+        kind: server.map(|node| reader.derived(node, Kind::McpServer)),
+        summary,
+        description,
+        invocation: (!call.argv.is_empty()).then(|| Invocation::Command(call).into()),
+        name: None,
+        input_schema: None,
+        output_schema: None,
+        output_format: None,
+        error_envelope: None,
+        examples: Vec::new(),
+        example_files: Vec::new(),
+        test_files: Vec::new(),
+        implementations: Vec::new(),
+        chain: Vec::new(),
+        timeout_ms: None,
+        auth: <_>::default(),
+        permissions: <_>::default(),
+        scopes_used: Vec::new(),
+        sandbox: <_>::default(),
+        side_effects: None,
+        idempotent: None,
+        requires_approval: None,
+        origin: <_>::default(),
+        trust: None,
+        enabled: None,
+        channel: None,
+        package: Arc::clone(package),
+    }
+}
+
+fn lift_action<'a>(
+    reader: &mut Reader<'a>,
+    node: Node<'a>,
+    package: &Arc<Package<'a>>,
+) -> ToolDescriptor<'a> {
+    // There is no word for what models are told, nor for what was measured.
+    let [
         name,
         summary,
         description,
-        // No word for these: they stay in the extras.
-        docs: _,
-        runtime_telemetry: _,
+        _,
         invocation,
         input,
         output,
-        side_effects,
+        effects,
         idempotent,
-        scopes_used,
-        error_envelope,
+        scopes,
+        envelope,
         examples,
-    } = action.clone();
-    let scopes = manifest.scopes.iter().cloned().map(|one| {
-        let (resource, scope) = scope(one);
-        let used = scopes_used.contains(&resource).then_some(true);
-        (resource, descriptor::Scope { used, ..scope })
+        _,
+    ] = table::entries(node, &ACTION);
+    let [format, schema] = of(output, &OUTPUT);
+    let tool = package.id.as_deref().map(AsRef::as_ref).unwrap_or_default();
+    let id = name.map(|node| {
+        let name = node.text().unwrap_or_default();
+        reader.derived(node, Text::Owned(format!("{tool}.{name}")))
     });
-    let (output_format, output_schema) = match output {
-        Some(output) => (Some(output.format), output.schema),
-        None => (None, None),
-    };
-    // The command of a server is not the tool's own, and has no word for its place.
-    let server = matches!(invocation, Invocation::McpTool { .. });
-    let entrypoint = manifest.runtime.entrypoint.as_ref().filter(|_| server);
-    let cwd = entrypoint.and_then(|entrypoint| entrypoint.cwd.clone());
     ToolDescriptor {
-        source,
-        package: shared.package.map(|package| Package { cwd, ..package }),
-        id: Text::Owned(format!("{}.{name}", manifest.tool.id)),
-        name: Some(name),
-        summary: Some(summary),
-        description,
-        input_schema: input,
-        output_schema,
-        output_format,
-        error_envelope,
-        examples: examples
-            .into_iter()
-            .map(|example| descriptor::Example {
-                description: Some(example.description),
-                input: example.input,
-                output: example.output,
-            })
-            .collect(),
-        invocation: Some(self::invocation(invocation, manifest)),
-        scopes: scopes.collect::<Keyed<'a, _>>(),
-        side_effects: Some(side_effects),
-        idempotent,
-        ..shared
+        at: Some(reader.place(node)),
+        id: id.unwrap_or_default(),
+        name: reader.text(name),
+        title: None,
+        kind: None,
+        summary: reader.text(summary),
+        description: reader.text(description),
+        input_schema: reader.raw(input),
+        output_schema: reader.raw(schema),
+        output_format: reader.word(format, OutputFormat::from_word),
+        error_envelope: reader.word(envelope, ErrorEnvelope::from_word),
+        examples: elements(examples).map(|example| lift_example(reader, example)).collect(),
+        example_files: Vec::new(),
+        test_files: Vec::new(),
+        invocation: lift_call(reader, invocation, package),
+        implementations: Vec::new(),
+        chain: Vec::new(),
+        timeout_ms: None,
+        auth: <_>::default(),
+        permissions: <_>::default(),
+        scopes_used: reader.texts(scopes),
+        sandbox: <_>::default(),
+        side_effects: reader.word(effects, SideEffects::from_word),
+        idempotent: reader.boolean(idempotent),
+        requires_approval: None,
+        origin: <_>::default(),
+        trust: None,
+        enabled: None,
+        channel: None,
+        package: Arc::clone(package),
     }
 }
 
-fn invocation<'a>(
-    invocation: Invocation<'a>,
-    manifest: &Manifest<'a>,
-) -> descriptor::Invocation<'a> {
-    let runtime = &manifest.runtime;
-    let (argv, cwd) = match runtime.entrypoint.clone() {
-        Some(entrypoint) => (entrypoint.command, entrypoint.cwd),
-        None => (Vec::new(), None),
-    };
-    let url = runtime.endpoint_url.clone();
-    let templates = |argv, input| descriptor::Invocation::Command { argv, cwd, input };
-    match invocation {
-        Invocation::Subcommand { argv_template } => {
-            templates(argv, CommandInput::Templates(argv_template))
-        }
-        Invocation::StdinJson { argv_template } => {
-            // Arguments that are no templates are a part of the command. With
-            // others, the call is one that only this format can say.
-            if argv_template.iter().any(|argument| argument.contains("${")) {
-                templates(argv, CommandInput::Templates(argv_template))
-            } else {
-                templates([argv, argv_template].concat(), CommandInput::Stdin)
-            }
-        }
-        Invocation::Http { method, path, headers } => {
-            let base = url.unwrap_or_default();
-            let method = Text::Borrowed(method.word());
-            if path.contains("${") {
-                descriptor::Invocation::Http { method, url: base, path: Some(path), headers }
-            } else {
-                let url = Text::Owned(format!("{base}{path}"));
-                descriptor::Invocation::Http { method, url, path: None, headers }
-            }
-        }
-        Invocation::McpTool { tool_name } => {
-            descriptor::Invocation::McpTool { tool: tool_name, argv, url, server: None }
-        }
+fn lift_example<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Example<'a> {
+    let [description, input, output] = table::entries(node, &EXAMPLE);
+    Example {
+        description: reader.text(description),
+        input: reader.raw(input),
+        output: reader.raw(output),
     }
 }

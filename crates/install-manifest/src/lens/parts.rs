@@ -1,150 +1,208 @@
-//! The smaller parts of a manifest, from those of a descriptor.
+//! The smaller parts of a manifest.
 
-use manifest_core::descriptor::{self, Acquisition, OutputFormat};
+use manifest_core::convert::{Context, Writer};
+use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::json::Raw;
-use manifest_core::{Keyed, Text};
+use manifest_core::{Sourced, Text, ToolDescriptor};
 
-use super::fit;
-use super::lower::WrittenInstall;
-use crate::manifest::{Author, EnvVar, Example, Install, Output, Scope};
-use crate::shape::Grammar;
-use crate::words::{Layout, Verb, Version};
+use super::call::{self, Way, is_manifest, way};
+use super::tool::most;
+use super::{checks, fit};
+use crate::grammar;
+use crate::words::Version;
 
-pub(super) fn lower_install<'a>(
-    acquisition: Option<&'a Acquisition<'_>>,
-    nowhere: String,
-    wanted: Option<Version>,
-) -> WrittenInstall<'a> {
-    let older = wanted.is_some_and(|wanted| wanted < Version::V0_4);
-    WrittenInstall::Typed(match acquisition {
-        Some(Acquisition::Pip { package, version_spec }) => {
-            Install::Pip { package: Text::Borrowed(package), version_spec: borrow(version_spec) }
-        }
-        Some(Acquisition::Npm { package, version_spec }) => {
-            Install::Npm { package: Text::Borrowed(package), version_spec: borrow(version_spec) }
-        }
-        Some(Acquisition::Git { url, reference, subpath, layout }) => Install::Git {
-            url: Text::Borrowed(url),
-            reference: Text::Borrowed(reference),
-            subpath: borrow(subpath),
-            layout: layout.as_deref().and_then(Layout::from_word),
-        },
-        Some(Acquisition::Container { image }) => {
-            Install::Container { image: Text::Borrowed(image) }
-        }
-        Some(Acquisition::Download { url, sha256 }) => {
-            Install::Url { url: Text::Borrowed(url), sha256: Text::Borrowed(sha256) }
-        }
-        Some(Acquisition::Preinstalled { locator }) if !older => {
-            return WrittenInstall::Preinstalled {
-                method: "preinstalled",
-                locator: locator.clone(),
-            };
-        }
-        // Nothing is installed by accident.
-        Some(Acquisition::Preinstalled { .. }) | None => Install::Git {
-            url: Text::Owned(nowhere),
-            reference: Text::Borrowed("unknown"),
-            subpath: None,
-            layout: None,
-        },
-    })
-}
-
-/// Variables whose names this format takes. A value that nothing is known of is
-/// a secret.
-pub(super) fn lower_env<'a>(env: &'a Keyed<'_, descriptor::EnvVar<'_>>) -> Vec<EnvVar<'a>> {
-    let variables = env.iter().filter(|(name, _)| Grammar::EnvName.matches(name)).take(32);
-    variables
-        .map(|(name, variable)| {
-            let descriptor::EnvVar {
-                prompt,
-                secret,
-                required,
-                pattern,
-                default,
-                obtain_url,
-                // No home here.
-                reference: _,
-            } = variable;
-            let prompt = prompt.as_deref().and_then(|prompt| fit::text(prompt, 800));
-            let secret = secret.unwrap_or(true);
-            EnvVar {
-                name: Text::Borrowed(name),
-                prompt: prompt.unwrap_or_else(|| Text::Owned(format!("The value of {name}."))),
-                secret,
-                required: *required,
-                validation_regex: borrow(pattern),
-                default: borrow(default).filter(|_| !secret),
-                obtain_url: borrow(obtain_url),
+pub(super) fn write_author(w: &mut Writer<'_>, publisher: &Publisher<'_>, own: bool) {
+    let Publisher { id, name, url, email } = publisher;
+    w.some_object("author", |w| {
+        match (name, id) {
+            (None, Some(id)) if !own => {
+                let why = "a registry's name for the publisher";
+                w.member("name").approximate(&id.value, id.at.as_slice(), why);
             }
-        })
-        .collect()
-}
-
-pub(super) fn lower_scopes<'a>(scopes: &'a Keyed<'_, descriptor::Scope<'_>>) -> Vec<Scope<'a>> {
-    let scopes = scopes.iter().filter_map(|(resource, scope)| {
-        let descriptor::Scope { actions, rationale, provider_scope, used: _ } = scope;
-        let verbs: Vec<Verb> = actions.iter().filter_map(|verb| Verb::from_word(verb)).collect();
-        let rationale = rationale.as_deref().and_then(|rationale| fit::text(rationale, 280));
-        (!verbs.is_empty()).then(|| Scope {
-            resource: Text::Borrowed(resource),
-            actions: verbs,
-            rationale: rationale.unwrap_or(Text::Borrowed("The source does not say.")),
-            provider_scope: borrow(provider_scope),
-        })
+            (name, _) => w.copy("name", name.as_ref()),
+        }
+        w.copy("email", email.as_ref().filter(|email| own || grammar::is_email(email)));
+        w.copy("url", url.as_ref().filter(|url| own || grammar::is_uri(url)));
     });
-    scopes.take(32).collect()
 }
 
-pub(super) fn lower_author<'a>(publisher: &'a descriptor::Publisher<'_>) -> Option<Author<'a>> {
-    let descriptor::Publisher { id: _, name, url, email } = publisher;
-    let author = Author { name: borrow(name), email: borrow(email), url: borrow(url) };
-    (author != Author::default()).then_some(author)
+pub(super) fn write_support(w: &mut Writer<'_>, support: &Support<'_>) {
+    let Support { issues_url, security_email, docs_url } = support;
+    w.some_object("support", |w| {
+        w.copy("issues_url", issues_url.as_ref());
+        w.copy("security_email", security_email.as_ref());
+        w.copy("docs_url", docs_url.as_ref());
+    });
 }
 
-/// A schema that is an object, or says the same as one.
-pub(super) fn lower_schema<'a>(schema: Option<&Raw<'a>>) -> Option<Raw<'a>> {
-    Some(match schema?.as_str() {
-        "true" => Raw::constant("{}"),
-        "false" => Raw::constant(r#"{"not":{}}"#),
-        text if text.starts_with('{') => schema?.clone(),
-        _ => return None,
-    })
+pub(super) fn write_cost(w: &mut Writer<'_>, cost: &Cost<'_>) {
+    let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url, payment } = cost;
+    w.some_object("cost", |w| {
+        w.copy("install_fee_cents", install_fee_cents.as_ref());
+        w.copy("monthly_fee_cents", monthly_fee_cents.as_ref());
+        match (usage_model, payment) {
+            (Some(model), _) => w.member("usage_model").copy(model),
+            (None, Some(payment)) => {
+                let model = if payment.value { "external" } else { "none" };
+                let why = "the source says only whether calls cost money";
+                w.member("usage_model").approximate(model, payment.at.as_slice(), why);
+            }
+            (None, None) => {}
+        }
+        w.copy("estimate_url", estimate_url.as_ref());
+    });
 }
 
-pub(super) fn lower_output<'a>(
-    schema: Option<&Raw<'a>>,
-    format: Option<OutputFormat>,
-) -> Option<Output<'a>> {
-    if schema.is_none() && format.is_none() {
-        return None;
+/// The variables, as many as fit. Names that do not fit are made to: whoever reads the
+/// manifest must see that there is a secret.
+pub(super) fn write_env(
+    w: &mut Writer<'_>,
+    env: &[EnvVar<'_>],
+    tool: &ToolDescriptor<'_>,
+    version: Version,
+    own: bool,
+) {
+    if env.is_empty() {
+        return;
     }
-    Some(Output { format: format.unwrap_or(OutputFormat::Json), schema: lower_schema(schema) })
-}
-
-pub(super) fn lower_examples<'a>(examples: &'a [descriptor::Example<'_>]) -> Vec<Example<'a>> {
-    let examples = examples.iter().take(4).map(|example| {
-        let descriptor::Example { description, input, output } = example;
-        let description = description.as_deref().and_then(|text| fit::text(text, 280));
-        Example {
-            description: description.unwrap_or_default(),
-            input: input.clone(),
-            output: output.clone(),
+    // A request without its credential is refused before it is sent.
+    let needed = matches!(way(tool, own), Way::Whole { .. }) && call::credential(tool).is_some();
+    let prompt = if version < Version::V0_2 { 280 } else { 800 };
+    // Where a manifest does not say, a variable is required; elsewhere nobody knows.
+    let required = (!own && !is_manifest(&tool.package)).then_some(needed);
+    w.member("env").list(|w| {
+        for variable in env.iter().take(most(32, own)) {
+            w.item().object(|w| write_variable(w, variable, most(prompt, own), required, own));
         }
     });
-    examples.collect()
 }
 
-pub(super) fn object<'a>(value: Option<&Raw<'a>>) -> Option<Raw<'a>> {
-    value.filter(|value| value.as_str().starts_with('{')).cloned()
+fn write_variable(
+    w: &mut Writer<'_>,
+    variable: &EnvVar<'_>,
+    longest: usize,
+    assumed: Option<bool>,
+    own: bool,
+) {
+    // Where a value is stored has no home here.
+    let EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference: _ } =
+        variable;
+    match fit::env_name(name) {
+        Text::Owned(fitted) if !own => {
+            let why = "names have upper-case letters, digits and underscores, with a letter first";
+            w.member("name").approximate(&fitted, name.at.as_slice(), why);
+        }
+        _ => w.member("name").copy(name),
+    }
+    if let Some(prompt) = prompt.as_ref().filter(|text| assumed.is_none() || !text.is_empty()) {
+        fit::text(w, "prompt", prompt, longest);
+    } else {
+        let prompt = format!("The value of {}.", name.value);
+        let prompt = fit::beginning(&prompt, longest).unwrap_or(&prompt);
+        let why = "the source does not say what to ask";
+        w.member("prompt").approximate(prompt, name.at.as_slice(), why);
+    }
+    match secret {
+        Some(secret) => w.member("secret").copy(secret),
+        None => w.member("secret").assume(true, "the source does not say that it is no secret"),
+    }
+    match (required, assumed) {
+        (Some(required), _) => w.member("required").copy(required),
+        (None, Some(true)) => {
+            w.member("required").assume(true, "the request is authenticated by it");
+        }
+        (None, Some(false)) => {
+            w.member("required").assume(false, "the source does not say that it is needed");
+        }
+        (None, None) => {}
+    }
+    w.copy("validation_regex", pattern.as_ref());
+    // A secret has no default here.
+    let open = assumed.is_none() || !variable.is_secret();
+    w.copy("default", default.as_ref().filter(|_| open));
+    w.copy("obtain_url", obtain_url.as_ref());
 }
 
-#[allow(clippy::ref_option)] // the descriptor's fields, as they are
-pub(super) fn borrow<'a>(text: &'a Option<Text<'_>>) -> Option<Text<'a>> {
-    text.as_deref().map(Text::Borrowed)
+/// Whether a schema is one that this format takes, or says the same as one.
+pub(super) fn is_schema(schema: &Raw<'_>) -> bool {
+    schema.as_str().starts_with('{') || matches!(schema.as_str(), "true" | "false")
 }
 
-pub(super) fn borrow_all<'a>(texts: &'a [Text<'_>]) -> Vec<Text<'a>> {
-    texts.iter().map(|text| Text::Borrowed(text.as_ref())).collect()
+/// Writes the schema of arguments. Elsewhere, a schema that says nothing about arguments
+/// that it does not name lets them through; here it refuses them.
+pub(super) fn write_input(
+    w: &mut Writer<'_>,
+    context: Context<'_>,
+    schema: &Sourced<Raw<'_>>,
+    package: &Package<'_>,
+) {
+    const SAY: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
+    let why = "an action refuses arguments that its schema does not name, unless it says so";
+    let mut written = false;
+    if !context.own && !is_manifest(package) {
+        checks::open(context, schema, |node, at| {
+            if !node.is_object() || SAY.iter().any(|name| node.get(name).is_some()) {
+                return;
+            }
+            written = true;
+            w.member("input").object(|w| {
+                checks::copy_but(w, node, at, &[]);
+                w.member("additionalProperties").assume(true, why);
+            });
+        });
+    }
+    if !written {
+        write_schema(w, "input", schema);
+    }
+}
+
+pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<'_>>) {
+    let at = schema.at.as_slice();
+    match schema.as_str() {
+        "true" => w.member(name).same(&Raw::constant(r#"{"additionalProperties":true}"#), at),
+        "false" => w.member(name).same(&Raw::constant(r#"{"not":{}}"#), at),
+        _ => w.member(name).copy(schema),
+    }
+}
+
+pub(super) fn write_output(
+    w: &mut Writer<'_>,
+    format: Option<&Sourced<OutputFormat>>,
+    schema: Option<&Sourced<Raw<'_>>>,
+) {
+    let schema = schema.filter(|schema| is_schema(schema));
+    if format.is_none() && schema.is_none() {
+        return;
+    }
+    w.member("output").object(|w| {
+        let slot = w.member("format");
+        match format {
+            Some(format) => slot.copy(format),
+            None => slot.assume(&OutputFormat::Json, "what has a schema is JSON"),
+        }
+        if let Some(schema) = schema {
+            write_schema(w, "schema", schema);
+        }
+    });
+}
+
+pub(super) fn write_examples(w: &mut Writer<'_>, examples: &[Example<'_>], own: bool) {
+    if examples.is_empty() {
+        return;
+    }
+    w.member("examples").list(|w| {
+        for example in examples.iter().take(most(4, own)) {
+            let Example { description, input, output } = example;
+            w.item().object(|w| {
+                if let Some(text) = description {
+                    fit::text(w, "description", text, most(280, own));
+                } else {
+                    let nothing = Text::Borrowed("");
+                    w.member("description").assume(&nothing, "the source does not describe it");
+                }
+                w.copy("input", input.as_ref());
+                w.copy("output", output.as_ref());
+            });
+        }
+    });
 }

@@ -3,11 +3,11 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Limits, Text, quoted};
+use manifest_core::json::Node;
+use manifest_core::{Text, quoted};
 
 use super::{Check, NUL};
-use crate::manifest::{ActionParts, Call, EnvVar, Invocation, Parts, Placed, SmokeKind, nearest};
+use crate::manifest::{ActionParts, Call, EnvVar, Parts, Placed, SmokeKind, nearest};
 use crate::template::{self, Part, TemplateError};
 use crate::{KillSwitch, http, rules};
 
@@ -293,44 +293,11 @@ impl<'n> Declared<'n> {
     }
 }
 
-/// Whether a call can be made: its templates can be read, and refer to what is
-/// declared.
-pub(crate) fn is_callable(
-    invocation: &Invocation<'_>,
-    input: Option<&Raw<'_>>,
-    env: &[EnvVar<'_>],
-) -> bool {
-    let input = input.map_or("{}", Raw::as_str);
-    let Ok(input) = Document::parse(input.as_bytes(), &Limits::default()) else { return false };
-    let declared = Declared::of(Some(input.root()));
-    let fits = |text: &str, put: Put| {
-        let parts = template::parse(text);
-        parts.is_ok_and(|parts| {
-            parts.iter().all(|part| match part {
-                Part::Text(_) => true,
-                Part::Input(path) => declared.has(path),
-                Part::Env(name) => {
-                    let found = env.iter().find(|variable| variable.name == *name);
-                    found.is_some_and(|variable| !variable.secret || put == Put::Unseen)
-                }
-            })
-        })
-    };
-    match invocation {
-        Invocation::Subcommand { argv_template } | Invocation::StdinJson { argv_template } => {
-            argv_template.iter().all(|text| fits(text, Put::Seen) && !text.contains('\0'))
-        }
-        Invocation::Http { path, headers, method: _ } => {
-            fits(path, Put::Seen) && headers.iter().all(|(_, value)| fits(value, Put::Unseen))
-        }
-        Invocation::McpTool { .. } => true,
-    }
-}
-
 #[cfg(all(test, feature = "testkit"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use manifest_core::json::Document;
     use manifest_core::testkit::Rng;
     use manifest_core::{Report, Validate};
 

@@ -6,7 +6,7 @@ use install_manifest::diff::{Diff, diff};
 use install_manifest::env::{Collection, Next, Options, Reply, Sensitive, Values};
 use install_manifest::invoke::{self, Input, Schemas};
 use install_manifest::plan::{Outcome, Server, Step};
-use install_manifest::testkit::{generate_one, mutate};
+use install_manifest::testkit::{generate, mutate};
 use install_manifest::{Action, Manifest, revoke, smoke};
 use manifest_core::Limits;
 use manifest_core::json::Document;
@@ -18,7 +18,7 @@ fn each(run: fn(&Manifest<'_>)) {
         let mut read = 0;
         for seed in 0..200 {
             let rng = &mut Rng::new(seed);
-            let valid = generate_one(rng, 3);
+            let valid = generate(rng, 3);
             let mutant = mutate(&valid, rng);
             for text in [valid, mutant] {
                 let document = Document::parse(text.as_bytes(), &Limits::default());
@@ -183,7 +183,7 @@ fn no_change_goes_unseen() {
     });
     for seed in 0..300 {
         let rng = &mut Rng::new(seed);
-        let old = generate_one(rng, 3);
+        let old = generate(rng, 3);
         let new = mutate(&old, rng);
         let limits = Limits::default();
         let (Ok(old), Ok(new)) =

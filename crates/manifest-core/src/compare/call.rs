@@ -21,19 +21,20 @@ pub(super) fn invocation(
     let (kind, message) = match (old, new) {
         (None, _) => ("call-stated", "it says how it is called"),
         (_, None) => ("call-unstated", "it does not say any more how it is called"),
-        (Some(Invocation::Http { .. }), Some(Invocation::Http { .. })) => {
+        (Some(Invocation::Http(_)), Some(Invocation::Http(_))) => {
             ("endpoint-changed", "requests are others, or go somewhere else")
         }
         _ => ("program-changed", "something else is run"),
     };
     let field = match new.or(old) {
-        Some(Invocation::Command { .. }) => "/invocation/command",
-        Some(Invocation::CommandLine { .. }) => "/invocation/command_line",
-        Some(Invocation::Http { .. }) => "/invocation/http",
-        Some(Invocation::McpTool { .. }) => "/invocation/mcp_tool",
-        Some(Invocation::Python { .. }) => "/invocation/python",
-        Some(Invocation::Node { .. }) => "/invocation/node",
-        Some(Invocation::A2a { .. }) => "/invocation/a2a",
+        Some(Invocation::Command(_)) => "/invocation/command",
+        Some(Invocation::CommandLine(_)) => "/invocation/command_line",
+        Some(Invocation::Http(_)) => "/invocation/http",
+        Some(Invocation::McpTool(_)) => "/invocation/mcp_tool",
+        Some(Invocation::RegistryTool(_)) => "/invocation/registry_tool",
+        Some(Invocation::Python(_)) => "/invocation/python",
+        Some(Invocation::Node(_)) => "/invocation/node",
+        Some(Invocation::A2a(_)) => "/invocation/a2a",
         None => "/invocation",
     };
     // Within one kind of call, the place is that of the call.
@@ -50,7 +51,7 @@ pub(super) fn implementations(
     // Without an id, the place in the list is all there is to go by.
     let named = |list: &[Implementation<'_>]| -> BTreeMap<String, usize> {
         let name = |(index, one): (usize, &Implementation<'_>)| {
-            let name = one.id.as_deref().map_or_else(|| format!("#{index}"), str::to_owned);
+            let name = one.id.as_ref().map_or_else(|| format!("#{index}"), |id| id.to_string());
             (name, index)
         };
         list.iter().enumerate().map(name).collect()
@@ -75,7 +76,7 @@ pub(super) fn implementations(
     }
     // The first that fits is taken.
     let order = |list: &[Implementation<'_>]| -> Vec<Option<String>> {
-        list.iter().map(|one| one.id.as_deref().map(str::to_owned)).collect()
+        list.iter().map(|one| one.id.as_ref().map(|id| id.to_string())).collect()
     };
     if before.len() == after.len() && before.keys().eq(after.keys()) && order(old) != order(new) {
         let message = "another implementation comes first";

@@ -1,17 +1,20 @@
 //! What a tool is, in one value that can be kept and compared.
 
-use crate::align::last_part;
-use crate::descriptor::SideEffects;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::descriptor::{Caution, Package};
 use crate::json::{Document, Raw, quote};
 use crate::read::Text;
-use crate::{Limits, ToolDescriptor, canonical, schema, sha256_hex};
+use crate::{Limits, Sourced, ToolDescriptor, canonical, schema, sha256_hex};
 
 /// Two digests of one tool. Each is `sha256:` and hexadecimal digits.
 ///
 /// Neither depends on the format that the tool was read from, on where it stands
 /// there, or on how it is written: the order of members, the spelling of numbers
-/// and strings, and the order of `type`, `required`, `enum`, tags, hosts, devices
-/// and what credentials grant do not count.
+/// and strings, and the order of `type`, `required`, `enum`, tags, hosts, devices,
+/// variables, scopes and what credentials grant do not count.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[non_exhaustive]
 pub struct Digest {
@@ -24,8 +27,7 @@ pub struct Digest {
     ///
     /// It is the same for a tool in two formats that both say all of this.
     pub interface: String,
-    /// Every field of the descriptor but where it was read, and what it has no
-    /// word for.
+    /// Every field of the descriptor, not where it was read.
     ///
     /// It is the same for a document that was converted and restored.
     pub whole: String,
@@ -34,13 +36,11 @@ pub struct Digest {
 /// Digests a tool.
 ///
 /// ```
-/// use std::borrow::Cow;
-///
-/// use manifest_core::{ToolDescriptor, compare::digest, json::Raw};
+/// use manifest_core::{Text, ToolDescriptor, compare::digest, json::Raw};
 ///
 /// let tool = |id, schema| ToolDescriptor {
-///     id: Cow::Borrowed(id),
-///     input_schema: Some(Raw::constant(schema)),
+///     id: Text::Borrowed(id).into(),
+///     input_schema: Some(Raw::constant(schema).into()),
 ///     ..ToolDescriptor::default()
 /// };
 /// let here = digest(&tool("acme.echo", r#"{"type": "object", "required": ["a", "b"]}"#));
@@ -49,12 +49,29 @@ pub struct Digest {
 /// assert_ne!(here.whole, there.whole);
 /// ```
 pub fn digest(tool: &ToolDescriptor<'_>) -> Digest {
-    Digest { interface: hash("interface", &interface(tool)), whole: hash("whole", &whole(tool)) }
+    of(tool, &hash("package", &package(&tool.package)))
+}
+
+/// Digests tools. What those of one package share is read once.
+pub fn digests(tools: &[ToolDescriptor<'_>]) -> Vec<Digest> {
+    let packages = tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package));
+    let each = packages.flat_map(|tools| {
+        let shared = tools.first().map(|tool| hash("package", &package(&tool.package)));
+        let shared = shared.unwrap_or_default();
+        tools.iter().map(move |tool| of(tool, &shared))
+    });
+    each.collect()
+}
+
+fn of(tool: &ToolDescriptor<'_>, package: &str) -> Digest {
+    let whole = format!("{package}\n{}", alone(tool));
+    Digest { interface: hash("interface", &interface(tool)), whole: hash("whole", &whole) }
 }
 
 fn hash(level: &str, text: &str) -> String {
     // The text begins with what it is, so that no other digest is taken for it.
-    format!("sha256:{}", sha256_hex(format!("toolglot-{level}-1\n{text}").as_bytes()))
+    let version = if level == "whole" { 2 } else { 1 };
+    format!("sha256:{}", sha256_hex(format!("toolglot-{level}-{version}\n{text}").as_bytes()))
 }
 
 /// The schema that a format which needs one is given for none.
@@ -62,46 +79,56 @@ const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 
 /// What a model or a host sees.
 fn interface(tool: &ToolDescriptor<'_>) -> String {
-    let name = tool.name.as_deref().unwrap_or_else(|| last_part(&tool.id));
-    let description = tool.description.as_deref().or(tool.summary.as_deref());
-    let effects = tool.side_effects.unwrap_or(SideEffects::Destructive);
-    // Where nothing is said, what only reads needs no approval.
-    let approval = tool.requires_approval.unwrap_or(effects > SideEffects::Read);
-    let schema = |raw: Option<&Raw<'_>>| raw.map_or(ANY_OBJECT.to_owned(), schema_text);
+    let description = tool.description.as_ref().or(tool.summary.as_ref());
+    let caution = Caution::of(tool);
+    let schema = |raw: Option<&Sourced<Raw<'_>>>| match raw {
+        Some(raw) => schema_text(raw),
+        None => ANY_OBJECT.to_owned(),
+    };
     format!(
-        r#"{{"approval":{approval},"description":{},"effects":{},"idempotent":{},"input":{},"name":{},"output":{}}}"#,
-        description.map_or("null".to_owned(), quote),
-        effects as u8,
-        tool.idempotent.unwrap_or(false),
+        r#"{{"approval":{},"description":{},"effects":{},"idempotent":{},"input":{},"name":{},"output":{}}}"#,
+        caution.needs_approval(),
+        description.map_or("null".to_owned(), |text| quote(text)),
+        caution.worst_effects() as u8,
+        caution.is_idempotent(),
         schema(tool.input_schema.as_ref()),
-        quote(name),
+        quote(tool.callable_name().value),
         schema(tool.output_schema.as_ref()),
     )
 }
 
-/// Everything that the descriptor has a word for.
-fn whole(tool: &ToolDescriptor<'_>) -> String {
-    let mut tool = ToolDescriptor {
-        source: crate::Pointer::root(),
-        extras: std::collections::BTreeMap::new(),
-        ..tool.clone()
-    };
+/// Everything that a tool does not share with others.
+fn alone(tool: &ToolDescriptor<'_>) -> String {
+    let mut tool = ToolDescriptor { package: Arc::default(), ..tool.clone() };
     for schema in [&mut tool.input_schema, &mut tool.output_schema].into_iter().flatten() {
-        *schema = Raw::from_built(schema_text(schema));
+        schema.value = Raw::from_built(schema_text(schema));
     }
-    tool.tags.sort_unstable();
-    tool.labels.sort_unstable();
-    let lists: [Option<&mut Vec<Text<'_>>>; 3] = match &mut tool.permissions {
-        Some(reach) => [
-            Some(&mut reach.hosts),
-            Some(&mut reach.devices),
-            tool.auth.as_mut().map(|a| &mut a.scopes),
-        ],
-        None => [None, None, tool.auth.as_mut().map(|auth| &mut auth.scopes)],
-    };
-    lists.into_iter().flatten().for_each(|list| list.sort_unstable());
+    sort(&mut tool.permissions.hosts);
+    sort(&mut tool.permissions.devices);
+    sort(&mut tool.auth.scopes);
+    sort(&mut tool.scopes_used);
+    text(&tool)
+}
+
+/// Everything that the tools of a package share.
+fn package(package: &Package<'_>) -> String {
+    let mut package = package.clone();
+    sort(&mut package.tags);
+    sort(&mut package.labels);
+    package.env.sort_by(|one, other| one.name.value.cmp(&other.name.value));
+    package.scopes.sort_by(|one, other| one.resource.value.cmp(&other.resource.value));
+    package.scopes.iter_mut().for_each(|scope| sort(&mut scope.actions));
+    text(&package)
+}
+
+fn sort(list: &mut [Sourced<Text<'_>>]) {
+    list.sort_unstable_by(|one, other| one.value.cmp(&other.value));
+}
+
+/// A part of a descriptor in canonical form. Places are not written.
+fn text(part: &impl Serialize) -> String {
     // Descriptors hold strings, numbers and JSON values: this cannot fail.
-    let text = serde_json::to_string(&tool).unwrap_or_default();
+    let text = serde_json::to_string(part).unwrap_or_default();
     match Document::parse(text.as_bytes(), &Limits::read_before()) {
         // A schema's own order is kept by `canonical`: its lists are sorted already.
         Ok(document) => canonical(document.root()),

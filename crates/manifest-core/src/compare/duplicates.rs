@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::place::Places;
-use super::{Change, Digest, Findings, Side, digest, fields};
+use super::{Change, Digest, Pairs, Side, digests};
 use crate::{Limits, Pointer, ToolDescriptor, version};
 
 /// Tools, and what to call the list that they are in: the name of a file, say.
@@ -131,9 +130,10 @@ struct Entry<'c> {
 pub fn duplicates(catalogs: &[Catalog<'_>], limits: &Limits) -> Duplicates {
     let entries = entries(catalogs);
     let mut groups: BTreeMap<usize, Vec<Group>> = BTreeMap::new();
+    let mut pairs = Pairs::new(limits);
     for members in by(&entries, |entry| Some(entry.tool.id.as_ref())) {
         let first = members.first().copied().unwrap_or_default();
-        groups.entry(first).or_default().extend(same_id(&entries, &members, limits));
+        groups.entry(first).or_default().extend(same_id(&entries, &members, &mut pairs));
     }
     for members in by(&entries, |entry| says_something(entry.tool).then_some(&*entry.interface)) {
         let group = members.iter().filter_map(|index| entries.get(*index));
@@ -162,8 +162,9 @@ pub fn merge<'c>(
     let entries = entries(catalogs);
     let mut kept: BTreeSet<usize> = (0..entries.len()).collect();
     let (mut conflicts, mut open) = (Vec::new(), Vec::new());
+    let mut pairs = Pairs::new(limits);
     for members in by(&entries, |entry| Some(entry.tool.id.as_ref())) {
-        let Some(mut group) = same_id(&entries, &members, limits) else { continue };
+        let Some(mut group) = same_id(&entries, &members, &mut pairs) else { continue };
         let chosen = match (group.likeness, policy) {
             (Likeness::Conflict, Policy::Refuse) => None,
             (Likeness::Conflict, Policy::Newest) => group.newest,
@@ -207,9 +208,13 @@ pub fn merge<'c>(
 fn entries<'c>(catalogs: &[Catalog<'c>]) -> Vec<Entry<'c>> {
     let each = catalogs.iter().flat_map(|catalog| {
         let Catalog { label, side } = *catalog;
-        side.tools().iter().map(move |tool| {
-            let Digest { interface, whole } = digest(tool);
-            Entry { label, side, tool, interface, whole }
+        let tools = side.tools();
+        tools.iter().zip(digests(tools)).map(move |(tool, Digest { interface, whole })| Entry {
+            label,
+            side,
+            tool,
+            interface,
+            whole,
         })
     });
     each.collect()
@@ -237,16 +242,16 @@ fn says_something(tool: &ToolDescriptor<'_>) -> bool {
 fn member(entry: &Entry<'_>) -> Member {
     Member {
         label: entry.label.to_owned(),
-        place: entry.tool.source.clone(),
-        id: entry.tool.id.clone().into_owned(),
-        version: entry.tool.version.as_deref().map(str::to_owned),
+        place: entry.side.pointer(entry.tool.at).unwrap_or_default(),
+        id: entry.tool.id.to_string(),
+        version: entry.tool.package.version.as_ref().map(|version| version.to_string()),
         digest: entry.whole.clone(),
         changes: Vec::new(),
     }
 }
 
 /// Tools with one id: the same, or a conflict.
-fn same_id(entries: &[Entry<'_>], members: &[usize], limits: &Limits) -> Option<Group> {
+fn same_id(entries: &[Entry<'_>], members: &[usize], pairs: &mut Pairs<'_>) -> Option<Group> {
     let group: Vec<&Entry<'_>> = members.iter().filter_map(|index| entries.get(*index)).collect();
     let first = group.first()?;
     let mut found: Vec<Member> = group.iter().map(|entry| member(entry)).collect();
@@ -258,10 +263,8 @@ fn same_id(entries: &[Entry<'_>], members: &[usize], limits: &Limits) -> Option<
         }
         // What was said of a tool is not said again.
         if seen.insert(&entry.whole) {
-            let mut found = Findings::new(limits);
-            found.places = Some(Places::new(&first.side, first.tool, &entry.side, entry.tool));
-            fields::tool(first.tool, entry.tool, &mut found);
-            member.changes = found.changes;
+            let sides = Some([&first.side, &entry.side]);
+            member.changes = pairs.compare(first.tool, entry.tool, sides);
         }
     }
     let newest = newest(&group);
@@ -269,7 +272,10 @@ fn same_id(entries: &[Entry<'_>], members: &[usize], limits: &Limits) -> Option<
 }
 
 fn newest(group: &[&Entry<'_>]) -> Option<usize> {
-    let parse = |entry: &&Entry<'_>| version::parse_exact(entry.tool.version.as_deref()?).ok();
+    let parse = |entry: &&Entry<'_>| {
+        let version = entry.tool.package.version.as_ref()?;
+        version::parse_exact(version).ok()
+    };
     let versions: Option<Vec<_>> = group.iter().map(parse).collect();
     let versions = versions?;
     let (index, best) = versions.iter().enumerate().rev().max_by(|a, b| {

@@ -1,32 +1,27 @@
 //! Variables, secrets and credentials.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::Findings;
+use super::texts::set;
 use crate::descriptor::{Auth, EnvVar};
-use crate::{Keyed, Pointer, quoted};
-
-/// Whether a variable is secret. Not to know is to treat it as one.
-fn is_secret(variable: &EnvVar<'_>) -> bool {
-    variable.secret != Some(false)
-}
+use crate::{Pointer, quoted};
 
 /// Whether the tool does not work without it. Not to say so is to need it.
 fn is_needed(variable: &EnvVar<'_>) -> bool {
-    variable.required != Some(false) && (variable.default.is_none() || is_secret(variable))
+    let optional = variable.required.as_deref() == Some(&false);
+    !optional && (variable.default.is_none() || variable.is_secret())
 }
 
-pub(super) fn variables(
-    old: &Keyed<'_, EnvVar<'_>>,
-    new: &Keyed<'_, EnvVar<'_>>,
-    found: &mut Findings<'_>,
-) {
-    let before: BTreeMap<&str, &EnvVar<'_>> = old.iter().collect();
-    let after: BTreeMap<&str, &EnvVar<'_>> = new.iter().collect();
-    for (name, _) in old.iter().filter(|(name, _)| !after.contains_key(name)) {
-        found.breaking("env-removed", &place(name), format!("{} is gone", quoted(name)));
+pub(super) fn variables(old: &[EnvVar<'_>], new: &[EnvVar<'_>], found: &mut Findings<'_>) {
+    let (before, after) = (by_name(old), by_name(new));
+    for name in old.iter().map(|variable| &*variable.name.value) {
+        if !after.contains_key(name) {
+            found.breaking("env-removed", &place(name), format!("{} is gone", quoted(name)));
+        }
     }
-    for (name, variable) in new.iter() {
+    for variable in new {
+        let name = &*variable.name.value;
         let Some(before) = before.get(name) else {
             let message = format!("{} is new", quoted(name));
             if is_needed(variable) {
@@ -34,11 +29,15 @@ pub(super) fn variables(
             } else {
                 found.additive("env-added", &place(name), message)
             }
-            .ask_if(is_secret(variable));
+            .ask_if(variable.is_secret());
             continue;
         };
         changed(name, before, variable, found);
     }
+}
+
+fn by_name<'l, 'a>(variables: &'l [EnvVar<'a>]) -> BTreeMap<&'l str, &'l EnvVar<'a>> {
+    variables.iter().map(|variable| (variable.name.as_ref(), variable)).collect()
 }
 
 fn place(name: &str) -> String {
@@ -47,7 +46,7 @@ fn place(name: &str) -> String {
 
 fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<'_>) {
     let (at, name) = (place(name), quoted(name));
-    let EnvVar { prompt, secret, required, pattern, default, obtain_url, reference } = old;
+    let EnvVar { name: _, prompt, secret, required, pattern, default, obtain_url, reference } = old;
     match (is_needed(old), is_needed(new)) {
         (false, true) => {
             found.breaking("env-now-required", &at, format!("{name} must be given now"));
@@ -57,7 +56,7 @@ fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<
         }
         _ => {}
     }
-    match (is_secret(old), is_secret(new)) {
+    match (old.is_secret(), new.is_secret()) {
         (false, true) => {
             found.additive("env-now-secret", &at, format!("{name} is secret now")).ask();
         }
@@ -79,16 +78,14 @@ fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<
     if (prompt, obtain_url) != (&new.prompt, &new.obtain_url) {
         found.cosmetic("env-text-changed", &at, format!("{name} is asked for in other words"));
     }
-    let same = is_needed(old) == is_needed(new) && is_secret(old) == is_secret(new);
+    let same = is_needed(old) == is_needed(new) && old.is_secret() == new.is_secret();
     if same && (secret, required) != (&new.secret, &new.required) {
         found.cosmetic("env-stated", &at, format!("{name} is written in another way"));
     }
 }
 
-pub(super) fn auth(old: Option<&Auth<'_>>, new: Option<&Auth<'_>>, found: &mut Findings<'_>) {
-    let none = Auth::default();
-    let Auth { scheme, scopes, docs_url } = old.unwrap_or(&none);
-    let new = new.unwrap_or(&none);
+pub(super) fn auth(old: &Auth<'_>, new: &Auth<'_>, found: &mut Findings<'_>) {
+    let Auth { scheme, scopes, docs_url } = old;
     match (scheme, &new.scheme) {
         (before, after) if before == after => {}
         (None, Some(_)) => {
@@ -103,8 +100,7 @@ pub(super) fn auth(old: Option<&Auth<'_>>, new: Option<&Auth<'_>>, found: &mut F
             found.breaking("auth-changed", "/auth/scheme", message).ask();
         }
     }
-    let before: BTreeSet<&str> = scopes.iter().map(AsRef::as_ref).collect();
-    let after: BTreeSet<&str> = new.scopes.iter().map(AsRef::as_ref).collect();
+    let (before, after) = (set(scopes), set(&new.scopes));
     for scope in after.difference(&before) {
         let message = format!("credentials must grant {}", quoted(scope));
         found.breaking("auth-scope-added", "/auth/scopes", message).ask();

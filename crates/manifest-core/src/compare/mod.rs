@@ -5,14 +5,12 @@
 //! the same tool in several catalogs, and [`merge`] makes one list of them.
 //!
 //! ```
-//! use std::borrow::Cow;
-//!
 //! use manifest_core::compare::{self, Class};
-//! use manifest_core::{Limits, ToolDescriptor, json::Raw};
+//! use manifest_core::{Limits, Text, ToolDescriptor, json::Raw};
 //!
 //! let tool = |schema: &'static str| ToolDescriptor {
-//!     id: Cow::Borrowed("acme.search"),
-//!     input_schema: Some(Raw::constant(schema)),
+//!     id: Text::Borrowed("acme.search").into(),
+//!     input_schema: Some(Raw::constant(schema).into()),
 //!     ..ToolDescriptor::default()
 //! };
 //! let old = tool(r#"{"properties": {"limit": {"type": "integer"}}}"#);
@@ -32,15 +30,19 @@
 //! - Those who call a tool go by what its old input schema declares; the tool
 //!   answers by what its new output schema declares. So a new optional argument is
 //!   additive, though an open object took any value by that name before.
-//! - What a source does not say is taken for the worst: unknown side effects for
-//!   destructive ones, no word on approval for none needed.
-//! - What one of two formats has no word for is [not said](Change::unsaid), and not
-//!   decided.
+//! - What a source does not say means what [`Caution`] says that it means. An approval
+//!   that was written and is not any more is lost, though: hosts act on what is written.
+//! - What only one of two documents of different formats says is
+//!   [not said](Change::unsaid) by the other, and not decided: its format may have no
+//!   word for it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::align::align;
-use crate::descriptor::SideEffects;
+use crate::descriptor::{Caution, SideEffects};
 use crate::{Limits, Pointer, ToolDescriptor, quoted};
 
 mod call;
@@ -48,13 +50,15 @@ mod digest;
 mod duplicates;
 mod environment;
 mod fields;
+mod other;
+mod package;
 mod place;
 mod reach;
 mod schemas;
 mod supply;
 mod texts;
 
-pub use digest::{Digest, digest};
+pub use digest::{Digest, digest, digests};
 pub use duplicates::{
     Catalog, Duplicates, Group, Likeness, Member, Merged, Policy, Refused, duplicates, merge,
 };
@@ -91,15 +95,19 @@ pub struct Change {
     /// The tool's id: the new one or, for a tool that is gone, the old one. It is
     /// empty when the document as a whole changed.
     pub tool: String,
-    /// The place in the descriptor.
+    /// The field of the descriptor. What the tools of a package share is named like a
+    /// field of the tool; variables and scopes go by their names. It is empty for a
+    /// tool as a whole, and for what descriptors have no word for.
     pub field: Pointer,
-    /// The place in the old document, where it is known.
+    /// The place in the old document, where it says something of the field and the
+    /// place is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Pointer>,
-    /// The place in the new document, where it is known.
+    /// The place in the new document, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Pointer>,
-    /// The format that has no word for it, if it is only that.
+    /// The format of the document that does not say it at all, if the other one is of
+    /// another format and does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsaid: Option<&'static str>,
     /// What changed, in one line.
@@ -130,9 +138,7 @@ impl Diff {
 
 /// What changed from an old tool to a new one.
 pub fn tools(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, limits: &Limits) -> Diff {
-    let mut found = Findings::new(limits);
-    fields::tool(old, new, &mut found);
-    Diff { changes: found.changes }
+    Diff { changes: Pairs::new(limits).compare(old, new, None) }
 }
 
 /// What changed from an old document to a new one, in the same format or not.
@@ -145,6 +151,7 @@ pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
     let reordered = !pairs.iter().flatten().is_sorted();
     let mut gone = vec![true; before.len()];
     let mut changes = Vec::new();
+    let mut compared = Pairs::new(limits);
     for (tool, pair) in after.iter().zip(pairs) {
         let known = pair.and_then(|index| {
             if let Some(gone) = gone.get_mut(index) {
@@ -152,38 +159,85 @@ pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
             }
             before.get(index)
         });
-        let mut found = Findings::new(limits);
         if let Some(known) = known {
-            found.places = Some(Places::new(old, known, new, tool));
-            fields::tool(known, tool, &mut found);
-        } else {
-            // What changes nothing needs no consent; not to know is the worst.
-            let harmless = tool.side_effects.is_some_and(|effects| effects <= SideEffects::Read);
-            let message = format!("{} is new", quoted(&tool.id));
-            found.additive("tool-added", "", message).ask_if(!harmless);
-            found.whole(tool, |change, source| change.new = Some(source));
+            changes.append(&mut compared.compare(known, tool, Some([old, new])));
+            continue;
         }
+        // What changes nothing needs no consent.
+        let harmless = Caution::of(tool).worst_effects() <= SideEffects::Read;
+        let mut found = Findings::new(limits, tool);
+        let message = format!("{} is new", quoted(&tool.id));
+        found.additive("tool-added", "", message).ask_if(!harmless);
+        found.whole(|change| change.new = new.pointer(tool.at));
         changes.append(&mut found.changes);
     }
     for (tool, _) in before.iter().zip(gone).filter(|(_, gone)| *gone) {
-        let mut found = Findings::new(limits);
+        let mut found = Findings::new(limits, tool);
         found.breaking("tool-removed", "", format!("{} is gone", quoted(&tool.id)));
-        found.whole(tool, |change, source| change.old = Some(source));
+        found.whole(|change| change.old = old.pointer(tool.at));
         changes.append(&mut found.changes);
     }
-    let mut found = Findings::new(limits);
+    let mut found = Findings::new(limits, &ToolDescriptor::default());
     if reordered {
         found.cosmetic("tools-reordered", "", "the tools are in another order");
     }
-    if place::same_format(old, new) {
-        fields::extras(&old.lifted.extras, &new.lifted.extras, &mut found);
-    }
+    other::document([old, new], &mut found);
     changes.append(&mut found.changes);
     Diff { changes }
 }
 
 fn ids<'t>(tools: &'t [ToolDescriptor<'_>]) -> Vec<&'t str> {
     tools.iter().map(|tool| tool.id.as_ref()).collect()
+}
+
+/// Compares pairs of tools. What the tools of a package share is compared once for
+/// each pair of packages, and said of each tool.
+struct Pairs<'c> {
+    limits: &'c Limits,
+    /// By the addresses of both packages.
+    shared: BTreeMap<[usize; 2], Vec<Change>>,
+}
+
+impl<'c> Pairs<'c> {
+    const fn new(limits: &'c Limits) -> Self {
+        Self { limits, shared: BTreeMap::new() }
+    }
+
+    /// What changed from one tool to another.
+    fn compare<'t>(
+        &mut self,
+        old: &'t ToolDescriptor<'t>,
+        new: &'t ToolDescriptor<'t>,
+        sides: Option<[&Side<'t>; 2]>,
+    ) -> Vec<Change> {
+        let mut found = Findings::new(self.limits, new);
+        found.places = sides.map(|[before, after]| Places::new(before, old, after, new));
+        fields::tool(old, new, &mut found);
+        if let Some(sides) = sides {
+            other::tool(sides, [old, new], &mut found);
+        }
+        let mut shared = || {
+            let first = found.changes.len();
+            package::package(&old.package, &new.package, &mut found);
+            if let Some(sides) = sides {
+                other::package(sides, [old, new], &mut found);
+            }
+            found.changes.split_off(first)
+        };
+        let packages = [&old.package, &new.package];
+        let changes = if packages.iter().all(|package| Arc::strong_count(package) > 1) {
+            let addresses = packages.map(|package| Arc::as_ptr(package).addr());
+            self.shared.entry(addresses).or_insert_with(shared).clone()
+        } else {
+            shared()
+        };
+        let tool = found.tool.clone();
+        let own = |change: Change| Change { tool: tool.clone(), ..change };
+        found.changes.extend(changes.into_iter().map(own));
+        // Last, because it depends on what else was found.
+        package::version(&old.package, &new.package, &mut found);
+        found.changes
+    }
 }
 
 /// The changes of one tool, while they are being found.
@@ -196,8 +250,8 @@ struct Findings<'c> {
 }
 
 impl<'c> Findings<'c> {
-    fn new(limits: &'c Limits) -> Self {
-        Self { changes: Vec::new(), limits, places: None, tool: String::new() }
+    fn new(limits: &'c Limits, tool: &ToolDescriptor<'_>) -> Self {
+        Self { changes: Vec::new(), limits, places: None, tool: tool.id.to_string() }
     }
 
     fn push(
@@ -234,7 +288,7 @@ impl<'c> Findings<'c> {
             if change.class != Class::Cosmetic {
                 change.class = Class::Undecided;
             }
-            change.message = format!("{} ({format} has no word for it)", change.message);
+            change.message = format!("{} (not said in {format})", change.message);
         }
         self.changes.push(change);
         self
@@ -287,11 +341,8 @@ impl<'c> Findings<'c> {
         }
     }
 
-    /// Says that the last change is about a tool as a whole, and where that is.
-    fn whole(&mut self, tool: &ToolDescriptor<'_>, place: fn(&mut Change, Pointer)) {
-        if let Some(last) = self.changes.last_mut() {
-            tool.id.as_ref().clone_into(&mut last.tool);
-            place(last, tool.source.clone());
-        }
+    /// Says where the tool is that the last change is about.
+    fn whole(&mut self, place: impl FnOnce(&mut Change)) {
+        self.changes.last_mut().map(place);
     }
 }

@@ -1,35 +1,45 @@
 //! What a tool may reach, where it comes from, and how far it is trusted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::Findings;
-use crate::descriptor::{Filesystem, Network, Origin, Permissions, Sandbox, Scope, Trust};
-use crate::read::Text;
-use crate::{Keyed, Pointer, quoted};
+use super::texts::set;
+use crate::descriptor::{
+    Caution, Filesystem, Network, Origin, Permissions, Sandbox, Scope, ToolDescriptor,
+};
+use crate::{Pointer, quoted};
 
 /// What is not said may be anything: it is wider than all that can be said.
 pub(super) fn permissions(
-    old: Option<&Permissions<'_>>,
-    new: Option<&Permissions<'_>>,
+    old: &Permissions<'_>,
+    after: &Permissions<'_>,
     found: &mut Findings<'_>,
 ) {
-    let none = Permissions::default();
-    let Permissions { network, hosts, filesystem, devices } = old.unwrap_or(&none);
-    let after = new.unwrap_or(&none);
-    let net = |network: Option<Network>| match network {
+    let Permissions { network, hosts, filesystem, devices } = old;
+    let net = |network: Option<&Network>| match network {
         Some(Network::Deny) => 0,
         Some(Network::Allowlist) => 1,
         None => 2,
     };
-    let files = |files: Option<Filesystem>| match files {
+    let files = |files: Option<&Filesystem>| match files {
         Some(Filesystem::None) => 0,
         Some(Filesystem::Read) => 1,
         Some(Filesystem::Write) => 2,
         None => 3,
     };
     for (field, what, before, after) in [
-        ("/permissions/network", "the network", net(*network), net(after.network)),
-        ("/permissions/filesystem", "files", files(*filesystem), files(after.filesystem)),
+        (
+            "/permissions/network",
+            "the network",
+            net(network.as_deref()),
+            net(after.network.as_deref()),
+        ),
+        (
+            "/permissions/filesystem",
+            "files",
+            files(filesystem.as_deref()),
+            files(after.filesystem.as_deref()),
+        ),
     ] {
         if after > before {
             let message = format!("it may do more with {what}");
@@ -56,28 +66,23 @@ pub(super) fn permissions(
     }
 }
 
-fn set<'l>(list: &'l [Text<'_>]) -> BTreeSet<&'l str> {
-    list.iter().map(AsRef::as_ref).collect()
-}
-
-pub(super) fn scopes(
-    old: &Keyed<'_, Scope<'_>>,
-    new: &Keyed<'_, Scope<'_>>,
-    found: &mut Findings<'_>,
-) {
-    let before: BTreeMap<&str, &Scope<'_>> = old.iter().collect();
-    let after: BTreeMap<&str, &Scope<'_>> = new.iter().collect();
+/// What the tools of a package do on the user's behalf.
+pub(super) fn scopes(old: &[Scope<'_>], new: &[Scope<'_>], found: &mut Findings<'_>) {
+    let (before, after) = (by_resource(old), by_resource(new));
     let place = |name: &str| Pointer::root().push("scopes").push(name).to_string();
-    for (name, _) in old.iter().filter(|(name, _)| !after.contains_key(name)) {
-        found.breaking("scope-removed", &place(name), format!("{} is gone", quoted(name)));
+    for name in old.iter().map(|scope| &*scope.resource.value) {
+        if !after.contains_key(name) {
+            found.breaking("scope-removed", &place(name), format!("{} is gone", quoted(name)));
+        }
     }
-    for (name, scope) in new.iter() {
+    for scope in new {
+        let name = &*scope.resource.value;
         let (at, shown) = (place(name), quoted(name));
         let Some(before) = before.get(name) else {
             found.additive("scope-added", &at, format!("{shown} is new")).ask();
             continue;
         };
-        let Scope { actions, rationale, provider_scope, used } = before;
+        let Scope { resource: _, actions, rationale, provider_scope } = before;
         let (was, is) = (set(actions), set(&scope.actions));
         for verb in is.difference(&was) {
             let message = format!("{shown} is for {} now", quoted(verb));
@@ -95,27 +100,37 @@ pub(super) fn scopes(
             let message = format!("{shown} is asked for in other words");
             found.cosmetic("scope-text-changed", &at, message);
         }
-        // Not to say is to use it.
-        match (used.unwrap_or(true), scope.used.unwrap_or(true)) {
-            (false, true) => {
-                found.additive("scope-used", &at, format!("it uses {shown} now")).ask();
-            }
-            (true, false) => {
-                found.cosmetic("scope-unused", &at, format!("it does not use {shown} any more"));
-            }
-            _ => {}
-        }
     }
 }
 
-pub(super) fn sandbox(
-    old: Option<&Sandbox<'_>>,
-    new: Option<&Sandbox<'_>>,
+fn by_resource<'l, 'a>(scopes: &'l [Scope<'a>]) -> BTreeMap<&'l str, &'l Scope<'a>> {
+    scopes.iter().map(|scope| (scope.resource.as_ref(), scope)).collect()
+}
+
+/// Which scopes of its package a tool uses.
+pub(super) fn scopes_used(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
     found: &mut Findings<'_>,
 ) {
-    let none = Sandbox::default();
-    let Sandbox { kind, cpu, memory } = old.unwrap_or(&none);
-    let new = new.unwrap_or(&none);
+    let at = "/scopes_used";
+    if set(&old.scopes_used) == set(&new.scopes_used) {
+        return;
+    }
+    let (before, after) = (old.used(), new.used());
+    for name in after.difference(&before) {
+        found.additive("scope-used", at, format!("it uses {} now", quoted(name))).ask();
+    }
+    for name in before.difference(&after) {
+        found.cosmetic("scope-unused", at, format!("it does not use {} any more", quoted(name)));
+    }
+    if before == after {
+        found.cosmetic("scope-use-stated", at, "it says in another way which scopes it uses");
+    }
+}
+
+pub(super) fn sandbox(old: &Sandbox<'_>, new: &Sandbox<'_>, found: &mut Findings<'_>) {
+    let Sandbox { kind, cpu, memory } = old;
     if kind != &new.kind {
         let message = "it runs in another kind of sandbox";
         found.undecided("sandbox-changed", "/sandbox/kind", message).ask();
@@ -126,10 +141,8 @@ pub(super) fn sandbox(
     }
 }
 
-pub(super) fn origin(old: Option<&Origin<'_>>, new: Option<&Origin<'_>>, found: &mut Findings<'_>) {
-    let none = Origin::default();
-    let Origin { source, url, path, digest, signature } = old.unwrap_or(&none);
-    let new = new.unwrap_or(&none);
+pub(super) fn origin(old: &Origin<'_>, new: &Origin<'_>, found: &mut Findings<'_>) {
+    let Origin { source, url, path, digest, signature } = old;
     if (source, url, path) != (&new.source, &new.url, &new.path) {
         found.undecided("origin-changed", "/origin", "it comes from somewhere else").ask();
     }
@@ -156,13 +169,18 @@ pub(super) fn origin(old: Option<&Origin<'_>>, new: Option<&Origin<'_>>, found: 
     }
 }
 
-pub(super) fn trust(old: Option<Trust>, new: Option<Trust>, found: &mut Findings<'_>) {
-    let (before, after) = (old.unwrap_or_default(), new.unwrap_or_default());
+pub(super) fn trust(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
+    [was, is]: &[Caution; 2],
+    found: &mut Findings<'_>,
+) {
+    let (before, after) = (was.worst_trust(), is.worst_trust());
     if after > before {
         found.additive("trust-raised", "/trust", "it is to be trusted more").ask();
     } else if after < before {
         found.breaking("trust-lowered", "/trust", "it is to be trusted less");
-    } else if old != new {
+    } else if old.trust != new.trust {
         found.cosmetic("trust-stated", "/trust", "it says something else of trust");
     }
 }

@@ -11,11 +11,11 @@ use crate::version;
 ///
 /// ```
 /// use manifest_core::compare::{Supply, supply};
-/// use manifest_core::descriptor::Acquisition;
+/// use manifest_core::{Text, descriptor::Acquisition};
 ///
 /// let pip = |spec: &'static str| Acquisition::Pip {
-///     package: "notes".into(),
-///     version_spec: Some(spec.into()),
+///     package: Text::Borrowed("notes").into(),
+///     version_spec: Some(Text::Borrowed(spec).into()),
 /// };
 /// assert_eq!(supply(&pip("==1.0"), &pip("==1.1")), Supply::Newer);
 /// assert_eq!(supply(&pip("==1.0"), &pip("==0.9")), Supply::Older);
@@ -45,7 +45,7 @@ pub fn supply(old: &Acquisition<'_>, new: &Acquisition<'_>) -> Supply {
         | (Npm { package: from, version_spec: old }, Npm { package: to, version_spec: new })
             if from == to =>
         {
-            match old.as_deref().zip(new.as_deref()) {
+            match old.as_ref().zip(new.as_ref()) {
                 Some((old, new)) => specs(old, new),
                 None => Supply::Unclear,
             }

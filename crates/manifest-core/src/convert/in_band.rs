@@ -1,107 +1,119 @@
 //! A residue that travels inside the target.
 //!
 //! The only place that all formats share is the input schema of a tool, where an
-//! unknown keyword is an annotation. Each tool carries its own part there; the
-//! first one also carries what belongs to the document.
+//! unknown keyword is an annotation. The first document carries the residue; the
+//! others name it by its digest.
 
-use super::{Residue, rules};
-use crate::diagnostic::Diagnostic;
-use crate::json::{Document, Edit, Raw, apply};
-use crate::{Lifted, Limits, Pointer};
+use super::format::Format;
+use super::residue::Residue;
+use super::writer::{How, Record};
+use super::{Conversion, Emitted, one, rules, sha256_hex};
+use crate::diagnostic::{Diagnostic, Report};
+use crate::json::{self, Edit, Node};
+use crate::{Pointer, secret};
 
 /// The keyword.
 const KEYWORD: &str = "x-toolglot-residue";
 
-fn place() -> Pointer {
-    Pointer::root().push(KEYWORD)
-}
-
-/// Gives every tool an input schema to carry its part in.
-pub(super) fn prepare(mut lifted: Lifted<'_>) -> Result<Lifted<'_>, Diagnostic> {
-    let refuse =
-        |pointer: &Pointer, message: &str| Err(rules::IN_BAND.at_pointer(pointer.clone(), message));
-    if lifted.tools.is_empty() {
-        return refuse(&Pointer::root(), "there is no tool to carry the residue");
+/// Puts the residue into the documents of a conversion.
+pub(super) fn carry(
+    mut conversion: Conversion,
+    source: &json::Document<'_>,
+    to: &'static Format,
+) -> Result<Conversion, Report> {
+    if !secret::scan(source.root(), 1).is_empty() {
+        let found = refused("the source holds a secret, and models would see the residue");
+        return Err(one(found.help("keep the residue in a file of its own")));
     }
-    for tool in &mut lifted.tools {
-        let schema = tool.input_schema.get_or_insert_with(|| Raw::from_built("{}".to_owned()));
-        if !schema.as_str().starts_with('{') {
-            return refuse(&tool.source, "the input schema is not an object");
-        }
+    let residue = conversion.residue(source).to_json();
+    let residue = residue.trim_end();
+    let digest = json::quote(&format!("sha256:{}", sha256_hex(residue.as_bytes())));
+    if conversion.documents.is_empty() {
+        return Err(one(refused("there is no tool to carry the residue")));
     }
-    Ok(lifted)
-}
-
-/// Puts each part of the residue into the schema of its tool.
-pub(super) fn annotate<'a>(
-    mut lifted: Lifted<'a>,
-    residue: &Residue,
-) -> Result<Lifted<'a>, Diagnostic> {
-    for (index, tool) in lifted.tools.iter_mut().enumerate() {
-        let mut part = residue.clone();
-        part.source.text = None;
-        part.tools = residue.tools.get(index).cloned().into_iter().collect();
-        if index > 0 {
-            part.document = Vec::new();
-        }
-        if let Some(schema) = &tool.input_schema {
-            let edit = Edit::Insert(place(), serde_json::to_string(&part).unwrap_or_default());
-            tool.input_schema = Some(edited(schema, &[edit])?);
-        }
+    for number in 0..conversion.documents.len() {
+        let value = if number == 0 { residue } else { &digest };
+        insert(&mut conversion, number, value, to).map_err(one)?;
     }
-    Ok(lifted)
+    Ok(conversion)
 }
 
-/// A document that would be too large or too deep with the residue inside.
-pub(super) fn too_much(error: &Diagnostic) -> Diagnostic {
-    let message = format!("with the residue inside: {}", error.message);
-    rules::IN_BAND.at_pointer(error.pointer.clone(), message)
+fn refused(message: &str) -> Diagnostic {
+    rules::IN_BAND.at_pointer(Pointer::root(), message)
 }
 
-/// Checks that every part of the residue has arrived: some targets have tools
-/// without an input schema.
-pub(super) fn arrived(carrying: Lifted<'_>, residue: &Residue) -> Result<(), Diagnostic> {
-    let (_, carried) = take(carrying)?;
-    match carried {
-        Some(carried) if carried.tools.len() == residue.tools.len() => Ok(()),
-        _ => {
-            let message = "the target has a tool without an input schema to carry the residue";
-            Err(rules::IN_BAND.at_pointer(Pointer::root(), message))
-        }
+fn insert(
+    conversion: &mut Conversion,
+    number: usize,
+    value: &str,
+    to: &'static Format,
+) -> Result<(), Diagnostic> {
+    let Conversion { documents, ledger, options, .. } = conversion;
+    let Some(emitted) = documents.get_mut(number) else { return Ok(()) };
+    let (text, place) = {
+        let document = emitted.open();
+        let schema = schema(&document, to).ok_or_else(|| {
+            refused("the target has a tool without an input schema to carry the residue")
+        })?;
+        let place = schema.pointer().push(KEYWORD);
+        let edit = Edit::Insert(place.clone(), value.to_owned());
+        let text = json::apply(&document, &[edit]);
+        (text.map_err(|error| refused(&error.to_string()))?, place)
+    };
+    let too_much =
+        |error: Diagnostic| refused(&format!("with the residue inside: {}", error.message));
+    let tape = {
+        let document = json::Document::parse(text.as_bytes(), &options.limits).map_err(too_much)?;
+        let at = document.root().at(&place).map_or(0, |node| node.span().start);
+        let first = first_difference(&emitted.text, &text);
+        ledger.make_room(number, first, text.len().saturating_sub(emitted.text.len()));
+        ledger.insert(Record {
+            document: u32::try_from(number).unwrap_or(u32::MAX),
+            start: u32::try_from(at).unwrap_or(u32::MAX),
+            how: How::Seal,
+            why: "it carries the residue, or names it by its digest",
+            places: (0, 0),
+        });
+        document.tape()
+    };
+    *emitted = Emitted { name: std::mem::take(&mut emitted.name), text, tape };
+    Ok(())
+}
+
+fn first_difference(before: &str, after: &str) -> usize {
+    let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b);
+    same.count()
+}
+
+/// The input schema of the first tool of a document.
+fn schema<'d>(document: &'d json::Document<'d>, format: &Format) -> Option<Node<'d>> {
+    let lifted = format.read_as(document, 0);
+    let at = lifted.tools.first()?.input_schema.as_ref()?.at?;
+    document.node(at.entry).filter(|schema| schema.is_object())
+}
+
+/// Whether a document carries the residue of the conversion that made it, or names that
+/// by its digest. A residue that came along from the source is that of another one.
+pub fn carries(document: &json::Document<'_>, format: &Format) -> bool {
+    let Some(carried) = schema(document, format).and_then(|schema| schema.get(KEYWORD)) else {
+        return false;
+    };
+    match carried.text() {
+        Some(digest) => digest.starts_with("sha256:"),
+        None => carried.get("to").and_then(Node::text).is_some_and(|to| to == format.name),
     }
 }
 
-/// Takes the residue out of the schemas again, if there is one.
-pub(super) fn take(mut lifted: Lifted<'_>) -> Result<(Lifted<'_>, Option<Residue>), Diagnostic> {
-    let mut whole: Option<Residue> = None;
-    for tool in &mut lifted.tools {
-        let Some(schema) = &tool.input_schema else {
-            continue;
-        };
-        let text = schema.as_str().to_owned();
-        let document = Document::parse(text.as_bytes(), &Limits::read_before())?;
-        let Some(node) = document.root().get(KEYWORD) else {
-            continue;
-        };
-        let part = Residue::from_node(node)?;
-        tool.input_schema = Some(edited(schema, &[Edit::Remove(place())])?);
-        match &mut whole {
-            Some(whole) => {
-                whole.tools.extend(part.tools);
-                // A tool that was copied brings what belongs to the document twice.
-                if whole.document.is_empty() {
-                    whole.document = part.document;
-                }
-            }
-            None => whole = Some(part),
-        }
-    }
-    Ok((lifted, whole))
-}
-
-fn edited(schema: &Raw<'_>, edits: &[Edit]) -> Result<Raw<'static>, Diagnostic> {
-    let document = Document::parse(schema.as_str().as_bytes(), &Limits::read_before())?;
-    let text = apply(&document, edits)
-        .map_err(|error| rules::IN_BAND.at_pointer(Pointer::root(), error.to_string()))?;
-    Ok(Raw::from_built(text))
+/// A document without what it carries, and the residue if that is it.
+pub(super) fn take(
+    document: &json::Document<'_>,
+    format: &Format,
+) -> Result<Option<(String, Option<Residue>)>, Diagnostic> {
+    let Some(carried) = schema(document, format).and_then(|schema| schema.get(KEYWORD)) else {
+        return Ok(None);
+    };
+    let residue = if carried.is_object() { Some(Residue::from_node(carried)?) } else { None };
+    let text = json::apply(document, &[Edit::Remove(carried.pointer())]);
+    let text = text.map_err(|error| refused(&error.to_string()))?;
+    Ok(Some((text, residue)))
 }

@@ -1,14 +1,24 @@
-//! Where every leaf of a source went.
-
-use std::fmt;
+//! Where every value went, and where every value came from.
+//!
+//! A [`Ledger`] is the records that writing left. Leaves and pointers are worked out on
+//! demand: [`Ledger::account`] lists every leaf of the
+//! source once, and every leaf of the target once.
 
 use serde::Serialize;
 
-use super::side::{Placed, SHARED, Side};
+use super::writer::{How, Record, Records};
+use super::{Emitted, Implied, Notice, Outcome, Runs};
 use crate::Pointer;
-use crate::json::{Kind, Node};
+use crate::json::{self, Node};
+use crate::provenance::Place;
 
-/// What became of a leaf.
+/// The records of a conversion.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    pub(super) records: Records,
+}
+
+/// What became of a leaf of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::exhaustive_enums)] // the classes of the law
@@ -17,216 +27,333 @@ pub enum Class {
     Native,
     /// The target says the same in other words.
     Equivalent,
-    /// The target says nearly the same; the residue has the rest.
+    /// The target says nearly the same.
     Approximated,
-    /// The target has no word for it; the residue has it.
+    /// The target does not say it; the residue has it.
     Carried,
+}
+
+impl Class {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Equivalent => "equivalent",
+            Self::Approximated => "approximated",
+            Self::Carried => "carried",
+        }
+    }
+}
+
+/// A place in a document of the source side. The source itself is number 0, and is not
+/// written out; others are targets that were edited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct From {
+    /// Which document.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub document: u16,
+    /// Where in it.
+    pub pointer: Pointer,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+fn is_zero(number: &u16) -> bool {
+    *number == 0
+}
+
+/// A place in a target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct To {
+    /// Which of the documents.
+    pub document: usize,
+    /// Where in it.
+    pub pointer: Pointer,
 }
 
 /// One leaf of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Entry {
+pub struct SourceLeaf {
     /// The leaf.
     pub source: Pointer,
-    /// What became of it.
+    /// What became of it: the best of its places in the target.
     pub class: Class,
-    /// The descriptor field that it feeds, if any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub field: Option<&'static str>,
-    /// Where the target says it.
+    /// Where the target says it so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub target: Vec<Pointer>,
+    pub target: Vec<To>,
+    /// Where the target says less of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<To>,
+    /// Why it is only nearly the same.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub why: &'static str,
 }
 
-/// A leaf of the target that the source has nothing to say about.
+/// One leaf of the target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Assumed {
+pub struct TargetLeaf {
     /// The leaf.
-    pub target: Pointer,
-    /// The value that was assumed, as written.
+    #[serde(flatten)]
+    pub target: To,
+    /// How it came there.
+    pub how: How,
+    /// Where it came from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<From>,
+    /// Why it is not the same, or why it was assumed.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub why: &'static str,
+    /// The value, as written.
     pub value: String,
 }
 
-/// An account of a conversion: every leaf of the source once, and every leaf of
-/// the target that comes from nowhere.
+/// An account of a conversion: every leaf of the source once, every leaf of the target
+/// once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Ledger {
+pub struct Account {
+    /// What concerns safety.
+    pub safety: Vec<Notice>,
+    /// How each tool runs.
+    pub tools: Vec<Outcome>,
     /// The leaves of the source, in order.
-    pub entries: Vec<Entry>,
-    /// What was assumed.
-    pub assumed: Vec<Assumed>,
+    pub source: Vec<SourceLeaf>,
+    /// The leaves of the target, in order.
+    pub target: Vec<TargetLeaf>,
+    /// What the hosts do otherwise although nothing says it.
+    pub implied: Vec<Implied>,
 }
 
-impl Ledger {
-    /// How many leaves are of that class.
+impl Account {
+    /// How many leaves of the source are of that class.
     pub fn count(&self, class: Class) -> usize {
-        self.entries.iter().filter(|entry| entry.class == class).count()
+        self.source.iter().filter(|leaf| leaf.class == class).count()
     }
 
-    /// The whole account for people: a line for each leaf, then what was assumed,
-    /// then the score.
-    ///
-    /// ```text
-    /// native        /toolId          → /tools/0/name
-    /// approximated  /timeoutMs       → /tools/0/timeoutSec
-    /// carried       /meta/license
-    /// assumed       /tools/0/command = ["./tools/bin/toolglot-bridge"]
-    /// ```
-    pub fn text(&self) -> String {
-        let from = self.entries.iter().map(|entry| (name(entry.class), &entry.source));
-        let from = from.chain(self.assumed.iter().map(|assumed| ("assumed", &assumed.target)));
-        let width = from.clone().map(|(_, place)| shown(place).chars().count()).max().unwrap_or(0);
-        let entries = self.entries.iter().map(|entry| {
-            let places: Vec<String> = entry.target.iter().map(shown).collect();
-            if places.is_empty() { String::new() } else { format!("→ {}", places.join(", ")) }
-        });
-        let values = self
-            .assumed
-            .iter()
-            .map(|assumed| format!("= {}", crate::printable(&assumed.value, VALUE)));
-        let mut text = String::new();
-        for ((class, place), to) in from.zip(entries.chain(values)) {
-            let place = shown(place);
-            let line = format!("{class:<12}  {place:<width$} {to}");
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
-        text.push_str(&self.to_string());
-        text.push('\n');
-        text
-    }
-
-    pub(super) fn new(source: &Side<'_>, target: &Side<'_>) -> Self {
-        let leaves = source.document.root().leaves();
-        let entries = leaves.map(|(at, leaf)| account(at, leaf, source, target)).collect();
-        let leaves = target.document.root().leaves();
-        let assumed = leaves.filter_map(|(at, leaf)| assumed(at, leaf, source, target)).collect();
-        Self { entries, assumed }
+    /// The leaves of the target that the source does not say.
+    pub fn assumed(&self) -> impl Iterator<Item = &TargetLeaf> {
+        self.target.iter().filter(|leaf| matches!(leaf.how, How::Assumed | How::Bridge))
     }
 }
 
-/// How much is shown of a pointer, and of a value.
+/// What is shown of a pointer, and of a value.
 const PLACE: usize = 160;
 const VALUE: usize = 64;
 
-/// A pointer on one line.
-fn shown(place: &Pointer) -> String {
-    crate::printable(place.as_str(), PLACE)
-}
-
-fn name(class: Class) -> &'static str {
-    match class {
-        Class::Native => "native",
-        Class::Equivalent => "equivalent",
-        Class::Approximated => "approximated",
-        Class::Carried => "carried",
-    }
-}
-
-/// The score in one line.
-impl fmt::Display for Ledger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} leaves: {} native, {} equivalent, {} approximated, {} carried; {} assumed",
-            self.entries.len(),
-            self.count(Class::Native),
-            self.count(Class::Equivalent),
-            self.count(Class::Approximated),
-            self.count(Class::Carried),
-            self.assumed.len(),
-        )
-    }
-}
-
-fn account(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) -> Entry {
-    // A format says all of its own, what it has no field for included.
-    if source.format.name == target.format.name {
-        return Entry {
-            source: at.clone(),
-            class: Class::Native,
-            field: Placed::of(&at, leaf, source, target).and_then(|placed| placed.named()),
-            target: vec![at],
+impl Account {
+    /// The whole account for people, in the order of its weight: safety, what runs, where
+    /// every value went, what was assumed, what hosts do otherwise.
+    ///
+    /// ```text
+    /// unknown       the source does not say what it changes: get_time
+    /// bridge        get_time → local.gettime.9a4f2d0c
+    /// native        /tools/0/description → /description
+    /// carried       /tools/0/x-note
+    /// assumed       /version = "0.0.0" (the source has no version)
+    /// implied       result: standard output → JSON of the answer
+    /// ```
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let several = self.target.iter().any(|leaf| leaf.target.document > 0);
+        let shown = |pointer: &Pointer| crate::printable(pointer.as_str(), PLACE);
+        let there = |to: &To| {
+            let place = shown(&to.pointer);
+            if several { format!("{}:{place}", to.document) } else { place }
         };
-    }
-    let Some(placed) = Placed::of(&at, leaf, source, target) else {
-        // Versions of one format have members in common that no field is for.
-        let same = source.same_member(&at, leaf, target);
-        let class = if same.is_some() { Class::Native } else { Class::Carried };
-        return Entry { source: at, class, field: None, target: same.into_iter().collect() };
-    };
-    let field = placed.named();
-    let there = target.tools.get(placed.tool).and_then(|tool| tool.at(&placed.field));
-    let (class, places) = match (placed.value, there) {
-        (Some(ours), Some(theirs)) if placed.key || ours.same_value(theirs) => {
-            let places = places(&placed, source, target);
-            let same_words = places.iter().any(|(_, node)| node.raw() == leaf.raw());
-            (if same_words { Class::Native } else { Class::Equivalent }, places)
+        let mut line = |class: &str, text: String| {
+            let line = format!("{class:<12}  {text}");
+            out.push_str(line.trim_end());
+            out.push('\n');
+        };
+        for Notice { concern, message, tools } in &self.safety {
+            line(concern.word(), format!("{message}: {}", tools.join(", ")));
         }
-        (Some(ours), Some(theirs)) if comparable(ours, theirs) => {
-            (Class::Approximated, places(&placed, source, target))
+        for Outcome { id, target, document: _, runs } in &self.tools {
+            let (class, why) = match runs {
+                Runs::AsItIs => ("runs", String::new()),
+                Runs::ThroughTheBridge => ("bridge", String::new()),
+                Runs::Not(why) => ("does not run", format!(" ({why})")),
+            };
+            line(class, format!("{id} → {target}{why}"));
         }
-        _ => (Class::Carried, Vec::new()),
-    };
-    let target = places.into_iter().map(|(pointer, _)| pointer).collect();
-    Entry { source: at, class, field, target }
-}
-
-/// Where the target says what a leaf of the source says: for each of the tools
-/// that share it.
-fn places<'t>(
-    placed: &Placed<'_>,
-    source: &Side<'_>,
-    target: &Side<'t>,
-) -> Vec<(Pointer, Node<'t>)> {
-    let shared = placed.row.member.starts_with(SHARED);
-    let base = |tool: usize| source.bases.get(tool);
-    let shares =
-        |tool: &usize| *tool == placed.tool || (shared && base(*tool) == base(placed.tool));
-    let tools = (0..source.tools.len()).filter(shares);
-    // One member may be the home of a field for some tools, and of another for others.
-    let rows = source.format.mapping.iter().filter(|row| row.member == placed.row.member);
-    let others = rows.filter(|row| row.field != placed.row.field);
-    let others: Vec<Pointer> = others.filter_map(|row| Pointer::parse(row.field).ok()).collect();
-    let fields: Vec<&Pointer> = std::iter::once(&placed.field).chain(&others).collect();
-    let said = |tool: usize, field: &Pointer| {
-        let pair = source.tools.get(tool).zip(target.tools.get(tool));
-        pair.is_some_and(|(ours, theirs)| ours.at(field).is_some() && theirs.at(field).is_some())
-    };
-    let mut places: Vec<(Pointer, Node<'t>)> = Vec::new();
-    let pairs = tools.flat_map(|tool| fields.iter().map(move |field| (tool, *field)));
-    let pairs = pairs.filter(|(tool, field)| said(*tool, field));
-    for place in pairs.flat_map(|(tool, field)| target.places_of(tool, field)) {
-        // Tools may share it there, too.
-        if places.iter().all(|(known, _)| *known != place.0) {
-            places.push(place);
+        for leaf in &self.source {
+            let places: Vec<String> = leaf.target.iter().map(&there).collect();
+            let arrow = if places.is_empty() { "" } else { " → " };
+            let why = if leaf.why.is_empty() { String::new() } else { format!(" ({})", leaf.why) };
+            let source = shown(&leaf.source);
+            line(leaf.class.word(), format!("{source}{arrow}{}{why}", places.join(", ")));
         }
-    }
-    places
-}
-
-/// Whether one value can be an approximation of the other: two variants of a
-/// choice are not.
-fn comparable(a: Node<'_>, b: Node<'_>) -> bool {
-    match (a.kind(), b.kind()) {
-        (Kind::Object, Kind::Object) => a.members().any(|member| b.get(&member.name()).is_some()),
-        (a, b) => a == b,
+        let added = |how: &How| matches!(how, How::Assumed | How::Bridge | How::Seal);
+        for leaf in self.target.iter().filter(|leaf| added(&leaf.how)) {
+            let value = crate::printable(&leaf.value, VALUE);
+            line(leaf.how.word(), format!("{} = {value} ({})", there(&leaf.target), leaf.why));
+        }
+        for Implied { about, source, target, tools } in &self.implied {
+            line("implied", format!("{about}: {source} → {target}: {}", tools.join(", ")));
+        }
+        out
     }
 }
 
-fn assumed(at: Pointer, leaf: Node<'_>, source: &Side<'_>, target: &Side<'_>) -> Option<Assumed> {
-    let Some(placed) = Placed::of(&at, leaf, target, source) else {
-        // What belongs to no tool is the form of the document. A format has its own.
-        let own = source.format.name == target.format.name || at.is_root();
-        let form = !own && target.entry_of(&at).is_none();
-        return form.then(|| Assumed { target: at, value: leaf.raw().to_owned() });
+/// A source leaf and the values that came from it.
+#[derive(Clone, Default)]
+struct Uses(Vec<(How, &'static str, To)>);
+
+impl Ledger {
+    /// Lists every leaf. `sources` are the documents that values came from: the source,
+    /// and edited targets where there are any.
+    pub(super) fn account(
+        &self,
+        sources: &[&json::Document<'_>],
+        documents: &[Emitted],
+    ) -> (Vec<SourceLeaf>, Vec<TargetLeaf>) {
+        let Some(first) = sources.first() else { return <_>::default() };
+        let leaves: Vec<(Pointer, Node<'_>)> = first.root().leaves().collect();
+        let mut uses = vec![Uses::default(); leaves.len()];
+        let mut targets = Vec::new();
+        for (index, document) in documents.iter().enumerate() {
+            let parsed = document.open();
+            for (record, pointer, node) in self.values(index, &parsed) {
+                self.trace(
+                    record,
+                    (index, &pointer, node),
+                    sources,
+                    &leaves,
+                    &mut uses,
+                    &mut targets,
+                );
+            }
+        }
+        let source = leaves.into_iter().zip(uses);
+        let source = source.map(|((pointer, _), Uses(uses))| source_leaf(pointer, uses)).collect();
+        (source, targets)
+    }
+
+    /// Lists what one record is about.
+    fn trace(
+        &self,
+        record: &Record,
+        (document, pointer, node): (usize, &Pointer, Node<'_>),
+        sources: &[&json::Document<'_>],
+        leaves: &[(Pointer, Node<'_>)],
+        uses: &mut [Uses],
+        targets: &mut Vec<TargetLeaf>,
+    ) {
+        let Record { how, why, .. } = *record;
+        let places = self.records.places(record);
+        let inside: Vec<(Pointer, Node<'_>)> = node.leaves().collect();
+        let to = |below: &Pointer| To { document, pointer: pointer.clone().join(below) };
+        let from = |place: &Place| {
+            let node = sources.get(usize::from(place.document))?.node(place.entry)?;
+            Some((place.document, node))
+        };
+        // A value that is the source's own has the same leaves in the same order.
+        let twin = match places {
+            [place] => from(place).filter(|(_, source)| source.leaves().count() == inside.len()),
+            _ => None,
+        };
+        let twins: Vec<Pointer> = twin
+            .map(|(_, source)| source.leaves().map(|(below, _)| below).collect())
+            .unwrap_or_default();
+        for (index, (below, leaf)) in inside.iter().enumerate() {
+            let source = match (twin, twins.get(index)) {
+                (Some((number, source)), Some(twin)) => {
+                    vec![From { document: number, pointer: source.pointer().join(twin) }]
+                }
+                _ => places
+                    .iter()
+                    .filter_map(from)
+                    .map(|(document, node)| From { document, pointer: node.pointer() })
+                    .collect(),
+            };
+            let value = leaf.raw().to_owned();
+            targets.push(TargetLeaf { target: to(below), how, source, why, value });
+        }
+        for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
+            let first = leaves.partition_point(|(_, leaf)| leaf.index() < source.index());
+            let own = uses.iter_mut().zip(leaves).skip(first);
+            let own = own.take_while(|(_, (_, leaf))| leaf.index() < source.index_after());
+            for (index, (uses, _)) in own.enumerate() {
+                let place = match inside.get(index).filter(|_| !twins.is_empty()) {
+                    Some((below, _)) => to(below),
+                    None => To { document, pointer: pointer.clone() },
+                };
+                uses.0.push((how, why, place));
+            }
+        }
+    }
+
+    /// The values of one document that there is a record of, in order.
+    fn values<'s, 'd>(
+        &'s self,
+        document: usize,
+        parsed: &'d json::Document<'d>,
+    ) -> impl Iterator<Item = (&'s Record, Pointer, Node<'d>)> + use<'s, 'd> {
+        let records = &self.records.records;
+        let number = |record: &Record| record.document as usize;
+        let first = records.partition_point(|record| number(record) < document);
+        let own = records.get(first..).unwrap_or_default().iter();
+        let own = own.take_while(move |record| number(record) == document);
+        let mut nodes = parsed.root().descendants().peekable();
+        own.filter_map(move |record| {
+            let start = record.start as usize;
+            while nodes.next_if(|node| node.span().start < start).is_some() {}
+            let node = nodes.peek().copied().filter(|node| node.span().start == start)?;
+            Some((record, node.pointer(), node))
+        })
+    }
+
+    /// The values of one document that came there in one of those ways.
+    pub(super) fn target_values<'d>(
+        &self,
+        document: usize,
+        parsed: &'d json::Document<'d>,
+        wanted: impl Fn(How) -> bool,
+    ) -> Vec<(Pointer, Node<'d>)> {
+        let values = self.values(document, parsed);
+        values.filter(|(record, ..)| wanted(record.how)).map(|(_, at, node)| (at, node)).collect()
+    }
+
+    /// Adds a record where it belongs.
+    pub(super) fn insert(&mut self, record: Record) {
+        let before =
+            |known: &Record| (known.document, known.start) < (record.document, record.start);
+        let at = self.records.records.partition_point(before);
+        self.records.records.insert(at, record);
+    }
+
+    /// Moves the records of what stands behind a text that was put into a document.
+    pub(super) fn make_room(&mut self, document: usize, at: usize, length: usize) {
+        let behind = |record: &&mut Record| {
+            record.document as usize == document && record.start as usize >= at
+        };
+        for record in self.records.records.iter_mut().filter(behind) {
+            let start = (record.start as usize).saturating_add(length);
+            record.start = u32::try_from(start).unwrap_or(u32::MAX);
+        }
+    }
+}
+
+fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLeaf {
+    let best = uses.iter().map(|(how, ..)| *how).min();
+    let class = match best {
+        Some(How::Native) => Class::Native,
+        Some(How::Equivalent) => Class::Equivalent,
+        Some(How::Approximated) => Class::Approximated,
+        Some(How::Assumed | How::Bridge | How::Seal) | None => Class::Carried,
     };
-    // Another variant of a choice says nothing about this one.
-    let said = source.tools.get(placed.tool)?.at(&placed.field);
-    let known = said
-        .is_some_and(|said| placed.key || placed.value.is_none_or(|here| comparable(said, here)));
-    (!known).then(|| Assumed { target: at, value: leaf.raw().to_owned() })
+    let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
+    for (how, why, to) in uses {
+        if Some(how) == best {
+            // Of several reasons, none is that of all places: they are with the places.
+            reason = if target.is_empty() || reason == why { why } else { "" };
+            target.push(to);
+        } else {
+            also.push(to);
+        }
+    }
+    SourceLeaf { source, class, target, also, why: reason }
 }

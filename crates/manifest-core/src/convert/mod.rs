@@ -1,46 +1,113 @@
-//! Conversion without loss, generic over formats.
+//! Conversion that says what became of every value.
 //!
-//! Each format says how its documents [lift](crate::Format::lift) to descriptors
-//! and how descriptors [lower](crate::Format::lower) to documents. Everything
-//! else follows: [`convert`] lowers what was lifted and compares it with what
-//! the target lifts back to; the difference is the [`Residue`]. [`restore`]
-//! applies the residue wherever the target still says what was written, so that
-//! an edit wins, and changes only those bytes of the source that the edit is
-//! about. [`merge_back`] does the same with the source at hand.
+//! Each format says how its documents are [read](Format::read) into descriptors and how
+//! descriptors are [written](Format::entry). Reading marks every entry that it consumed;
+//! writing notes, for every value, the fields that it came from and how. Those records
+//! are the [`Ledger`]; nothing is guessed afterwards.
+//!
+//! ```text
+//! source ── lift ──> descriptors ── lower ──> documents ── checked, read again ──> done
+//!            marks                   records
+//! ```
+//!
+//! The [`Residue`] is the source itself, and how it was converted. [`restore`] converts
+//! it again, finds what was edited in the target since, and makes that edit to the
+//! source.
 
-use crate::align::last_part;
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
 use crate::diagnostic::{Diagnostic, Profile, Report};
-use crate::json::{Document, Node, patch};
-use crate::{Defaults, Format, Lifted, Limits, Pointer, ToolDescriptor};
+use crate::json::{self, Tape};
+use crate::{Limits, Pointer};
 
-mod both;
+mod bridge;
+mod edit;
+mod fit;
+mod follow;
+mod format;
 mod in_band;
+mod job;
 mod ledger;
-mod list;
-mod merge;
-mod op;
-mod rename;
+mod lower;
+mod overlay;
+mod reader;
 mod residue;
+mod restore;
 pub mod rules;
-mod side;
+mod safety;
+mod writer;
 
-pub use ledger::{Assumed, Class, Entry, Ledger};
-pub use op::Op;
-pub(crate) use op::{Compare, apply_ops, diff};
-pub use residue::{Marks, Residue, Source, Target, ToolResidue, sha256_hex};
-use side::Side;
-pub(crate) use side::base;
+pub use bridge::{BridgeWord, Pin};
+pub use fit::{IdGrammar, file_name, fit};
+pub use format::{
+    Catalog, Context, Contract, Defaults, Detected, Format, Holds, Says, Tool, Unit, Validate,
+    Words,
+};
+pub use in_band::carries;
+use job::Job;
+pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
+pub use reader::Reader;
+pub use residue::{Chosen, Residue, sha256_hex};
+pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore};
+
+pub use safety::{Concern, Notice, UNKNOWN_HOST};
+pub use writer::{AsValue, How, Slot, Value, Writer};
+
+/// Tools that can be left out by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Choice {
+    /// Those that are switched off.
+    Disabled,
+    /// Those that a person must approve.
+    Approval,
+}
+
+/// What can be accepted by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Accept {
+    /// That a tool that is switched off becomes callable.
+    Disabled,
+    /// That nobody is asked before a call that needs approval.
+    Approval,
+    /// In strict mode, that a call goes through the bridge.
+    Bridge,
+}
+
+impl Accept {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Approval => "approval",
+            Self::Bridge => "bridge",
+        }
+    }
+}
 
 /// How to convert.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Options {
-    /// Refuse to assume what the source does not say.
+    /// Refuse to assume what the source does not say, and to go through the bridge.
     pub strict: bool,
-    /// Keep the text of the source in the residue, to give back its very bytes.
-    pub spelling: bool,
-    /// Carry the residue inside the target, in the input schema of each tool.
-    /// It reaches the model there.
+    /// The ids of the tools to convert; all, where none is given.
+    pub tools: Vec<String>,
+    /// The kinds of tools to leave out.
+    pub without: BTreeSet<Choice>,
+    /// What is accepted that would refuse the conversion.
+    pub accept: BTreeSet<Accept>,
+    /// The version of the target's format; the newest, where none is given.
+    pub version: Option<String>,
+    /// Carry the residue inside the target, in the input schema of a tool. It reaches
+    /// the model there.
     pub in_band: bool,
     /// What to assume.
     pub defaults: Defaults,
@@ -48,321 +115,134 @@ pub struct Options {
     pub limits: Limits,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            strict: false,
-            spelling: true,
-            in_band: false,
-            defaults: Defaults::default(),
-            limits: Limits::default(),
-        }
+/// One document that a conversion gives.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Emitted {
+    /// A name for its file. No other document of the conversion has it.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    tape: Tape,
+}
+
+impl Emitted {
+    /// The document, without reading its text again.
+    pub fn open(&self) -> json::Document<'_> {
+        json::Document::open(&self.text, &self.tape)
     }
+
+    /// A digest of what it says.
+    fn digest(&self) -> String {
+        residue::digest(&self.open())
+    }
+}
+
+/// How a converted tool runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "runs", content = "why", rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)] // the three answers that there are
+pub enum Runs {
+    /// As the source says.
+    AsItIs,
+    /// Through the bridge, which makes the call of the source.
+    ThroughTheBridge,
+    /// It does not, and why.
+    Not(&'static str),
+}
+
+/// What became of one tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// Its id in the source.
+    pub id: String,
+    /// Its id in the target.
+    pub target: String,
+    /// The document that holds it.
+    pub document: usize,
+    /// How it runs.
+    #[serde(flatten)]
+    pub runs: Runs,
+}
+
+/// What the hosts of both formats do otherwise although neither document says it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Implied {
+    /// What it is about.
+    pub about: &'static str,
+    /// What the source's host does.
+    pub source: &'static str,
+    /// What the target's host does.
+    pub target: &'static str,
+    /// The tools that it is about, by their ids in the source.
+    pub tools: Vec<String>,
 }
 
 /// A converted document.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Conversion {
-    /// The target.
-    pub text: String,
-    /// What it could not say.
-    pub residue: Residue,
+    /// The documents of the target.
+    pub documents: Vec<Emitted>,
+    /// What became of each tool.
+    pub tools: Vec<Outcome>,
+    /// What concerns safety, the gravest first.
+    pub safety: Vec<Notice>,
+    /// What hosts do otherwise.
+    pub implied: Vec<Implied>,
     /// Where everything went.
     pub ledger: Ledger,
+    formats: [&'static str; 2],
+    options: Options,
 }
 
-/// A restored document.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Restored {
-    /// The source again, with the edits that were made to the target.
-    pub text: String,
-    /// Whether the target was edited since it was written.
-    pub edited: bool,
-    /// The tools that are not in the target any more, as they were called there. All
-    /// that the source said of them is gone with them.
-    pub removed: Vec<String>,
-    /// What the edited target says and the source's format cannot.
-    pub residue: Residue,
+impl Conversion {
+    /// Every leaf of the source and of the target, and what became of it. `source` is
+    /// the document that was converted.
+    pub fn account(&self, source: &json::Document<'_>) -> Account {
+        self.account_with(&[source])
+    }
+
+    /// The same for a conversion that more documents went into: the source, then the
+    /// targets that were [converted onwards](convert_onwards).
+    pub fn account_with(&self, sources: &[&json::Document<'_>]) -> Account {
+        let (source, target) = self.ledger.account(sources, &self.documents);
+        Account {
+            safety: self.safety.clone(),
+            tools: self.tools.clone(),
+            source,
+            target,
+            implied: self.implied.clone(),
+        }
+    }
+
+    /// What it takes to come back. `source` is the document that was converted.
+    pub fn residue(&self, source: &json::Document<'_>) -> Residue {
+        Residue::new(source, self.formats, &self.options, &self.documents, &self.ledger)
+    }
 }
-
-/// Members that make a call another one: another program, or the same with other
-/// arguments.
-const ESSENCE: &[&str] = &["argv"];
-
-/// How descriptors are compared.
-const WHOLE: Compare<'_> =
-    Compare { identity: &["id", "step"], skip: &|_| false, order: false, essence: ESSENCE };
 
 /// Converts a document.
 pub fn convert(
-    source: &Document<'_>,
+    source: &json::Document<'_>,
     from: &'static Format,
     to: &'static Format,
     options: &Options,
 ) -> Result<Conversion, Report> {
-    translate(source, from, to, options, true)
-}
-
-/// Converts a document, with an account of it or without.
-fn translate(
-    source: &Document<'_>,
-    from: &'static Format,
-    to: &'static Format,
-    options: &Options,
-    accounted: bool,
-) -> Result<Conversion, Report> {
-    let limits = &options.limits;
-    let lifted = from.lift(source, limits)?;
-    let carrier =
-        if options.in_band { Some(in_band::prepare(lifted.clone()).map_err(one)?) } else { None };
-    let text =
-        to.lower(carrier.as_ref().unwrap_or(&lifted), &options.defaults, limits).map_err(one)?;
-    let target = Document::parse(text.as_bytes(), limits).map_err(one)?;
-    let mirror = to.lift(&target, limits)?;
-    let (ours, theirs) = (to_json(&lifted), to_json(&mirror));
-    let roomy = roomy(limits);
-    let ours = Document::parse(ours.as_bytes(), &roomy).map_err(one)?;
-    let theirs = Document::parse(theirs.as_bytes(), &roomy).map_err(one)?;
-
-    let mut ledger = Ledger::default();
-    if accounted {
-        ledger = Ledger::new(
-            &Side::new(from, source, &ours, entries(&lifted)),
-            &Side::new(to, &target, &theirs, entries(&mirror)),
-        );
-        if options.strict {
-            refuse_assumed(&ledger, limits)?;
-        }
+    let lifted = from.lift(source, &options.limits)?;
+    if in_band::carries(source, from) && from.name != to.name {
+        let message = "the document carries the residue of another conversion";
+        let help = "restore it first, or convert it onwards with its residue";
+        return Err(one(rules::IN_BAND.at_pointer(Pointer::root(), message).help(help)));
     }
-    let mut residue = compare(&theirs, &ours, &mirror, (from, to));
-    residue.target.digest = residue::digest(&target);
-    residue.source.text = options.spelling.then(|| source.text().to_owned());
-    let text = match carrier {
-        Some(carrier) => {
-            let annotated = in_band::annotate(carrier, &residue).map_err(one)?;
-            let lowered = to.lower(&annotated, &options.defaults, limits);
-            let lowered = lowered.map_err(|error| one(in_band::too_much(&error)))?;
-            let too_much = |error: Diagnostic| one(in_band::too_much(&error));
-            let carrying = Document::parse(lowered.as_bytes(), limits).map_err(too_much)?;
-            let carried = to.lift(&carrying, limits).map_err(|report| {
-                let first = report.errors().next().cloned();
-                first.map_or(report, too_much)
-            })?;
-            in_band::arrived(carried, &residue).map_err(one)?;
-            lowered
-        }
-        None => text,
-    };
-    Ok(Conversion { text, residue, ledger })
+    let job = Job { sources: &[source], from, to, options };
+    let conversion = job.convert(lifted)?;
+    if options.in_band { in_band::carry(conversion, source, to) } else { Ok(conversion) }
 }
 
-/// Gives back the source of a conversion, with the edits made to its target.
-///
-/// Without a residue, the target must carry one inside.
-pub fn restore(
-    target: &Document<'_>,
-    residue: Option<&Residue>,
-    from: &'static Format,
-    to: &'static Format,
-    options: &Options,
-) -> Result<Restored, Report> {
-    let limits = &options.limits;
-    let lifted = to.lift(target, limits)?;
-    let (lifted, carried) = in_band::take(lifted).map_err(one)?;
-    let Some(residue) = residue.or(carried.as_ref()) else {
-        let message = "there is no residue, neither beside the document nor inside";
-        return Err(one(rules::RESIDUE.at_pointer(Pointer::root(), message)));
-    };
-    check_related(residue, &lifted, from, to).map_err(one)?;
-    let digest = match &carried {
-        // The residue is bound to the target as it was without it.
-        Some(_) => {
-            let bare = to.lower(&lifted, &options.defaults, limits).map_err(one)?;
-            residue::digest(&Document::parse(bare.as_bytes(), limits).map_err(one)?)
-        }
-        None => residue::digest(target),
-    };
-    let edited = residue.target.digest != digest;
-
-    let merged = merge::merge(lifted, residue, limits).map_err(one)?;
-    let write = |lifted: &Lifted<'_>| {
-        let lowered = from.lower(lifted, &options.defaults, limits)?;
-        // Laid out for people, it may be larger than the source, whose layout it gets.
-        let lowered = Document::parse(lowered.as_bytes(), &roomy(limits))?;
-        let Some(text) = &residue.source.text else { return Ok(lowered.text().to_owned()) };
-        let base = Document::parse(text.as_bytes(), limits)?;
-        Ok(patch(&base, lowered.root(), from.identity))
-    };
-    let roomy = roomy(limits);
-    let ours = to_json(&merged.lifted);
-    let ours = Document::parse(ours.as_bytes(), &roomy).map_err(one)?;
-    let mut text = write(&merged.lifted).map_err(one)?;
-    let mut restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
-    let mut mirror = from.lift(&restored, limits)?;
-    // A call that the source cannot say does not take the place of the one it said.
-    let again;
-    if let Some(kept) = merge::keep_calls(&merged, &mirror, limits) {
-        again = write(&kept).map_err(one)?;
-        text.clone_from(&again);
-        restored = Document::parse(again.as_bytes(), limits).map_err(one)?;
-        mirror = from.lift(&restored, limits)?;
-    }
-    let theirs = to_json(&mirror);
-    let theirs = Document::parse(theirs.as_bytes(), &roomy).map_err(one)?;
-    let mut lost = compare(&theirs, &ours, &mirror, (to, from));
-    lost.target.digest = residue::digest(&restored);
-    lost.source.text = options.spelling.then(|| target.text().to_owned());
-    Ok(Restored { text, edited, removed: merged.removed, residue: lost })
-}
-
-/// Like [`restore`], with the source of the conversion at hand instead of its
-/// residue.
-pub fn merge_back(
-    target: &Document<'_>,
-    original: &Document<'_>,
-    from: &'static Format,
-    to: &'static Format,
-    options: &Options,
-) -> Result<Restored, Report> {
-    let options = Options { spelling: true, in_band: false, ..options.clone() };
-    let conversion = translate(original, from, to, &options, false)?;
-    restore(target, Some(&conversion.residue), from, to, &options)
-}
-
-/// Like [`restore`], when the source was edited too since the conversion:
-/// `source` is what it says now. Edits of both sides are kept, and every place
-/// where they contradict each other is reported.
-///
-/// The residue must have the text of the source as it was.
-pub fn reconcile(
-    target: &Document<'_>,
-    residue: &Residue,
-    source: &Document<'_>,
-    from: &'static Format,
-    to: &'static Format,
-    options: &Options,
-) -> Result<Restored, Report> {
-    let limits = &options.limits;
-    let restored = restore(target, Some(residue), from, to, options)?;
-    let Some(base) = &residue.source.text else {
-        let message = "the residue does not have the source as it was, which edits are told by";
-        let help = "convert with the spelling in the residue, or restore without the source";
-        return Err(one(rules::RESIDUE.at_pointer(Pointer::root(), message).help(help)));
-    };
-    let base = Document::parse(base.as_bytes(), limits).map_err(one)?;
-    let theirs = Document::parse(restored.text.as_bytes(), limits).map_err(one)?;
-    let merged = both::merged(&base, source, &theirs, from.identity, limits)?;
-    let merged = Document::parse(merged.as_bytes(), limits).map_err(one)?;
-    let text = patch(source, merged.root(), from.identity);
-    // Two edits that are right by themselves may not fit together.
-    from.lift(&Document::parse(text.as_bytes(), limits).map_err(one)?, limits)?;
-    Ok(Restored { text, ..restored })
-}
-
-/// The residue of saying `ours` as `theirs`.
-fn compare(
-    theirs: &Document<'_>,
-    ours: &Document<'_>,
-    mirror: &Lifted<'_>,
-    (from, to): (&Format, &Format),
-) -> Residue {
-    let tools = |document: &'_ Document<'_>| {
-        document.root().get("tools").map_or(0, |t| t.elements().count())
-    };
-    debug_assert_eq!(tools(theirs), tools(ours), "lowering keeps the number of tools");
-    let pairs = theirs.root().get("tools").zip(ours.root().get("tools"));
-    let ops = pairs.into_iter().flat_map(|(theirs, ours)| {
-        theirs.elements().zip(ours.elements()).map(|(theirs, ours)| diff(theirs, ours, &WHOLE))
-    });
-    let starts: Vec<usize> =
-        theirs.root().get("tools").into_iter().map(|tools| tools.span().start).collect();
-    let is_tools = |node: Node<'_>| starts.contains(&node.span().start);
-    let document = diff(theirs.root(), ours.root(), &Compare { skip: &is_tools, ..WHOLE });
-    Residue {
-        residue: 1,
-        source: Source { format: from.name.to_owned(), text: None },
-        target: Target { format: to.name.to_owned(), digest: String::new() },
-        document,
-        tools: mirror
-            .tools
-            .iter()
-            .zip(ops)
-            .map(|(tool, ops)| ToolResidue {
-                id: tool.id.clone().into_owned(),
-                marks: if ops.is_empty() { Marks::default() } else { rename::marks(tool, &ops) },
-                ops,
-            })
-            .collect(),
-    }
-}
-
-fn check_related(
-    residue: &Residue,
-    lifted: &Lifted<'_>,
-    from: &Format,
-    to: &Format,
-) -> Result<(), Diagnostic> {
-    let unrelated = |message: String| Err(rules::UNRELATED.at_pointer(Pointer::root(), message));
-    let formats = (residue.source.format.as_str(), residue.target.format.as_str());
-    if formats != (from.name, to.name) {
-        return unrelated(format!(
-            "the residue stands between {} and {}, not between {} and {}",
-            crate::quoted(formats.0),
-            crate::quoted(formats.1),
-            from.name,
-            to.name,
-        ));
-    }
-    // A package may have been renamed, or have lost its actions.
-    let known = |tool: &ToolDescriptor<'_>| {
-        let package = |id: &str| id.rsplit_once('.').map_or(id, |(package, _)| package).to_owned();
-        residue.tools.iter().any(|known| {
-            last_part(&known.id) == last_part(&tool.id) || package(&known.id) == package(&tool.id)
-        })
-    };
-    let single = lifted.tools.len() == 1 && residue.tools.len() == 1;
-    if !lifted.tools.is_empty()
-        && !residue.tools.is_empty()
-        && !single
-        && !lifted.tools.iter().any(known)
-    {
-        return unrelated("the residue knows none of the document's tools".to_owned());
-    }
-    Ok(())
-}
-
-fn refuse_assumed(ledger: &Ledger, limits: &Limits) -> Result<(), Report> {
-    let mut report = Report::new(Profile::Spec, limits.diagnostics);
-    for assumed in &ledger.assumed {
-        let message =
-            format!("the source does not say what {} is", crate::quoted(assumed.target.as_str()));
-        report.push(rules::ASSUMED.at_pointer(assumed.target.clone(), message));
-    }
-    if report.is_valid() { Ok(()) } else { Err(report) }
-}
-
-fn entries(lifted: &Lifted<'_>) -> Vec<Pointer> {
-    lifted.tools.iter().map(|tool| tool.source.clone()).collect()
-}
-
-fn to_json<T: serde::Serialize>(value: &T) -> String {
-    // Descriptors hold strings, numbers and JSON values: this cannot fail.
-    serde_json::to_string(value).unwrap_or_default()
-}
-
-/// Room for what a document lifts to, which repeats some of it.
-fn roomy(limits: &Limits) -> Limits {
-    Limits {
-        document_bytes: limits.document_bytes.saturating_mul(8),
-        nodes: limits.nodes.saturating_mul(8),
-        string_bytes: limits.document_bytes.saturating_mul(8),
-        depth: limits.depth.saturating_add(16),
-        ..limits.clone()
-    }
-}
-
+/// A report of one error.
 fn one(diagnostic: Diagnostic) -> Report {
     let mut report = Report::new(Profile::Spec, 1);
     report.push(diagnostic);

@@ -1,156 +1,215 @@
-//! What a target cannot say, as data.
+//! What it takes to come back from a target to its source.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Op, rules};
+use super::ledger::Ledger;
+use super::writer::How;
+use super::{Accept, Choice, Emitted, Options, rules};
 use crate::diagnostic::Diagnostic;
-use crate::json::{Document, Node, compact};
-use crate::{Limits, Pointer};
+use crate::json::{Node, Raw};
+use crate::{Defaults, Limits, Pointer, canonical};
 
-/// What a conversion could not express in its target, and what it takes to give
-/// back the very bytes of the source.
+/// The version of the residue's own form.
+const VERSION: u32 = 2;
+
+/// The source of a conversion, and how it was converted.
 ///
-/// Its first part is meaning: for each tool, the operations that turn what the
-/// target says into what the source said. Its second part is spelling: the text
-/// of the source. An edit to the target wins over both.
+/// It has the source itself, as it was written. An edit to the target is told by
+/// converting the source again, so that nothing else needs to be kept; what was
+/// approximated or assumed has a fingerprint, for later versions of this program that
+/// approximate or assume otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Residue {
-    /// The version of this format: 1.
+    /// The version of this form: 2.
     pub residue: u32,
-    /// What was converted.
-    pub source: Source,
-    /// What it became.
-    pub target: Target,
-    /// What belongs to the document as a whole.
+    /// The version of the program that wrote it.
+    pub program: String,
+    /// The format of the source.
+    pub from: String,
+    /// The format of the target.
+    pub to: String,
+    /// How it was converted, where that was not the usual way.
+    #[serde(default, skip_serializing_if = "Chosen::is_usual")]
+    pub options: Chosen,
+    /// The documents that were written: their names, and digests of what they said.
+    pub documents: BTreeMap<String, String>,
+    /// Fingerprints of what the target was given and the source does not say so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub document: Vec<Op>,
-    /// What belongs to single tools, in the order of the target.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tools: Vec<ToolResidue>,
+    pub fingerprints: Vec<String>,
+    /// White space before and after the source.
+    #[serde(default, skip_serializing_if = "is_tight")]
+    pub around: [String; 2],
+    /// The source, as it was written.
+    pub source: Raw<'static>,
 }
 
-/// The source of a conversion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Source {
-    /// Its format.
-    pub format: String,
-    /// Its text. Without it, restoring gives the same tree in our own layout.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+fn is_tight(around: &[String; 2]) -> bool {
+    around.iter().all(String::is_empty)
 }
 
-/// The target of a conversion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Target {
-    /// Its format.
-    pub format: String,
-    /// SHA-256 of the document without white space, as `sha256:` and hexadecimal
-    /// digits. A document with another digest was edited.
-    pub digest: String,
-}
-
-/// What the target cannot say about one tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct ToolResidue {
-    /// The tool's id in the target.
-    pub id: String,
-    /// What it is known by if an edit changes its name.
-    #[serde(default, skip_serializing_if = "Marks::is_empty")]
-    pub marks: Marks,
-    /// Operations on its descriptor.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ops: Vec<Op>,
-}
-
-/// What a target says of a tool, as far as that tells names that are changed later.
-/// Texts are kept as the beginning of their SHA-256.
+/// The options that decide on what is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Marks {
-    /// Its summary and description.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub texts: Option<String>,
-    /// The schema of its arguments.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub input: Option<String>,
-    /// How it is called.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub call: Option<String>,
-    /// The names of its variables, where there is something to say of them.
+pub struct Chosen {
+    /// The tools that were chosen by id; all, where none was.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub env: Vec<String>,
-    /// The names of its scopes, where there is something to say of them.
+    pub tools: Vec<String>,
+    /// The kinds of tools that were left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub scopes: Vec<String>,
+    pub without: Vec<Choice>,
+    /// What was accepted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accept: Vec<Accept>,
+    /// The version of the target's format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// What stood in for what the source does not say.
+    #[cfg_attr(feature = "schemars", schemars(with = "Option<BTreeMap<String, String>>"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defaults: Option<Defaults>,
 }
 
-impl Marks {
-    /// The digests. No two kinds of them are the same.
-    pub(super) fn prints(&self) -> impl Iterator<Item = &str> {
-        [&self.texts, &self.input, &self.call].into_iter().flatten().map(String::as_str)
+impl Chosen {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Self::default()
+    pub(super) fn of(options: &Options) -> Self {
+        Self {
+            tools: options.tools.clone(),
+            without: options.without.iter().copied().collect(),
+            accept: options.accept.iter().copied().collect(),
+            version: options.version.clone(),
+            defaults: Some(options.defaults.clone()).filter(|own| *own != Defaults::default()),
+        }
+    }
+
+    /// The same options again.
+    pub(super) fn options(&self, limits: &Limits) -> Options {
+        Options {
+            strict: false,
+            tools: self.tools.clone(),
+            without: self.without.iter().copied().collect(),
+            accept: self.accept.iter().copied().collect(),
+            version: self.version.clone(),
+            in_band: false,
+            defaults: self.defaults.clone().unwrap_or_default(),
+            limits: limits.clone(),
+        }
     }
 }
 
 impl Residue {
     /// Reads a residue.
     pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Self, Diagnostic> {
-        // It holds the source twice, once escaped, and what surrounds it.
-        let room = limits.document_bytes.saturating_mul(16);
+        let room = limits.document_bytes.saturating_mul(4);
         let limits = Limits {
             document_bytes: room,
-            string_bytes: room,
             nodes: limits.nodes.saturating_mul(4),
             depth: limits.depth.saturating_add(16),
             ..limits.clone()
         };
-        let document = Document::parse(bytes, &limits)?;
+        let document = crate::json::Document::parse(bytes, &limits)?;
         Self::from_node(document.root())
     }
 
     pub(super) fn from_node(node: Node<'_>) -> Result<Self, Diagnostic> {
         let wrong = |message: String| rules::RESIDUE.at_pointer(Pointer::root(), message);
-        let residue: Self = serde_json::from_str(node.raw()).map_err(|error| {
-            wrong(format!("not a residue: {}", crate::printable(&error.to_string(), 200)))
-        })?;
-        match residue.residue {
-            1 => Ok(residue),
-            other => Err(wrong(format!("residue version {other} is not known; this is version 1"))),
+        let version = node.get("residue").and_then(Node::number).and_then(|n| n.to_i64());
+        if let Some(other) = version.filter(|version| *version != i64::from(VERSION)) {
+            let message = format!(
+                "this residue has version {other}, and this program reads version {VERSION}"
+            );
+            let help = "convert the source again, or restore with the source at hand";
+            return Err(wrong(message).help(help));
         }
+        serde_json::from_str(node.raw()).map_err(|error| {
+            wrong(format!("not a residue: {}", crate::printable(&error.to_string(), 200)))
+        })
     }
 
-    /// The residue as JSON, laid out for people.
+    /// The residue as JSON. The source in it stands as it was written.
     pub fn to_json(&self) -> String {
         // Strings, numbers and JSON values: serialising them cannot fail.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        serde_json::to_string(self).unwrap_or_default() + "\n"
     }
 
-    /// Whether the target says all that the source said.
-    pub fn is_empty(&self) -> bool {
-        self.document.is_empty() && self.tools.iter().all(|tool| tool.ops.is_empty())
+    /// The text of the source.
+    pub fn source_text(&self) -> String {
+        let [before, after] = &self.around;
+        [before, self.source.as_str(), after].concat()
+    }
+
+    pub(super) fn new(
+        source: &crate::json::Document<'_>,
+        formats: [&'static str; 2],
+        options: &Options,
+        documents: &[Emitted],
+        ledger: &Ledger,
+    ) -> Self {
+        let text = source.text();
+        let span = source.root().span();
+        let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
+        let [from, to] = formats.map(str::to_owned);
+        Self {
+            residue: VERSION,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            from,
+            to,
+            options: Chosen::of(options),
+            documents: documents.iter().map(|one| (one.name.clone(), one.digest())).collect(),
+            fingerprints: fingerprints(documents, ledger),
+            around: [part(0..span.start), part(span.end..text.len())],
+            source: Raw::from_node(source.root()).into_owned(),
+        }
     }
 }
 
-/// The digest that binds a residue to its target.
-pub(super) fn digest(document: &Document<'_>) -> String {
-    format!("sha256:{}", sha256_hex(compact(document.root()).as_bytes()))
+/// Fingerprints of what the source does not say in these words, each once.
+fn fingerprints(documents: &[Emitted], ledger: &Ledger) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    let invented = |how: How| matches!(how, How::Approximated | How::Assumed);
+    for (index, document) in documents.iter().enumerate() {
+        let parsed = document.open();
+        for (pointer, node) in ledger.target_values(index, &parsed, invented) {
+            for (below, leaf) in node.leaves() {
+                found.insert(fingerprint(&pointer.clone().join(&below), leaf));
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The first 64 bits of SHA-256 over the path of names and the value. An index is no
+/// name: elements may move.
+pub(super) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
+    let names = pointer.tokens().filter(|token| token.parse::<usize>().is_err());
+    let mut text: String = names.flat_map(|name| ["/".to_owned(), name.into_owned()]).collect();
+    text.push('=');
+    text.push_str(&canonical(value));
+    let digest = sha256_hex(text.as_bytes());
+    digest.get(..16).unwrap_or_default().to_owned()
+}
+
+impl Residue {
+    /// The digest that [`documents`](Self::documents) has of a document: of what it says,
+    /// whatever its layout and spelling.
+    pub fn digest_of(document: &crate::json::Document<'_>) -> String {
+        digest(document)
+    }
+}
+
+/// A digest of what a document says, whatever its layout and spelling.
+pub(super) fn digest(document: &crate::json::Document<'_>) -> String {
+    let digest = sha256_hex(canonical(document.root()).as_bytes());
+    digest.get(..32).unwrap_or_default().to_owned()
 }
 
 /// SHA-256 as lower-case hexadecimal digits.

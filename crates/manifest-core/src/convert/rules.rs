@@ -3,7 +3,10 @@
 use crate::diagnostic::{Depth, Rule, Severity};
 
 /// Every rule of conversion.
-pub static RULES: &[&Rule] = &[&ASSUMED, &RESIDUE, &UNRELATED, &COLLISION, &CONFLICT, &IN_BAND];
+pub static RULES: &[&Rule] = &[
+    &ASSUMED, &BRIDGE, &DISABLED, &APPROVAL, &SAFER, &NO_TOOL, &VERSION, &RESIDUE, &UNRELATED,
+    &COLLISION, &CONFLICT, &IN_BAND,
+];
 
 const fn conversion(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
     Rule { code, severity: Severity::Error, depth: Depth::Meaning, summary, explanation }
@@ -16,6 +19,49 @@ pub static ASSUMED: Rule = conversion(
     "The target format requires a member for which the source has nothing to say. Without strict \
      mode a cautious default fills it, and the report lists it as assumed.",
 );
+/// In strict mode, a call would go through the bridge.
+pub static BRIDGE: Rule = conversion(
+    "convert/bridge",
+    "in strict mode, the target must be able to say the call of the source",
+    "The target format has no words for how the tool is called, so that it would have to call \
+     the bridge, which makes the call of the source. Accept that by name, or convert to another \
+     format.",
+);
+/// A tool is switched off, and the target cannot say it.
+pub static DISABLED: Rule = conversion(
+    "convert/disabled",
+    "a tool that is switched off must not become callable by conversion",
+    "The source says that the tool is switched off. The target format has no word for that, and \
+     its host would call the tool. Accept it by name, or leave such tools out.",
+);
+/// A tool needs approval, and the target cannot say it.
+pub static APPROVAL: Rule = conversion(
+    "convert/approval",
+    "a tool that needs approval must not lose that by conversion",
+    "The source says that a person must approve each call, or that a call is destructive. The \
+     target format has no word for that, and its host would not ask. Accept it by name, or leave \
+     such tools out.",
+);
+/// A target would look safer than its source.
+pub static SAFER: Rule = conversion(
+    "convert/safer",
+    "a target must not look safer than its source",
+    "What was written for the target claims less danger than the source declares or its call \
+     implies. That is a fault of this program: please report it, with the document.",
+);
+/// A tool that was asked for is not there.
+pub static NO_TOOL: Rule = conversion(
+    "convert/no-tool",
+    "a tool that is asked for must be in the source",
+    "The source has no tool of that id. The help lists those that it has.",
+);
+/// A version that the target's format does not have.
+pub static VERSION: Rule = conversion(
+    "convert/version",
+    "the version to convert to must be one that the format has, and can be said in",
+    "Formats have versions of their own, which are chosen as FORMAT@VERSION. Without one, the \
+     newest is written.",
+);
 /// A residue cannot be read or applied.
 pub static RESIDUE: Rule = conversion(
     "convert/residue",
@@ -27,23 +73,23 @@ pub static RESIDUE: Rule = conversion(
 pub static UNRELATED: Rule = conversion(
     "convert/unrelated",
     "a residue must belong to the document that is restored",
-    "The residue names the formats that it stands between, and what the document said when it was \
-     written. An edited document still fits; another document does not.",
+    "The residue names the formats that it stands between, and the documents that were written. \
+     An edited document still fits; another document does not.",
 );
 /// Two tools would get the same name.
 pub static COLLISION: Rule = conversion(
     "convert/collision",
     "two tools must not get the same name in the target",
-    "The target's grammar makes two different names equal. Rename one of the tools in the source: \
-     a suffix that nobody chose would be a name that nobody knows.",
+    "Two tools of the source have the same id, or ids that the target cannot tell apart. Rename \
+     one of them in the source: a suffix that nobody chose would be a name that nobody knows.",
 );
 /// The source and the target were edited in the same place.
 pub static CONFLICT: Rule = conversion(
     "convert/conflict",
-    "an edit to the source and an edit to the target must not contradict each other",
+    "edits must not contradict each other",
     "Both the source and its converted form were edited since the conversion, and say different \
-     things in the same place. Nothing is decided for you: undo one of the two edits, or make them \
-     say the same.",
+     things in the same place; or the target says different things in two places that are one in \
+     the source. Nothing is decided for you: undo one of the edits, or make them say the same.",
 );
 /// A residue cannot travel inside the target.
 pub static IN_BAND: Rule = conversion(

@@ -1,52 +1,72 @@
 //! One callable tool, normalised: the model between the formats.
 //!
-//! A descriptor says what a tool is in words that belong to no format. What a
-//! source does not say is absent: nothing is guessed here. What the descriptor
-//! has no word for is in [`ToolDescriptor::extras`], under the name of the
-//! format that it came from, and no other format ever reads it there.
+//! A descriptor says what a tool is in words that belong to no format. What a source
+//! does not say is absent: nothing is guessed here, and [`Caution`] is the one place
+//! that says what absence means. What the descriptor has no word for stays in the
+//! document that it was read from: its entries are not [marked](Lifted::marks).
+//!
+//! Tools of one installable unit share a [`Package`]. Every value knows the
+//! [place](crate::Place) in the text that it was read from.
 //!
 //! Descriptors are built with full struct literals, and formats take them apart
-//! without `..`: a new field does not compile until every format has decided
-//! what it means there.
+//! without `..`: a new field does not compile until every format has decided what it
+//! means there.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Pointer;
-use crate::convert::Op;
-use crate::json::{Number, Raw, present};
-use crate::keyed::Keyed;
+use crate::json::{self, Document, Number, Raw, present};
+use crate::limits::Limits;
+use crate::provenance::{Marks, Place, Sourced};
 use crate::read::Text;
 
-mod invocation;
+mod call;
+mod caution;
 mod parts;
 mod risk;
 
-pub use invocation::{Acquisition, CommandInput, Implementation, Invocation, Step};
+pub use call::{
+    Acquisition, Body, Command, CommandInput, Credential, Http, Implementation, Invocation,
+    McpTool, Node, RegistryTool, Step,
+};
+pub use caution::{Caution, Claim, Hosts};
 pub use parts::{
-    Auth, EnvVar, Example, Origin, Package, Permissions, Publisher, Sandbox, Scope, Support,
+    Auth, Cost, EnvVar, Example, Origin, Package, Permissions, Publisher, Sandbox, Scope, Support,
 };
 pub use risk::{
     Channel, ErrorEnvelope, Filesystem, Kind, Network, OutputFormat, SideEffects, Trust,
 };
 
-/// What a document lifts to: its tools, and what belongs to it as a whole.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
+/// What a document lifts to.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::exhaustive_structs)] // formats write it out in full
 pub struct Lifted<'a> {
-    /// The tools, in the order of the document.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// The tools, in the order of the document. Those that stand beside each other and
+    /// share their [`Package`] are one package.
     pub tools: Vec<ToolDescriptor<'a>>,
-    /// Whether the document is a list of manifests rather than one.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    /// Whether the document is a list of tools, however many it holds.
     pub list: bool,
-    /// What the descriptors cannot say and belongs to no single tool, under the
-    /// name of its format.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub extras: BTreeMap<String, Vec<Op>>,
+    /// The entries of the document that were read. The others are what descriptors
+    /// have no word for.
+    pub marks: Marks,
+}
+
+impl<'a> Lifted<'a> {
+    /// The packages: the tools of each, in order.
+    pub fn packages(&self) -> impl Iterator<Item = &[ToolDescriptor<'a>]> {
+        self.tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package))
+    }
+}
+
+/// Whether a part of a descriptor says nothing.
+fn is_silent<T: Default + PartialEq>(part: &T) -> bool {
+    *part == T::default()
+}
+
+/// Whether a package says nothing, wherever it stands.
+fn is_silent_package(package: &Arc<Package<'_>>) -> bool {
+    **package == Package { at: package.at, ..Package::default() }
 }
 
 /// One callable tool.
@@ -57,137 +77,132 @@ pub struct Lifted<'a> {
 pub struct ToolDescriptor<'a> {
     /// Where the tool stands in the document that it was lifted from.
     #[serde(skip)]
-    pub source: Pointer,
+    pub at: Option<Place>,
     /// Identifies the tool among all tools of its kind.
-    pub id: Text<'a>,
+    pub id: Sourced<Text<'a>>,
     /// What a caller calls it, where that is not the id.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<Text<'a>>,
+    pub name: Option<Sourced<Text<'a>>>,
     /// What a person calls it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<Text<'a>>,
-    /// The installable unit that the tool is part of, where that is not the
-    /// tool itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub package: Option<Package<'a>>,
+    pub title: Option<Sourced<Text<'a>>>,
     /// What sort of resource the tool is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Kind>,
-    /// The version, as written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<Text<'a>>,
+    pub kind: Option<Sourced<Kind>>,
     /// One sentence for people and models.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub summary: Option<Text<'a>>,
+    pub summary: Option<Sourced<Text<'a>>>,
     /// The longer text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<Text<'a>>,
-    /// Words to find the tool by.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<Text<'a>>,
-    /// A second list of words, where a format keeps two.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub labels: Vec<Text<'a>>,
-    /// Who publishes it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub publisher: Option<Publisher<'a>>,
-    /// Where people read about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub homepage: Option<Text<'a>>,
-    /// The licence, as written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub license: Option<Text<'a>>,
-    /// Where people get help.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub support: Option<Support<'a>>,
+    pub description: Option<Sourced<Text<'a>>>,
     /// JSON Schema of the arguments, as written.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub input_schema: Option<Raw<'a>>,
+    pub input_schema: Option<Sourced<Raw<'a>>>,
     /// JSON Schema of the result, as written.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub output_schema: Option<Raw<'a>>,
+    pub output_schema: Option<Sourced<Raw<'a>>>,
     /// What the result is written in.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub output_format: Option<OutputFormat>,
+    pub output_format: Option<Sourced<OutputFormat>>,
     /// What errors look like.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error_envelope: Option<ErrorEnvelope>,
+    pub error_envelope: Option<Sourced<ErrorEnvelope>>,
     /// Calls to learn from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example<'a>>,
     /// Files with examples, beside the manifest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub example_files: Vec<Text<'a>>,
+    pub example_files: Vec<Sourced<Text<'a>>>,
     /// Files with tests, beside the manifest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub test_files: Vec<Text<'a>>,
-    /// How the tool is called.
+    pub test_files: Vec<Sourced<Text<'a>>>,
+    /// How the tool is called. The place is that of the word that tells which way.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub invocation: Option<Invocation<'a>>,
+    pub invocation: Option<Sourced<Invocation<'a>>>,
     /// Ways to call it that depend on the host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub implementations: Vec<Implementation<'a>>,
     /// The tools that it calls in turn.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chain: Vec<Step<'a>>,
-    /// How its program is installed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub acquisition: Option<Acquisition<'a>>,
     /// How long a call may take, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout_ms: Option<Number<'a>>,
-    /// Environment variables and secrets that it is given.
-    #[serde(skip_serializing_if = "Keyed::is_empty")]
-    pub env: Keyed<'a, EnvVar<'a>>,
+    pub timeout_ms: Option<Sourced<Number<'a>>>,
     /// How calls are authenticated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub auth: Option<Auth<'a>>,
-    /// What it may reach.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub permissions: Option<Permissions<'a>>,
-    /// What it does on the user's behalf, by resource.
-    #[serde(skip_serializing_if = "Keyed::is_empty")]
-    pub scopes: Keyed<'a, Scope<'a>>,
+    #[serde(skip_serializing_if = "is_silent")]
+    pub auth: Auth<'a>,
+    /// What its host allows it to reach.
+    #[serde(skip_serializing_if = "is_silent")]
+    pub permissions: Permissions<'a>,
+    /// The scopes of its package that it uses, by resource.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes_used: Vec<Sourced<Text<'a>>>,
     /// What it runs in.
+    #[serde(skip_serializing_if = "is_silent")]
+    pub sandbox: Sandbox<'a>,
+    /// What it changes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sandbox: Option<Sandbox<'a>>,
-    /// What it changes. Absent means unknown, which is the worst.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub side_effects: Option<SideEffects>,
+    pub side_effects: Option<Sourced<SideEffects>>,
     /// Whether calling twice is the same as calling once.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub idempotent: Option<bool>,
+    pub idempotent: Option<Sourced<bool>>,
     /// Whether a person must approve each call.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub requires_approval: Option<bool>,
+    pub requires_approval: Option<Sourced<bool>>,
     /// Where the manifest came from.
+    #[serde(skip_serializing_if = "is_silent")]
+    pub origin: Origin<'a>,
+    /// How far it is trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin<'a>>,
-    /// How far it is trusted. Absent means not at all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trust: Option<Trust>,
+    pub trust: Option<Sourced<Trust>>,
     /// Whether it may run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub enabled: Option<bool>,
+    pub enabled: Option<Sourced<bool>>,
     /// How it is driven.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub channel: Option<Channel>,
-    /// How to check an installation, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub smoke: Option<Raw<'a>>,
-    /// How to check the tool over time, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub verify: Option<Raw<'a>>,
-    /// How to revoke it, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub revocation: Option<Raw<'a>>,
-    /// What it costs, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub cost: Option<Raw<'a>>,
-    /// Where data goes, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub data_boundary: Option<Raw<'a>>,
-    /// What the descriptor has no word for, under the name of its format.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub extras: BTreeMap<String, Vec<Op>>,
+    pub channel: Option<Sourced<Channel>>,
+    /// What it shares with the other tools of its package.
+    #[serde(skip_serializing_if = "is_silent_package")]
+    pub package: Arc<Package<'a>>,
+}
+
+impl ToolDescriptor<'_> {
+    /// What a caller calls it: its name, or the last part of its id.
+    pub fn callable_name(&self) -> Sourced<&str> {
+        if let Some(name) = &self.name {
+            return Sourced { value: name, at: name.at };
+        }
+        let last = self.id.rsplit('.').next().unwrap_or_default();
+        let at = self.id.at.map(|at| Place { exact: at.exact && last == *self.id, ..at });
+        Sourced { value: last, at }
+    }
+
+    /// The places that the id comes from: its own and, for a tool of a package, that
+    /// of the package's id.
+    pub fn id_places(&self) -> Vec<Place> {
+        let package = self.package.id.as_ref().and_then(|id| id.at);
+        let same = |at: &Place| self.id.at.is_some_and(|own| own.entry == at.entry);
+        self.id.at.into_iter().chain(package.filter(|at| !same(at))).collect()
+    }
+
+    /// Whether its schema lets nothing through but the empty object, as far as can be told
+    /// at a glance: it is closed, and names no property.
+    pub fn takes_nothing(&self) -> bool {
+        let limits = Limits::default();
+        let schema = self.input_schema.as_deref();
+        let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
+        let Some(document) = parsed else { return false };
+        let root = document.root();
+        let fits = |name: &str, value: json::Node<'_>| match name {
+            "type" => value.text().as_deref() == Some("object"),
+            "properties" => value.is_object() && value.members().next().is_none(),
+            "required" => value.is_array() && value.elements().next().is_none(),
+            "additionalProperties" => value.bool() == Some(false),
+            // They change nothing.
+            "$schema" | "$comment" | "title" | "description" => true,
+            _ => false,
+        };
+        root.get("additionalProperties").is_some()
+            && root.members().all(|member| fits(&member.name(), member.value))
+    }
 }

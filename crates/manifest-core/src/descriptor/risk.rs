@@ -122,3 +122,33 @@ pub enum Channel {
     /// Through a virtual desktop or private network.
     VdiVpn,
 }
+
+/// The words of an enum, in its order.
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal),+ }) => {
+        impl $name {
+            /// All of them, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The word that formats use.
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word),+
+                }
+            }
+
+            /// What a word stands for.
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.word() == word)
+            }
+        }
+    };
+}
+
+words!(OutputFormat { Json = "json", Text = "text", Binary = "binary", NdjsonStream = "ndjson-stream", None = "none" });
+words!(ErrorEnvelope { Standard = "standard", Raw = "raw" });
+words!(SideEffects { None = "none", Read = "read", Write = "write", Destructive = "destructive" });
+words!(Network { Deny = "deny", Allowlist = "allowlist" });
+words!(Filesystem { None = "none", Read = "read", Write = "write" });
+words!(Trust { Untrusted = "untrusted", Community = "community", Verified = "verified", Local = "local" });
+words!(Channel { Programmatic = "programmatic", VdiVpn = "vdi_vpn" });

@@ -62,21 +62,30 @@ pub(super) fn hex4(bytes: &[u8]) -> Option<u32> {
 /// ```
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if u32::from(c) < 0x20 => {
-                // Writing to a string does not fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+    quote_into(text, &mut out);
     out
+}
+
+/// Appends `text` as a JSON string.
+pub(crate) fn quote_into(text: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = text;
+    let special = |b: u8| b == b'"' || b == b'\\' || b < 0x20;
+    while let Some(at) = rest.bytes().position(special) {
+        let (plain, tail) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(plain);
+        let mut chars = tail.chars();
+        match chars.next() {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            // Writing to a string does not fail.
+            other => drop(write!(out, "\\u{:04x}", other.map_or(0, u32::from))),
+        }
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    out.push('"');
 }

@@ -24,14 +24,13 @@ use serde::Serialize;
 use crate::diagnostic::Diagnostic;
 use crate::{Limits, Pointer};
 
-mod align;
 mod decode;
 mod edit;
 mod layout;
+mod merge;
 mod node;
 mod number;
 mod parse;
-mod patch;
 mod place;
 mod raw;
 pub mod rules;
@@ -40,13 +39,16 @@ mod splice;
 mod walk;
 
 pub use decode::quote;
+pub(crate) use decode::quote_into;
 pub use edit::{Edit, EditError, apply};
-pub(crate) use layout::compact_ordered;
+pub(crate) use layout::lay_out_text;
 pub use layout::{compact, pretty};
+pub use merge::{
+    Change, ChangeKind, Conflict, ConflictKind, MergeOptions, Merged, Place, merge, patch,
+};
 pub use node::Node;
 use node::array_index;
 pub use number::Number;
-pub use patch::patch;
 use place::Places;
 pub use raw::Raw;
 pub(crate) use raw::present;
@@ -137,6 +139,10 @@ impl Entry {
     }
 }
 
+/// What was read of a text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tape(Vec<Entry>);
+
 /// A JSON text that has been read.
 #[derive(Clone, Debug)]
 pub struct Document<'a> {
@@ -155,6 +161,16 @@ impl<'a> Document<'a> {
         Ok(Self { text, tape, places: OnceLock::new() })
     }
 
+    /// What was read of the text, to [open](Self::open) it again without reading.
+    pub(crate) fn tape(&self) -> Tape {
+        Tape(self.tape.clone())
+    }
+
+    /// A text that was read before.
+    pub(crate) fn open(text: &'a str, tape: &Tape) -> Self {
+        Self { text, tape: tape.0.clone(), places: OnceLock::new() }
+    }
+
     /// The text.
     pub const fn text(&self) -> &'a str {
         self.text
@@ -163,6 +179,18 @@ impl<'a> Document<'a> {
     /// The value that the document is.
     pub fn root(&self) -> Node<'_> {
         Node { document: self, index: 0 }
+    }
+
+    /// The value of an entry.
+    pub fn node(&self, entry: u32) -> Option<Node<'_>> {
+        let known = self.tape.get(entry as usize).is_some_and(|entry| !entry.name);
+        known.then_some(Node { document: self, index: entry })
+    }
+
+    /// The text of an entry, exactly as written.
+    pub(crate) fn raw_at(&self, entry: u32) -> Option<&'a str> {
+        let span = self.tape.get(entry as usize)?.span();
+        self.text.get(span.start..span.end)
     }
 
     /// The value at a pointer.

@@ -27,6 +27,18 @@ impl<'a> Node<'a> {
         Self { document: self.document, index }
     }
 
+    /// The index of its entry in the document.
+    #[inline]
+    pub(crate) const fn index(self) -> u32 {
+        self.index
+    }
+
+    /// The index of the entry after it and all that is inside it.
+    #[inline]
+    pub(crate) fn index_after(self) -> u32 {
+        self.entry().next
+    }
+
     /// What the value is.
     #[inline]
     pub fn kind(self) -> Kind {

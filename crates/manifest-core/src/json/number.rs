@@ -144,6 +144,17 @@ impl<'a> Number<'a> {
         Number(Cow::Owned(text))
     }
 
+    /// A text that two numbers have in common exactly when they are equal.
+    pub(super) fn into_canonical(self) -> Cow<'a, str> {
+        // Most are whole and short, and written like that already.
+        if self.0.len() <= 20 && self.0.bytes().all(|b| b.is_ascii_digit()) {
+            return self.0;
+        }
+        let exact = self.decimal().exact;
+        // What no arithmetic reaches is equal only to its own spelling.
+        Cow::Owned(if exact { self.shift(0).0.into_owned() } else { format!("={}", self.0) })
+    }
+
     fn decimal(&self) -> Decimal<'_> {
         let negative = self.0.starts_with('-');
         let unsigned = self.0.strip_prefix('-').unwrap_or(&self.0);

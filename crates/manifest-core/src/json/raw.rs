@@ -73,10 +73,10 @@ impl<'de> Deserialize<'de> for Raw<'_> {
 }
 
 /// Reads a member that may be absent and, when present, may be `null`.
-pub(crate) fn present<'de, D: Deserializer<'de>>(
+pub(crate) fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
-) -> Result<Option<Raw<'static>>, D::Error> {
-    Raw::deserialize(deserializer).map(Some)
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 impl Serialize for Number<'_> {

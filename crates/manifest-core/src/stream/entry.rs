@@ -1,24 +1,26 @@
 //! What can be done with an entry: the same as with a document.
 //!
-//! An entry of a list is checked inside a document of its format that holds nothing
-//! else, so that a format needs to know nothing of streams. It is parsed by itself
-//! first: what is JSON by itself cannot reach out of the frame that is put around it.
+//! An entry of a catalog is checked inside a catalog that holds nothing else, so that a
+//! format needs to know nothing of streams. It is parsed by itself first: what is JSON
+//! by itself cannot reach out of the frame that is put around it. A line is a document,
+//! and so is an element of an array in a format without catalogs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Item, Shape};
 use crate::convert::rules::COLLISION;
-use crate::convert::{Conversion, Options, convert};
+use crate::convert::{Conversion, Options, Outcome, convert};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report};
-use crate::json::{Document, Node, Span};
+use crate::json::{Document, Node, Span, Tape};
 use crate::{Catalog, Format, Limits, Pointer, Validate, quoted};
 
 /// The names that the entries of a stream have, as sixteen bytes of SHA-256 each:
 /// enough that nobody can make two names that look the same here. Nothing else is
 /// remembered of an entry.
 ///
-/// Entries that are not valid have no names, nor have lines: they are documents of
-/// their own. What the format says of two entries of one name is what is said.
+/// Entries that are not valid have no names, nor have those that are documents of their
+/// own, such as lines. What the format says of two entries of one name is what is said.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     sources: BTreeSet<u128>,
@@ -45,7 +47,7 @@ fn print(name: &str) -> u128 {
 
 /// The names of the tools of a valid document.
 fn ids(format: &Format, document: &Document<'_>) -> Vec<u128> {
-    (format.read)(document).tools.iter().map(|tool| print(&tool.id)).collect()
+    format.read_as(document, 0).tools.iter().map(|tool| print(&tool.id)).collect()
 }
 
 /// A document of which an entry is a part.
@@ -59,9 +61,9 @@ struct Framed {
 }
 
 impl Framed {
-    /// A list of the same entry, one or more times; the last of them counts.
-    fn new(format: &Format, entry: &[u8], times: usize, limits: &Limits) -> Self {
-        let [head, tail] = format.catalog.map_or(["[", "]"], |catalog| catalog.frame);
+    /// A catalog of the same entry, one or more times; the last of them counts.
+    fn new(catalog: Catalog, entry: &[u8], times: usize, limits: &Limits) -> Self {
+        let [head, tail] = catalog.frame;
         let room = entry.len().saturating_add(1).saturating_mul(times);
         let mut text = Vec::with_capacity(head.len() + room + tail.len());
         let mut before = 0;
@@ -74,10 +76,7 @@ impl Framed {
             text.extend_from_slice(entry);
         }
         text.extend_from_slice(tail.as_bytes());
-        let list = match format.catalog {
-            Some(catalog) => Pointer::root().push(catalog.member),
-            None => Pointer::root(),
-        };
+        let list = Pointer::root().push(catalog.member);
         // The entry is within its limits; the frame is ours.
         let limits = Limits {
             document_bytes: limits.document_bytes.max(text.len()),
@@ -85,6 +84,31 @@ impl Framed {
             ..limits.clone()
         };
         Self { text, before, inner: list.push_index(times.saturating_sub(1)), limits }
+    }
+}
+
+/// The document that an entry is converted as: itself, or a catalog of nothing else. A
+/// [conversion](Item::convert) is asked for its residue and its account with it.
+#[derive(Clone, Debug)]
+pub struct Source<'s> {
+    text: Cow<'s, str>,
+    tape: Tape,
+}
+
+impl<'s> Source<'s> {
+    /// The entry itself.
+    fn alone(document: &Document<'s>) -> Self {
+        Self { text: Cow::Borrowed(document.text()), tape: document.tape() }
+    }
+
+    /// A catalog of nothing else.
+    fn framed(document: &Document<'_>) -> Self {
+        Self { text: Cow::Owned(document.text().to_owned()), tape: document.tape() }
+    }
+
+    /// The document. It was read before.
+    pub fn document(&self) -> Document<'_> {
+        Document::open(&self.text, &self.tape)
     }
 }
 
@@ -100,94 +124,123 @@ impl Item<'_> {
             Ok(document) => document,
             Err(report) => return report,
         };
-        if self.is_document(format, &document) {
+        let Some(catalog) = self.catalog(format, &document) else {
             let mut report = (format.validate)(&document, options);
             for found in &mut report.diagnostics {
                 found.pointer = self.pointer().join(&found.pointer);
             }
             return report;
-        }
-        let framed = Framed::new(format, self.bytes, 1, &options.limits);
+        };
+        let framed = Framed::new(catalog, self.bytes, 1, &options.limits);
+        self.check((format, catalog), &framed, options, names).0
+    }
+
+    /// Checks the entry in its frame, and gives what was read of that.
+    fn check<'f>(
+        &self,
+        of: (&Format, Catalog),
+        framed: &'f Framed,
+        options: &Validate,
+        names: &mut Names,
+    ) -> (Report, Option<Document<'f>>) {
         let options =
             Validate { first: self.index, limits: framed.limits.clone(), ..options.clone() };
-        let mut report = match Document::parse(&framed.text, &framed.limits) {
+        let (mut report, document) = match Document::parse(&framed.text, &framed.limits) {
             Ok(document) => {
-                let mut report = (format.validate)(&document, &options);
+                let mut report = (of.0.validate)(&document, &options);
                 if report.is_valid() {
-                    for diagnostic in self.repeated(format, &document, &options, names) {
+                    for diagnostic in self.repeated(of, &document, &options, names) {
                         report.push(diagnostic);
                     }
                 }
-                report
+                (report, Some(document))
             }
-            Err(diagnostic) => one(diagnostic),
+            Err(diagnostic) => (one(diagnostic), None),
         };
-        report.diagnostics.iter_mut().for_each(|found| self.relocate(found, &framed));
-        report
+        report.diagnostics.iter_mut().for_each(|found| self.relocate(found, framed));
+        (report, document)
     }
 
     /// Converts the entry. It fails where the conversion of the whole stream would
     /// fail because of it: also when an entry before it has its name, or when an entry
     /// of another name has its name in the target.
     ///
-    /// The source of the residue is the entry, or a document that holds nothing but
-    /// the entry where an entry is none by itself.
+    /// What was converted comes with it: the document that the entry is converted as.
     pub fn convert(
         &self,
         from: &'static Format,
         to: &'static Format,
         options: &Options,
         names: &mut Names,
-    ) -> Result<Conversion, Report> {
+    ) -> Result<(Conversion, Source<'_>), Report> {
         let limits = &options.limits;
         let alone = self.parse(limits)?;
-        if self.is_document(from, &alone) {
-            return convert(&alone, from, to, options).map_err(|mut report| {
-                for found in &mut report.diagnostics {
-                    found.pointer = self.pointer().join(&found.pointer);
-                }
-                report
-            });
-        }
         let check =
             Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
-        let report = self.validate(from, &check, names);
-        if !report.is_valid() {
-            return Err(report);
-        }
-        let (conversion, ids) = if from.catalog.is_none_or(|catalog| catalog.alone) {
-            (convert(&alone, from, to, options), ids(from, &alone))
+        let Some(catalog) = self.catalog(from, &alone) else {
+            let conversion = convert(&alone, from, to, options);
+            let conversion =
+                conversion.map_err(|report| self.own(report, &alone, (from, &check)))?;
+            return Ok((conversion, Source::alone(&alone)));
+        };
+        let framed = Framed::new(catalog, self.bytes, 1, limits);
+        let (report, document) = self.check((from, catalog), &framed, &check, names);
+        let Some(document) = document.filter(|_| report.is_valid()) else { return Err(report) };
+        let conversion = if catalog.alone {
+            convert(&alone, from, to, options)
         } else {
-            let framed = Framed::new(from, self.bytes, 1, limits);
             let options = Options { limits: framed.limits.clone(), ..options.clone() };
-            let document = Document::parse(&framed.text, &framed.limits).map_err(one)?;
-            (convert(&document, from, to, &options), ids(from, &document))
+            convert(&document, from, to, &options)
         };
         let conversion = conversion.map_err(|mut report| {
             for found in &mut report.diagnostics {
-                // The entry is in order, so the places are in the target.
+                // Places in the target, or in a document that nobody has written.
                 (found.pointer, found.span) = (self.pointer(), None);
                 found.related.clear();
             }
             report
         })?;
-        for (tool, source) in conversion.residue.tools.iter().zip(ids) {
-            if *names.targets.entry(print(&tool.id)).or_insert(source) != source {
-                let message = format!("two tools would have the id {}", quoted(&tool.id));
+        for Outcome { id, target, .. } in &conversion.tools {
+            let source = print(id);
+            if *names.targets.entry(print(target)).or_insert(source) != source {
+                let message = format!("two tools would have the id {}", quoted(target));
                 return Err(one(COLLISION.at_pointer(self.pointer(), message)));
             }
         }
-        Ok(conversion)
+        let source = if catalog.alone { Source::alone(&alone) } else { Source::framed(&document) };
+        Ok((conversion, source))
     }
 
-    /// Whether the entry is a document of its own, and no part of one: a line, and what
-    /// has a list of entries itself.
-    fn is_document(&self, format: &Format, entry: &Document<'_>) -> bool {
-        let list = |catalog: Catalog| entry.root().get(catalog.member);
+    /// Why a document could not be converted, with the places of the stream. What is not
+    /// about the entry is about what it would have become: that has no place here.
+    fn own(
+        &self,
+        mut report: Report,
+        document: &Document<'_>,
+        (format, check): (&Format, &Validate),
+    ) -> Report {
+        let invalid = !(format.validate)(document, check).is_valid();
+        for found in &mut report.diagnostics {
+            let here = || document.root().at(&found.pointer).map(Node::span);
+            if invalid || found.span.is_some() && here() == found.span {
+                found.pointer = self.pointer().join(&found.pointer);
+            } else {
+                (found.pointer, found.span) = (self.pointer(), None);
+                found.related.clear();
+            }
+        }
+        report
+    }
+
+    /// The catalog that the entry is a part of. A line is a document of its own, and so
+    /// is what an array holds that has a list of entries itself.
+    fn catalog(&self, format: &Format, entry: &Document<'_>) -> Option<Catalog> {
+        let is_list =
+            |catalog: &Catalog| entry.root().get(catalog.member).is_some_and(Node::is_array);
         match self.shape {
-            Shape::Lines => true,
-            Shape::Array => format.catalog.and_then(list).is_some_and(Node::is_array),
-            Shape::Member => false,
+            Shape::Lines => None,
+            Shape::Array => format.catalog.filter(|catalog| !is_list(catalog)),
+            Shape::Member => format.catalog,
         }
     }
 
@@ -202,7 +255,7 @@ impl Item<'_> {
     /// What the format says of two entries with that name, if one before has it.
     fn repeated(
         &self,
-        format: &Format,
+        (format, catalog): (&Format, Catalog),
         document: &Document<'_>,
         options: &Validate,
         names: &mut Names,
@@ -213,7 +266,7 @@ impl Item<'_> {
         if taken == 0 {
             return Vec::new();
         }
-        let twice = Framed::new(format, self.bytes, 2, &options.limits);
+        let twice = Framed::new(catalog, self.bytes, 2, &options.limits);
         let Ok(document) = Document::parse(&twice.text, &twice.limits) else {
             return Vec::new();
         };
@@ -223,7 +276,7 @@ impl Item<'_> {
             ..options.clone()
         };
         let report = (format.validate)(&document, &options);
-        let once = Framed::new(format, self.bytes, 1, &options.limits);
+        let once = Framed::new(catalog, self.bytes, 1, &options.limits);
         let (first, second): (Vec<_>, Vec<_>) =
             report.diagnostics.into_iter().partition(|found| within(found, &twice).is_none());
         let known = |found: &Diagnostic| {

@@ -17,6 +17,8 @@ pub(super) struct Around {
     /// The string that was read last, if it is directly in the object.
     token: Vec<u8>,
     last: Last,
+    /// White space after the bracket that comes next, if that was looked at before.
+    spaces: usize,
 }
 
 /// What was read last, directly in the object.
@@ -57,8 +59,11 @@ impl Around {
             let list = if *byte == b'[' { self.list(members) } else { None };
             if let Some(member) = list {
                 let rest = bytes.get(pos + 1..).unwrap_or_default();
-                match rest.iter().find(|byte| !is_space(**byte)) {
+                // What was white space then is so still.
+                let known = if pos == 0 { std::mem::take(&mut self.spaces) } else { 0 };
+                match rest.iter().skip(known).find(|byte| !is_space(**byte)) {
                     None if !sure && room.is_some_and(|room| rest.len() <= room) => {
+                        self.spaces = rest.len();
                         return (pos, Next::Unknown);
                     }
                     Some(b'"') if !sure => {}

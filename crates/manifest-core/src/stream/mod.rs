@@ -17,8 +17,9 @@
 //!
 //! [`Item::validate`] and [`Item::convert`] do for an entry what
 //! [`Format::validate`](crate::Format) and [`convert`](crate::convert::convert()) do
-//! for a document. [`Names`] remembers what the entries of a list are called, so that
-//! two of the same name are found.
+//! for a document. [`Names`] remembers what the entries of a catalog are called, so that
+//! two of the same name are found. Arrays are a shape of streams only: in a format
+//! without catalogs, each of their elements is a document.
 //!
 //! ```
 //! use manifest_core::stream::{Split, Splitter};
@@ -60,7 +61,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-pub use entry::Names;
+pub use entry::{Names, Source};
 pub use split::Splitter;
 
 /// How a stream is cut into entries.

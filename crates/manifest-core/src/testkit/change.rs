@@ -156,7 +156,7 @@ pub fn edit(document: &str, format: &Format, rng: &mut Rng) -> String {
     let Some(mut tree) = Tree::parse(document) else {
         return document.to_owned();
     };
-    edit_below(&mut tree, format.identity, rng);
+    edit_below(&mut tree, format.keys, rng);
     tree.render()
 }
 

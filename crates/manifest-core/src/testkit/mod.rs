@@ -15,6 +15,7 @@
 //! ```
 
 mod change;
+mod coverage;
 mod defect;
 pub mod laws;
 mod rng;
@@ -23,10 +24,12 @@ mod tree;
 pub mod value;
 
 pub use change::{Vocabulary, edit, inject, relayout};
+pub use coverage::{Coverage, Undrawn};
 pub use defect::defect;
 pub use rng::Rng;
 pub use tree::{Tree, difference, member};
 
+use crate::table::Table;
 use crate::{Format, Rule};
 
 /// What makes documents of one format.
@@ -39,6 +42,8 @@ pub struct Testkit {
     pub generate: fn(&mut Rng, usize) -> String,
     /// Makes a document that breaks a rule and no other, where that is possible.
     pub defect: fn(&mut Rng, &'static Rule) -> Option<String>,
+    /// What its documents look like: one table for each kind of document.
+    pub tables: &'static [&'static Table],
     /// The words of the format.
     pub vocabulary: &'static Vocabulary,
 }

@@ -96,6 +96,28 @@ pub fn words(rng: &mut Rng) -> String {
     format!("{} {}", words.join(" "), rng.below(1000))
 }
 
+/// A text of sentences, longer than what some formats take for a name, a summary or a
+/// description.
+pub fn long(rng: &mut Rng) -> String {
+    let least = [79, 81, 279, 281, 800, 3999, 4001];
+    let least = least.get(rng.below(least.len())).copied().unwrap_or_default();
+    let mut text = String::new();
+    while text.len() < least {
+        text.push_str(&words(rng));
+        text.push_str(rng.word(&[". ", ", ", " – ", "\n\n", "! "]));
+    }
+    text
+}
+
+/// A schema that takes no arguments: an object without properties, and closed.
+pub fn nothing() -> Tree {
+    Tree::from(vec![
+        member("type", "object"),
+        member("properties", Tree::Object(Vec::new())),
+        member("additionalProperties", Tree::plain("false")),
+    ])
+}
+
 /// A secret of some kind, never the same.
 pub fn secret(rng: &mut Rng) -> String {
     const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

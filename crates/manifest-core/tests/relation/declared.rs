@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::generate::{dialects, in_words_of, mutated, object, of_members, schema, with_parts};
 
 fn tool(schema: &Value, input: bool) -> ToolDescriptor<'static> {
-    let schema = Raw::parse(&schema.to_string()).unwrap().into_owned();
+    let schema = Raw::parse(&schema.to_string()).unwrap().into_owned().into();
     let (input, output) = if input { (Some(schema), None) } else { (None, Some(schema)) };
     ToolDescriptor { input_schema: input, output_schema: output, ..Default::default() }
 }

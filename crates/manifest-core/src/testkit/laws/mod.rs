@@ -1,123 +1,206 @@
 //! The laws of conversion, for any two formats.
 //!
-//! Each law takes formats and a valid document, and says in words where it does
-//! not hold. A document that the law cannot be asked about is a failure too:
-//! valid documents convert.
+//! Each law takes formats and a valid document, and says in words where it does not
+//! hold. A law knows nothing of the code that it judges: it looks at the documents that
+//! go in and come out, and at what the ledger claims about them.
 
 use super::{Tree, difference};
-use crate::convert::{Conversion, Options, Residue, Restored, convert, merge_back, restore};
+use crate::convert::{
+    Accept, Conversion, Options, Original, Residue, RestoreOptions, Restored, Runs, Target,
+    convert, convert_onwards, restore,
+};
 use crate::diagnostic::Report;
-use crate::json::{Document, compact};
+use crate::json::{Document, Node, compact};
 use crate::{Format, Limits, Validate};
 
 mod edit;
 mod ledger;
-mod output;
-mod safety;
 
-pub use edit::{edit_commutes, edit_survives};
-pub use ledger::{change_shows, complete_ledger, mutants_of_leaves};
-pub use output::valid_output;
-pub use safety::{never_safer, safer};
+pub use edit::edit_survives;
+pub use ledger::{Mutants, complete_ledger, mutants_of_leaves, true_ledger};
 
 /// Whether a law holds, and if not, where it breaks.
 pub type Law = Result<(), String>;
 
-/// Lifting and lowering with one format gives the same tree: member order,
-/// unknown members and the spelling of numbers included.
+/// Every leaf that lifting read is written again by its own format, in its place and in
+/// its spelling. What is not is what descriptors have no word for.
 pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
-    let limits = Limits::default();
-    let options = Options::default();
     let document = open(text)?;
-    let lifted = format.lift(&document, &limits).map_err(|r| words(&r))?;
-    let lowered = format.lower(&lifted, &options.defaults, &limits);
-    same_tree("lift and lower", text, &lowered.map_err(|d| d.to_string())?)
-}
-
-/// Converting and restoring gives the source again: its very bytes with the
-/// whole residue or with the source at hand, its tree with a residue that has no
-/// spelling or travels in-band.
-pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law {
-    let options = Options::default();
-    let whole = converted(from, to, text, &options)?;
-    let read = Residue::parse(whole.residue.to_json().as_bytes(), &options.limits);
-    if read.as_ref() != Ok(&whole.residue) {
-        return Err("the residue is another after writing and reading it".to_owned());
-    }
-    let back = restored(from, to, &whole.text, Some(&whole.residue), &options)?;
-    same_text("restore", text, &back.text)?;
-    unedited("restore", &back)?;
-    let back = merged_back(from, to, &whole.text, text, &options)?;
-    same_text("merge back", text, &back.text)?;
-    unedited("merge back", &back)?;
-
-    let options = Options { spelling: false, ..options };
-    let plain = converted(from, to, text, &options)?;
-    let back = restored(from, to, &plain.text, Some(&plain.residue), &options)?;
-    same_tree("restore without spelling", text, &back.text)?;
-    unedited("restore without spelling", &back)?;
-
-    let options = Options { in_band: true, ..options };
-    if let Some(carrying) = carried(from, to, text, &options)? {
-        let back = restored(from, to, &carrying.text, None, &options)?;
-        same_tree("restore from in-band", text, &back.text)?;
-        unedited("restore from in-band", &back)?;
+    let lifted = format.lift(&document, &Limits::default()).map_err(|r| words(&r))?;
+    let written = format.lower_own(&lifted, &document).map_err(|d| d.to_string())?;
+    let [written] = written.as_slice() else {
+        let none = lifted.tools.is_empty() && written.is_empty();
+        return if none { Ok(()) } else { Err(format!("{} documents", written.len())) };
+    };
+    let written = open(written)?;
+    let mut left: Vec<(String, String)> =
+        written.root().leaves().map(|(at, leaf)| (starred(at.as_str()), spelled(leaf))).collect();
+    for (at, leaf) in document.root().leaves() {
+        if !lifted.marks.has(leaf.index()) {
+            continue;
+        }
+        let wanted = (starred(at.as_str()), spelled(leaf));
+        // Elements that were not read leave gaps, but the others keep their order.
+        let found = left.iter().position(|one| *one == wanted);
+        let Some(found) = found else {
+            return Err(format!("{at:?} was read and is not written:\n{}", written.text()));
+        };
+        left.remove(found);
     }
     Ok(())
 }
 
-/// Going through another format with the residue carried along is the same as
-/// going straight.
+/// A leaf as it is spelled. White space in an empty container is no spelling.
+fn spelled(leaf: Node<'_>) -> String {
+    compact(leaf)
+}
+
+/// A path whose indices are left out.
+fn starred(pointer: &str) -> String {
+    let star =
+        |token: &str| if token.parse::<usize>().is_ok() { "*".into() } else { token.to_owned() };
+    pointer.split('/').map(star).collect::<Vec<_>>().join("/")
+}
+
+/// Converting and restoring gives the source again: its very bytes with the residue or
+/// with the source at hand, from all documents or from any one of them; its tree when
+/// the residue travels in-band.
+pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law {
+    let Some(whole) = converted(from, to, text, &accepting())? else { return Ok(()) };
+    let source = open(text)?;
+    let residue = whole.residue(&source);
+    let read = Residue::parse(residue.to_json().as_bytes(), &Limits::default());
+    if read.as_ref() != Ok(&residue) {
+        return Err("the residue is another after writing and reading it".to_owned());
+    }
+    let documents: Vec<_> =
+        whole.documents.iter().map(|one| (one.name.as_str(), one.open())).collect();
+    let targets: Vec<_> =
+        documents.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
+    let back = restored(from, to, &targets, Original::Residue(&residue))?;
+    unedited("restore", text, &back)?;
+    let back = restored(from, to, &targets, Original::Source(&source))?;
+    unedited("merge back", text, &back)?;
+    for target in targets.iter().take(3) {
+        let alone = Target { name: None, ..*target };
+        let back = restored(from, to, &[alone], Original::Residue(&residue))?;
+        unedited("restore from one document", text, &back)?;
+    }
+    let options = Options { in_band: true, ..accepting() };
+    let carrying = match convert(&source, from, to, &options) {
+        Err(report) if report.errors().all(|d| d.rule.code == "convert/in-band") => return Ok(()),
+        other => other.map_err(|report| words(&report))?,
+    };
+    let documents: Vec<_> = carrying.documents.iter().map(|one| one.open()).collect();
+    let targets: Vec<_> =
+        documents.iter().map(|document| Target { name: None, document }).collect();
+    let back = restored(from, to, &targets, Original::InBand)?;
+    match difference(&tree(text)?, &tree(&back.text)?) {
+        None => Ok(()),
+        Some(place) => Err(format!("restore from in-band: not the same tree {place}\n{text}")),
+    }
+}
+
+/// Going through another format with the residue at hand is the same as going straight:
+/// the same documents, the same account, the same residue.
 pub fn path_independence(
     from: &'static Format,
     via: &'static Format,
     to: &'static Format,
     text: &str,
 ) -> Law {
-    let options = Options { spelling: false, ..Options::default() };
-    let first = converted(from, via, text, &options)?;
-    let back = restored(from, via, &first.text, Some(&first.residue), &options)?;
-    let around = converted(from, to, &back.text, &options)?;
-    let straight = converted(from, to, text, &options)?;
-    same_text("through another format", &straight.text, &around.text)?;
-    if around.residue != straight.residue {
-        return Err("through another format, the residue is another".to_owned());
+    let options = accepting();
+    let (Some(first), Some(straight)) =
+        (converted(from, via, text, &options)?, converted(from, to, text, &options)?)
+    else {
+        return Ok(());
+    };
+    let source = open(text)?;
+    let documents: Vec<_> =
+        first.documents.iter().map(|one| (one.name.as_str(), one.open())).collect();
+    let targets: Vec<_> =
+        documents.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
+    let residue = first.residue(&source);
+    let around = convert_onwards(&targets, &residue, [from, via, to], &options)
+        .map_err(|report| format!("onwards from {}: {}", via.name, words(&report)))?;
+    let texts = |conversion: &Conversion| -> Vec<(String, String)> {
+        let documents = conversion.documents.iter();
+        documents.map(|one| (one.name.clone(), one.text.clone())).collect()
+    };
+    if texts(&around) != texts(&straight) {
+        return Err(format!("through {}, the documents are others\n{text}", via.name));
     }
-    // And the whole way back, residue by residue.
-    let second = converted(via, to, &first.text, &options)?;
-    let middle = restored(via, to, &second.text, Some(&second.residue), &options)?;
-    same_tree("half of the way back", &first.text, &middle.text)?;
-    let back = restored(from, via, &middle.text, Some(&first.residue), &options)?;
-    same_tree("the whole way back", text, &back.text)
+    if around.account(&source) != straight.account(&source) {
+        return Err(format!("through {}, the account is another\n{text}", via.name));
+    }
+    if around.residue(&source) != straight.residue(&source) {
+        return Err(format!("through {}, the residue is another\n{text}", via.name));
+    }
+    Ok(())
+}
+
+/// A valid document converts to valid ones, and strict mode refuses exactly when
+/// something is assumed or goes through the bridge.
+pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> Law {
+    let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(()) };
+    for document in &conversion.documents {
+        valid(to, &document.text)?;
+    }
+    let source = open(text)?;
+    let account = conversion.account(&source);
+    let assumes = account.target.iter().any(|leaf| leaf.how == crate::convert::How::Assumed);
+    let bridged = conversion.tools.iter().any(|tool| tool.runs == Runs::ThroughTheBridge);
+    let accept = |bridge: bool| {
+        let mut options = Options { strict: true, ..accepting() };
+        if !bridge {
+            options.accept.remove(&Accept::Bridge);
+        }
+        convert(&source, from, to, &options).is_err()
+    };
+    if accept(true) != assumes {
+        return Err(format!("assumed: {assumes}, but strict mode says otherwise\n{text}"));
+    }
+    if accept(false) != (assumes || bridged) {
+        return Err(format!("bridged: {bridged}, but strict mode says otherwise\n{text}"));
+    }
+    Ok(())
 }
 
 /// Converting twice gives the same bytes.
 pub fn determinism(from: &'static Format, to: &'static Format, text: &str) -> Law {
-    let once = || {
-        let Conversion { text, residue, ledger } = converted(from, to, text, &Options::default())?;
-        let ledger = serde_json::to_string(&ledger).map_err(|error| error.to_string())?;
-        Ok::<_, String>([text, residue.to_json(), ledger])
+    let once = || -> Result<Vec<String>, String> {
+        let Some(conversion) = converted(from, to, text, &accepting())? else {
+            return Ok(Vec::new());
+        };
+        let source = open(text)?;
+        let account = serde_json::to_string(&conversion.account(&source));
+        let mut texts: Vec<String> =
+            conversion.documents.iter().map(|one| one.text.clone()).collect();
+        texts.push(account.map_err(|error| error.to_string())?);
+        texts.push(conversion.residue(&source).to_json());
+        Ok(texts)
     };
-    let (first, second) = (once()?, once()?);
-    first.iter().zip(&second).try_for_each(|(a, b)| same_text("convert twice", a, b))
+    if once()? == once()? { Ok(()) } else { Err(format!("converted twice, it differs\n{text}")) }
 }
 
-fn open(text: &str) -> Result<Document<'_>, String> {
+/// Options that refuse nothing that can be accepted.
+pub fn accepting() -> Options {
+    let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge];
+    Options { accept: accept.into(), ..Options::default() }
+}
+
+pub(super) fn open(text: &str) -> Result<Document<'_>, String> {
     Document::parse(text.as_bytes(), &Limits::default())
         .map_err(|d| format!("not a document: {d}\n{text}"))
 }
 
-fn tree(text: &str) -> Result<Tree, String> {
+pub(super) fn tree(text: &str) -> Result<Tree, String> {
     Tree::parse(text).ok_or_else(|| format!("not JSON: {text}"))
 }
 
 /// Whether a document is valid in a format.
 pub fn valid(format: &Format, text: &str) -> Law {
     let document = open(text)?;
-    if format.list && compact(document.root()) == "[]" {
-        // A list of no documents has none that could be invalid.
-        return Ok(());
-    }
     let report = (format.validate)(&document, &Validate::default());
     if report.is_valid() {
         Ok(())
@@ -126,16 +209,9 @@ pub fn valid(format: &Format, text: &str) -> Law {
     }
 }
 
-/// Whether a conversion was refused for a reason that has a name: what two tools
-/// would share in the target, or a version that it does not take. A document is
-/// refused then rather than changed.
-fn refused(report: &Report) -> bool {
-    let named = |code: &str| code == "convert/collision" || code.ends_with("/version");
-    !report.is_valid() && report.errors().all(|d| named(d.rule.code))
-}
-
-/// A conversion, unless the document is refused: then it cannot be asked about.
-fn unless_refused(
+/// A conversion, unless the document is refused for a reason that has a name: two tools
+/// of one name, or a version that the target does not take.
+pub(super) fn converted(
     from: &'static Format,
     to: &'static Format,
     text: &str,
@@ -144,90 +220,43 @@ fn unless_refused(
     match convert(&open(text)?, from, to, options) {
         Ok(conversion) => Ok(Some(conversion)),
         Err(report) if refused(&report) => Ok(None),
-        Err(report) => Err(cannot_convert(to, text, &report)),
+        Err(report) => Err(format!("cannot convert to {}: {}\n{text}", to.name, words(&report))),
     }
 }
 
-fn cannot_convert(to: &Format, text: &str, report: &Report) -> String {
-    format!("cannot convert to {}: {}\n{text}", to.name, words(report))
+fn refused(report: &Report) -> bool {
+    let named = |code: &str| code == "convert/collision" || code.ends_with("/version");
+    !report.is_valid() && report.errors().all(|d| named(d.rule.code))
 }
 
-fn converted(
+pub(super) fn restored(
     from: &'static Format,
     to: &'static Format,
-    text: &str,
-    options: &Options,
-) -> Result<Conversion, String> {
-    convert(&open(text)?, from, to, options).map_err(|report| cannot_convert(to, text, &report))
-}
-
-/// A conversion whose residue travels in-band, unless the source has no place
-/// for it.
-fn carried(
-    from: &'static Format,
-    to: &'static Format,
-    text: &str,
-    options: &Options,
-) -> Result<Option<Conversion>, String> {
-    match convert(&open(text)?, from, to, options) {
-        Ok(conversion) => Ok(Some(conversion)),
-        Err(report) if report.errors().all(|d| d.rule.code == "convert/in-band") => Ok(None),
-        Err(report) => Err(format!("cannot convert in-band: {}\n{text}", words(&report))),
-    }
-}
-
-fn restored(
-    from: &'static Format,
-    to: &'static Format,
-    target: &str,
-    residue: Option<&Residue>,
-    options: &Options,
+    targets: &[Target<'_>],
+    original: Original<'_>,
 ) -> Result<Restored, String> {
-    let failed = |report: Report| cannot_restore(from, target, &report);
-    restore(&open(target)?, residue, from, to, options).map_err(failed)
+    restore(targets, original, from, to, &RestoreOptions::default()).map_err(|report| {
+        let texts: Vec<&str> = targets.iter().map(|target| target.document.text()).collect();
+        format!("cannot restore {}: {}\n{}", from.name, words(&report), texts.join("\n"))
+    })
 }
 
-fn cannot_restore(from: &Format, target: &str, report: &Report) -> String {
-    format!("cannot restore {}: {}\n{target}", from.name, words(report))
-}
-
-fn merged_back(
-    from: &'static Format,
-    to: &'static Format,
-    target: &str,
-    original: &str,
-    options: &Options,
-) -> Result<Restored, String> {
-    let failed = |r: Report| format!("cannot merge back: {}\n{target}", words(&r));
-    merge_back(&open(target)?, &open(original)?, from, to, options).map_err(failed)
-}
-
-fn unedited(what: &str, restored: &Restored) -> Law {
-    match (restored.edited, restored.residue.is_empty()) {
-        (false, true) => Ok(()),
-        (true, _) => Err(format!("{what}: an untouched target counts as edited")),
-        (_, false) => {
-            let residue = restored.residue.to_json();
-            Err(format!("{what}: an untouched target leaves a residue: {residue}"))
-        }
+fn unedited(what: &str, text: &str, back: &Restored) -> Law {
+    if back.text != text {
+        return Err(format!("{what}: not the same bytes\n{text}\n--- found\n{}", back.text));
     }
-}
-
-fn same_text(what: &str, expected: &str, found: &str) -> Law {
-    if expected == found {
-        return Ok(());
+    if back.edited || !back.left_out.is_empty() || !back.removed.is_empty() {
+        return Err(format!("{what}: an untouched target counts as edited\n{text}"));
     }
-    Err(format!("{what}: not the same bytes\n--- expected\n{expected}\n--- found\n{found}"))
+    Ok(())
 }
 
-fn same_tree(what: &str, expected: &str, found: &str) -> Law {
-    match difference(&tree(expected)?, &tree(found)?) {
-        None => Ok(()),
-        Some(place) => Err(format!("{what}: not the same tree {place}\n--- of\n{expected}")),
-    }
-}
-
-fn words(report: &Report) -> String {
+pub(super) fn words(report: &Report) -> String {
     let words: Vec<_> = report.errors().map(ToString::to_string).collect();
     words.join("; ")
+}
+
+/// The leaves of a document by their pointers.
+pub(super) fn leaves<'d>(document: &'d Document<'d>) -> Vec<(String, Node<'d>)> {
+    document.root().leaves().map(|(at, leaf)| (at.to_string(), leaf)).collect()
 }

@@ -1,0 +1,149 @@
+//! How a capability is called: what Unison can say, and what it does around it.
+//!
+//! A Unison command is given no arguments: its standard input is empty, and nothing of
+//! the call is put on its line. So only a tool that takes nothing is the same there.
+
+use manifest_core::convert::{Contract, Says, Writer};
+use manifest_core::descriptor::{Command, CommandInput, Invocation, RegistryTool};
+use manifest_core::path::{Flavour, is_absolute};
+use manifest_core::{Limits, Sourced, Text, ToolDescriptor, has_control, is_plain_text, url};
+
+use crate::grammar;
+
+const NO_ARGUMENTS: Says = Says::No("a Unison command is given no arguments");
+
+/// Whether Unison can make the call of a tool as it is.
+pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
+    let Some(call) = tool.invocation.as_deref() else {
+        return Says::No(match (tool.chain.is_empty(), tool.implementations.is_empty()) {
+            (false, _) => "Unison runs no chains",
+            (true, false) => "Unison does not choose between implementations",
+            (true, true) => "the source does not say how it is called",
+        });
+    };
+    let exact = |fits: bool, why| if fits { Says::Exact } else { Says::No(why) };
+    match call {
+        Invocation::Command(command) => command_says(tool, command),
+        Invocation::CommandLine(_) => NO_ARGUMENTS,
+        Invocation::Http(_) => Says::No("Unison makes no HTTP calls of this kind"),
+        Invocation::McpTool(_) => Says::No("only a gateway could call it from Unison"),
+        Invocation::Node(_) => Says::No("Unison runs no Node modules"),
+        Invocation::Python(callable) => {
+            exact(grammar::is_callable(callable), "it is no function of a Python module")
+        }
+        Invocation::RegistryTool(RegistryTool { registry, tool, server }) => {
+            let named = !tool.is_empty() && is_plain_text(tool);
+            let server = server.as_ref().is_none_or(|server| is_plain_text(server));
+            let fits = url::check_http(registry).is_ok() && named && server;
+            exact(fits, "Unison takes no such registry, tool or server")
+        }
+        Invocation::A2a(endpoint) => {
+            exact(url::check_http(endpoint).is_ok(), "Unison takes no such address")
+        }
+    }
+}
+
+fn command_says(tool: &ToolDescriptor<'_>, command: &Command<'_>) -> Says {
+    let Some(line) = fixed_line(command) else { return NO_ARGUMENTS };
+    let program = command.argv.first();
+    if command.cwd.is_some() {
+        return Says::No("Unison has no word for the folder that a program runs in");
+    }
+    if !tool.package.env.is_empty() {
+        return Says::No("a Unison command is given no variables");
+    }
+    if !program.is_some_and(|program| is_absolute(program, Flavour::Posix)) {
+        return Says::No("only a program with an absolute path is the same in Unison");
+    }
+    let plain = line.iter().all(|word| !word.contains('\0'));
+    let shown = program.is_some_and(|program| !has_control(program));
+    if !plain || !shown || line.len() > Limits::default().arguments {
+        return Says::No("Unison takes no such command line");
+    }
+    if tool.takes_nothing() { Says::Exact } else { NO_ARGUMENTS }
+}
+
+/// The words of a command that are the same in every call, if that is all of it.
+fn fixed_line<'c, 'a>(command: &'c Command<'a>) -> Option<Vec<&'c Sourced<Text<'a>>>> {
+    let Command { argv, cwd: _, input } = command;
+    let more: &[_] = match input {
+        CommandInput::Extra => &[],
+        CommandInput::Templates(words) if words.iter().all(|word| !word.contains("${")) => words,
+        CommandInput::Templates(_)
+        | CommandInput::Stdin
+        | CommandInput::Argument
+        | CommandInput::TemplatesAndStdin(_)
+        | CommandInput::Unstated => return None,
+    };
+    Some(argv.iter().chain(more).collect())
+}
+
+/// Writes a call that Unison can make.
+pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
+    let at = call.at.as_slice();
+    match &call.value {
+        Invocation::Command(command) => {
+            let Some(line) = fixed_line(command) else { return };
+            w.member("implementation").object(|w| {
+                w.member("kind").same("command", at);
+                w.member("command").object(|w| w.copy_all("argv", line));
+            });
+        }
+        Invocation::Python(callable) => w.member("implementation").object(|w| {
+            w.member("kind").same("python", at);
+            w.member("python").object(|w| w.member("callable").copy(callable));
+        }),
+        Invocation::RegistryTool(RegistryTool { registry, tool, server }) => {
+            w.member("implementation").object(|w| {
+                w.member("kind").same("mcp_tool", at);
+                w.member("mcp").object(|w| {
+                    w.member("registry_url").copy(registry);
+                    w.member("tool_name").copy(tool);
+                    w.copy("server_id", server.as_ref());
+                });
+            });
+        }
+        Invocation::A2a(endpoint) => w.member("implementation").object(|w| {
+            w.member("kind").same("a2a_rpc", at);
+            w.member("a2a").object(|w| w.member("endpoint").copy(endpoint));
+        }),
+        Invocation::CommandLine(_)
+        | Invocation::Http(_)
+        | Invocation::McpTool(_)
+        | Invocation::Node(_) => {}
+    }
+}
+
+/// What Unison does around a call.
+pub(super) fn contract(call: &Invocation<'_>) -> Contract {
+    let timeout = "30 seconds; never more than 300";
+    match call {
+        Invocation::Command(_) | Invocation::CommandLine(_) => Contract {
+            defaults: "not filled in",
+            environment: "LANG, LC_ALL and TZ",
+            directory: "that of the host",
+            timeout,
+            result: "an object with the exit code, standard output and standard error",
+            failure: "only that it does not start, or takes too long",
+        },
+        Invocation::Python(_) | Invocation::Node(_) => Contract {
+            defaults: "not filled in",
+            environment: "that of the host",
+            directory: "that of the host",
+            timeout,
+            result: "what the function returns",
+            failure: "an exception",
+        },
+        Invocation::Http(_)
+        | Invocation::McpTool(_)
+        | Invocation::RegistryTool(_)
+        | Invocation::A2a(_) => Contract {
+            defaults: "not filled in",
+            environment: "none",
+            directory: "none",
+            timeout,
+            result: "the JSON of the answer",
+            failure: "a status other than 2xx",
+        },
+    }
+}

@@ -1,0 +1,218 @@
+//! From documents to descriptors.
+
+use std::sync::Arc;
+
+use manifest_core::convert::Reader;
+use manifest_core::descriptor::{
+    Auth, Channel, Command, CommandInput, EnvVar, Filesystem, Invocation, Kind, Network, Origin,
+    Package, Permissions, RegistryTool, Sandbox, Trust,
+};
+use manifest_core::json::{Node, Number};
+use manifest_core::{Lifted, Sourced, Text, ToolDescriptor, table};
+
+use super::lower::OAUTH;
+use crate::table::{
+    A2A, CATALOG, COMMAND, EXECUTION, IMPLEMENTATION, INTERFACES, MANIFEST, MCP, ORIGIN,
+    PERMISSIONS, PYTHON, RESOURCES, RUNTIME, SECRET,
+};
+use crate::{check, grammar};
+
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let root = reader.root();
+    if !check::is_catalog(root) {
+        return Lifted { tools: vec![lift(reader, root)], ..Lifted::default() };
+    }
+    let [_version, capabilities] = table::entries(root, &CATALOG);
+    let entries = capabilities.into_iter().flat_map(Node::elements);
+    let tools = entries.map(|entry| lift(reader, entry)).collect();
+    Lifted { tools, list: true, ..Lifted::default() }
+}
+
+fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
+    let [
+        id,
+        kind,
+        version,
+        description,
+        origin,
+        interfaces,
+        permissions,
+        runtime,
+        trust_level,
+        enabled,
+        requires_oauth,
+        execution,
+        secrets,
+        implementation,
+    ] = table::entries(node, &MANIFEST);
+    let [inputs, outputs] = members(interfaces, &INTERFACES);
+    let [sandbox, resources, timeout] = members(runtime, &RUNTIME);
+    let [channel] = members(execution, &EXECUTION);
+    let at = Some(reader.place(node));
+    ToolDescriptor {
+        at,
+        id: reader.text(id).unwrap_or_default(),
+        name: None,
+        title: None,
+        kind: reader.word(kind, lift_kind),
+        summary: None,
+        description: reader.text(description),
+        input_schema: reader.raw(inputs),
+        output_schema: reader.raw(outputs),
+        output_format: None,
+        error_envelope: None,
+        examples: Vec::new(),
+        example_files: Vec::new(),
+        test_files: Vec::new(),
+        invocation: lift_implementation(reader, implementation),
+        implementations: Vec::new(),
+        chain: Vec::new(),
+        timeout_ms: lift_timeout(reader, timeout),
+        auth: lift_oauth(reader, requires_oauth),
+        permissions: lift_permissions(reader, permissions),
+        scopes_used: Vec::new(),
+        sandbox: lift_sandbox(reader, sandbox, resources),
+        side_effects: None,
+        idempotent: None,
+        requires_approval: None,
+        origin: lift_origin(reader, origin),
+        trust: reader.word(trust_level, Trust::from_word),
+        enabled: reader.boolean(enabled),
+        channel: reader.word(channel, Channel::from_word),
+        package: Arc::new(Package {
+            at,
+            version: reader.text(version),
+            env: lift_secrets(reader, secrets),
+            ..Package::default()
+        }),
+    }
+}
+
+/// The members of an object that may not be there.
+fn members<'a, const N: usize>(
+    node: Option<Node<'a>>,
+    table: &'static [table::Member; N],
+) -> [Option<Node<'a>>; N] {
+    node.map_or([None; N], |node| table::entries(node, table))
+}
+
+fn lift_kind(word: &str) -> Option<Kind> {
+    match word {
+        "tool" => Some(Kind::Tool),
+        "mcp_server" => Some(Kind::McpServer),
+        "skill_pack" => Some(Kind::SkillPack),
+        "a2a_peer" => Some(Kind::A2aPeer),
+        "agent_workflow" => Some(Kind::Workflow),
+        _ => None,
+    }
+}
+
+fn lift_origin<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Origin<'a> {
+    let [source, digest, signature, url, path] = members(node, &ORIGIN);
+    Origin {
+        source: reader.text(source),
+        url: reader.text(url),
+        path: reader.text(path),
+        digest: lift_digest(reader, digest),
+        signature: reader.text(signature),
+    }
+}
+
+/// The digest in its normal form.
+fn lift_digest<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Option<Sourced<Text<'a>>> {
+    let text = node?.text()?;
+    let normal = grammar::digest(&text)?;
+    if normal == text { reader.text(node) } else { Some(reader.derived(node?, normal)) }
+}
+
+fn lift_permissions<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Permissions<'a> {
+    let [network, filesystem, devices, hosts] = members(node, &PERMISSIONS);
+    Permissions {
+        network: reader.word(network, Network::from_word),
+        hosts: reader.texts(hosts),
+        filesystem: reader.word(filesystem, Filesystem::from_word),
+        devices: reader.texts(devices),
+    }
+}
+
+fn lift_sandbox<'a>(
+    reader: &mut Reader<'a>,
+    kind: Option<Node<'a>>,
+    resources: Option<Node<'a>>,
+) -> Sandbox<'a> {
+    let [cpu, memory] = members(resources, &RESOURCES);
+    Sandbox { kind: reader.text(kind), cpu: reader.text(cpu), memory: reader.text(memory) }
+}
+
+/// Zero stands for the host's own time-out, which is no word of ours.
+fn lift_timeout<'a>(
+    reader: &mut Reader<'a>,
+    node: Option<Node<'a>>,
+) -> Option<Sourced<Number<'a>>> {
+    let seconds = node?.number().filter(Number::is_positive)?;
+    Some(reader.derived(node?, super::shifted(&seconds, 3)?))
+}
+
+/// What is `false` here says no more than what is not there: there may be a key.
+fn lift_oauth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Auth<'a> {
+    let required = node.filter(|node| node.bool() == Some(true));
+    let scheme = required.map(|node| reader.derived(node, Text::Borrowed(OAUTH)));
+    Auth { scheme, scopes: Vec::new(), docs_url: None }
+}
+
+fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
+    let mut lift = |entry| {
+        let [name, reference] = table::entries(entry, &SECRET);
+        EnvVar {
+            name: reader.text(name).unwrap_or_default(),
+            prompt: None,
+            // That it stands here says it.
+            secret: Some(true.into()),
+            required: None,
+            pattern: None,
+            default: None,
+            obtain_url: None,
+            reference: reader.text(reference),
+        }
+    };
+    node.into_iter().flat_map(Node::elements).map(&mut lift).collect()
+}
+
+/// What the block of the kind says. Other blocks are never used, and a kind without
+/// its block says nothing.
+fn lift_implementation<'a>(
+    reader: &mut Reader<'a>,
+    node: Option<Node<'a>>,
+) -> Option<Sourced<Invocation<'a>>> {
+    let [kind, command, python, mcp, a2a] = table::entries(node?, &IMPLEMENTATION);
+    let call = match kind?.text()?.as_ref() {
+        "command" => {
+            let [argv] = table::entries(command?, &COMMAND);
+            let argv = reader.texts(argv);
+            if argv.is_empty() {
+                return None;
+            }
+            Invocation::Command(Command { argv, cwd: None, input: CommandInput::Extra })
+        }
+        "python" => {
+            let [callable] = table::entries(python?, &PYTHON);
+            Invocation::Python(reader.text(callable)?)
+        }
+        "mcp_tool" => {
+            let [registry, tool, server] = table::entries(mcp?, &MCP);
+            // Both or none: half of a call is no call.
+            tool?.text()?;
+            Invocation::RegistryTool(RegistryTool {
+                registry: reader.text(registry)?,
+                tool: reader.text(tool)?,
+                server: reader.text(server),
+            })
+        }
+        "a2a_rpc" => {
+            let [endpoint] = table::entries(a2a?, &A2A);
+            Invocation::A2a(reader.text(endpoint)?)
+        }
+        _ => return None,
+    };
+    Some(reader.derived(kind?, call))
+}

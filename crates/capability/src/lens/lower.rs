@@ -1,0 +1,233 @@
+//! From descriptors to documents.
+
+use manifest_core::convert::{Context, Says, Tool, Writer, fit};
+use manifest_core::descriptor::{Acquisition, Auth, Kind, Origin, Package, Sandbox};
+use manifest_core::json::{Number, Raw};
+use manifest_core::{
+    Diagnostic, Sourced, Text, ToolDescriptor, is_plain_text, quoted, url, version,
+};
+
+use super::{ID, call, reach, shifted};
+use crate::{grammar, rules};
+
+/// The scheme that `requires_oauth` stands for.
+pub(super) const OAUTH: &str = "oauth2";
+
+pub(super) fn entry(
+    w: &mut Writer<'_>,
+    Tool { tool, says, context }: &Tool<'_, '_>,
+) -> Result<(), Diagnostic> {
+    let ToolDescriptor {
+        id,
+        kind,
+        input_schema,
+        output_schema,
+        invocation,
+        chain,
+        timeout_ms,
+        auth: Auth { scheme, scopes: _, docs_url: _ },
+        permissions,
+        sandbox,
+        origin,
+        trust,
+        enabled,
+        channel,
+        package,
+        // The text for people is found among these.
+        name: _,
+        title: _,
+        summary: _,
+        description: _,
+        // What they say of reach is asked of the descriptor as a whole.
+        implementations: _,
+        scopes_used: _,
+        // No home here.
+        at: _,
+        output_format: _,
+        error_envelope: _,
+        examples: _,
+        example_files: _,
+        test_files: _,
+        side_effects: _,
+        idempotent: _,
+        requires_approval: _,
+    } = tool;
+    let own = context.own;
+    match fit(id, &ID) {
+        Text::Owned(fitted) if !own => {
+            let why = "an id has only characters that show";
+            w.member("id").approximate(&fitted, &tool.id_places(), why);
+        }
+        _ if package.id.is_some() => w.member("id").same(&id.value, &tool.id_places()),
+        _ => w.member("id").copy(id),
+    }
+    write_kind(w, kind.as_ref(), !chain.is_empty());
+    write_version(w, package, context)?;
+    write_description(w, tool);
+    w.member("origin").object(|w| write_origin(w, origin, package, context));
+    w.member("interfaces").object(|w| {
+        write_schema(w, "inputs", input_schema.as_ref());
+        write_schema(w, "outputs", output_schema.as_ref());
+    });
+    w.member("permissions").object(|w| {
+        if own { reach::own_permissions(w, permissions) } else { reach::permissions(w, tool) }
+    });
+    w.member("runtime").object(|w| write_runtime(w, sandbox, timeout_ms.as_ref()));
+    match trust {
+        Some(trust) => w.member("trust_level").copy(trust),
+        None => w.member("trust_level").assume("untrusted", "trust is the reader's to give"),
+    }
+    w.copy("enabled", enabled.as_ref());
+    if let Some(scheme) = scheme.as_ref().filter(|scheme| scheme.value == OAUTH) {
+        w.member("requires_oauth").same(true, scheme.at.as_slice());
+    }
+    w.some_object("execution", |w| w.copy("channel", channel.as_ref()));
+    reach::secrets(w, tool, own);
+    if let Some(invocation) = invocation.as_ref().filter(|_| *says == Says::Exact) {
+        call::write(w, invocation);
+    }
+    Ok(())
+}
+
+fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: bool) {
+    let word = |kind| match kind {
+        Kind::Tool => "tool",
+        Kind::McpServer => "mcp_server",
+        Kind::SkillPack => "skill_pack",
+        Kind::A2aPeer => "a2a_peer",
+        Kind::Workflow => "agent_workflow",
+    };
+    let slot = w.member("type");
+    match kind {
+        Some(kind) if kind.at.is_some_and(|at| !at.exact) => {
+            slot.approximate(word(kind.value), kind.at.as_slice(), "several kinds are one type");
+        }
+        Some(kind) => slot.same(word(kind.value), kind.at.as_slice()),
+        // No one step of it says so.
+        None if chain => slot.assume("agent_workflow", "it calls other tools in turn"),
+        None => slot.assume("tool", "the source describes a tool"),
+    }
+}
+
+/// The version: one exact one.
+fn write_version(
+    w: &mut Writer<'_>,
+    package: &Package<'_>,
+    context: &Context<'_>,
+) -> Result<(), Diagnostic> {
+    let said = package.version.as_ref();
+    let text = said.map_or(context.defaults.version.as_str(), |version| version.as_ref());
+    if version::parse_exact(text).is_err() {
+        let message =
+            format!("{} is not a SemVer version, and a capability takes no other", quoted(text));
+        return Err(context.fault(&rules::VERSION, said.and_then(|said| said.at), message));
+    }
+    match said {
+        Some(version) => w.member("version").copy(version),
+        None => w.member("version").assume(text, "the source has no version"),
+    }
+    Ok(())
+}
+
+/// The first text that there is.
+fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    let package = &tool.package;
+    let texts = [
+        (&tool.description, ""),
+        (&tool.summary, "there is no description; this is the summary"),
+        (&package.description, "there is no description; this is that of the package"),
+        (&package.summary, "there is no description; this is the summary of the package"),
+        (&tool.title, "there is no description; this is the title"),
+        (&package.title, "there is no description; this is the title of the package"),
+        (&tool.name, "there is no description; this is the name"),
+    ];
+    let mut found = texts.iter().filter_map(|(text, why)| Some((text.as_ref()?, *why)));
+    match found.find(|(text, _)| !text.is_empty()) {
+        Some((text, "")) => w.member("description").copy(text),
+        Some((text, why)) => {
+            w.member("description").approximate(&text.value, text.at.as_slice(), why);
+        }
+        None => {
+            let why = "there is no description; this is the id";
+            w.member("description").approximate(&tool.id.value, &tool.id_places(), why);
+        }
+    }
+}
+
+/// Where the manifest came from: the source itself, where it does not say.
+fn write_origin(
+    w: &mut Writer<'_>,
+    origin: &Origin<'_>,
+    package: &Package<'_>,
+    context: &Context<'_>,
+) {
+    let Origin { source, url, path, digest, signature } = origin;
+    let fits = |url: &&Sourced<Text<'_>>| context.own || url::check_http(url).is_ok();
+    match source.as_ref().filter(|source| matches!(source.as_ref(), "url" | "local")) {
+        Some(source) => w.member("source").copy(source),
+        None => w.member("source").assume("local", "it was made from a document at hand"),
+    }
+    match digest.as_ref().filter(|digest| grammar::is_digest(digest)) {
+        Some(digest) => w.member("digest").copy(digest),
+        None => w.member("digest").seal(context.digest),
+    }
+    w.copy("signature", signature.as_ref());
+    match (url.as_ref().filter(fits), fetched_from(package).filter(fits)) {
+        (Some(url), _) => w.member("url").copy(url),
+        (None, Some(url)) if !context.own => {
+            let why = "it is where the program comes from, not the manifest";
+            w.member("url").approximate(&url.value, url.at.as_slice(), why);
+        }
+        (None, _) => {}
+    }
+    w.copy("path", path.as_ref().filter(|path| context.own || is_plain_text(path)));
+}
+
+/// The URL that a package is fetched from.
+fn fetched_from<'p, 'a>(package: &'p Package<'a>) -> Option<&'p Sourced<Text<'a>>> {
+    match package.acquisition.as_deref()? {
+        Acquisition::Git { url, reference: _, subpath: _, layout: _ }
+        | Acquisition::Download { url, sha256: _ } => Some(url),
+        Acquisition::Pip { package: _, version_spec: _ }
+        | Acquisition::Npm { package: _, version_spec: _ }
+        | Acquisition::Container { image: _ }
+        | Acquisition::Preinstalled { locator: _ } => None,
+    }
+}
+
+/// A schema as it is; here it must be an object.
+fn write_schema(w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>) {
+    let slot = w.member(name);
+    match schema.map(|schema| (schema, schema.as_str())) {
+        Some((schema, text)) if text.starts_with('{') => slot.copy(schema),
+        Some((schema, "true")) => slot.same(&Raw::constant("{}"), schema.at.as_slice()),
+        Some((schema, "false")) => {
+            slot.same(&Raw::constant(r#"{"not":{}}"#), schema.at.as_slice());
+        }
+        _ => slot.assume(&Raw::constant(r#"{"type":"object"}"#), "the source has no such schema"),
+    }
+}
+
+fn write_runtime(
+    w: &mut Writer<'_>,
+    Sandbox { kind, cpu, memory }: &Sandbox<'_>,
+    timeout_ms: Option<&Sourced<Number<'_>>>,
+) {
+    match kind.as_ref().filter(|kind| matches!(kind.as_ref(), "process" | "container")) {
+        Some(kind) => w.member("sandbox").copy(kind),
+        None => w.member("sandbox").assume("process", "the source does not say what it runs in"),
+    }
+    w.member("resources").object(|w| {
+        for (name, limit) in [("cpu", cpu), ("memory", memory)] {
+            match limit.as_ref().filter(|limit| grammar::is_resource(limit)) {
+                Some(limit) => w.member(name).copy(limit),
+                None => w.member(name).assume("default", "the source does not say how much"),
+            }
+        }
+    });
+    let seconds = timeout_ms.filter(|ms| ms.is_positive());
+    let seconds = seconds.and_then(|ms| Some((shifted(ms, -3)?, ms.at)));
+    if let Some((seconds, at)) = seconds.filter(|(seconds, _)| seconds.to_f64().is_some()) {
+        w.member("timeout_seconds").same(&seconds, at.as_slice());
+    }
+}

@@ -1,0 +1,56 @@
+//! What a conversion may leave out, and what it may do.
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum;
+use toolglot::{Accept, Choice};
+
+/// What to leave out, and what to accept.
+#[derive(clap::Args)]
+pub(crate) struct Choices {
+    /// Leave out tools of these kinds
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    without: Vec<Kind>,
+    /// Accept what would refuse the conversion
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    accept: Vec<Risk>,
+}
+
+/// Tools that can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Those that are switched off
+    Disabled,
+    /// Those that a person must approve
+    Approval,
+}
+
+/// What can be accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Risk {
+    /// That a tool that is switched off becomes callable
+    Disabled,
+    /// That nobody is asked before a call that needs approval
+    Approval,
+    /// With --strict, that a call goes through the bridge
+    Bridge,
+}
+
+impl Choices {
+    pub(crate) fn without(&self) -> BTreeSet<Choice> {
+        let choice = |kind: &Kind| match kind {
+            Kind::Disabled => Choice::Disabled,
+            Kind::Approval => Choice::Approval,
+        };
+        self.without.iter().map(choice).collect()
+    }
+
+    pub(crate) fn accept(&self) -> BTreeSet<Accept> {
+        let accept = |risk: &Risk| match risk {
+            Risk::Disabled => Accept::Disabled,
+            Risk::Approval => Accept::Approval,
+            Risk::Bridge => Accept::Bridge,
+        };
+        self.accept.iter().map(accept).collect()
+    }
+}

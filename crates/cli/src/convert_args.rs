@@ -1,0 +1,110 @@
+//! The arguments of `toolglot convert`.
+
+use std::path::PathBuf;
+
+use toolglot::{Format, Options};
+
+use crate::choices::Choices;
+use crate::formats::{self, Wanted};
+use crate::jsonl::Jsonl;
+use crate::table::Detail;
+
+/// Convert a file to another format, and say what became of every value
+#[derive(clap::Args)]
+#[command(after_help = "\
+Where a format holds one tool a document, a file of several tools becomes several documents: name
+a folder for them with -o, or pick one with --tool. The residue is what it takes to come back. It
+is kept beside the output: tools.json has tools.json.residue.json, a folder has one
+toolglot.residue.json. `toolglot restore` finds it there, and gives back the source to the byte,
+with the edits that were made to the target since.
+
+Where the target has no words for a call, the converted tool calls the bridge: its command is
+`toolglot bridge`, which makes the call of the source. The bridge is not in this version yet: such a
+tool does not run before it is. --strict refuses it.
+
+A tool that is switched off, or that needs approval, is refused where the target has no word for
+that: leave such tools out with --without, or accept it by name with --accept.
+
+Examples:
+  toolglot convert echo.mcpkg.json --to tools-json
+  toolglot convert echo.mcpkg.json --to tools-json -o tools.json
+  toolglot restore tools.json --to mcpkg
+  toolglot convert tools.json --to install-manifest@0.4 -o manifests/
+  toolglot convert tools.json --residue-of tools.json.residue.json --to jumith -o modules/
+  toolglot convert --jsonl big.tools.json --to mcpkg -o mcpkg.jsonl
+
+With --jsonl the input is a stream: JSON Lines, an array, or a catalog, however long. Each document
+that an entry becomes is one line of the output, in order. An entry that cannot be converted
+becomes none, is reported with its line, and does not stop the rest. Residue and report have one
+line for every entry, with its number, and the residue has one more for what is around the list of
+a catalog. The residue of out.jsonl is out.jsonl.residue.jsonl.
+
+Exit codes: 0 converted, 1 invalid or not convertible, 2 wrong usage or unreadable files")]
+#[allow(clippy::struct_excessive_bools)] // flags of the command line
+pub(crate) struct Args {
+    /// The file to convert; - is standard input. Several, or a folder of them, only with
+    /// --residue-of
+    #[arg(value_name = "FILE", required = true, num_args = 1..)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The format of the file; without it, it is detected
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
+    pub(crate) from: Option<&'static Format>,
+    /// The format to convert to; without a version, the newest
+    #[arg(long, value_name = "FORMAT[@VERSION]", value_parser = formats::wanted())]
+    pub(crate) to: Wanted,
+    /// Where to write: a file or, for several documents, a folder; - is standard output
+    #[arg(long, short, value_name = "PATH", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Convert only the tool of this id; may be given several times
+    #[arg(long = "tool", value_name = "ID")]
+    tools: Vec<String>,
+    #[command(flatten)]
+    choices: Choices,
+    /// Fail when the target needs something that the source does not say, or the bridge
+    #[arg(long)]
+    strict: bool,
+    /// Where to write the residue, instead of beside the output
+    #[arg(long, value_name = "FILE", conflicts_with = "no_residue")]
+    pub(crate) residue: Option<PathBuf>,
+    /// Keep no residue
+    #[arg(long)]
+    pub(crate) no_residue: bool,
+    /// Carry the residue inside the input schemas of the target, where models see it
+    #[arg(long)]
+    pub(crate) in_band: bool,
+    /// The residue of the conversion that made FILE: convert what its source says, with the edits
+    /// made to FILE
+    #[arg(long, value_name = "RESIDUE", conflicts_with_all = ["in_band", "jsonl"])]
+    pub(crate) residue_of: Option<PathBuf>,
+    /// Where to write what became of every value, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Overwrite the source itself, a residue that other files still need, or what is no residue
+    /// where one is to be
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) jsonl: Jsonl,
+    #[command(flatten)]
+    pub(crate) detail: Detail,
+}
+
+impl Args {
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().chain(&self.residue_of)
+    }
+
+    /// How to convert.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            strict: self.strict,
+            tools: self.tools.clone(),
+            without: self.choices.without(),
+            accept: self.choices.accept(),
+            version: self.to.version.clone(),
+            in_band: self.in_band,
+            ..Options::default()
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a conversion and the way back did, for programs.
+
+use serde::Serialize;
+use toolglot::core::secret;
+use toolglot::json::Node;
+use toolglot::{Account, Class, Conversion, Format, How, Pointer, Restored};
+
+/// A conversion.
+#[derive(Serialize)]
+pub(crate) struct ConversionReport<'a> {
+    from: &'static str,
+    to: &'static str,
+    /// The names of the documents.
+    documents: Vec<&'a str>,
+    score: Score,
+    #[serde(flatten)]
+    account: Account,
+}
+
+/// Whether a document is the report of a conversion or of coming back.
+pub(crate) fn is_report(root: Node<'_>) -> bool {
+    let has = |names: &[&str]| names.iter().all(|name| root.get(name).is_some());
+    has(&["from", "to", "documents", "score"]) || has(&["from", "to", "left_out"])
+}
+
+#[derive(Serialize)]
+struct Score {
+    values: usize,
+    native: usize,
+    equivalent: usize,
+    approximated: usize,
+    carried: usize,
+    assumed: usize,
+    bridge: usize,
+}
+
+impl<'a> ConversionReport<'a> {
+    pub(crate) fn new(
+        conversion: &'a Conversion,
+        account: Account,
+        from: &Format,
+        to: &Format,
+    ) -> Self {
+        let targets = |wanted| account.target.iter().filter(|leaf| leaf.how == wanted).count();
+        let score = Score {
+            values: account.source.len(),
+            native: account.count(Class::Native),
+            equivalent: account.count(Class::Equivalent),
+            approximated: account.count(Class::Approximated),
+            carried: account.count(Class::Carried),
+            assumed: targets(How::Assumed),
+            bridge: targets(How::Bridge),
+        };
+        Self {
+            from: from.name,
+            to: to.name,
+            documents: conversion.documents.iter().map(|document| &*document.name).collect(),
+            score,
+            account: without_secrets(account),
+        }
+    }
+}
+
+/// The same without secrets: the values of the target stand apart from their names, which
+/// may say that they are secret.
+fn without_secrets(mut account: Account) -> Account {
+    let mut before: Option<(usize, Pointer, String)> = None;
+    for leaf in &mut account.target {
+        let flag = before.take().filter(|(document, pointer, value)| {
+            *document == leaf.target.document
+                && value.starts_with("\"-")
+                && is_next(pointer, &leaf.target.pointer)
+        });
+        before = Some((leaf.target.document, leaf.target.pointer.clone(), leaf.value.clone()));
+        let names = [Some(leaf.target.pointer.to_string()), flag.map(|(.., value)| value)];
+        for name in names.iter().flatten() {
+            leaf.value = secret::masked_named(name, &leaf.value).into_owned();
+        }
+    }
+    account
+}
+
+/// Whether a place is the next of a list.
+fn is_next(before: &Pointer, place: &Pointer) -> bool {
+    let index = |pointer: &Pointer| {
+        let (list, index) = pointer.split_last()?;
+        Some((list, index.parse::<usize>().ok()?))
+    };
+    match (index(before), index(place)) {
+        (Some((list, before)), Some((own, index))) => list == own && before + 1 == index,
+        _ => false,
+    }
+}
+
+/// A restored document.
+#[derive(Serialize)]
+pub(crate) struct RestoreReport<'a> {
+    from: &'static str,
+    to: &'static str,
+    edited: bool,
+    /// The tools that are not in the document any more.
+    removed: &'a [String],
+    /// Edits that were not made.
+    left_out: Vec<LeftOut<'a>>,
+}
+
+/// An edit that was not made.
+#[derive(Serialize)]
+pub(crate) struct LeftOut<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) pointer: &'a Pointer,
+    pub(crate) why: &'static str,
+}
+
+impl<'a> RestoreReport<'a> {
+    pub(crate) fn new(
+        restored: &'a Restored,
+        files: &[&'a str],
+        from: &Format,
+        to: &Format,
+    ) -> Self {
+        Self {
+            from: from.name,
+            to: to.name,
+            edited: restored.edited,
+            removed: &restored.removed,
+            left_out: left_out(restored, files),
+        }
+    }
+}
+
+/// What was left out of a restored document.
+pub(crate) fn left_out<'a>(restored: &'a Restored, files: &[&'a str]) -> Vec<LeftOut<'a>> {
+    let left_out = restored.left_out.iter();
+    left_out
+        .map(|edit| LeftOut {
+            file: files.get(edit.document).copied().unwrap_or_default(),
+            pointer: &edit.pointer,
+            why: edit.why,
+        })
+        .collect()
+}

@@ -1,0 +1,132 @@
+//! Where residues are kept, and found again.
+//!
+//! The residue of a file is beside it: `tools.json.residue.json`. That of a folder is in
+//! it: `toolglot.residue.json`. That of a stream has a line for each entry:
+//! `out.jsonl.residue.jsonl`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use toolglot::core::secret;
+use toolglot::json::Document;
+use toolglot::{Limits, Residue};
+
+use crate::convert_args::Args;
+use crate::input::{Input, is_standard, shown};
+use crate::output;
+use crate::terminal::{Failure, Terminal, report_of};
+
+/// The name of the residue of a folder.
+const OF_FOLDER: &str = "toolglot.residue.json";
+const SUFFIX: &str = ".residue.json";
+
+/// The residue of a file.
+pub(crate) fn of_file(file: &Path) -> PathBuf {
+    with_suffix(file, SUFFIX)
+}
+
+/// The residues of a stream.
+pub(crate) fn of_stream(file: &Path) -> PathBuf {
+    with_suffix(file, ".residue.jsonl")
+}
+
+/// The residue of the documents in a folder.
+pub(crate) fn of_folder(folder: &Path) -> PathBuf {
+    folder.join(OF_FOLDER)
+}
+
+fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Whether a file is a residue, by its name and by what it says.
+pub(crate) fn is_residue(path: &Path, limits: &Limits) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.ends_with(SUFFIX)) && parse(path, limits).is_some()
+}
+
+/// The residue in a file, if it is one.
+pub(crate) fn parse(path: &Path, limits: &Limits) -> Option<Residue> {
+    let input = Input::open(path, room(limits)).ok()?;
+    Residue::parse(input.bytes(), limits).ok()
+}
+
+/// Reads a residue, and says why it cannot.
+pub(crate) fn read(path: &Path, limits: &Limits, terminal: &Terminal) -> Result<Residue, Failure> {
+    let input = Input::read(path, room(limits), terminal)?;
+    Residue::parse(input.bytes(), limits)
+        .map_err(|diagnostic| input.refuse(&report_of(diagnostic), terminal))
+}
+
+/// It holds the source and more; parsing it checks how much more.
+const fn room(limits: &Limits) -> usize {
+    limits.document_bytes.saturating_mul(16)
+}
+
+/// Writes the residue of a source. Where that holds a secret, only its owner may read it.
+/// Gives whether that is so.
+pub(crate) fn write(
+    path: &Path,
+    residue: &Residue,
+    source: &Document<'_>,
+    terminal: &Terminal,
+) -> Result<bool, Failure> {
+    let private = holds_secret(source) && !is_standard(path);
+    if private {
+        output::write_private(path, &residue.to_json(), terminal)?;
+    } else {
+        output::write(path, &residue.to_json(), terminal)?;
+    }
+    Ok(private)
+}
+
+/// Whether a document holds something that is known to be a secret.
+pub(crate) fn holds_secret(document: &Document<'_>) -> bool {
+    !secret::scan(document.root(), 1).is_empty()
+}
+
+/// What is said of a residue that holds a secret.
+pub(crate) fn private_note(path: &Path) -> String {
+    format!("{} holds a secret of the source: only its owner may read it\n", shown(path))
+}
+
+/// How to come back to a format, when no residue was kept.
+pub(crate) fn hint(from: &str, args: &Args) -> String {
+    let how = match (args.no_residue, output::is_file(&args.output)) {
+        (true, true) => "leave out --no-residue, or add --in-band",
+        (true, false) => "write to a file with -o and without --no-residue, or add --in-band",
+        (false, _) => "write to a file with -o, or add --residue FILE (or --in-band)",
+    };
+    format!("The residue was not kept. To come back to {from} later, {how}.")
+}
+
+/// The residue in a folder.
+pub(crate) fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
+    match folders {
+        [folder] => Some(of_folder(folder)).filter(|residue| residue.is_file()),
+        _ => None,
+    }
+}
+
+/// The residue beside some files; nothing if there is none.
+pub(crate) fn find(files: &[PathBuf], terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
+    let beside = |file: &PathBuf| {
+        let folder = of_folder(file.parent().unwrap_or(Path::new("")));
+        [of_file(file), folder].into_iter().find(|residue| residue.is_file())
+    };
+    let files = files.iter().filter(|file| !is_standard(file));
+    let found: BTreeSet<PathBuf> = files.filter_map(beside).collect();
+    let mut found = found.into_iter();
+    match (found.next(), found.next()) {
+        (Some(one), Some(other)) => {
+            let (one, other) = (shown(&one), shown(&other));
+            Err(terminal.trouble(&format!(
+                "these files have several residues, such as {one} and {other}: restore them one by \
+                 one, or name one with --residue"
+            )))
+        }
+        (found, _) => Ok(found),
+    }
+}

@@ -1,0 +1,65 @@
+//! Lines that were converted, and what tells where they belong.
+
+use toolglot::json::{Document, Position};
+use toolglot::stream::Item;
+use toolglot::{Format, Limits, Report};
+
+use super::matching::Marks;
+use super::reader::{Reader, Twice, format_of};
+use crate::restore_args::Args;
+use crate::terminal::{Failure, Terminal, report_of};
+
+/// A line of the input that was read.
+pub(super) struct Line {
+    pub(super) index: usize,
+    pub(super) start: Position,
+    pub(super) bytes: Vec<u8>,
+    pub(super) format: &'static Format,
+    /// The ids of its tools.
+    pub(super) ids: Vec<String>,
+}
+
+/// Reads an entry, and what tells its residue.
+pub(super) fn read(item: &Item<'_>, args: &Args, limits: &Limits) -> Result<(Line, Marks), Report> {
+    let (format, _) = format_of(item, args.from, limits)?;
+    let document = Document::parse(item.bytes, limits).map_err(report_of)?;
+    let lifted = format.lift(&document, limits)?;
+    let ids: Vec<_> = lifted.tools.iter().map(|tool| tool.id.to_string()).collect();
+    let marks = Marks::of(&document, &ids);
+    let (index, start) = (item.index, item.place.position());
+    Ok((Line { index, start, bytes: item.bytes.to_vec(), format, ids }, marks))
+}
+
+/// Reads what the entries are, to tell which residues are theirs. What cannot be read has
+/// no marks; gives whether there is such an entry.
+pub(super) fn marks(
+    args: &Args,
+    source: &Twice<'_>,
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<(Vec<Option<Marks>>, bool), Failure> {
+    let mut reader = Reader::again(source, &args.jsonl, args.from, limits, terminal)?;
+    let mut all = Vec::new();
+    let mut unread = false;
+    while reader.fill()? {
+        while let Some(found) = reader.splitter.next() {
+            // What is wrong is said when the entry is to be restored.
+            match found.map(|item| (item.index, read(&item, args, limits))) {
+                Ok((index, Ok((_, marks)))) => {
+                    all.resize_with(index, || None);
+                    all.push(Some(marks));
+                }
+                _ => unread = true,
+            }
+        }
+    }
+    Ok((all, unread))
+}
+
+/// Whether a document names a residue that another one carries.
+pub(super) fn names_residue(bytes: &[u8], limits: &Limits) -> bool {
+    const KEYWORD: &str = "x-toolglot-residue";
+    let Ok(document) = Document::parse(bytes, limits) else { return false };
+    let mut nodes = document.root().descendants();
+    nodes.any(|node| node.get(KEYWORD).is_some_and(|carried| carried.text().is_some()))
+}

@@ -1,0 +1,192 @@
+//! Reading streams, and saying what is wrong with them.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use toolglot::core::SourceText;
+use toolglot::json::{Document, Position};
+use toolglot::stream::{Broken, Item, Split, Splitter};
+use toolglot::{FORMATS, Format, Limits, Report};
+
+use crate::jsonl::Jsonl;
+use crate::terminal::{Failure, Terminal, report_of};
+use crate::{formats, input};
+
+/// How a stream of documents is cut. Where the format is known, so is the member that
+/// a list can be in.
+fn split(path: &Path, jsonl: &Jsonl, from: Option<&'static Format>, limits: &Limits) -> Split {
+    let formats = FORMATS.iter().filter(|format| from.is_none_or(|from| from.name == format.name));
+    let members = formats.filter_map(|format| Some(format.catalog?.member)).collect();
+    let shape = jsonl.shape(path);
+    Split { shape, members, entries: jsonl.entries, limits: limits.clone() }
+}
+
+/// Bytes that are held of what can be read only once.
+const KEPT: u64 = 1 << 28;
+
+/// A stream that is read twice: a file, or what was read from something else.
+pub(super) struct Twice<'p> {
+    path: &'p Path,
+    kept: Option<Vec<u8>>,
+}
+
+impl<'p> Twice<'p> {
+    pub(super) fn of(path: &'p Path, terminal: &Terminal) -> Result<Self, Failure> {
+        let is_file = !input::is_standard(path)
+            && std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+        if is_file {
+            return Ok(Self { path, kept: None });
+        }
+        let mut bytes = Vec::new();
+        let read = input::open(path, terminal)?.take(KEPT + 1).read_to_end(&mut bytes);
+        let name = input::shown(path);
+        read.map_err(|error| terminal.trouble(&format!("cannot read {name}: {error}")))?;
+        if u64::try_from(bytes.len()).is_ok_and(|length| length > KEPT) {
+            let message = format!("{name} is too long to be held; write it to a file first");
+            return Err(terminal.trouble(&message));
+        }
+        Ok(Self { path, kept: Some(bytes) })
+    }
+}
+
+/// Bytes that are read at once.
+const BLOCK: usize = 64 << 10;
+
+/// A stream that is being read.
+pub(super) struct Reader<'t> {
+    /// The name as it was given.
+    pub(super) name: String,
+    pub(super) splitter: Splitter,
+    source: Box<dyn Read + 't>,
+    block: Vec<u8>,
+    at_end: bool,
+    terminal: &'t Terminal,
+}
+
+impl<'t> Reader<'t> {
+    /// Opens a stream of documents.
+    pub(super) fn open(
+        path: &Path,
+        jsonl: &Jsonl,
+        from: Option<&'static Format>,
+        limits: &Limits,
+        terminal: &'t Terminal,
+    ) -> Result<Self, Failure> {
+        let split = split(path, jsonl, from, limits);
+        Self::with(path, split, terminal)
+    }
+
+    /// Opens a stream that can be read again.
+    pub(super) fn again(
+        source: &'t Twice<'t>,
+        jsonl: &Jsonl,
+        from: Option<&'static Format>,
+        limits: &Limits,
+        terminal: &'t Terminal,
+    ) -> Result<Self, Failure> {
+        // What conversions wrote has no list around it: its lines are documents.
+        let split = Split { members: Vec::new(), ..split(source.path, jsonl, from, limits) };
+        match &source.kept {
+            Some(bytes) => Ok(Self::from(source.path, Box::new(&**bytes), split, terminal)),
+            None => Self::with(source.path, split, terminal),
+        }
+    }
+
+    pub(super) fn with(path: &Path, split: Split, terminal: &'t Terminal) -> Result<Self, Failure> {
+        Ok(Self::from(path, input::open(path, terminal)?, split, terminal))
+    }
+
+    fn from(path: &Path, source: Box<dyn Read + 't>, split: Split, terminal: &'t Terminal) -> Self {
+        Self {
+            name: input::name(path),
+            splitter: Splitter::new(split),
+            source,
+            block: vec![0; BLOCK],
+            at_end: false,
+            terminal,
+        }
+    }
+
+    /// Reads some more of the stream. False means that there was no more the last
+    /// time, too: the splitter has said all by then.
+    pub(super) fn fill(&mut self) -> Result<bool, Failure> {
+        if self.at_end {
+            return Ok(false);
+        }
+        let count = loop {
+            match self.source.read(&mut self.block) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let name = toolglot::core::printable(&self.name, 512);
+                    return Err(self.terminal.trouble(&format!("cannot read {name}: {error}")));
+                }
+                Ok(count) => break count,
+            }
+        };
+        self.splitter.push(self.block.get(..count).unwrap_or_default());
+        if count == 0 {
+            self.at_end = true;
+            self.splitter.finish();
+        }
+        Ok(true)
+    }
+}
+
+/// The format of an entry: the one that was named, that of the list it stands in, or
+/// the one that shows.
+pub(super) fn format_of(
+    item: &Item<'_>,
+    named: Option<&'static Format>,
+    limits: &Limits,
+) -> Result<(&'static Format, Option<String>), Report> {
+    let member = |format: &&&'static Format| {
+        format.catalog.is_some_and(|catalog| Some(catalog.member) == item.member)
+    };
+    if let Some(format) = named.or_else(|| FORMATS.iter().find(member).copied()) {
+        return Ok((format, None));
+    }
+    let document = Document::parse(item.bytes, limits).map_err(|mut diagnostic| {
+        diagnostic.pointer = item.pointer().join(&diagnostic.pointer);
+        report_of(diagnostic)
+    })?;
+    let (format, detected) = formats::of(&document, None)?;
+    Ok((format, detected.version))
+}
+
+/// Shows what is wrong with an entry, where it is in the stream.
+pub(super) fn show(name: &str, item: &Item<'_>, report: &Report, terminal: &Terminal) {
+    show_at(name, item.bytes, item.place.position(), report, terminal);
+}
+
+pub(super) fn show_at(
+    name: &str,
+    bytes: &[u8],
+    start: Position,
+    report: &Report,
+    terminal: &Terminal,
+) {
+    let mut report = report.clone();
+    for diagnostic in &mut report.diagnostics {
+        // What is about the entry as a whole is shown at its first line.
+        let whole = toolglot::json::Span { start: 0, end: usize::from(!bytes.is_empty()) };
+        diagnostic.span.get_or_insert(whole);
+    }
+    terminal.show_from(&report, Some(&SourceText { name, bytes }), start);
+}
+
+/// Shows what is wrong with the stream.
+pub(super) fn show_broken(name: &str, broken: &Broken, terminal: &Terminal) {
+    let name = format!("{name}:{}:{}", broken.place.line, broken.place.column);
+    // The bytes are gone: there is a place, and no text.
+    let source = SourceText { name: &name, bytes: b"" };
+    terminal.show(&report_of(broken.diagnostic.clone()), Some(&source));
+}
+
+/// A number of entries, in words.
+pub(super) fn entries(number: usize) -> String {
+    match number {
+        0 => "no entries".to_owned(),
+        1 => "1 entry".to_owned(),
+        many => format!("{many} entries"),
+    }
+}

@@ -1,0 +1,50 @@
+//! What is to be known of all entries of a stream: what concerns safety, and what does
+//! not run. Each is said once, with a number, however many entries there are.
+
+use std::collections::BTreeMap;
+
+use toolglot::core::convert::Concern;
+use toolglot::{Conversion, Runs};
+
+use crate::summary::{self, counted};
+use crate::table::Section;
+
+/// Tools, counted by what there is to say about them.
+#[derive(Default)]
+pub(super) struct Tally {
+    safety: BTreeMap<(Concern, String), usize>,
+    not: BTreeMap<&'static str, usize>,
+    bridged: usize,
+    exact: usize,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, conversion: &Conversion) {
+        for notice in &conversion.safety {
+            let key = (notice.concern, notice.message.clone());
+            *self.safety.entry(key).or_default() += notice.tools.len();
+        }
+        for tool in &conversion.tools {
+            match tool.runs {
+                Runs::AsItIs => self.exact += 1,
+                Runs::ThroughTheBridge => self.bridged += 1,
+                Runs::Not(why) => *self.not.entry(why).or_default() += 1,
+            }
+        }
+    }
+
+    /// What there is to say, the gravest first. Nothing of it is cut.
+    pub(super) fn sections(&self) -> Vec<Section> {
+        let said = |(what, tools): (&str, &usize)| format!("{what} ({})", counted(*tools));
+        let safety = self.safety.iter().map(|((_, message), tools)| said((message, tools)));
+        let not = self.not.iter().map(|(why, tools)| said((why, tools)));
+        let stopped = self.not.values().sum();
+        let mut sections = vec![summary::safety(safety.collect())];
+        sections.extend(summary::runs(
+            (counted(stopped), not.collect()),
+            counted(self.bridged),
+            counted(self.exact),
+        ));
+        sections
+    }
+}

@@ -1,0 +1,115 @@
+//! Files that a conversion wrote, one or more of them.
+
+use std::path::{Path, PathBuf};
+
+use toolglot::core::convert::rules::UNRELATED;
+use toolglot::core::printable;
+use toolglot::json::Document;
+use toolglot::{Format, Limits, Pointer, Residue, Target};
+
+use crate::input::{Input, shown};
+use crate::terminal::{Failure, Terminal, report_of};
+use crate::{formats, report, residues, table};
+
+/// The files that are meant: of a folder, all that are named `.json` and are no residues.
+/// Where the residue is known, other files that may lie there are passed over, too.
+pub(crate) fn files(
+    paths: &[PathBuf],
+    residue: Option<&Path>,
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let trouble = |error| terminal.trouble(&format!("cannot read {}: {error}", shown(path)));
+        let before = files.len();
+        let residue = residue.map_or_else(|| residues::of_folder(path), Path::to_owned);
+        let residue = residues::parse(&residue, limits);
+        for entry in std::fs::read_dir(path).map_err(trouble)? {
+            let file = entry.map_err(trouble)?.path();
+            let named = file.extension().is_some_and(|extension| extension == "json");
+            if !named || !file.is_file() || residues::is_residue(&file, limits) {
+                continue;
+            }
+            let other = residue.as_ref().filter(|residue| is_other(&file, residue, limits));
+            if let Some(residue) = other {
+                let (to, file) = (printable(&residue.to, 64), shown(&file));
+                terminal.say(&format!("passed over, no {to}: {file}\n"));
+                continue;
+            }
+            files.push(file);
+        }
+        files.get_mut(before..).unwrap_or_default().sort();
+    }
+    Ok(files)
+}
+
+/// Whether a file in a folder is neither a document that the conversion wrote nor a new
+/// one: it has another name than those, and is in another format or a report of ours.
+/// What is no JSON may be what somebody edits, and is refused later.
+fn is_other(file: &Path, residue: &Residue, limits: &Limits) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if residue.documents.contains_key(name) {
+        return false;
+    }
+    let Ok(input) = Input::open(file, limits.document_bytes) else { return false };
+    let Ok(document) = input.parse(limits) else { return false };
+    let format = formats::of(&document, None).ok().map(|(format, _)| format.name);
+    format != Some(&residue.to) || report::is_report(document.root())
+}
+
+/// Reads the files.
+pub(crate) fn read(
+    files: &[PathBuf],
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<Vec<Input>, Failure> {
+    files.iter().map(|file| Input::read(file, limits.document_bytes, terminal)).collect()
+}
+
+/// Parses what was read, and tells its format: all must be in one.
+pub(crate) fn open<'i>(
+    inputs: &'i [Input],
+    from: Option<&'static Format>,
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<(Vec<Document<'i>>, Option<&'static Format>), Failure> {
+    let mut documents = Vec::new();
+    let mut format = from;
+    for input in inputs {
+        let document = input.parse(limits).map_err(|report| input.refuse(&report, terminal))?;
+        let (own, _) =
+            formats::of(&document, from).map_err(|report| input.refuse(&report, terminal))?;
+        let expected = *format.get_or_insert(own);
+        if own.name != expected.name {
+            let message =
+                format!("this is {}, and the files before it are {}", own.name, expected.name);
+            let found = UNRELATED.at_pointer(Pointer::root(), message);
+            return Err(input.refuse(&report_of(found), terminal));
+        }
+        documents.push(document);
+    }
+    Ok((documents, format))
+}
+
+/// The documents, under the names of their files.
+pub(crate) fn named<'t>(inputs: &'t [Input], documents: &'t [Document<'t>]) -> Vec<Target<'t>> {
+    let named = inputs.iter().zip(documents);
+    named.map(|(input, document)| Target { name: base_name(&input.name), document }).collect()
+}
+
+/// The names of the files, for people.
+pub(crate) fn titled(inputs: &[Input]) -> String {
+    if inputs.is_empty() {
+        return "no file".to_owned();
+    }
+    table::names(inputs.iter().map(|input| &input.name), 4)
+}
+
+fn base_name(name: &str) -> Option<&str> {
+    Path::new(name).file_name().and_then(|name| name.to_str())
+}

@@ -1,0 +1,85 @@
+//! The arguments of `toolglot validate`, and words for what it finds.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use toolglot::{Format, Profile, Report, Severity};
+
+use crate::formats;
+use crate::jsonl::Jsonl;
+use crate::problem::Style;
+
+/// Check files, and say all that is wrong with them
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot validate tools.json
+  toolglot validate --profile strict --format json manifests/*.json
+  toolglot validate --jsonl big.tools.json
+  toolglot explain json/unknown-member
+
+With --jsonl each file is a stream: JSON Lines, an array, or a catalog, however long. The verdict
+is one for each entry, and for what is around the list of a catalog if that is not in order.
+
+Exit codes: 0 all valid, 1 some invalid, 2 wrong usage or unreadable files")]
+pub(crate) struct Args {
+    /// The files to check; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The format of the files; without it, each is detected
+    #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
+    pub(crate) from: Option<&'static Format>,
+    /// Whose behaviour to follow
+    #[arg(long, value_name = "PROFILE", default_value = "spec")]
+    pub(crate) profile: ProfileName,
+    /// How to print the result
+    #[arg(long, value_name = "STYLE", default_value = "text")]
+    pub(crate) format: Style,
+    #[command(flatten)]
+    pub(crate) jsonl: Jsonl,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProfileName {
+    /// The text of the specification
+    Spec,
+    /// The published implementation, except where following it would be unsafe
+    Reference,
+    /// The specification, with every warning an error
+    Strict,
+}
+
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Self {
+        match name {
+            ProfileName::Spec => Self::Spec,
+            ProfileName::Reference => Self::Reference,
+            ProfileName::Strict => Self::Strict,
+        }
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde asks for
+pub(crate) fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// How many diagnostics there are of each severity, such as `, 2 warnings`.
+pub(crate) fn counts(report: &Report) -> String {
+    let number = |severity, word| {
+        let found = report.diagnostics.iter();
+        match found.filter(|found| found.severity == severity).count() {
+            0 => String::new(),
+            1 => format!(", 1 {word}"),
+            many => format!(", {many} {word}s"),
+        }
+    };
+    let left_out = match report.left_out {
+        0 => String::new(),
+        more => format!(", {more} more"),
+    };
+    number(Severity::Error, "error")
+        + &number(Severity::Warning, "warning")
+        + &number(Severity::Info, "info")
+        + &left_out
+}

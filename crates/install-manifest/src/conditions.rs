@@ -1,0 +1,150 @@
+//! What must hold between the members of a manifest, and no table can say.
+
+use manifest_core::json::Node;
+use manifest_core::table::Own;
+use manifest_core::{Report, Rule, quoted};
+use serde_json::{Value, json};
+
+/// Actions, unless the runtime tells what they are.
+pub(crate) static ACTIONS: Own = Own { check: actions, schema: actions_schema };
+
+/// A data boundary, when a scope is about private data.
+pub(crate) static DATA_BOUNDARY: Own = Own { check: data_boundary, schema: data_boundary_schema };
+
+/// Nothing to revoke, when there is no way to do it.
+pub(crate) static NOTHING_TO_REVOKE: Own =
+    Own { check: nothing_to_revoke, schema: nothing_to_revoke_schema };
+
+/// Whether a resource is one of those that hold private data: what comes before
+/// its first dot is in the list of the specification.
+pub(crate) fn is_private(resource: &str) -> bool {
+    let dot = resource.bytes().position(|b| b == b'.');
+    dot.and_then(|dot| resource.get(..dot)).is_some_and(|first| PRIVATE.contains(&first))
+}
+
+/// Resources that hold private data.
+const PRIVATE: &[&str] = &[
+    "gmail", "calendar", "drive", "contacts", "messages", "sms", "files", "photos", "location",
+    "health", "finance", "payments", "stripe", "plaid",
+];
+
+/// The runtimes that do not tell what a tool can be asked to do.
+const SILENT: &[&str] = &["python-module", "node-module", "shell-binary", "container", "mcp-http"];
+
+fn actions(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
+    let kind = node.get("runtime").and_then(|runtime| runtime.get("kind")?.text());
+    let Some(kind) = kind.filter(|kind| SILENT.contains(&kind.as_ref())) else { return };
+    let actions = node.get("actions");
+    if actions.is_none_or(|actions| actions.is_array() && actions.elements().next().is_none()) {
+        let message = format!("the runtime {} needs actions", quoted(&kind));
+        report.add(rule, actions.unwrap_or(node), message);
+    }
+}
+
+fn actions_schema() -> Value {
+    json!({
+        "if": {
+            "properties": {
+                "runtime": {
+                    "type": "object",
+                    "properties": { "kind": { "enum": SILENT } },
+                    "required": ["kind"],
+                },
+            },
+            "required": ["runtime"],
+        },
+        "then": {
+            "properties": { "actions": { "minItems": 1 } },
+            "required": ["actions"],
+        },
+    })
+}
+
+fn data_boundary(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
+    if node.get("data_boundary").is_some() {
+        return;
+    }
+    let scopes = node.get("scopes").into_iter().flat_map(Node::elements);
+    let mut resources = scopes.filter_map(|scope| scope.get("resource")?.text());
+    if let Some(private) = resources.find(|resource| is_private(resource)) {
+        let message = format!("{} is private data, and needs a data_boundary", quoted(&private));
+        report.add(rule, node, message);
+    }
+}
+
+fn data_boundary_schema() -> Value {
+    let pattern = format!("^({})\\.", PRIVATE.join("|"));
+    json!({
+        "if": {
+            "properties": {
+                "scopes": {
+                    "type": "array",
+                    "contains": {
+                        "type": "object",
+                        "properties": {
+                            "resource": { "type": "string", "pattern": pattern },
+                        },
+                        "required": ["resource"],
+                    },
+                },
+            },
+            "required": ["scopes"],
+        },
+        "then": { "required": ["data_boundary"] },
+    })
+}
+
+fn nothing_to_revoke(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
+    let kind = node.get("kill_switch").and_then(|switch| switch.get("kind")?.text());
+    if kind.as_deref() != Some("none") {
+        return;
+    }
+    let empty = |list: Node<'_>| list.is_array() && list.elements().next().is_none();
+    let some = |list: Option<Node<'_>>| list.is_some_and(|list| !empty(list));
+    let mut add = |what: &str| {
+        report.add(rule, node, format!("there is no kill switch, but {what}"));
+    };
+    if some(node.get("env")) {
+        add("environment variables are collected");
+    }
+    if some(node.get("data_boundary").and_then(|boundary| boundary.get("persists"))) {
+        add("data is kept");
+    }
+}
+
+fn nothing_to_revoke_schema() -> Value {
+    json!({
+        "if": {
+            "properties": {
+                "kill_switch": {
+                    "type": "object",
+                    "properties": { "kind": { "const": "none" } },
+                    "required": ["kind"],
+                },
+            },
+            "required": ["kill_switch"],
+        },
+        // In this form, a validator complains about the manifest, not about
+        // the list.
+        "then": {
+            "not": {
+                "anyOf": [
+                    {
+                        "properties": { "env": { "minItems": 1 } },
+                        "required": ["env"],
+                    },
+                    {
+                        "properties": {
+                            "data_boundary": {
+                                "type": "object",
+                                "properties": { "persists": { "minItems": 1 } },
+                                "required": ["persists"],
+                            },
+                        },
+                        "required": ["data_boundary"],
+                    },
+                ],
+            },
+        },
+    })
+}

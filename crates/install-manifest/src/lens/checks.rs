@@ -1,0 +1,214 @@
+//! How an installation is checked and revoked, and where data goes: what the source has
+//! as one value, as far as a version has words for it.
+
+use manifest_core::convert::{BridgeWord, Context, Unit, Writer};
+use manifest_core::json::{Document, Node, Raw};
+use manifest_core::{Limits, Place, Sourced, Text, ToolDescriptor};
+
+use super::call::Way;
+use super::runtime::Runtime;
+use super::tool::{Page, action_name};
+use crate::words::Version;
+
+/// A value as it was read, and where: in the source or, where it was built by hand, in a
+/// text of its own.
+pub(super) fn open(
+    context: Context<'_>,
+    raw: &Sourced<Raw<'_>>,
+    look: impl FnOnce(Node<'_>, Option<Place>),
+) {
+    let text = raw.as_str();
+    let placed = raw.at.and_then(|at| context.node(at).filter(|node| node.raw() == text));
+    match placed {
+        Some(node) => look(node, raw.at),
+        None => {
+            if let Ok(document) = Document::parse(text.as_bytes(), &Limits::default()) {
+                look(document.root(), None);
+            }
+        }
+    }
+}
+
+/// A part of such a value.
+fn part(node: Node<'_>, at: Option<Place>) -> Sourced<Raw<'_>> {
+    Sourced { value: Raw::from_node(node), at: at.map(|at| at.of(node)) }
+}
+
+/// The text of a member.
+fn member(context: Context<'_>, raw: &Sourced<Raw<'_>>, name: &str) -> Option<String> {
+    let mut found = None;
+    open(context, raw, |node, _| {
+        found = node.get(name).and_then(Node::text).map(Text::into_owned);
+    });
+    found
+}
+
+/// What came with 0.3.1.
+const POINTERS: &[&str] = &["json_pointer_in", "json_pointer_exists", "json_pointer_present"];
+
+/// Writes how to check an installation: what the source says, if it can be done, or
+/// something without effects that succeeds where the tool can be called.
+pub(super) fn write_smoke(
+    w: &mut Writer<'_>,
+    unit: &Unit<'_, '_>,
+    runtime: &Runtime<'_, '_>,
+    version: Version,
+) {
+    let context = unit.context;
+    let smoke = runtime.first.package.smoke.as_ref();
+    // What an author checks is for them to change, even if an action that it calls is gone.
+    if context.own {
+        return w.copy("smoke", smoke);
+    }
+    let Some(smoke) = smoke else { return write_presence(w, runtime) };
+    // An action that is left out cannot be called.
+    let there = |name: &str| unit.tools.iter().any(|tool| action_name(tool, false).text() == name);
+    if member(context, smoke, "action").is_some_and(|name| !there(&name)) {
+        return write_presence(w, runtime);
+    }
+    if version >= Version::V0_3_1 {
+        return w.member("smoke").copy(smoke);
+    }
+    // A test that says nothing about success would always succeed.
+    let mut newer = false;
+    open(context, smoke, |node, _| {
+        let success = node.get("success").into_iter().flat_map(Node::members);
+        let mut names = success.map(|one| one.name()).peekable();
+        newer = names.peek().is_some() && names.all(|name| POINTERS.contains(&name.as_ref()));
+    });
+    if newer {
+        return write_presence(w, runtime);
+    }
+    w.member("smoke").object(|w| {
+        open(context, smoke, |node, at| {
+            for one in node.members() {
+                let name = one.name();
+                if name == "success" {
+                    w.member("success").object(|w| copy_but(w, one.value, at, POINTERS));
+                } else {
+                    w.member(&name).copy(&part(one.value, at));
+                }
+            }
+        });
+    });
+}
+
+/// The members of an object, but for some.
+pub(super) fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, but: &[&str]) {
+    for one in node.members() {
+        let name = one.name();
+        if !but.contains(&name.as_ref()) {
+            w.member(&name).copy(&part(one.value, at));
+        }
+    }
+}
+
+/// Looks whether the program is there that makes the call.
+fn write_presence(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
+    if matches!(runtime.way, Way::Bridge) {
+        let mut line = runtime.context.bridge(runtime.first);
+        let check = BridgeWord { text: "--check".to_owned(), seal: false, places: Vec::new() };
+        line.insert(2.min(line.len()), check);
+        w.member("smoke").object(|w| {
+            w.member("kind").bridge("shell");
+            w.member("command").list(|w| BridgeWord::write_all(&line, w));
+            w.member("success").object(|w| w.member("exit_code").bridge(0));
+        });
+        return;
+    }
+    let why = "it has no effects, and succeeds where the program is there";
+    w.member("smoke").object(|w| {
+        w.member("kind").assume("shell", why);
+        w.member("command").list(|w| match runtime.command.first() {
+            Some(program) => {
+                w.item().assume("which", why);
+                w.item().copy(program);
+            }
+            None => ["toolglot", "--version"].iter().for_each(|word| w.item().assume(*word, why)),
+        });
+        w.member("success").object(|w| w.member("exit_code").assume(0, why));
+    });
+}
+
+/// Writes how to revoke a tool: what the source says, if the version has words for it and
+/// there is nothing else to revoke, or where to ask.
+pub(super) fn write_switch(
+    w: &mut Writer<'_>,
+    unit: &Unit<'_, '_>,
+    tool: &ToolDescriptor<'_>,
+    version: Version,
+) {
+    let (context, package) = (unit.context, &tool.package);
+    let mut why = "nobody says how to revoke it: its page is where to ask";
+    if let Some(switch) = &package.revocation {
+        let none = member(context, switch, "kind").as_deref() == Some("none");
+        let newer = none || member(context, switch, "instructions").is_some();
+        let vain = none && !package.env.is_empty();
+        if context.own || !(vain || newer && version < Version::V0_3_1) {
+            return w.member("kill_switch").copy(switch);
+        }
+        why = match (vain, none) {
+            (true, _) => "there are variables to revoke: its page is where to ask",
+            (_, true) => "what has nothing to revoke has no word before 0.3.1",
+            _ => "instructions in the manifest came with 0.3.1: its page is where to ask",
+        };
+    }
+    let page = Page::of(unit, tool);
+    w.member("kill_switch").object(|w| {
+        w.member("kind").assume("manual", why);
+        let slot = w.member("instructions_url");
+        match page.said {
+            Some(said) => slot.approximate(&said.value, said.at.as_slice(), why),
+            None => slot.assume(&page.made, why),
+        }
+    });
+}
+
+/// What nothing is known about goes anywhere.
+const ANYWHERE: &str = r#"{"transmits":[{"to":"unknown","fields":["/"],"purpose":"The source does not say.","third_party_retention":"unknown"}]}"#;
+
+/// Writes where data goes.
+pub(super) fn write_boundary(
+    w: &mut Writer<'_>,
+    context: Context<'_>,
+    boundary: Option<&Sourced<Raw<'_>>>,
+    private: bool,
+    version: Version,
+) {
+    match boundary {
+        Some(boundary) if context.own || version >= Version::V0_4 => {
+            w.member("data_boundary").copy(boundary);
+        }
+        Some(boundary) => w.member("data_boundary").object(|w| {
+            open(context, boundary, |node, at| {
+                for one in node.members() {
+                    let name = one.name();
+                    if name == "transmits" && one.value.elements().next().is_some() {
+                        w.member("transmits").list(|w| write_recipients(w, one.value, at));
+                    } else {
+                        w.member(&name).copy(&part(one.value, at));
+                    }
+                }
+            });
+        }),
+        None if private => {
+            let why = "the source does not say where private data goes";
+            w.member("data_boundary").assume(&Raw::constant(ANYWHERE), why);
+        }
+        None => {}
+    }
+}
+
+/// Recipients that all have a name, as versions before 0.4 want it.
+fn write_recipients(w: &mut Writer<'_>, list: Node<'_>, at: Option<Place>) {
+    for one in list.elements() {
+        w.item().object(|w| {
+            if let (None, Some(kind)) = (one.get("to"), one.get("to_kind")) {
+                let from = at.map(|at| at.of(kind));
+                let why = "recipients that the agent names have no word before 0.4";
+                w.member("to").approximate("whom the agent names", from.as_slice(), why);
+            }
+            copy_but(w, one, at, &["to_kind", "to_constraint"]);
+        });
+    }
+}

@@ -1,0 +1,98 @@
+//! From a manifest to how its tool is installed and called.
+
+use manifest_core::Sourced;
+use manifest_core::convert::Reader;
+use manifest_core::descriptor::{
+    Acquisition, Body, Command, CommandInput, Http, Invocation, McpTool, Package,
+};
+use manifest_core::json::Node;
+
+use super::lift::{Entry, of};
+use crate::table::{
+    INSTALL_CONTAINER, INSTALL_GIT, INSTALL_PREINSTALLED, INSTALL_URL, INVOCATION_HTTP,
+    INVOCATION_MCP_TOOL, INVOCATION_STDIN_JSON, PACKAGE,
+};
+use crate::template;
+
+pub(super) fn lift_install<'a>(
+    reader: &mut Reader<'a>,
+    node: Entry<'a>,
+) -> Option<Sourced<Acquisition<'a>>> {
+    let method = node?.get("method");
+    let acquisition = match method?.text()?.as_ref() {
+        word @ ("pip" | "npm") => {
+            let [package, version_spec] = of(node, &PACKAGE);
+            let (package, version_spec) = (reader.text(package)?, reader.text(version_spec));
+            match word {
+                "pip" => Acquisition::Pip { package, version_spec },
+                _ => Acquisition::Npm { package, version_spec },
+            }
+        }
+        "git" => {
+            let [url, reference, subpath, layout] = of(node, &INSTALL_GIT);
+            Acquisition::Git {
+                url: reader.text(url)?,
+                reference: reader.text(reference)?,
+                subpath: reader.text(subpath),
+                layout: reader.text(layout),
+            }
+        }
+        "container" => {
+            let [image] = of(node, &INSTALL_CONTAINER);
+            Acquisition::Container { image: reader.text(image)? }
+        }
+        "url" => {
+            let [url, sha256] = of(node, &INSTALL_URL);
+            Acquisition::Download { url: reader.text(url)?, sha256: reader.text(sha256)? }
+        }
+        _ => {
+            let [locator] = of(node, &INSTALL_PREINSTALLED);
+            Acquisition::Preinstalled { locator: reader.raw(locator)? }
+        }
+    };
+    reader.word(method, |_| Some(acquisition))
+}
+
+pub(super) fn lift_call<'a>(
+    reader: &mut Reader<'a>,
+    node: Entry<'a>,
+    package: &Package<'a>,
+) -> Option<Sourced<Invocation<'a>>> {
+    let kind = node?.get("kind");
+    let (mut argv, cwd) = (package.command.clone(), package.cwd.clone());
+    let call = match kind?.text()?.as_ref() {
+        word @ ("subcommand" | "stdin-json") => {
+            let [template] = of(node, &INVOCATION_STDIN_JSON);
+            let mut words = reader.texts(template);
+            let input = if word == "subcommand" {
+                CommandInput::Templates(words)
+            } else if words.iter().any(|word| template::has_reference(word)) {
+                CommandInput::TemplatesAndStdin(words)
+            } else {
+                argv.append(&mut words);
+                CommandInput::Stdin
+            };
+            Invocation::Command(Command { argv, cwd, input })
+        }
+        "http" => {
+            let [method, path, headers] = of(node, &INVOCATION_HTTP);
+            let headers = headers.into_iter().flat_map(Node::members);
+            let headers =
+                headers.filter_map(|one| Some((one.name(), reader.text(Some(one.value))?)));
+            let headers = headers.collect();
+            Invocation::Http(Http {
+                method: reader.text(method)?,
+                url: package.url.clone().unwrap_or_default(),
+                path: reader.text(path),
+                headers,
+                body: Body::Rest,
+            })
+        }
+        _ => {
+            let [tool] = of(node, &INVOCATION_MCP_TOOL);
+            let tool = reader.text(tool)?;
+            Invocation::McpTool(McpTool { tool, argv, cwd, url: package.url.clone() })
+        }
+    };
+    reader.word(kind, |_| Some(call))
+}

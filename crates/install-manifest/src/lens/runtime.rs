@@ -1,0 +1,287 @@
+//! What runs the tools of a manifest, and how it gets there.
+
+use manifest_core::convert::{BridgeWord, Context, Unit, Writer, rules};
+use manifest_core::descriptor::{Acquisition, Command, Invocation, Kind, McpTool};
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
+
+use super::call::{self, Way, is_manifest, is_whole, way};
+use crate::words::{RuntimeKind, Version};
+
+/// What the calls of a manifest have in common.
+pub(super) struct Runtime<'t, 'a> {
+    pub(super) first: &'t ToolDescriptor<'a>,
+    pub(super) context: Context<'t>,
+    version: Version,
+    /// How the first tool is called.
+    pub(super) way: Way<'t, 'a>,
+    /// What programs begin with, and where they run.
+    pub(super) command: &'t [Sourced<Text<'a>>],
+    cwd: Option<&'t Sourced<Text<'a>>>,
+    url: Option<&'t Sourced<Text<'a>>>,
+}
+
+/// The version of the document that is written.
+pub(super) fn version(unit: &Unit<'_, '_>) -> Version {
+    let Unit { tools, context } = unit;
+    let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.own);
+    let stated = at.and_then(|at| context.node(at)?.get("manifest_version")?.text());
+    let chosen = context.version.and_then(|index| Version::WORDS.get(index)).copied();
+    let word = stated.as_deref().or(chosen);
+    word.and_then(Version::from_word).unwrap_or(Version::V0_4)
+}
+
+/// What all say, if they say the same.
+fn agreed<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.all(|one| one == first).then_some(first)
+}
+
+/// A program and where it runs.
+type Start<'t, 'a> = (&'t [Sourced<Text<'a>>], Option<&'t Sourced<Text<'a>>>);
+
+/// What the call of a tool begins with, where it is a program.
+fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a>> {
+    match way(tool, own) {
+        Way::Program { command, cwd, template: _, stdin: _ } => Some((command, cwd)),
+        Way::Server(McpTool { argv, cwd, tool: _, url: _ }) if !argv.is_empty() => {
+            Some((argv, cwd.as_ref()))
+        }
+        Way::Unsaid => match tool.invocation.as_deref() {
+            Some(Invocation::Command(Command { argv, cwd, input: _ })) => {
+                Some((argv, cwd.as_ref()))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What the URL of a call begins with.
+fn address<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<&'t Sourced<Text<'a>>> {
+    match way(tool, own) {
+        Way::Request(http) => Some(&http.url),
+        Way::Whole { http, base, path: _ } => match &tool.package.url {
+            Some(known) if *known.value == *base => Some(known),
+            _ => Some(&http.url),
+        },
+        Way::Server(server) => server.url.as_ref(),
+        _ => None,
+    }
+}
+
+impl<'t, 'a> Runtime<'t, 'a> {
+    /// What the tools of a document have in common, or why they cannot be in one.
+    pub(super) fn of(
+        unit: &Unit<'t, 'a>,
+        first: &'t ToolDescriptor<'a>,
+    ) -> Result<Self, Diagnostic> {
+        let Unit { tools, context } = *unit;
+        let version = version(unit);
+        let way = way(first, context.own);
+        let bridged = !context.own && matches!(way, Way::Bridge);
+        let package = Some(&first.package).filter(|_| !bridged);
+        let shared = package.map(|package| (package.command.as_slice(), package.cwd.as_ref()));
+        let starts = agreed(tools.iter().filter_map(|tool| start(tool, context.own)));
+        let addresses = agreed(tools.iter().filter_map(|tool| address(tool, context.own)));
+        let (command, cwd) = starts.or(shared).unwrap_or_default();
+        let url = addresses.or(package.and_then(|package| package.url.as_ref()));
+        let mut runtime = Self { first, context, version, way, command, cwd, url };
+        runtime.way = runtime.way_of(first);
+        runtime.check()?;
+        match tools.iter().find(|tool| matches!(runtime.way_of(tool), Way::Bridge)) {
+            Some(odd) if context.own || tools.len() > 1 => {
+                let message = "the actions of a manifest begin with the same command and URL";
+                Err(context.fault(&rules::CONFLICT, odd.at, message))
+            }
+            _ => Ok(runtime),
+        }
+    }
+
+    /// How a tool is called through what is shared.
+    pub(super) fn way_of(&self, tool: &'t ToolDescriptor<'a>) -> Way<'t, 'a> {
+        let own = self.context.own;
+        let way = way(tool, own);
+        let begins = start(tool, own).is_none_or(|start| start == (self.command, self.cwd))
+            && address(tool, own).is_none_or(|url| self.url == Some(url));
+        if begins && !(own && matches!(way, Way::Bridge)) {
+            return way;
+        }
+        let at = tool.at.filter(|at| at.document == 0 && own);
+        match at.and_then(|at| Some((self.context.node(at)?.get("invocation")?, at))) {
+            Some((node, at)) => Way::AsItWas(node, at),
+            None => Way::Bridge,
+        }
+    }
+
+    /// Refuses what the version has no words for.
+    fn check(&self) -> Result<(), Diagnostic> {
+        let Self { first, context, version, .. } = self;
+        if context.own {
+            return Ok(());
+        }
+        let fault = |at: Option<Place>, message: &str| {
+            Err(context.fault(&rules::VERSION, at, format!("{} {message}", version.word())))
+        };
+        let package = &first.package;
+        let there = match &package.acquisition {
+            Some(Sourced { value: Acquisition::Preinstalled { locator: _ }, at }) => Some(*at),
+            Some(_) => None,
+            None => Some(first.at),
+        };
+        match there {
+            Some(at) if *version < Version::V0_4 => {
+                let message = "has no word for a program that is there already; convert to 0.4";
+                return fault(at, message);
+            }
+            _ => {}
+        }
+        if !is_whole(first) && *version < Version::V0_2 {
+            return fault(first.at, "has no word for actions; convert to 0.2 or later");
+        }
+        if is_whole(first) && *version >= Version::V0_2 && self.kind() != RuntimeKind::McpStdio {
+            return fault(first.at, "requires actions, and the source has none");
+        }
+        Ok(())
+    }
+
+    /// The kind that the source of a manifest says, and where.
+    fn said(&self) -> Option<(RuntimeKind, Place)> {
+        let package = Some(&self.first.package).filter(|package| is_manifest(package))?;
+        let node = self.context.node(package.at?)?.get("runtime")?.get("kind")?;
+        Some((RuntimeKind::from_word(&node.text()?)?, package.at?.of(node)))
+    }
+
+    fn kind(&self) -> RuntimeKind {
+        let package = &self.first.package;
+        if let Some((kind, _)) = self.said() {
+            return kind;
+        }
+        let server = is_whole(self.first) && self.first.kind.as_deref() == Some(&Kind::McpServer);
+        if server || matches!(self.way, Way::Server(_)) {
+            let remote = self.command.is_empty() && self.url.is_some();
+            return if remote { RuntimeKind::McpHttp } else { RuntimeKind::McpStdio };
+        }
+        match package.acquisition.as_deref() {
+            Some(Acquisition::Pip { .. }) => RuntimeKind::PythonModule,
+            Some(Acquisition::Npm { .. }) => RuntimeKind::NodeModule,
+            Some(Acquisition::Container { .. }) => RuntimeKind::Container,
+            _ => RuntimeKind::ShellBinary,
+        }
+    }
+
+    pub(super) fn write(&self, w: &mut Writer<'_>) {
+        w.member("runtime").object(|w| {
+            self.write_kind(w);
+            w.member("install").object(|w| self.write_install(w));
+            if matches!(self.way, Way::Bridge) {
+                let line = self.context.bridge(self.first);
+                w.member("entrypoint").object(|w| {
+                    w.member("command").list(|w| BridgeWord::write_all(&line, w));
+                });
+            } else {
+                w.some_object("entrypoint", |w| {
+                    w.copy_all("command", self.command);
+                    w.copy("cwd", self.cwd);
+                });
+            }
+            match self.way {
+                Way::Whole { http, base, path: _ } if self.url == Some(&http.url) => {
+                    let at = http.url.at.as_slice();
+                    w.member("endpoint_url").approximate(base, at, "the URL up to its path");
+                }
+                _ => w.copy("endpoint_url", self.url),
+            }
+        });
+    }
+
+    fn write_kind(&self, w: &mut Writer<'_>) {
+        let slot = w.member("kind");
+        let kind = self.kind().word();
+        let package = &self.first.package;
+        let call = self.first.invocation.as_ref().and_then(|call| call.at);
+        let installed = package.acquisition.as_ref().and_then(|acquisition| acquisition.at);
+        match (&self.way, call, installed) {
+            _ if self.said().is_some() => {
+                let at = self.said().map(|(_, at)| at);
+                slot.same(kind, at.as_slice());
+            }
+            (Way::Bridge, ..) => slot.bridge(kind),
+            (Way::Server(_), Some(at), _) => {
+                slot.approximate(kind, &[at], "it follows from the call");
+            }
+            (_, _, Some(at)) => {
+                slot.approximate(kind, &[at], "it follows from how the program is installed");
+            }
+            _ => slot.assume(kind, "the source has no word for what runs the tool"),
+        }
+    }
+
+    fn write_install(&self, w: &mut Writer<'_>) {
+        let Some(acquisition) = &self.first.package.acquisition else {
+            return self.write_there(w);
+        };
+        let mut method = |word: &str| w.member("method").same(word, acquisition.at.as_slice());
+        match &acquisition.value {
+            Acquisition::Pip { package, version_spec } => {
+                method("pip");
+                w.member("package").copy(package);
+                w.copy("version_spec", version_spec.as_ref());
+            }
+            Acquisition::Npm { package, version_spec } => {
+                method("npm");
+                w.member("package").copy(package);
+                w.copy("version_spec", version_spec.as_ref());
+            }
+            Acquisition::Git { url, reference, subpath, layout } => {
+                method("git");
+                w.member("url").copy(url);
+                w.member("ref").copy(reference);
+                w.copy("subpath", subpath.as_ref());
+                let layout = layout.as_ref().filter(|_| self.version >= Version::V0_3_1);
+                w.copy("layout", layout);
+            }
+            Acquisition::Container { image } => {
+                method("container");
+                w.member("image").copy(image);
+            }
+            Acquisition::Download { url, sha256 } => {
+                method("url");
+                w.member("url").copy(url);
+                w.member("sha256").copy(sha256);
+            }
+            Acquisition::Preinstalled { locator } => {
+                method("preinstalled");
+                w.member("locator").copy(locator);
+            }
+        }
+    }
+
+    /// A program that is there already: the source's own or, where it has none, ours.
+    fn write_there(&self, w: &mut Writer<'_>) {
+        const METHOD: [&str; 2] = ["preinstalled", "binary-on-path"];
+        let [method, kind] = METHOD;
+        if matches!(self.way, Way::Bridge) {
+            w.member("method").bridge(method);
+            w.member("locator").object(|w| {
+                w.member("kind").bridge(kind);
+                w.member("binary").bridge("toolglot");
+            });
+            return;
+        }
+        let why = "the source does not say how it is installed";
+        w.member("method").assume(method, why);
+        w.member("locator").object(|w| {
+            w.member("kind").assume(kind, why);
+            match (self.command.first(), call::file_name(self.command)) {
+                (Some(program), Some(name)) if name == program.as_ref() => {
+                    w.member("binary").copy(program);
+                }
+                (Some(program), Some(name)) => {
+                    let why = "a program is found by its name, not by a path";
+                    w.member("binary").approximate(name, program.at.as_slice(), why);
+                }
+                _ => w.member("binary").assume("toolglot", "a request needs no program"),
+            }
+        });
+    }
+}

@@ -1,0 +1,235 @@
+//! What tools do on the user's behalf: what the source says, what its host allows, what
+//! its call implies, and what its credentials grant.
+
+use manifest_core::convert::{Slot, Writer};
+use manifest_core::descriptor::{Caution, Filesystem, Network, Scope};
+use manifest_core::{Place, Sourced, Text, ToolDescriptor};
+
+use super::call::is_manifest;
+use super::fit;
+use crate::conditions;
+use crate::words::Verb;
+
+/// A scope that the source has other words for.
+struct Reach<'t, 'a> {
+    resource: Text<'t>,
+    verbs: Vec<Verb>,
+    /// Where the resource and the verbs come from; where they are assumed, nowhere.
+    from: Vec<Place>,
+    why: &'static str,
+    rationale: String,
+    rationale_from: Vec<Place>,
+    /// What the provider calls it, where that is the resource too.
+    provider: Option<&'t Sourced<Text<'a>>>,
+}
+
+/// The most that a manifest lists.
+const MOST: usize = 32;
+
+const ALLOWED: &str = "what the source's host allows is what the tool may use";
+const CALLED: &str = "it follows from the call";
+const REASON: &str = "a scope has a reason, and the source gives none";
+
+/// Writes a value that comes from these places, if from any.
+fn put(slot: Slot<'_, '_>, value: &str, from: &[Place], why: &'static str) {
+    match from {
+        [] => slot.assume(value, why),
+        _ => slot.approximate(value, from, why),
+    }
+}
+
+pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    let said = &tool.package.scopes;
+    let added = added(tool);
+    if said.is_empty() && added.is_empty() {
+        return;
+    }
+    w.member("scopes").list(|w| {
+        for scope in said {
+            w.item().object(|w| write_said(w, scope));
+        }
+        for reach in &added {
+            w.item().object(|w| reach.write(w));
+        }
+    });
+}
+
+fn write_said(w: &mut Writer<'_>, scope: &Scope<'_>) {
+    let Scope { resource, actions, rationale, provider_scope } = scope;
+    w.member("resource").copy(resource);
+    w.copy_all("actions", actions);
+    match rationale {
+        Some(rationale) => w.member("rationale").copy(rationale),
+        None => w.member("rationale").assume("The source does not say.", "it does not"),
+    }
+    w.copy("provider_scope", provider_scope.as_ref());
+}
+
+/// The scopes that one action uses.
+pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    let added = added(tool);
+    if tool.scopes_used.is_empty() && added.is_empty() {
+        return;
+    }
+    w.member("scopes_used").list(|w| {
+        for used in &tool.scopes_used {
+            w.item().copy(used);
+        }
+        for reach in &added {
+            reach.write_resource(w.item());
+        }
+    });
+}
+
+/// Whether a scope is about private data.
+pub(super) fn is_private(tool: &ToolDescriptor<'_>) -> bool {
+    let said = tool.package.scopes.iter().any(|scope| conditions::is_private(&scope.resource));
+    said || added(tool).iter().any(|reach| conditions::is_private(&reach.resource))
+}
+
+impl Reach<'_, '_> {
+    fn write(&self, w: &mut Writer<'_>) {
+        self.write_resource(w.member("resource"));
+        w.member("actions").list(|w| {
+            for verb in &self.verbs {
+                put(w.item(), verb.word(), &self.from, self.why);
+            }
+        });
+        let rationale = fit::beginning(&self.rationale, 280).unwrap_or(&self.rationale);
+        put(w.member("rationale"), rationale, &self.rationale_from, REASON);
+        w.copy("provider_scope", self.provider);
+    }
+
+    fn write_resource(&self, slot: Slot<'_, '_>) {
+        match self.provider {
+            Some(scope) => slot.copy(scope),
+            None => put(slot, &self.resource, &self.from, self.why),
+        }
+    }
+}
+
+/// The scopes that are not said as such: first those of the network, of files and of
+/// devices, then those of credentials.
+fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
+    if is_manifest(&tool.package) {
+        return Vec::new();
+    }
+    let said = &tool.package.scopes;
+    let mut added: Vec<Reach<'t, 'a>> = Vec::new();
+    let all = network(tool).into_iter().chain(files(tool)).chain(devices(tool));
+    let mut known: std::collections::BTreeSet<String> =
+        said.iter().map(|scope| scope.resource.to_string()).collect();
+    for reach in all.chain(credentials(tool)) {
+        if said.len() + added.len() < MOST && known.insert(reach.resource.to_string()) {
+            added.push(reach);
+        }
+    }
+    added
+}
+
+fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
+    let hosts = Caution::of(tool).network.value()?.clone();
+    let permissions = &tool.permissions;
+    let allowed = permissions.network.as_ref().filter(|one| one.value == Network::Allowlist);
+    let addresses = tool.addresses();
+    let (rationale, rationale_from) = match (allowed, addresses.as_slice()) {
+        (Some(allowed), _) => {
+            let (list, mut from) = listed(&permissions.hosts);
+            from.extend(allowed.at);
+            (format!("The source's host lets it reach {list}."), from)
+        }
+        (None, [url]) if hosts.named.len() == 1 => {
+            let host = hosts.named.concat();
+            (format!("Its call goes to {host}."), url.at.into_iter().collect())
+        }
+        _ => ("Its calls reach the network.".to_owned(), Vec::new()),
+    };
+    let call = tool.invocation.as_ref().filter(|_| tool.implementations.is_empty());
+    let (from, why): (Vec<Place>, _) = match (allowed, addresses.as_slice()) {
+        (Some(allowed), _) => (allowed.at.into_iter().collect(), ALLOWED),
+        (None, [url]) => {
+            (call.and_then(|call| call.at).into_iter().chain(url.at).collect(), CALLED)
+        }
+        // Of several calls, none decides.
+        (None, _) => (Vec::new(), CALLED),
+    };
+    Some(Reach {
+        resource: Text::Borrowed("net.outbound"),
+        verbs: vec![Verb::Read, Verb::Send],
+        from,
+        why,
+        rationale,
+        rationale_from,
+        provider: None,
+    })
+}
+
+/// Hosts in words, and where those that are named come from.
+fn listed(hosts: &[Sourced<Text<'_>>]) -> (String, Vec<Place>) {
+    const ROOM: usize = 200;
+    let (mut list, mut from) = (String::new(), Vec::new());
+    let mut left = hosts.len();
+    for host in hosts {
+        if list.chars().count() + host.chars().count() > ROOM {
+            break;
+        }
+        list.push_str(if list.is_empty() { "" } else { ", " });
+        list.push_str(host);
+        from.extend(host.at);
+        left -= 1;
+    }
+    match (list.is_empty(), left) {
+        (true, _) => ("the network".to_owned(), Vec::new()),
+        (false, 0) => (list, from),
+        (false, more) => (format!("{list} and {more} more"), from),
+    }
+}
+
+fn files<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
+    let allowed = tool.permissions.filesystem.as_ref()?;
+    let (verbs, rationale) = match allowed.value {
+        Filesystem::None => return None,
+        Filesystem::Read => (vec![Verb::Read], "The source's host lets it read files."),
+        Filesystem::Write => {
+            let rationale = "The source's host lets it read and write files.";
+            (vec![Verb::Read, Verb::Write], rationale)
+        }
+    };
+    Some(Reach {
+        resource: Text::Borrowed("fs.local"),
+        verbs,
+        from: allowed.at.into_iter().collect(),
+        why: ALLOWED,
+        rationale: rationale.to_owned(),
+        rationale_from: allowed.at.into_iter().collect(),
+        provider: None,
+    })
+}
+
+fn devices<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Reach<'t, 'a>> {
+    tool.permissions.devices.iter().map(|device| Reach {
+        resource: Text::Owned(format!("device.{}", device.value)),
+        verbs: vec![Verb::Execute],
+        from: device.at.into_iter().collect(),
+        why: ALLOWED,
+        rationale: format!("The source's host lets it use {}.", device.value),
+        rationale_from: device.at.into_iter().collect(),
+        provider: None,
+    })
+}
+
+fn credentials<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Reach<'t, 'a>> {
+    tool.auth.scopes.iter().map(|scope| {
+        let last = scope.rsplit(['.', ':', '/']).next().unwrap_or_default();
+        let verb = Verb::from_word(last).unwrap_or(Verb::Admin);
+        Reach {
+            resource: Text::Borrowed(scope.as_ref()),
+            verbs: vec![verb],
+            from: scope.at.into_iter().collect(),
+            why: "what the scope lets a tool do is taken from its name",
+            rationale: "The credentials of a call must grant this.".to_owned(),
+            rationale_from: Vec::new(),
+            provider: Some(scope),
+        }
+    })
+}

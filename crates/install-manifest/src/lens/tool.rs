@@ -1,0 +1,210 @@
+//! What a manifest says about its tool, and the names that it gives.
+
+use std::collections::BTreeSet;
+
+use manifest_core::convert::{self, Unit, Writer};
+use manifest_core::{Place, Sourced, Text, ToolDescriptor};
+
+use super::call::{is_manifest, is_whole};
+use super::{fit, parts};
+use crate::grammar;
+use crate::words::Version;
+
+/// A name as it is written, and where it comes from.
+pub(super) enum Named<'t, 'a> {
+    /// As it was.
+    Copied(&'t Sourced<Text<'a>>),
+    /// Taken from a longer one.
+    Taken(Text<'t>, Option<Place>),
+    /// Nearly as it was, and why.
+    Near(Text<'t>, Vec<Place>, &'static str),
+}
+
+impl Named<'_, '_> {
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Copied(text) => text,
+            Self::Taken(text, _) | Self::Near(text, ..) => text,
+        }
+    }
+
+    pub(super) fn write(&self, w: &mut Writer<'_>, member: &str) {
+        match self {
+            Self::Copied(text) => w.member(member).copy(text),
+            Self::Taken(text, at) => w.member(member).same(text, at.as_slice()),
+            Self::Near(text, at, why) => w.member(member).approximate(text, at, why),
+        }
+    }
+}
+
+/// The id of the tool that a manifest is about.
+pub(super) fn tool_id<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<'t, 'a> {
+    match &tool.package.id {
+        _ if own && is_whole(tool) => return Named::Copied(&tool.id),
+        Some(id) if own || grammar::TOOL_ID.matches(id) => return Named::Copied(id),
+        _ => {}
+    }
+    match convert::fit(&tool.id, &fit::TOOL_ID) {
+        Text::Borrowed(_) => Named::Copied(&tool.id),
+        fitted @ Text::Owned(_) => {
+            let why = "ids have 3 to 64 lower-case letters, digits and hyphens";
+            Named::Near(fitted, tool.id_places(), why)
+        }
+    }
+}
+
+/// The name of an action.
+pub(super) fn action_name<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<'t, 'a> {
+    let grammar = "names have up to 63 lower-case letters, digits and underscores";
+    let literal = |name: &str| own || grammar::ACTION_NAME.matches(name);
+    if let Some(name) = renamed(tool) {
+        let at = tool.id.at;
+        return match fit::action_name(name) {
+            fitted if !literal(name) => Named::Near(fitted, at.into_iter().collect(), grammar),
+            _ => Named::Taken(Text::Borrowed(name), at),
+        };
+    }
+    let name = tool.callable_name();
+    let at = name.at.into_iter().collect();
+    match (&tool.name, fit::action_name(name.value)) {
+        (Some(name), _) if literal(name) => Named::Copied(name),
+        (None, Text::Borrowed(name)) if name == tool.id.as_ref() => Named::Copied(&tool.id),
+        (None, Text::Borrowed(name)) => {
+            Named::Near(Text::Borrowed(name), at, "the last part of the id")
+        }
+        (_, fitted) => Named::Near(fitted, at, grammar),
+    }
+}
+
+/// The action's part of an id that is no longer made of the names of the tool and of the
+/// action: other formats rename the whole.
+fn renamed<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
+    let (package, name) = (tool.package.id.as_deref()?, tool.name.as_deref()?);
+    let tail = |id: &'t str, head: &str| id.strip_prefix(head)?.strip_prefix('.');
+    let kept = tool.id.strip_suffix(name.as_ref()).is_some_and(|head| head.ends_with('.'));
+    (!kept).then(|| tail(&tool.id, package).unwrap_or(&tool.id))
+}
+
+/// What a manifest says about its tool.
+pub(super) fn write_tool(
+    w: &mut Writer<'_>,
+    unit: &Unit<'_, '_>,
+    tool: &ToolDescriptor<'_>,
+    written: Version,
+) {
+    let own = unit.context.own;
+    let package = &tool.package;
+    let namespace = package.namespace.as_ref();
+    let namespace = namespace.filter(|_| written >= Version::V0_3_1);
+    w.copy("namespace", namespace.filter(|name| own || grammar::NAMESPACE.matches(name)));
+    tool_id(tool, own).write(w, "id");
+    write_tool_version(w, unit, package.version.as_ref());
+    let title = package.title.as_ref().or(tool.title.as_ref());
+    if let Some(title) = title.filter(|title| !title.is_empty()) {
+        fit::text(w, "name", title, most(80, own));
+    } else {
+        let (name, at) = called(tool, 80);
+        w.member("name").approximate(name, at.as_slice(), "the source has no title");
+    }
+    let whole = is_whole(tool);
+    match (&package.summary, &tool.summary) {
+        (Some(summary), _) => write_summary(w, Some(summary), tool, own),
+        (None, Some(summary)) if !whole && fit::beginning(summary, 280).is_none() => {
+            // An action says the same below.
+            w.member("summary").same(&summary.value, summary.at.as_slice());
+        }
+        (None, summary) => write_summary(w, summary.as_ref(), tool, own),
+    }
+    let description = if whole { &tool.description } else { &package.description };
+    if let Some(description) = description {
+        fit::text(w, "description", description, most(4000, own));
+    }
+    let page = Page::of(unit, tool);
+    if let Some(said) = page.said {
+        w.member("homepage").copy(said);
+    } else {
+        let named = package.homepage.is_some();
+        let no_uri = "what the source names as its page is no URI";
+        let why = if named { no_uri } else { "the source names no page" };
+        w.member("homepage").assume(&page.made, why);
+    }
+    parts::write_author(w, &package.publisher, own);
+    w.copy("license", package.license.as_ref());
+    // Labels are for people, and so are tags here.
+    let known: BTreeSet<&str> = package.tags.iter().map(|tag| tag.as_ref()).collect();
+    let more = package.labels.iter().filter(|label| !own && !known.contains(label.as_ref()));
+    let tags = package.tags.iter().chain(more).filter(|tag| own || grammar::TAG.matches(tag));
+    w.copy_all("tags", tags.take(most(16, own)));
+}
+
+/// A limit, which does not count for what a manifest said before.
+pub(super) const fn most(limit: usize, own: bool) -> usize {
+    if own { usize::MAX } else { limit }
+}
+
+fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sourced<Text<'_>>>) {
+    let slot = w.member("version");
+    match said.map(|said| (said, fit::version(said))) {
+        Some((said, _)) if unit.context.own => slot.copy(said),
+        Some((said, Some(Text::Borrowed(_)))) => slot.copy(said),
+        Some((said, Some(fitted))) => {
+            slot.approximate(
+                &fitted,
+                said.at.as_slice(),
+                "versions have no build, and no capitals",
+            );
+        }
+        _ => {
+            let default = fit::version(&unit.context.defaults.version);
+            let default = default.unwrap_or(Text::Borrowed("0.0.0"));
+            slot.assume(&default, "the source has no version that fits");
+        }
+    }
+}
+
+/// One sentence: what is said, else the beginning of the description, else the name.
+pub(super) fn write_summary(
+    w: &mut Writer<'_>,
+    said: Option<&Sourced<Text<'_>>>,
+    tool: &ToolDescriptor<'_>,
+    own: bool,
+) {
+    if let Some(said) = said.filter(|said| own || !said.is_empty()) {
+        return fit::text(w, "summary", said, most(280, own));
+    }
+    let described = tool.description.as_ref().map(|text| (fit::sentence(text), text.at));
+    if let Some((sentence, at)) = described.filter(|(sentence, _)| !sentence.is_empty()) {
+        let (text, why) = match fit::beginning(sentence, 280) {
+            Some(cut) => (cut, fit::TOO_LONG),
+            None => (sentence, "the first sentence of the description"),
+        };
+        return w.member("summary").approximate(text, at.as_slice(), why);
+    }
+    let (name, at) = called(tool, 280);
+    w.member("summary").approximate(name, at.as_slice(), "the source says nothing about it");
+}
+
+/// What a caller calls a tool, for people to read.
+fn called<'t>(tool: &'t ToolDescriptor<'_>, most: usize) -> (&'t str, Option<Place>) {
+    let name = tool.callable_name();
+    let text = Some(name.value).filter(|name| !name.is_empty()).unwrap_or("tool");
+    (fit::beginning(text, most).unwrap_or(text), name.at)
+}
+
+/// The page of a tool: what the source says, or one that is made up.
+pub(super) struct Page<'t, 'a> {
+    pub(super) said: Option<&'t Sourced<Text<'a>>>,
+    pub(super) made: String,
+}
+
+impl<'t, 'a> Page<'t, 'a> {
+    pub(super) fn of(unit: &Unit<'_, '_>, tool: &'t ToolDescriptor<'a>) -> Self {
+        let own = unit.context.own;
+        let said = tool.package.homepage.as_ref();
+        let made = || format!("{}{}", unit.context.defaults.homepage, tool_id(tool, own).text());
+        match said.filter(|page| own || is_manifest(&tool.package) || grammar::is_uri(page)) {
+            Some(page) => Self { said: Some(page), made: String::new() },
+            None => Self { said: None, made: made() },
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The JSON Schema that is written from the table takes what is valid.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg(feature = "testkit")]
+
+use std::path::Path;
+
+use install_manifest::Version;
+use jsonschema::Validator;
+use manifest_core::testkit::Rng;
+use serde_json::Value;
+
+/// The valid documents that are files, and their names.
+fn files() -> Vec<(String, Value)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [root.join("tests/fixtures/valid"), root.join("../../examples/manifests")];
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let is_ours = |path: &std::path::PathBuf| {
+        let text = path.to_str().unwrap();
+        text.ends_with(".install.json") || text.ends_with("json") && text.contains("fixtures")
+    };
+    let read = |path: std::path::PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        (path.display().to_string(), serde_json::from_str(&text).unwrap())
+    };
+    paths.filter(is_ours).map(read).collect()
+}
+
+/// The valid documents that the generator makes, but for those with a number that only
+/// we can hold.
+fn generated() -> Vec<(String, Value)> {
+    let text = |seed| install_manifest::testkit::generate(&mut Rng::new(seed), 3);
+    let read = |seed| Some((format!("seed {seed}"), serde_json::from_str(&text(seed)).ok()?));
+    (0..200).filter_map(read).collect()
+}
+
+#[track_caller]
+fn accepts(validator: &Validator, name: &str, value: &Value) {
+    let error = validator.validate(value).err();
+    assert!(error.is_none(), "{name}: {error:?}");
+}
+
+/// One manifest, or a list of them.
+fn manifests(value: &Value) -> Vec<&Value> {
+    value.as_array().map_or_else(|| vec![value], |list| list.iter().collect())
+}
+
+#[test]
+fn valid_documents_are_accepted() {
+    for (name, value) in files().into_iter().chain(generated()) {
+        for manifest in manifests(&value) {
+            let version = manifest["manifest_version"].as_str().and_then(Version::from_word);
+            let schema = install_manifest::schema(version.unwrap());
+            accepts(&jsonschema::draft202012::new(&schema).unwrap(), &name, manifest);
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! From a descriptor to a manifest.
+
+use manifest_core::convert::rules::BRIDGE;
+use manifest_core::convert::{Context, IdGrammar, Tool, Writer, fit};
+use manifest_core::descriptor::{
+    Auth, Caution, Claim, Cost, EnvVar, Invocation, Node as Module, Package, Publisher, SideEffects,
+};
+use manifest_core::json::Raw;
+use manifest_core::{
+    Diagnostic, Place, Sourced, Text, ToolDescriptor, has_control, quoted, version,
+};
+
+use crate::{names, rules};
+
+/// Ids are free texts. One that is changed has the form of the specification's examples.
+static ID: IdGrammar = IdGrammar {
+    fits: names::is_id,
+    keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '-'),
+    joint: '_',
+    inner: Some('_'),
+    prefix: "tool:",
+    longest: names::ID_BYTES,
+};
+
+/// The module that calls the bridge, beside the manifest.
+const BRIDGE_MODULE: &str = "toolglot-bridge.mjs";
+
+pub(super) fn entry(
+    w: &mut Writer<'_>,
+    Tool { tool, says: _, context }: &Tool<'_, '_>,
+) -> Result<(), Diagnostic> {
+    let ToolDescriptor {
+        at,
+        id,
+        name,
+        summary,
+        description,
+        input_schema,
+        output_schema,
+        invocation,
+        auth,
+        side_effects: _, // as `Caution` understands them
+        requires_approval,
+        package,
+        // Which of several implementations fits, and what a chain calls, is for the
+        // bridge to find out.
+        implementations: _,
+        chain: _,
+        // No home here.
+        title: _,
+        kind: _,
+        output_format: _,
+        error_envelope: _,
+        examples: _,
+        example_files: _,
+        test_files: _,
+        timeout_ms: _,
+        permissions: _,
+        scopes_used: _,
+        sandbox: _,
+        idempotent: _,
+        origin: _,
+        trust: _,
+        enabled: _,
+        channel: _,
+    } = tool;
+    let Package {
+        version,
+        tags,
+        publisher,
+        env,
+        cost,
+        // What the tools of a package share, and this one does not say itself.
+        summary: shared_summary,
+        description: shared_description,
+        // The tool's own id begins with it.
+        id: _,
+        // No home here.
+        at: _,
+        namespace: _,
+        title: _,
+        labels: _,
+        homepage: _,
+        license: _,
+        support: _,
+        acquisition: _,
+        command: _,
+        cwd: _,
+        url: _,
+        scopes: _,
+        smoke: _,
+        verify: _,
+        revocation: _,
+        data_boundary: _,
+    } = package.as_ref();
+    let caution = Caution::of(tool);
+    let texts = [summary, description, shared_summary, shared_description].map(Option::as_ref);
+    let [summary, description, ..] = texts;
+    let called = if context.own {
+        w.copy("id", Some(id));
+        w.copy("name", name.as_ref());
+        None
+    } else {
+        write_id(w, tool);
+        Some(write_name(w, tool))
+    };
+    write_version(w, version.as_ref(), *at, context)?;
+    match &called {
+        None => {
+            w.copy("summary", summary);
+            w.copy("description", description);
+        }
+        Some(called) => {
+            let [summary, description, shared, long] = texts;
+            write_text(w, "summary", [summary, description, shared, long], called);
+            write_text(w, "description", [description, summary, long, shared], called);
+        }
+    }
+    let shows = |text: &Sourced<Text<'_>>| context.own || !has_control(text);
+    w.copy_all("tags", tags.iter().filter(|tag| shows(tag)));
+    write_provider(w, publisher, shows);
+    write_entry(w, invocation.as_ref(), *at, context)?;
+    let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
+    w.some_object("schema", |w| {
+        w.copy("input", input_schema.as_ref().filter(fits));
+        w.copy("output", output_schema.as_ref().filter(fits));
+    });
+    write_payment(w, cost, &caution, context);
+    match requires_approval {
+        Some(written) => w.member("requiresApproval").copy(written),
+        None if context.own => {}
+        None => write_approval(w, &caution),
+    }
+    write_secrets(w, env, auth, context);
+    Ok(())
+}
+
+fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    match fit(&tool.id, &ID) {
+        Text::Owned(fitted) => {
+            let why = "an id is one segment of a URL, without / \\ ? # % and what does not show";
+            w.member("id").approximate(&fitted, &tool.id_places(), why);
+        }
+        Text::Borrowed(id) if tool.package.id.is_some() => {
+            w.member("id").same(id, &tool.id_places());
+        }
+        Text::Borrowed(_) => w.member("id").copy(&tool.id),
+    }
+}
+
+/// Writes the name, and returns it with the places that it came from.
+fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (String, Vec<Place>) {
+    let takes = |text: &str| !names::is_blank(text) && !has_control(text);
+    if let Some(name) = tool.name.as_ref().filter(|name| takes(name)) {
+        w.member("name").copy(name);
+        return (name.to_string(), name.at.into_iter().collect());
+    }
+    let last = tool.callable_name();
+    let (name, places) = if takes(&last) {
+        (Text::Borrowed(last.value), last.at.into_iter().collect())
+    } else {
+        (fit(&tool.id, &ID), tool.id_places())
+    };
+    w.member("name").approximate(
+        &name,
+        &places,
+        "the source has no name that fits: this is from the id",
+    );
+    (name.into_owned(), places)
+}
+
+fn write_version(
+    w: &mut Writer<'_>,
+    written: Option<&Sourced<Text<'_>>>,
+    tool: Option<Place>,
+    context: &Context<'_>,
+) -> Result<(), Diagnostic> {
+    let fault = |text: &str, at: Option<Place>| {
+        let message = format!("{} is not a SemVer version", quoted(text));
+        Err(context.fault(&rules::VERSION, at, message))
+    };
+    match written {
+        Some(text) if context.own || version::parse_exact(text).is_ok() => {
+            w.member("version").copy(text);
+        }
+        Some(text) => return fault(text, text.at),
+        None if context.own => {}
+        None if version::parse_exact(&context.defaults.version).is_ok() => {
+            w.member("version").assume(&context.defaults.version, "the source has no version");
+        }
+        None => return fault(&context.defaults.version, tool),
+    }
+    Ok(())
+}
+
+/// Writes a text: its own, or the first of those that can stand for it, or the name.
+fn write_text(
+    w: &mut Writer<'_>,
+    member: &'static str,
+    [own, others @ ..]: [Option<&Sourced<Text<'_>>>; 4],
+    (name, at): &(String, Vec<Place>),
+) {
+    let said = |text: &&Sourced<Text<'_>>| !names::is_blank(text);
+    let mut others = others.into_iter().flatten();
+    if let Some(own) = own.filter(said) {
+        w.member(member).copy(own);
+    } else if let Some(other) = others.find(said) {
+        let why = "the source has no such text: another one of its texts stands for it";
+        w.member(member).approximate(&other.value, other.at.as_slice(), why);
+    } else {
+        let why = "the source has no text: the name stands for it";
+        w.member(member).approximate(name, at, why);
+    }
+}
+
+fn write_provider(
+    w: &mut Writer<'_>,
+    Publisher { id, name, url: _, email: _ }: &Publisher<'_>,
+    shows: impl Fn(&Sourced<Text<'_>>) -> bool,
+) {
+    if let Some(id) = id.as_ref().filter(|id| shows(id)) {
+        w.member("provider").copy(id);
+    } else if let Some(name) = name.as_ref().filter(|name| shows(name)) {
+        let why = "the publisher's name stands for an id";
+        w.member("provider").approximate(&name.value, name.at.as_slice(), why);
+    }
+}
+
+fn write_entry(
+    w: &mut Writer<'_>,
+    call: Option<&Sourced<Invocation<'_>>>,
+    tool: Option<Place>,
+    context: &Context<'_>,
+) -> Result<(), Diagnostic> {
+    if !context.own {
+        // The module itself names the source and the tool.
+        w.member("entry").object(|w| {
+            w.member("runtime").bridge("node");
+            w.member("main").bridge(BRIDGE_MODULE);
+        });
+        return Ok(());
+    }
+    let at = call.and_then(|call| call.at);
+    let Some(Invocation::Node(Module { main, export })) = call.map(|call| &call.value) else {
+        // An edit that asks for another kind of call, which must not become a bridge.
+        let message = "a Jumith manifest has no words for this call";
+        return Err(context.fault(&BRIDGE, at.or(tool), message));
+    };
+    w.member("entry").object(|w| {
+        w.member("runtime").same("node", at.as_slice());
+        w.member("main").copy(main);
+        w.copy("export", export.as_ref());
+    });
+    Ok(())
+}
+
+fn is_schema(schema: &Raw<'_>) -> bool {
+    schema.as_str().starts_with('{') || matches!(schema.as_str(), "true" | "false")
+}
+
+fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context: &Context<'_>) {
+    if let Some(written) = &cost.payment {
+        w.member("usesPayment").copy(written);
+        return;
+    }
+    let why = "the fees and the model of use say so";
+    match &caution.payment {
+        _ if context.own => {}
+        // One of several that cost money alone cannot change it.
+        Claim::Declared(true, at) if at.len() > 1 => {
+            w.member("usesPayment").approximate(true, &[], why);
+        }
+        Claim::Declared(pays, at) | Claim::Implied(pays, at) => {
+            w.member("usesPayment").approximate(*pays, at, why);
+        }
+        Claim::Unknown => {}
+    }
+}
+
+/// Whether a person is asked, where that is not written: always, unless the source says
+/// that the tool only reads.
+fn write_approval(w: &mut Writer<'_>, caution: &Caution) {
+    let slot = w.member("requiresApproval");
+    match (&caution.approval, &caution.effects) {
+        (Claim::Declared(asks, at), _) => {
+            slot.approximate(*asks, at, "the source says that a call cannot be undone");
+        }
+        (Claim::Implied(asks, at), _) => {
+            slot.approximate(*asks, at, "the source says that it only reads");
+        }
+        (Claim::Unknown, Claim::Declared(SideEffects::Write, at)) => {
+            slot.approximate(true, at, "the source says that a call changes something");
+        }
+        (Claim::Unknown, _) => slot.assume(true, "the source does not say that it only reads"),
+    }
+}
+
+/// What is not known to be public, by name.
+fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, context: &Context<'_>) {
+    let takes = |variable: &&EnvVar<'_>| {
+        context.own || (variable.is_secret() && names::is_secret(&variable.name))
+    };
+    let mut secrets = env.iter().filter(takes).peekable();
+    if secrets.peek().is_some() {
+        w.member("requiredSecrets").list(|w| secrets.for_each(|secret| write_secret(w, secret)));
+        return;
+    }
+    let Auth { scheme, scopes: _, docs_url: _ } = auth;
+    let Some(scheme) = scheme.as_ref().filter(|_| !context.own) else { return };
+    let name = match scheme.as_ref() {
+        "bearer" => "bearer_token",
+        "api_key" => "api_key",
+        "oauth2" => "oauth_token",
+        _ => return,
+    };
+    let why = "the source says how calls are authenticated, and names no secret";
+    w.member("requiredSecrets").list(|w| w.item().approximate(name, scheme.at.as_slice(), why));
+}
+
+fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
+    let EnvVar {
+        name,
+        secret,
+        required,
+        // No home here.
+        prompt: _,
+        pattern: _,
+        default: _,
+        obtain_url: _,
+        reference: _,
+    } = variable;
+    let places: Vec<Place> =
+        name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
+    if required.as_deref() == Some(&false) {
+        let why = "here every secret is required";
+        w.item().approximate(&name.value, &places, why);
+    } else {
+        w.item().same(&name.value, &places);
+    }
+}

@@ -1,0 +1,59 @@
+//! What a tool manifest looks like, as data: what `describe` answers with, and what a
+//! bundle holds.
+
+use manifest_core::table::{self, Grammar, Member, Object, Shape, Table, may, must};
+use serde_json::Value;
+
+use crate::names;
+
+/// The registry's interface is `/v1`, and manifests say nothing of it.
+pub(crate) static TABLE: Table =
+    Table { root: &Object::open(&MANIFEST), versions: &["v1"], stated: None };
+
+static SHA256: Grammar = Grammar {
+    pattern: "^[a-f0-9]{64}$",
+    described: "64 lower-case hexadecimal digits",
+    matches: names::is_sha256,
+};
+
+/// A JSON Schema is an object or a boolean.
+static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
+
+/// A manifest.
+pub(crate) static MANIFEST: [Member; 13] = [
+    must("id", &Shape::SOME_TEXT),
+    must("name", &Shape::SOME_TEXT),
+    must("version", &Shape::SOME_TEXT),
+    must("summary", &Shape::SOME_TEXT),
+    must("description", &Shape::SOME_TEXT),
+    may("tags", &Shape::TEXTS),
+    may("provider", &Shape::TEXT),
+    must("entry", &Shape::Object(&Object::open(&ENTRY))),
+    may("schema", &Shape::Object(&Object::open(&SCHEMAS))),
+    // The published hub adds it.
+    may("usesPayment", &Shape::Bool),
+    may("requiresApproval", &Shape::Bool),
+    may("requiredSecrets", &Shape::TEXTS),
+    // What the specification foresees for signing.
+    may("sha256", &Shape::matching(&SHA256)),
+];
+
+/// What is run.
+pub(crate) static ENTRY: [Member; 3] = [
+    must("runtime", &Shape::Word(&["node"])),
+    must("main", &Shape::SOME_TEXT),
+    may("export", &Shape::TEXT),
+];
+
+/// What goes into a tool and comes out.
+pub(crate) static SCHEMAS: [Member; 2] = [may("input", &SCHEMA), may("output", &SCHEMA)];
+
+/// The JSON Schema (2020-12) of a manifest, as this crate understands it.
+///
+/// ```
+/// let schema = jumith::schema();
+/// assert_eq!(schema["properties"]["entry"]["required"], serde_json::json!(["runtime", "main"]));
+/// ```
+pub fn schema() -> Value {
+    table::schema(&TABLE, 0)
+}

@@ -1,0 +1,326 @@
+//! One conversion, from descriptors to checked documents.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::format::{Context, Contract, Format, Says, Validate};
+use super::ledger::Ledger;
+use super::lower::{Written, lower};
+use super::writer::{How, Record, Records};
+use super::{
+    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, one, rules, safety,
+    sha256_hex,
+};
+use crate::descriptor::{Caution, Command, CommandInput, Invocation, Lifted, ToolDescriptor};
+use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
+use crate::json;
+use crate::provenance::Place;
+use crate::{Pointer, quoted};
+
+/// A conversion that is under way.
+pub(super) struct Job<'j> {
+    /// The source, and edited targets that values may come from.
+    pub(super) sources: &'j [&'j json::Document<'j>],
+    pub(super) from: &'static Format,
+    pub(super) to: &'static Format,
+    pub(super) options: &'j Options,
+}
+
+impl Job<'_> {
+    pub(super) fn convert(&self, mut lifted: Lifted<'_>) -> Result<Conversion, Report> {
+        let Self { sources, from, to, options } = *self;
+        let all = lifted.tools.len();
+        self.choose(&mut lifted)?;
+        self.refuse(&lifted.tools)?;
+        let digest = sha256_hex(sources.first().map_or("", |source| source.text()).as_bytes());
+        let version = options.version.as_deref().map(|name| to.version(name)).transpose();
+        let version =
+            version.map_err(|why| one(rules::VERSION.at_pointer(Pointer::root(), why)))?;
+        let own = from.name == to.name && version.is_none();
+        let context = Context {
+            format: to,
+            sources,
+            own,
+            version,
+            defaults: &options.defaults,
+            digest: &digest,
+            list: lifted.list && from.name == to.name,
+        };
+        let untouched = own && sources.len() == 1 && lifted.tools.len() == all;
+        let (written, records) = match sources.first().filter(|_| untouched) {
+            Some(source) => itself(source, &lifted, to),
+            None => self.lower(&lifted, context).map_err(one)?,
+        };
+        let documents = self.check(written, &lifted, context)?;
+        let tools: Vec<Outcome> = documents.iter().flat_map(|(_, tools)| tools.clone()).collect();
+        let documents: Vec<Emitted> = documents.into_iter().map(|(document, _)| document).collect();
+        let ledger = Ledger { records };
+        if options.strict {
+            self.strict(&ledger, &documents, &tools)?;
+        }
+        Ok(Conversion {
+            implied: implied(&lifted.tools, &tools, from, to),
+            safety: safety::notices(&lifted.tools, from, to, options),
+            tools,
+            documents,
+            ledger,
+            formats: [from.name, to.name],
+            options: options.clone(),
+        })
+    }
+
+    /// Keeps the tools that were chosen.
+    fn choose(&self, lifted: &mut Lifted<'_>) -> Result<(), Report> {
+        let options = self.options;
+        let known: BTreeSet<&str> = lifted.tools.iter().map(|tool| tool.id.as_ref()).collect();
+        for wanted in &options.tools {
+            if !known.contains(wanted.as_str()) {
+                let message = format!("there is no tool {}", quoted(wanted));
+                let names: Vec<String> = known.iter().take(8).map(|id| quoted(id)).collect();
+                let help = format!("the source has {}", names.join(", "));
+                return Err(one(rules::NO_TOOL.at_pointer(Pointer::root(), message).help(help)));
+            }
+        }
+        let chosen: BTreeSet<&str> = options.tools.iter().map(String::as_str).collect();
+        lifted.tools.retain(|tool| {
+            let caution = Caution::of(tool);
+            let left_out = |choice: &Choice| match choice {
+                Choice::Disabled => !caution.is_enabled(),
+                Choice::Approval => caution.declares_approval(),
+            };
+            (chosen.is_empty() || chosen.contains(tool.id.as_ref()))
+                && !options.without.iter().any(left_out)
+        });
+        Ok(())
+    }
+
+    /// Refuses what the target cannot say and its host would act on, and two tools of
+    /// one id.
+    fn refuse(&self, tools: &[ToolDescriptor<'_>]) -> Result<(), Report> {
+        let Self { sources, from, to, options } = *self;
+        let mut report = Report::new(Profile::Spec, options.limits.diagnostics);
+        let node = |at: Option<&Place>| {
+            let at = at.filter(|at| at.document == 0)?;
+            sources.first()?.node(at.entry)
+        };
+        let mut push = |rule: &'static Rule, at: Option<&Place>, message: String, help: String| {
+            let found: Diagnostic = match node(at) {
+                Some(node) => rule.at(node, message),
+                None => rule.at_pointer(Pointer::root(), message),
+            };
+            report.push(found.help(help));
+        };
+        let help = |word: &str| {
+            format!("accept it with --accept {word}, or leave such tools out with --without {word}")
+        };
+        let mut ids = BTreeSet::new();
+        for tool in tools.iter().filter(|_| from.name != to.name) {
+            let caution = Caution::of(tool);
+            let id = quoted(&tool.id);
+            if !caution.is_enabled()
+                && !to.words.disabled
+                && !options.accept.contains(&Accept::Disabled)
+            {
+                let message = format!("{id} is switched off, and {} has no word for that", to.name);
+                push(&rules::DISABLED, caution.enabled.at().first(), message, help("disabled"));
+            }
+            if caution.declares_approval()
+                && !to.words.approval
+                && !options.accept.contains(&Accept::Approval)
+            {
+                let message = format!("{id} needs approval, and {} has no word for that", to.name);
+                push(&rules::APPROVAL, caution.approval.at().first(), message, help("approval"));
+            }
+            if !ids.insert(tool.id.as_ref()) {
+                let message = format!("two tools have the id {id}");
+                let help = "rename one of them".to_owned();
+                push(&rules::COLLISION, tool.id.at.as_ref(), message, help);
+            }
+        }
+        if report.is_valid() { Ok(()) } else { Err(report) }
+    }
+
+    /// Writes the documents, laid out for people where the limits have room for that.
+    fn lower(
+        &self,
+        lifted: &Lifted<'_>,
+        context: Context<'_>,
+    ) -> Result<(Vec<Written>, Records), Diagnostic> {
+        // White space counts against the limits of documents and of schemas.
+        let limits = &self.options.limits;
+        let limit = limits.document_bytes.min(limits.schema_bytes);
+        let roomy = lower(lifted, context, false)?;
+        if roomy.0.iter().all(|written| written.text.len() <= limit) {
+            return Ok(roomy);
+        }
+        lower(lifted, context, true)
+    }
+
+    /// Reads what was written, and checks that it is valid, has the same tools, and
+    /// does not look safer.
+    fn check(
+        &self,
+        written: Vec<Written>,
+        lifted: &Lifted<'_>,
+        context: Context<'_>,
+    ) -> Result<Vec<(Emitted, Vec<Outcome>)>, Report> {
+        let limits = &self.options.limits;
+        let mut documents = Vec::new();
+        let mut ids: BTreeMap<String, usize> = BTreeMap::new();
+        for (number, Written { name, text, tools }) in written.into_iter().enumerate() {
+            let source = lifted.tools.get(tools).unwrap_or_default();
+            let document =
+                json::Document::parse(text.as_bytes(), limits).map_err(|mut error| {
+                    error.message = format!("in the target: {}", error.message);
+                    one(error)
+                })?;
+            let target = self.to.read_as(&document, 0).tools;
+            for (before, after) in source.iter().zip(&target) {
+                if ids.insert(after.id.to_string(), number).is_some() {
+                    let message = format!("two tools would have the id {}", quoted(&after.id));
+                    return Err(one(context.fault(&rules::COLLISION, before.id.at, message)));
+                }
+            }
+            let options =
+                Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
+            let mut report = (self.to.validate)(&document, &options);
+            if !report.is_valid() {
+                // Nobody has the target's text to look into.
+                for found in &mut report.diagnostics {
+                    found.message = format!("in the target: {}", found.message);
+                    found.span = None;
+                    found.related.clear();
+                }
+                return Err(report);
+            }
+            if !context.own {
+                safety::guard(source, &target, self.to).map_err(one)?;
+            }
+            let outcome = |(tool, after): (&ToolDescriptor<'_>, &ToolDescriptor<'_>)| Outcome {
+                id: tool.id.to_string(),
+                target: after.id.to_string(),
+                document: number,
+                runs: runs(tool, context),
+            };
+            let outcomes = source.iter().zip(&target).map(outcome).collect();
+            let tape = document.tape();
+            documents.push((Emitted { name, text, tape }, outcomes));
+        }
+        Ok(documents)
+    }
+
+    /// In strict mode, refuses what was assumed, and the bridge.
+    fn strict(
+        &self,
+        ledger: &Ledger,
+        documents: &[Emitted],
+        tools: &[Outcome],
+    ) -> Result<(), Report> {
+        let mut report = Report::new(Profile::Spec, self.options.limits.diagnostics);
+        for (index, document) in documents.iter().enumerate() {
+            let parsed = document.open();
+            for (at, _) in ledger.target_values(index, &parsed, |how| how == How::Assumed) {
+                let message = format!("the source does not say what {} is", quoted(at.as_str()));
+                report.push(rules::ASSUMED.at_pointer(at, message));
+            }
+        }
+        let bridged = tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge);
+        for tool in bridged.filter(|_| !self.options.accept.contains(&Accept::Bridge)) {
+            let message =
+                format!("{} has no words for the call of {}", self.to.name, quoted(&tool.id));
+            let found = rules::BRIDGE.at_pointer(Pointer::root(), message);
+            report.push(found.help("accept the bridge with --accept bridge"));
+        }
+        if report.is_valid() { Ok(()) } else { Err(report) }
+    }
+}
+
+/// The source as its own target: every byte stays.
+fn itself(
+    source: &json::Document<'_>,
+    lifted: &Lifted<'_>,
+    format: &Format,
+) -> (Vec<Written>, Records) {
+    let root = source.root();
+    let written = Written {
+        name: format!("{}.json", (format.file)(&lifted.tools)),
+        text: source.text().to_owned(),
+        tools: 0..lifted.tools.len(),
+    };
+    let record = Record {
+        document: 0,
+        start: u32::try_from(root.span().start).unwrap_or_default(),
+        how: How::Native,
+        why: "",
+        places: (0, 1),
+    };
+    let places = vec![Place { document: 0, entry: root.index(), exact: true }];
+    (vec![written], Records { records: vec![record], places })
+}
+
+/// How a converted tool runs.
+fn runs(tool: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
+    let call = tool.invocation.as_deref();
+    let silent = call.is_none() && tool.implementations.is_empty() && tool.chain.is_empty();
+    if context.own {
+        return Runs::AsItIs;
+    }
+    match context.says(tool) {
+        Says::Exact if !silent => Runs::AsItIs,
+        _ if silent => Runs::Not("the source does not say how it is called"),
+        Says::No(why) => Runs::Not(why),
+        _ if call.is_some_and(|call| call.pin().is_some()) => Runs::Not(
+            "the source was converted itself and calls a bridge: convert it with its residue",
+        ),
+        _ => Runs::ThroughTheBridge,
+    }
+}
+
+/// What the hosts do otherwise, for the tools that run.
+fn implied(
+    tools: &[ToolDescriptor<'_>],
+    outcomes: &[Outcome],
+    from: &Format,
+    to: &Format,
+) -> Vec<Implied> {
+    let mut found: Vec<Implied> = Vec::new();
+    if from.name == to.name {
+        return found;
+    }
+    for (tool, outcome) in tools.iter().zip(outcomes) {
+        let Some(call) = tool.invocation.as_deref() else { continue };
+        // What the target's host calls is the bridge, a program, where it calls that.
+        let bridge = Invocation::Command(Command {
+            argv: Vec::new(),
+            cwd: None,
+            input: CommandInput::Stdin,
+        });
+        let called = if outcome.runs == Runs::AsItIs { call } else { &bridge };
+        let (before, after) = ((from.contract)(call), (to.contract)(called));
+        let Contract { defaults, environment, directory, timeout, result, failure } = before;
+        let exact = [
+            ("defaults of the input schema", defaults, after.defaults),
+            ("environment", environment, after.environment),
+            ("working directory", directory, after.directory),
+            ("failure", failure, after.failure),
+        ];
+        let always = [
+            ("time-out where none is said", timeout, after.timeout),
+            ("result", result, after.result),
+        ];
+        // The bridge keeps the source's contract; the calling host still waits and reads.
+        let exact = exact.iter().filter(|_| outcome.runs == Runs::AsItIs);
+        let always = always.iter().filter(|_| !matches!(outcome.runs, Runs::Not(_)));
+        for (about, source, target) in exact.chain(always).filter(|(_, a, b)| a != b) {
+            let same = |one: &&mut Implied| {
+                (one.about, one.source, one.target) == (*about, *source, *target)
+            };
+            match found.iter_mut().find(same) {
+                Some(known) => known.tools.push(outcome.id.clone()),
+                None => {
+                    found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] });
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,331 @@
+//! Edits to a target, laid over what the source says.
+//!
+//! An edit is the difference between two readings of a target: as it was written, and
+//! as it is now. Fields that do not differ are not touched, so that what the source says
+//! stays what it is. What tools share has several copies in a target: if all copies agree
+//! it is one edit, otherwise a conflict.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::descriptor::{
+    Auth, Cost, EnvVar, Example, Implementation, Invocation, Origin, Package, Permissions,
+    Publisher, Sandbox, Scope, Step, Support, ToolDescriptor,
+};
+use crate::json::{Number, Raw};
+use crate::provenance::Sourced;
+use crate::read::Text;
+
+/// Something that was edited in a way that the source cannot follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    /// The field.
+    pub(super) field: String,
+    pub(super) why: &'static str,
+}
+
+/// Where laying has got to, and what it could not do.
+#[derive(Debug, Default)]
+pub(super) struct Laying {
+    field: Vec<&'static str>,
+    pub(super) refused: Vec<Refused>,
+}
+
+impl Laying {
+    fn field(&mut self, name: &'static str, lay: impl FnOnce(&mut Self)) {
+        self.field.push(name);
+        lay(self);
+        self.field.pop();
+    }
+
+    pub(super) fn refuse_in(&mut self, field: &'static str, why: &'static str) {
+        self.field(field, |laying| laying.refuse(why));
+    }
+
+    fn refuse(&mut self, why: &'static str) {
+        self.refused.push(Refused { field: self.field.join("/"), why });
+    }
+}
+
+const DISAGREE: &str = "it is said several times in the target, and not the same any more";
+const STILL_BRIDGE: &str = "the line of the bridge is not a call of the source";
+
+/// The copies of a value in a target: as they were written, and as they are.
+type Copies<'e, T> = [(&'e T, &'e T)];
+
+/// What an edit can be laid over.
+pub(super) trait Overlay: Sized {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying);
+}
+
+/// The new value, if there is one that all copies agree on.
+fn edited<'e, T: PartialEq>(copies: &Copies<'e, T>, laying: &mut Laying) -> Option<&'e T> {
+    let (_, first) = copies.first()?;
+    if copies.iter().all(|(before, after)| before == after) {
+        return None;
+    }
+    if copies.iter().any(|(_, after)| after != first) {
+        laying.refuse(DISAGREE);
+        return None;
+    }
+    Some(first)
+}
+
+/// Values that an edit replaces as a whole.
+macro_rules! whole {
+    ($($name:ty),* $(,)?) => {
+        $(impl Overlay for $name {
+            fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+                if let Some(new) = edited(copies, laying) {
+                    self.clone_from(new);
+                }
+            }
+        })*
+    };
+}
+
+whole!(
+    Sourced<Text<'_>>,
+    Option<Sourced<Text<'_>>>,
+    Option<Sourced<Raw<'_>>>,
+    Option<Sourced<Number<'_>>>,
+    Option<Sourced<bool>>,
+    Option<Sourced<crate::descriptor::Kind>>,
+    Option<Sourced<crate::descriptor::OutputFormat>>,
+    Option<Sourced<crate::descriptor::ErrorEnvelope>>,
+    Option<Sourced<crate::descriptor::SideEffects>>,
+    Option<Sourced<crate::descriptor::Trust>>,
+    Option<Sourced<crate::descriptor::Channel>>,
+    Option<Sourced<crate::descriptor::Network>>,
+    Option<Sourced<crate::descriptor::Filesystem>>,
+    Option<Sourced<crate::descriptor::Acquisition<'_>>>,
+    Vec<Example<'_>>,
+    Vec<Implementation<'_>>,
+    Vec<Step<'_>>,
+);
+
+/// A call. What conversion wrote in its place is no call of the source.
+impl Overlay for Option<Sourced<Invocation<'_>>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        let Some(new) = edited(copies, laying) else { return };
+        if new.as_deref().is_some_and(|call| call.pin().is_some()) {
+            laying.refuse(STILL_BRIDGE);
+        } else {
+            self.clone_from(new);
+        }
+    }
+}
+
+/// Parts that are laid over field by field. A field that is missing here does not
+/// compile.
+macro_rules! fields {
+    ($name:ident { $($field:ident),* $(,)? } $({ $($kept:ident),* })?) => {
+        impl Overlay for $name<'_> {
+            fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+                let Self { $($field,)* $($($kept: _,)*)? } = self;
+                $(laying.field(stringify!($field), |laying| {
+                    let copies: Vec<_> =
+                        copies.iter().map(|(a, b)| (&a.$field, &b.$field)).collect();
+                    $field.lay(&copies, laying);
+                });)*
+            }
+        }
+    };
+}
+
+fields!(Auth { scheme, scopes, docs_url });
+fields!(Permissions { network, hosts, filesystem, devices });
+fields!(Sandbox { kind, cpu, memory });
+fields!(Origin { source, url, path, digest, signature });
+fields!(Publisher { id, name, url, email });
+fields!(Support { issues_url, security_email, docs_url });
+fields!(Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url, payment });
+fields!(EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference });
+fields!(Scope { resource, actions, rationale, provider_scope });
+fields!(Package {
+    id,
+    namespace,
+    title,
+    summary,
+    description,
+    version,
+    tags,
+    labels,
+    publisher,
+    homepage,
+    license,
+    support,
+    acquisition,
+    command,
+    cwd,
+    url,
+    env,
+    scopes,
+    smoke,
+    verify,
+    revocation,
+    cost,
+    data_boundary,
+} { at });
+fields!(ToolDescriptor {
+    id,
+    name,
+    title,
+    kind,
+    summary,
+    description,
+    input_schema,
+    output_schema,
+    output_format,
+    error_envelope,
+    examples,
+    example_files,
+    test_files,
+    invocation,
+    implementations,
+    chain,
+    timeout_ms,
+    auth,
+    permissions,
+    scopes_used,
+    sandbox,
+    side_effects,
+    idempotent,
+    requires_approval,
+    origin,
+    trust,
+    enabled,
+    channel,
+} { at, package });
+
+/// A list of words. What the target could not say stays where it was.
+impl Overlay for Vec<Sourced<Text<'_>>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        let Some(after) = edited(copies, laying) else { return };
+        let Some((before, _)) = copies.first() else { return };
+        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+        for word in after {
+            *left.entry(word.as_ref()).or_default() += 1;
+        }
+        // In the same places as before, one word may stand for another.
+        let replaced: BTreeMap<&str, &Sourced<Text<'_>>> = if before.len() == after.len() {
+            let pairs = before.iter().zip(after);
+            pairs.filter(|(a, b)| a != b).map(|(a, b)| (a.as_ref(), b)).collect()
+        } else {
+            BTreeMap::new()
+        };
+        let known: BTreeSet<&str> = before.iter().map(|word| word.as_ref()).collect();
+        let mut list = Vec::with_capacity(self.len().max(after.len()));
+        let mut put = BTreeSet::new();
+        for word in std::mem::take(self) {
+            let own = word.to_string();
+            if !known.contains(own.as_str()) {
+                list.push(word);
+            } else if let Some(count) = left.get_mut(own.as_str()).filter(|count| **count > 0) {
+                *count -= 1;
+                list.push(word);
+            } else if let Some(new) = replaced.get(own.as_str()) {
+                if let Some(count) = left.get_mut(new.as_ref() as &str) {
+                    *count = count.saturating_sub(1);
+                }
+                put.insert(new.to_string());
+                list.push((*new).clone());
+            }
+        }
+        for word in after {
+            let new =
+                !known.contains(word.as_ref() as &str) && !put.contains(word.as_ref() as &str);
+            if new && put.insert(word.to_string()) {
+                list.push(word.clone());
+            }
+        }
+        *self = list;
+    }
+}
+
+/// What is found by a key.
+trait Keyed {
+    fn key(&self) -> &str;
+}
+
+impl Keyed for EnvVar<'_> {
+    fn key(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Keyed for Scope<'_> {
+    fn key(&self) -> &str {
+        &self.resource
+    }
+}
+
+impl Overlay for Vec<EnvVar<'_>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        lay_keyed(self, copies, laying);
+    }
+}
+
+impl Overlay for Vec<Scope<'_>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        lay_keyed(self, copies, laying);
+    }
+}
+
+/// Lays the edits of a keyed list over another, entry by entry. A single key that is
+/// gone and a single one that is new are one entry with another name.
+fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
+    list: &mut Vec<T>,
+    copies: &Copies<'_, Vec<T>>,
+    laying: &mut Laying,
+) {
+    if copies.iter().all(|(before, after)| before == after) {
+        return;
+    }
+    // For each old key, what became of it in each copy.
+    let mut changes: BTreeMap<&str, Vec<(&T, Option<&T>)>> = BTreeMap::new();
+    let mut added: BTreeMap<&str, Vec<&T>> = BTreeMap::new();
+    for (before, after) in copies {
+        let old: BTreeSet<&str> = before.iter().map(Keyed::key).collect();
+        let now: BTreeMap<&str, &T> = after.iter().map(|entry| (entry.key(), entry)).collect();
+        let gone: Vec<&str> = old.iter().copied().filter(|key| !now.contains_key(key)).collect();
+        let new: Vec<&str> = now.keys().copied().filter(|key| !old.contains(key)).collect();
+        let renamed = match (gone.as_slice(), new.as_slice()) {
+            ([gone], [new]) => Some((*gone, *new)),
+            _ => None,
+        };
+        for entry in *before {
+            let key = match renamed {
+                Some((gone, new)) if gone == entry.key() => new,
+                _ => entry.key(),
+            };
+            changes.entry(entry.key()).or_default().push((entry, now.get(key).copied()));
+        }
+        for key in new.iter().filter(|key| renamed.is_none_or(|(_, new)| new != **key)) {
+            added.entry(key).or_default().extend(now.get(key));
+        }
+    }
+    list.retain_mut(|entry| {
+        let Some(changes) = changes.get(entry.key()) else { return true };
+        let kept: Vec<(&T, &T)> =
+            changes.iter().filter_map(|(before, after)| Some((*before, (*after)?))).collect();
+        if kept.len() == changes.len() {
+            entry.lay(&kept, laying);
+        } else if !kept.is_empty() {
+            laying.refuse(DISAGREE);
+        }
+        !kept.is_empty()
+    });
+    let known: BTreeSet<String> = list.iter().map(|entry| entry.key().to_owned()).collect();
+    for (key, entries) in added {
+        match entries.as_slice() {
+            [first, rest @ ..] if entries.len() == copies.len() => {
+                if rest.iter().any(|entry| entry != first) {
+                    laying.refuse(DISAGREE);
+                } else if !known.contains(key) {
+                    list.push((*first).clone());
+                }
+            }
+            _ => laying.refuse(DISAGREE),
+        }
+    }
+}

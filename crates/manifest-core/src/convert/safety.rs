@@ -1,0 +1,318 @@
+//! Never safer: what a conversion must say about danger, and what it must not do.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::format::Format;
+use super::{Accept, Options, rules};
+use crate::descriptor::{Caution, Claim, Filesystem, Network, SideEffects, ToolDescriptor, Trust};
+use crate::diagnostic::Diagnostic;
+use crate::{Pointer, quoted};
+
+/// What a notice is about, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Concern {
+    /// The source's host enforces a restriction that the target's does not.
+    Unenforced,
+    /// A danger was accepted by name.
+    Accepted,
+    /// The source declares a danger that the target has no word for.
+    Unsaid,
+    /// Nobody says whether there is a danger.
+    Unknown,
+}
+
+impl Concern {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Unenforced => "unenforced",
+            Self::Accepted => "accepted",
+            Self::Unsaid => "unsaid",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Something that concerns safety.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
+pub struct Notice {
+    /// What it is about.
+    pub concern: Concern,
+    /// What is to be known, in one line.
+    pub message: String,
+    /// The tools that it is about, by their ids in the source.
+    pub tools: Vec<String>,
+}
+
+/// What concerns safety in a conversion, the gravest first.
+pub(super) fn notices(
+    tools: &[ToolDescriptor<'_>],
+    from: &Format,
+    to: &Format,
+    options: &Options,
+) -> Vec<Notice> {
+    let mut found: Vec<Notice> = Vec::new();
+    if from.name == to.name {
+        return found;
+    }
+    let mut by_message: std::collections::BTreeMap<(Concern, String), Vec<String>> =
+        std::collections::BTreeMap::new();
+    for tool in tools {
+        let caution = Caution::of(tool);
+        let mut say = |concern, message: String| {
+            by_message.entry((concern, message)).or_default().push(tool.id.to_string());
+        };
+        if from.words.enforces_reach && !to.words.enforces_reach {
+            for limit in limits(tool) {
+                let message = format!("{limit}; the host of {} does not enforce that", to.name);
+                say(Concern::Unenforced, message);
+            }
+        }
+        if !caution.is_enabled() && !to.words.disabled && options.accept.contains(&Accept::Disabled)
+        {
+            let message = format!("switched off in the source, callable in {}", to.name);
+            say(Concern::Accepted, message);
+        }
+        if caution.declares_approval()
+            && !to.words.approval
+            && options.accept.contains(&Accept::Approval)
+        {
+            let message = format!("needs approval in the source, and {} does not ask", to.name);
+            say(Concern::Accepted, message);
+        }
+        unsaid(&caution, tool, to, &mut say);
+        unknown(&caution, &mut say);
+    }
+    found.extend(by_message.into_iter().map(|((concern, message), tools)| Notice {
+        concern,
+        message,
+        tools,
+    }));
+    found
+}
+
+/// What the source's host restricts.
+fn limits(tool: &ToolDescriptor<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    match tool.permissions.network.as_deref() {
+        Some(Network::Deny) => found.push("the source's host keeps it from the network".to_owned()),
+        Some(Network::Allowlist) => {
+            let hosts: Vec<String> =
+                tool.permissions.hosts.iter().take(4).map(|host| quoted(host)).collect();
+            let more = tool.permissions.hosts.len().saturating_sub(4);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let hosts = hosts.join(", ");
+            found.push(format!("the source's host lets it reach only {hosts}{more}"));
+        }
+        None => {}
+    }
+    match tool.permissions.filesystem.as_deref() {
+        Some(Filesystem::None) => found.push("the source's host keeps it from files".to_owned()),
+        Some(Filesystem::Read) => {
+            found.push("the source's host lets it only read files".to_owned());
+        }
+        Some(Filesystem::Write) | None => {}
+    }
+    if tool.trust.as_deref() == Some(&Trust::Untrusted) {
+        found.push("the source marks it as untrusted, which its host refuses".to_owned());
+    }
+    if tool.sandbox.kind.as_deref().is_some_and(|kind| kind == "container") {
+        found.push("the source's host runs it in a container".to_owned());
+    }
+    found
+}
+
+/// Dangers that the target has no word for.
+fn unsaid(
+    caution: &Caution,
+    tool: &ToolDescriptor<'_>,
+    to: &Format,
+    say: &mut impl FnMut(Concern, String),
+) {
+    let mut dangers = Vec::new();
+    if !to.words.reach {
+        if caution.network.value().is_some() {
+            dangers.push("uses the network");
+        }
+        match caution.files.value() {
+            Some(Filesystem::Write) => dangers.push("writes files"),
+            Some(Filesystem::Read) => dangers.push("reads files"),
+            _ => {}
+        }
+        if caution.devices.value().is_some() {
+            dangers.push("uses devices");
+        }
+    }
+    if !to.words.approval && matches!(caution.effects, Claim::Declared(SideEffects::Write, _)) {
+        dangers.push("changes state");
+    }
+    if !to.words.payment && caution.payment.value() == Some(&true) {
+        dangers.push("costs money");
+    }
+    if !to.words.secrets
+        && tool.package.env.iter().any(|variable| variable.secret.is_some() && variable.is_secret())
+    {
+        dangers.push("is given secrets");
+    }
+    for danger in dangers {
+        say(Concern::Unsaid, format!("{danger}; {} has no word for that", to.name));
+    }
+}
+
+/// What nobody says.
+fn unknown(caution: &Caution, say: &mut impl FnMut(Concern, String)) {
+    let silent = [
+        (caution.effects.is_unknown() && caution.approval.is_unknown(), "what it changes"),
+        (caution.network.is_unknown(), "whether it uses the network"),
+        (caution.files.is_unknown(), "what it does with files"),
+    ];
+    for (_, what) in silent.iter().filter(|(silent, _)| *silent) {
+        say(Concern::Unknown, format!("the source does not say {what}"));
+    }
+}
+
+/// Checks what was written: the same number of tools, none of which looks safer.
+pub(super) fn guard(
+    source: &[ToolDescriptor<'_>],
+    target: &[ToolDescriptor<'_>],
+    to: &Format,
+) -> Result<(), Diagnostic> {
+    let fault = |message: String| Err(rules::SAFER.at_pointer(Pointer::root(), message));
+    if source.len() != target.len() {
+        return fault(format!("{} tools would become {}", source.len(), target.len()));
+    }
+    for (source, target) in source.iter().zip(target) {
+        if let Some(claim) = safer(source, target, to) {
+            return fault(format!("{} would {claim}", quoted(&source.id)));
+        }
+    }
+    Ok(())
+}
+
+/// In what a target would look safer than its source, or be granted more.
+fn safer(
+    source: &ToolDescriptor<'_>,
+    target: &ToolDescriptor<'_>,
+    to: &Format,
+) -> Option<&'static str> {
+    let (before, after) = (Caution::of(source), Caution::of(target));
+    if after.effects.value().is_some_and(|effects| *effects < before.worst_effects()) {
+        return Some("seem to change less");
+    }
+    if after.approval.value() == Some(&false) && before.needs_approval() {
+        return Some("seem to need no approval");
+    }
+    if to.words.approval && before.declares_approval() && !after.needs_approval() {
+        return Some("lose its need of approval");
+    }
+    if after.worst_trust() > before.worst_trust() {
+        return Some("be trusted more");
+    }
+    if after.is_idempotent() && !before.is_idempotent() {
+        return Some("seem idempotent");
+    }
+    if to.words.disabled && !before.is_enabled() && after.is_enabled() {
+        return Some("be switched on");
+    }
+    if to.words.reach {
+        if before.network.value().is_some() && after.network.value().is_none() {
+            return Some("seem not to use the network");
+        }
+        if after.files.value() < before.files.value() {
+            return Some("seem to do less with files");
+        }
+        if before.devices.value().is_some() && after.devices.value().is_none() {
+            return Some("seem to use no device");
+        }
+    }
+    if to.words.enforces_reach { granted(&before, &after) } else { None }
+}
+
+/// What a target grants that the source does not.
+fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
+    let none = crate::descriptor::Hosts::default();
+    let (had, has) =
+        (before.network.value().unwrap_or(&none), after.network.value().unwrap_or(&none));
+    let known: BTreeSet<&String> = had.named.iter().collect();
+    if !has.named.iter().all(|host| known.contains(host) || host == UNKNOWN_HOST) {
+        return Some("be allowed to reach another host");
+    }
+    let none = Vec::new();
+    let (had, has) =
+        (before.devices.value().unwrap_or(&none), after.devices.value().unwrap_or(&none));
+    let known: BTreeSet<&String> = had.iter().collect();
+    if !has.iter().all(|device| known.contains(device)) {
+        return Some("be allowed to use another device");
+    }
+    if after.files.value() > before.files.value() {
+        return Some("be allowed to do more with files");
+    }
+    None
+}
+
+/// The host that stands for hosts that nobody names: it declares and grants nothing.
+pub const UNKNOWN_HOST: &str = "unknown.invalid";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert::{Holds, Says, Words};
+    use crate::descriptor::SideEffects;
+
+    /// A format that has words for everything, and none of whose functions is called.
+    static ALL: Format = Format {
+        name: "all",
+        versions: &[],
+        rules: &[],
+        holds: Holds::Tool,
+        catalog: None,
+        keys: &[],
+        words: Words {
+            disabled: true,
+            approval: true,
+            reach: true,
+            secrets: true,
+            payment: true,
+            enforces_reach: true,
+        },
+        detect: |_| None,
+        validate: |_, options| crate::Report::of(options),
+        read: |_| <_>::default(),
+        says: |_| Says::Exact,
+        contract: |_| crate::convert::Contract {
+            defaults: "",
+            environment: "",
+            directory: "",
+            timeout: "",
+            result: "",
+            failure: "",
+        },
+        file: |_| String::new(),
+        frame: |_, _| Ok(()),
+        entry: |_, _| Ok(()),
+    };
+
+    #[test]
+    fn what_looks_safer_is_refused() {
+        let silent = ToolDescriptor::default;
+        let milder = ToolDescriptor { side_effects: Some(SideEffects::Read.into()), ..silent() };
+        let free = ToolDescriptor { requires_approval: Some(false.into()), ..silent() };
+        let once = ToolDescriptor { idempotent: Some(true.into()), ..silent() };
+        let off = ToolDescriptor { enabled: Some(false.into()), ..silent() };
+        for (source, target) in
+            [(silent(), milder), (silent(), free), (silent(), once), (off, silent())]
+        {
+            let refused = guard(std::slice::from_ref(&source), &[target], &ALL).unwrap_err();
+            assert_eq!(refused.rule.code, "convert/safer");
+            assert!(
+                guard(std::slice::from_ref(&source), std::slice::from_ref(&source), &ALL).is_ok()
+            );
+        }
+        assert!(guard(&[silent()], &[], &ALL).is_err());
+    }
+}

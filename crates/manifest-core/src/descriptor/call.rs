@@ -1,0 +1,282 @@
+//! How a tool is called, and how its program gets there.
+//!
+//! How arguments travel belongs to the call, also where a format only implies it: a
+//! program that reads its arguments from standard input is another call than the same
+//! program without them.
+
+use serde::{Deserialize, Serialize};
+
+use super::ToolDescriptor;
+use crate::json::{Number, Raw, present};
+use crate::keyed::Keyed;
+use crate::provenance::Sourced;
+use crate::read::Text;
+
+/// How a tool is called.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[allow(clippy::exhaustive_enums)]
+pub enum Invocation<'a> {
+    /// A program, without a shell.
+    Command(Command<'a>),
+    /// A program given as one line, which a shell would have to split. The arguments
+    /// of a call follow as JSON, in one more argument.
+    CommandLine(Sourced<Text<'a>>),
+    /// An HTTP request.
+    Http(Http<'a>),
+    /// A tool of an MCP server.
+    McpTool(McpTool<'a>),
+    /// A tool that a registry knows the server of: a GET there, and a POST to the
+    /// server. It is not MCP.
+    RegistryTool(RegistryTool<'a>),
+    /// A Python function, `module:function`.
+    Python(Sourced<Text<'a>>),
+    /// An export of a Node module.
+    Node(Node<'a>),
+    /// An agent that speaks A2A, at a URL.
+    A2a(Sourced<Text<'a>>),
+}
+
+/// A program, without a shell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Command<'a> {
+    /// The program and its fixed arguments.
+    pub argv: Vec<Sourced<Text<'a>>>,
+    /// The working directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<Sourced<Text<'a>>>,
+    /// How the arguments of a call reach it.
+    pub input: CommandInput<'a>,
+}
+
+/// How the arguments of a call reach a program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum CommandInput<'a> {
+    /// Not at all, except that a list of strings named `argv_extra` is appended.
+    /// Standard input is empty.
+    Extra,
+    /// As JSON on standard input.
+    Stdin,
+    /// As JSON, in one more argument.
+    Argument,
+    /// In arguments built from these templates.
+    Templates(Vec<Sourced<Text<'a>>>),
+    /// In arguments built from these templates, and as JSON on standard input.
+    TemplatesAndStdin(Vec<Sourced<Text<'a>>>),
+    /// The format does not say.
+    Unstated,
+}
+
+/// An HTTP request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Http<'a> {
+    /// The method.
+    pub method: Sourced<Text<'a>>,
+    /// The URL, or what it begins with when there is a path.
+    pub url: Sourced<Text<'a>>,
+    /// What follows the URL, perhaps a template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Sourced<Text<'a>>>,
+    /// Headers, as templates.
+    #[serde(default, skip_serializing_if = "Keyed::is_empty")]
+    pub headers: Keyed<'a, Sourced<Text<'a>>>,
+    /// What the body is.
+    pub body: Body,
+}
+
+/// What the body of a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[allow(clippy::exhaustive_enums)]
+pub enum Body {
+    /// The arguments as JSON, whatever the method.
+    Whole,
+    /// The arguments that are not in the path, as JSON; nothing for GET and DELETE.
+    Rest,
+}
+
+/// A tool of an MCP server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::exhaustive_structs)]
+pub struct McpTool<'a> {
+    /// Its name there.
+    pub tool: Sourced<Text<'a>>,
+    /// The command that starts the server.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub argv: Vec<Sourced<Text<'a>>>,
+    /// The working directory of the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<Sourced<Text<'a>>>,
+    /// The server's URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<Sourced<Text<'a>>>,
+}
+
+/// A tool that a registry knows the server of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::exhaustive_structs)]
+pub struct RegistryTool<'a> {
+    /// The URL of the registry.
+    pub registry: Sourced<Text<'a>>,
+    /// The name of the tool.
+    pub tool: Sourced<Text<'a>>,
+    /// The server's name in the registry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<Sourced<Text<'a>>>,
+}
+
+/// An export of a Node module.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Node<'a> {
+    /// The file in the bundle.
+    pub main: Sourced<Text<'a>>,
+    /// The export.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub export: Option<Sourced<Text<'a>>>,
+}
+
+/// A header that a request is authenticated by.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Credential<'t, 'a> {
+    /// The name of the header.
+    pub header: &'static str,
+    /// What stands before the secret.
+    pub prefix: &'static str,
+    /// The variables that may hold the secret. The first that has a value counts.
+    pub variables: Vec<&'t Sourced<Text<'a>>>,
+}
+
+impl<'a> ToolDescriptor<'a> {
+    /// The header that the scheme of a request stands for, where it stands for one.
+    pub fn credential(&self) -> Option<Credential<'_, 'a>> {
+        let http = matches!(self.invocation.as_deref(), Some(Invocation::Http(_)));
+        let (header, prefix) = match self.auth.scheme.as_ref()?.as_ref() {
+            "bearer" => ("Authorization", "Bearer "),
+            "api_key" => ("X-API-Key", ""),
+            _ => return None,
+        };
+        let variables = self.package.env.iter().map(|variable| &variable.name).collect();
+        http.then_some(Credential { header, prefix, variables })
+    }
+}
+
+/// One way to call a tool, for the hosts that it fits.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Implementation<'a> {
+    /// Identifies it within the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<Sourced<Text<'a>>>,
+    /// The programming language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Sourced<Text<'a>>>,
+    /// What it runs on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<Sourced<Text<'a>>>,
+    /// The platforms that it fits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub platforms: Vec<Sourced<Text<'a>>>,
+    /// What the host must have, as written.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub requirements: Option<Sourced<Raw<'a>>>,
+    /// How it is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invocation: Option<Sourced<Invocation<'a>>>,
+    /// How long a call may take, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<Sourced<Number<'a>>>,
+}
+
+/// One step of a chain.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Step<'a> {
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<Sourced<Text<'a>>>,
+    /// The tool that it calls.
+    pub tool: Sourced<Text<'a>>,
+    /// For each argument, the JSONPath of its value.
+    #[serde(skip_serializing_if = "Keyed::is_empty")]
+    pub input_mapping: Keyed<'a, Sourced<Text<'a>>>,
+    /// The name that its output goes by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_key: Option<Sourced<Text<'a>>>,
+}
+
+/// How a tool's program is installed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[allow(clippy::exhaustive_enums)]
+pub enum Acquisition<'a> {
+    /// With pip.
+    Pip {
+        /// The package.
+        package: Sourced<Text<'a>>,
+        /// The version specifier.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version_spec: Option<Sourced<Text<'a>>>,
+    },
+    /// With npm.
+    Npm {
+        /// The package.
+        package: Sourced<Text<'a>>,
+        /// The version range.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version_spec: Option<Sourced<Text<'a>>>,
+    },
+    /// From a git repository.
+    Git {
+        /// The repository.
+        url: Sourced<Text<'a>>,
+        /// Tag, branch or commit.
+        reference: Sourced<Text<'a>>,
+        /// A folder inside.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        subpath: Option<Sourced<Text<'a>>>,
+        /// What the repository holds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        layout: Option<Sourced<Text<'a>>>,
+    },
+    /// As a container image.
+    Container {
+        /// The image reference.
+        image: Sourced<Text<'a>>,
+    },
+    /// As one file.
+    Download {
+        /// Where from.
+        url: Sourced<Text<'a>>,
+        /// Its SHA-256.
+        sha256: Sourced<Text<'a>>,
+    },
+    /// It is there already.
+    Preinstalled {
+        /// How to find it, as written.
+        locator: Sourced<Raw<'a>>,
+    },
+}

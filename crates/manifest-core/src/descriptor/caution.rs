@@ -1,0 +1,377 @@
+//! What is known of the dangers of a tool, and what absence means.
+//!
+//! This is the one place that says it. Lowering, diff, digest, policy and the laws ask
+//! here. Unknown is the worst case for whoever decides; it is never counted as said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::call::{Command, CommandInput, Invocation};
+use super::{Cost, EnvVar, Filesystem, Network, Scope, SideEffects, ToolDescriptor, Trust};
+use crate::provenance::{Place, Sourced};
+use crate::read::Text;
+use crate::url;
+
+/// Something that is said of a tool, follows from how it is called, or is unknown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // the three that there are
+pub enum Claim<T> {
+    /// The source says it, at these places.
+    Declared(T, Vec<Place>),
+    /// How the tool is called implies it; these are the places that say how.
+    Implied(T, Vec<Place>),
+    /// Nobody says it.
+    Unknown,
+}
+
+impl<T> Claim<T> {
+    /// What is known.
+    pub fn value(&self) -> Option<&T> {
+        match self {
+            Self::Declared(value, _) | Self::Implied(value, _) => Some(value),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Where it is said or implied.
+    pub fn at(&self) -> &[Place] {
+        match self {
+            Self::Declared(_, at) | Self::Implied(_, at) => at,
+            Self::Unknown => &[],
+        }
+    }
+
+    /// What is known or, where nothing is, the worst.
+    pub fn or_worst(&self, worst: T) -> T
+    where
+        T: Clone,
+    {
+        self.value().cloned().unwrap_or(worst)
+    }
+
+    /// Whether nobody says it.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+
+    fn said(value: Option<&Sourced<T>>) -> Self
+    where
+        T: Clone,
+    {
+        match value {
+            Some(value) => Self::Declared(value.value.clone(), value.at.into_iter().collect()),
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// The hosts that a tool is known to reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Hosts {
+    /// Those that are named.
+    pub named: Vec<String>,
+    /// Whether there are others, which nobody names.
+    pub others: bool,
+}
+
+/// What is known of the dangers of a tool.
+///
+/// ```
+/// use manifest_core::ToolDescriptor;
+/// use manifest_core::descriptor::{Caution, SideEffects};
+///
+/// let silent = ToolDescriptor::default();
+/// let caution = Caution::of(&silent);
+/// assert!(caution.effects.is_unknown());
+/// assert_eq!(caution.worst_effects(), SideEffects::Destructive);
+/// assert!(caution.needs_approval());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Caution {
+    /// What it changes.
+    pub effects: Claim<SideEffects>,
+    /// Whether a person must approve each call.
+    pub approval: Claim<bool>,
+    /// Whether calling twice is the same as calling once.
+    pub idempotent: Claim<bool>,
+    /// The network that it uses.
+    pub network: Claim<Hosts>,
+    /// What it does with files.
+    pub files: Claim<Filesystem>,
+    /// The devices that it uses.
+    pub devices: Claim<Vec<String>>,
+    /// Whether calls cost money.
+    pub payment: Claim<bool>,
+    /// How far it is trusted.
+    pub trust: Claim<Trust>,
+    /// Whether it may run.
+    pub enabled: Claim<bool>,
+}
+
+impl Caution {
+    /// What is known of a tool.
+    pub fn of(tool: &ToolDescriptor<'_>) -> Self {
+        let effects = Claim::said(tool.side_effects.as_ref());
+        Self {
+            approval: approval(tool.requires_approval.as_ref(), &effects),
+            effects,
+            idempotent: Claim::said(tool.idempotent.as_ref()),
+            network: network(tool),
+            files: files(tool),
+            devices: devices(tool),
+            payment: payment(tool),
+            trust: Claim::said(tool.trust.as_ref()),
+            enabled: Claim::said(tool.enabled.as_ref()),
+        }
+    }
+
+    /// The effects to reckon with: unknown ones are destructive.
+    pub fn worst_effects(&self) -> SideEffects {
+        self.effects.or_worst(SideEffects::Destructive)
+    }
+
+    /// Whether a person must be asked: yes, where nobody says that it is not needed.
+    pub fn needs_approval(&self) -> bool {
+        self.approval.or_worst(true)
+    }
+
+    /// Whether it is written that a person must be asked.
+    pub fn declares_approval(&self) -> bool {
+        matches!(self.approval, Claim::Declared(true, _))
+    }
+
+    /// Whether the tool may run. It may, where nobody says that it may not.
+    pub fn is_enabled(&self) -> bool {
+        self.enabled.value().copied().unwrap_or(true)
+    }
+
+    /// Whether a call may be repeated: not, where nobody says so.
+    pub fn is_idempotent(&self) -> bool {
+        self.idempotent.or_worst(false)
+    }
+
+    /// How far the tool is trusted: not at all, where nobody says so.
+    pub fn worst_trust(&self) -> Trust {
+        self.trust.or_worst(Trust::Untrusted)
+    }
+}
+
+impl EnvVar<'_> {
+    /// Whether the value is to be treated as a secret: yes, where nobody says that it
+    /// is none.
+    pub fn is_secret(&self) -> bool {
+        self.secret.as_ref().is_none_or(|secret| secret.value)
+    }
+}
+
+/// Approval that is written, or that written effects stand for.
+fn approval(written: Option<&Sourced<bool>>, effects: &Claim<SideEffects>) -> Claim<bool> {
+    match (Claim::said(written), effects) {
+        (said @ Claim::Declared(..), _) => said,
+        (_, Claim::Declared(SideEffects::Destructive, at)) => Claim::Declared(true, at.clone()),
+        (_, Claim::Declared(SideEffects::None | SideEffects::Read, at)) => {
+            Claim::Implied(false, at.clone())
+        }
+        _ => Claim::Unknown,
+    }
+}
+
+impl<'a> ToolDescriptor<'a> {
+    /// The resources that a tool uses: all of its package, where it does not say which.
+    pub(crate) fn used(&self) -> BTreeSet<&str> {
+        if self.scopes_used.is_empty() {
+            return self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
+        }
+        self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
+    }
+
+    /// The resources that a tool says it uses and its package does not declare, of those
+    /// kinds. What it does with them nobody says.
+    fn undeclared(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
+        let declared: BTreeSet<&str> =
+            self.package.scopes.iter().map(|scope| scope.resource.as_ref() as &str).collect();
+        let used = self.scopes_used.iter().filter(|used| is_of(used, kinds));
+        used.filter(|used| !declared.contains(used.as_ref() as &str)).collect()
+    }
+
+    /// The scopes of its package that a tool uses, of the kinds that are asked for: all
+    /// of them, where it does not say which. With each, the places that say so: its own
+    /// and, where the tool names it, that one.
+    pub fn scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
+        let used = self.scopes_used.iter().map(|one| (one.as_ref(), one.at));
+        let used: BTreeMap<&str, Option<Place>> = used.collect();
+        let scopes = self.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
+        let with_places = |scope: &'_ Scope<'a>| match used.get(scope.resource.as_ref()) {
+            Some(named) => Some(scope.resource.at.into_iter().chain(*named).collect()),
+            None if used.is_empty() => Some(scope.resource.at.into_iter().collect()),
+            None => None,
+        };
+        scopes.filter_map(|scope| Some((scope, with_places(scope)?))).collect()
+    }
+}
+
+/// What stands between the parts of a resource.
+const PARTS: [char; 3] = ['.', ':', '/'];
+
+/// What stands for a thing that nobody names. It grants nothing.
+const UNKNOWN: &str = "unknown.invalid";
+
+/// Whether a resource is of a kind: the word itself, or what begins with it and a dot.
+fn is_of(resource: &str, kinds: &[&str]) -> bool {
+    let first = resource.split(PARTS).next().unwrap_or_default();
+    kinds.iter().any(|kind| kind.eq_ignore_ascii_case(first))
+}
+
+impl Scope<'_> {
+    /// What scopes of the network begin with.
+    pub const NETWORK: &'static [&'static str] = &["net", "network", "http", "https", "internet"];
+    /// What scopes of files begin with.
+    pub const FILES: &'static [&'static str] = &["fs", "filesystem", "file", "files"];
+    /// What scopes of devices begin with.
+    pub const DEVICES: &'static [&'static str] = &["device", "devices"];
+
+    /// What a scope of files does with them: the widest of its verbs.
+    pub fn files(&self) -> Option<Filesystem> {
+        self.actions.iter().map(|verb| Self::file_verb(verb)).max()
+    }
+
+    /// What a verb does with files: whatever is not reading may write.
+    pub fn file_verb(verb: &str) -> Filesystem {
+        if verb == "read" { Filesystem::Read } else { Filesystem::Write }
+    }
+
+    /// The device that a scope of devices names.
+    pub fn device(&self) -> &str {
+        self.resource.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device)
+    }
+}
+
+fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
+    let (mut hosts, mut declared, mut implied) = (Hosts::default(), Vec::new(), Vec::new());
+    let mut said = false;
+    for (_, at) in tool.scopes_of(Scope::NETWORK) {
+        said = true;
+        hosts.others = true;
+        declared.extend(at);
+    }
+    for used in tool.undeclared(Scope::NETWORK) {
+        said = true;
+        hosts.others = true;
+        declared.extend(used.at);
+    }
+    if let Some(network) = &tool.permissions.network
+        && network.value == Network::Allowlist
+    {
+        said = true;
+        declared.extend(network.at);
+        for host in &tool.permissions.hosts {
+            hosts.named.push(host.to_string());
+            declared.extend(host.at);
+        }
+    }
+    let mut reached = false;
+    for address in tool.addresses() {
+        reached = true;
+        implied.extend(address.at);
+        match url::check_http(&address.value) {
+            Ok(url) => hosts.named.push(url.normal_host()),
+            // A template, or another scheme.
+            Err(_) => hosts.others = true,
+        }
+    }
+    hosts.named.dedup();
+    match (said, reached) {
+        (true, _) => Claim::Declared(hosts, [declared, implied].concat()),
+        (false, true) => Claim::Implied(hosts, implied),
+        (false, false) => Claim::Unknown,
+    }
+}
+
+impl<'a> ToolDescriptor<'a> {
+    /// The URLs that its calls go to.
+    pub fn addresses(&self) -> Vec<&Sourced<Text<'a>>> {
+        let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
+        let calls = self.invocation.iter().chain(others);
+        let mut addresses: Vec<_> = calls.filter_map(|call| call.value.address()).collect();
+        // A server whose tools nobody lists is still at its address.
+        if self.invocation.is_none() && self.implementations.is_empty() {
+            addresses.extend(&self.package.url);
+        }
+        addresses
+    }
+}
+
+impl<'a> Invocation<'a> {
+    /// The URL that the call goes to.
+    fn address(&self) -> Option<&Sourced<Text<'a>>> {
+        match self {
+            Self::Http(http) => Some(&http.url),
+            Self::McpTool(tool) => tool.url.as_ref(),
+            Self::RegistryTool(tool) => Some(&tool.registry),
+            Self::A2a(endpoint) => Some(endpoint),
+            Self::Command(Command { argv: _, cwd: _, input: _ })
+            | Self::CommandLine(_)
+            | Self::Python(_)
+            | Self::Node(_) => None,
+        }
+    }
+}
+
+fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
+    let (mut widest, mut at) = (None, Vec::new());
+    for (scope, places) in tool.scopes_of(Scope::FILES) {
+        at.extend(places);
+        at.extend(scope.actions.iter().filter_map(|verb| verb.at));
+        widest = widest.max(scope.files());
+    }
+    for used in tool.undeclared(Scope::FILES) {
+        at.extend(used.at);
+        widest = Some(Filesystem::Write);
+    }
+    if let Some(files) = &tool.permissions.filesystem
+        && files.value > Filesystem::None
+    {
+        at.extend(files.at);
+        widest = widest.max(Some(files.value));
+    }
+    widest.map_or(Claim::Unknown, |widest| Claim::Declared(widest, at))
+}
+
+fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
+    let (mut devices, mut at) = (Vec::new(), Vec::new());
+    for (scope, places) in tool.scopes_of(Scope::DEVICES) {
+        at.extend(places);
+        devices.push(scope.device().to_owned());
+    }
+    for device in &tool.permissions.devices {
+        at.extend(device.at);
+        devices.push(device.to_string());
+    }
+    if devices.is_empty() { Claim::Unknown } else { Claim::Declared(devices, at) }
+}
+
+/// Whether calls cost money: a fee or a model of use says so.
+fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
+    let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url: _, payment } =
+        &tool.package.cost;
+    let fees = [install_fee_cents, monthly_fee_cents].map(Option::as_ref);
+    let fees = fees.iter().flatten().map(|fee| (fee.is_positive(), fee.at));
+    let used = usage_model.iter().map(|model| (model.value != "none", model.at));
+    let said = payment.iter().map(|payment| (payment.value, payment.at));
+    let claims: Vec<(bool, Option<Place>)> = fees.chain(used).chain(said).collect();
+    if claims.is_empty() {
+        return Claim::Unknown;
+    }
+    let pays = claims.iter().any(|(pays, _)| *pays);
+    // What says that it costs nothing has no part in saying that it does.
+    let decides = claims.into_iter().filter(|(one, _)| *one == pays);
+    Claim::Declared(pays, decides.filter_map(|(_, at)| at).collect())
+}
+
+impl CommandInput<'_> {
+    /// Whether the arguments of a call reach the program.
+    pub fn reaches(&self) -> bool {
+        !matches!(self, Self::Extra | Self::Unstated)
+    }
+}

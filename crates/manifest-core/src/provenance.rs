@@ -1,0 +1,160 @@
+//! Where values come from.
+//!
+//! A field of a descriptor is its value together with the entry of the text that it
+//! was read from. Nothing is guessed afterwards: what lowering writes names the
+//! fields that it came from, and they know their place.
+
+use std::ops::Deref;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::json::Node;
+
+/// An entry of a document: one value in its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub struct Place {
+    /// Which document: zero is the source, the others are edited targets.
+    pub document: u16,
+    /// The index of the entry in the document.
+    pub entry: u32,
+    /// Whether the value is the entry's own, as written. A number of milliseconds
+    /// that was read from seconds is not.
+    pub exact: bool,
+}
+
+impl Place {
+    /// The place of another value of the same document.
+    #[must_use]
+    pub fn of(self, node: Node<'_>) -> Self {
+        Self { entry: node.index(), ..self }
+    }
+}
+
+/// A value, and the place that it was read from.
+///
+/// Two are equal when their values are. A value built by hand has no place.
+///
+/// ```
+/// use manifest_core::Sourced;
+///
+/// let built = Sourced::from(7);
+/// assert_eq!(built.at, None);
+/// assert_eq!(*built, 7);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
+pub struct Sourced<T> {
+    /// The value.
+    pub value: T,
+    /// Where it was read, if it was.
+    pub at: Option<Place>,
+}
+
+impl<T> Sourced<T> {
+    /// The value as another, from the same place.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Sourced<U> {
+        Sourced { value: change(self.value), at: self.at }
+    }
+}
+
+impl<T> From<T> for Sourced<T> {
+    fn from(value: T) -> Self {
+        Self { value, at: None }
+    }
+}
+
+impl<T> Deref for Sourced<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: PartialEq> PartialEq for Sourced<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<T: Eq> Eq for Sourced<T> {}
+
+impl<T: Serialize> Serialize for Sourced<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Sourced<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize(deserializer).map(Self::from)
+    }
+}
+
+#[cfg(feature = "schemars")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for Sourced<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        generator.subschema_for::<T>()
+    }
+}
+
+/// Which entries of a document were read into fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks(Vec<u64>);
+
+impl Marks {
+    /// Marks the entries from `first` up to `end`.
+    pub(crate) fn set(&mut self, first: u32, end: u32) {
+        if first >= end {
+            return;
+        }
+        let words = (end as usize).div_ceil(64);
+        if self.0.len() < words {
+            self.0.resize(words, 0);
+        }
+        let (first, end) = (first as usize, end as usize);
+        for (index, word) in self.0.iter_mut().enumerate().take(words).skip(first / 64) {
+            let base = index * 64;
+            let low = first.saturating_sub(base);
+            let high = (end - base).min(64);
+            let ones = u64::MAX >> (64 - (high - low));
+            *word |= ones << low;
+        }
+    }
+
+    /// Whether a value of the document was read.
+    pub fn has_node(&self, node: Node<'_>) -> bool {
+        self.has(node.index())
+    }
+
+    /// Whether an entry was read.
+    pub fn has(&self, entry: u32) -> bool {
+        let word = self.0.get(entry as usize / 64).copied().unwrap_or_default();
+        word >> (entry % 64) & 1 == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Marks;
+
+    #[test]
+    fn marks_are_what_was_set() {
+        for (first, end) in [(0, 1), (0, 64), (63, 65), (64, 128), (5, 200), (127, 128)] {
+            let mut marks = Marks::default();
+            marks.set(first, end);
+            for entry in 0..260 {
+                assert_eq!(marks.has(entry), (first..end).contains(&entry), "{first} {end}");
+            }
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Documents, checked against a table.
+//!
+//! Problems are reported where a JSON Schema validator would: at the object for a
+//! member that is missing or unknown, at the value for everything else. Of several
+//! kinds of object, only the one that the tag names is looked at.
+
+use super::{Branch, Condition, Need, Object, Shape, Table, Text, required_by_all};
+use crate::diagnostic::{Report, Rule, did_you_mean, quoted};
+use crate::json::{Kind, Member as Found, Node, Number, rules as json};
+
+/// What a document breaks that is not like its table. Wrong types and missing members
+/// are [`json`](crate::json::rules)'s own.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_structs)] // rules are statics, written out in full
+pub struct Rules {
+    /// A member that a closed object does not have.
+    pub unknown_member: &'static Rule,
+    /// A tag that no branch has.
+    pub tag: &'static Rule,
+    /// Too few or too many elements.
+    pub count: &'static Rule,
+    /// Too few or too many characters.
+    pub length: &'static Rule,
+    /// A text that does not match its grammar.
+    pub pattern: &'static Rule,
+    /// A text that is none of the words.
+    pub word: &'static Rule,
+    /// A number with a fraction.
+    pub integer: &'static Rule,
+    /// A number that is too small or too great.
+    pub range: &'static Rule,
+}
+
+/// Checks a document of a version. `formats` tells whether texts are checked for what
+/// they should be: JSON Schema leaves that open.
+pub fn check(
+    node: Node<'_>,
+    table: &Table,
+    version: u8,
+    rules: &Rules,
+    formats: bool,
+    report: &mut Report,
+) {
+    Walk { table, version, rules, formats, report }.object(node, table.root, None);
+}
+
+/// The table is as deep as the specification, so this recursion is bounded.
+struct Walk<'r> {
+    table: &'r Table,
+    version: u8,
+    rules: &'r Rules,
+    /// Whether texts are checked for what they should be.
+    formats: bool,
+    report: &'r mut Report,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, node: Node<'_>, shape: &Shape) {
+        let fine = match shape {
+            Shape::Any => return,
+            Shape::Opaque => node.is_object(),
+            Shape::Bool => node.bool().is_some(),
+            Shape::Integer { min, max } => match node.number() {
+                Some(number) => return self.integer(node, &number, *min, *max),
+                None => false,
+            },
+            Shape::Number { min, max } => match node.number() {
+                Some(number) => return self.range(node, &number, None, [*min, *max]),
+                None => false,
+            },
+            // Most strings are long or short enough, and there is no more to them.
+            Shape::Text(shape) if shape.takes(node) => return,
+            Shape::Text(shape) => match node.text() {
+                Some(text) => return self.text(node, &text, shape),
+                None => false,
+            },
+            Shape::Word(words) => match node.text() {
+                Some(text) => return self.word(node, &text, words),
+                None => false,
+            },
+            Shape::List { of, min, max } => {
+                if node.is_array() {
+                    return self.list(node, of, *min, *max);
+                }
+                false
+            }
+            Shape::Map(of) => {
+                node.members().for_each(|member| self.value(member.value, of));
+                node.is_object()
+            }
+            Shape::Object(object) => return self.object(node, object, None),
+            Shape::Union { tag, branches } => return self.union(node, tag, branches),
+            Shape::OneOf(shapes) => match shapes.iter().find(|shape| shape.is_type_of(node)) {
+                Some(shape) => return self.value(node, shape),
+                None => return self.wrong_types(node, shapes),
+            },
+        };
+        if !fine {
+            self.wrong_type(node, shape.kind().map_or("a value", Kind::described));
+        }
+    }
+
+    fn object(&mut self, node: Node<'_>, object: &Object, tag: Option<&str>) {
+        if !node.is_object() {
+            return self.wrong_type(node, "an object");
+        }
+        let version = self.version;
+        let mut found = 0_u32;
+        // Most documents have their members in the order of the specification.
+        let mut next = 0;
+        for member in node.members() {
+            match object.find(&member, version, next) {
+                Some((index, known)) => {
+                    found |= 1 << index;
+                    next = index + 1;
+                    self.value(member.value, known.shape);
+                }
+                None if object.open || tag.is_some_and(|tag| member.is(tag)) => {}
+                None => self.unknown(node, &member, object, tag),
+            }
+        }
+        for member in object.missing(version, found) {
+            self.missing(node, member.name);
+        }
+        for need in object.needs.iter().filter(|need| need.since <= version) {
+            self.condition(node, need);
+        }
+    }
+
+    #[cold]
+    fn unknown(&mut self, node: Node<'_>, member: &Found<'_>, object: &Object, tag: Option<&str>) {
+        let name = member.name();
+        let (version, word, rule) =
+            (self.version, self.word_of_version(), self.rules.unknown_member);
+        let table = self.table;
+        self.report.push_with(rule, || {
+            let message = format!("{word} has no member {} here", quoted(&name));
+            // What a validator says of the object, shown at the name.
+            let diagnostic = rule.at(node, message).span(member.key.span());
+            let members = object.members.iter();
+            let later = members.clone().find(|m| m.name == name && m.since > version);
+            let known = members.filter(|m| m.is_in(version)).map(|m| m.name).chain(tag);
+            match (later, did_you_mean(&name, known)) {
+                (Some(later), _) => diagnostic.help(came_with(table, later.since)),
+                (None, Some(guess)) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
+                (None, None) => diagnostic.help("remove it"),
+            }
+        });
+    }
+
+    fn word_of_version(&self) -> &'static str {
+        word_of(self.table, self.version)
+    }
+
+    #[cold]
+    fn wrong_type(&mut self, node: Node<'_>, expected: &str) {
+        self.report.push_with(&json::TYPE, || {
+            let found = node.kind().described();
+            json::TYPE.at(node, format!("expected {expected}, found {found}"))
+        });
+    }
+
+    #[cold]
+    fn wrong_types(&mut self, node: Node<'_>, shapes: &[Shape]) {
+        let kinds = shapes.iter().filter_map(Shape::kind);
+        let expected: Vec<&str> = kinds.map(Kind::described).collect();
+        self.wrong_type(node, &either(&expected));
+    }
+
+    #[cold]
+    fn missing(&mut self, node: Node<'_>, name: &str) {
+        self.report.push_with(&json::REQUIRED, || {
+            json::REQUIRED.at(node, format!("the member {} is missing", quoted(name)))
+        });
+    }
+
+    fn union(&mut self, node: Node<'_>, tag: &str, branches: &'static [Branch]) {
+        if !node.is_object() {
+            return self.wrong_type(node, "an object");
+        }
+        let version = self.version;
+        let known = |branch: &&Branch| branch.is_in(version);
+        let stated = node.get(tag);
+        let word = stated.and_then(Node::text);
+        let mut named = branches.iter().filter(known);
+        if let Some(branch) = named.find(|branch| Some(branch.word) == word.as_deref()) {
+            return self.object(node, branch.object, Some(tag));
+        }
+        // Whatever it is, it lacks these.
+        for name in required_by_all(branches, version).filter(|name| node.get(name).is_none()) {
+            self.missing(node, name);
+        }
+        let Some(stated) = stated else { return self.missing(node, tag) };
+        let Some(word) = word else { return self.wrong_type(stated, "a string") };
+        let message = format!("{} has no {} {} here", self.word_of_version(), tag, quoted(&word));
+        let later = branches.iter().find(|branch| branch.word == word);
+        let help = if let Some(later) = later {
+            came_with(self.table, later.since)
+        } else {
+            let words = branches.iter().filter(known).map(|branch| quoted(branch.word));
+            format!("write {}", either(&words.collect::<Vec<_>>()))
+        };
+        let rule = self.rules.tag;
+        self.report.push_with(rule, || rule.at(stated, message).help(help));
+    }
+
+    fn list(&mut self, node: Node<'_>, of: &Shape, min: usize, max: Option<usize>) {
+        let mut count = 0;
+        for element in node.elements() {
+            count += 1;
+            self.value(element, of);
+        }
+        if count < min || max.is_some_and(|max| count > max) {
+            let message = format!("{count} elements, not {}", bounds(min, max));
+            self.report.add(self.rules.count, node, message);
+        }
+    }
+
+    fn text(&mut self, node: Node<'_>, text: &str, shape: &Text) {
+        let Text { min, max, grammar, format } = shape;
+        if !shape.fits(text.len()) {
+            let count = text.chars().count();
+            if count < *min || max.is_some_and(|max| count > max) {
+                let message = format!("{count} characters, not {}", bounds(*min, *max));
+                self.report.add(self.rules.length, node, message);
+            }
+        }
+        if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
+            let message = [&quoted(text), " is not ", grammar.described].concat();
+            let help = format!("it must match {}", grammar.pattern);
+            let rule = self.rules.pattern;
+            self.report.push_with(rule, || rule.at(node, message).help(help));
+        }
+        if let Some(format) = format.filter(|format| self.formats && !(format.matches)(text)) {
+            // Many addresses are not what they should be: this takes one allocation.
+            let message = [&quoted(text), " is not ", format.described].concat();
+            self.report.add(format.rule, node, message);
+        }
+    }
+
+    fn word(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
+        if words.contains(&text) {
+            return;
+        }
+        let rule = self.rules.word;
+        self.report.push_with(rule, || {
+            let all: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            let diagnostic = rule.at(node, format!("{} is not {}", quoted(text), either(&all)));
+            match did_you_mean(text, words.iter().copied()) {
+                Some(guess) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
+                None => diagnostic,
+            }
+        });
+    }
+
+    fn integer(&mut self, node: Node<'_>, number: &Number<'_>, min: Option<i64>, max: Option<i64>) {
+        let small = number.as_str().parse::<i64>().ok();
+        if small.is_none() && !number.is_integer() {
+            self.report.add(self.rules.integer, node, "expected a whole number");
+            return;
+        }
+        self.range(node, number, small, [min, max]);
+    }
+
+    /// Most numbers are small, and need no general comparison.
+    fn range(
+        &mut self,
+        node: Node<'_>,
+        number: &Number<'_>,
+        small: Option<i64>,
+        [min, max]: [Option<i64>; 2],
+    ) {
+        let below = min.is_some_and(|min| match small {
+            Some(small) => small < min,
+            None => *number < Number::from(min),
+        });
+        let above = max.is_some_and(|max| match small {
+            Some(small) => small > max,
+            None => *number > Number::from(max),
+        });
+        if below || above {
+            let message = match (min, max) {
+                (Some(min), Some(max)) => format!("expected a number from {min} to {max}"),
+                (Some(min), None) => format!("expected {min} or more"),
+                (_, max) => format!("expected {} or less", max.unwrap_or_default()),
+            };
+            self.report.add(self.rules.range, node, message);
+        }
+    }
+
+    fn condition(&mut self, node: Node<'_>, need: &Need) {
+        match &need.what {
+            Condition::ExactlyOne(names) => {
+                let [one, other] = names.map(|name| node.get(name).is_some());
+                if one == other {
+                    let [first, second] = names.map(quoted);
+                    let message = if one {
+                        format!("{first} and {second} exclude each other")
+                    } else {
+                        format!("neither {first} nor {second} is there")
+                    };
+                    self.report.add(need.rule, node, message);
+                }
+            }
+            Condition::AtLeastOne(names) => {
+                if names.iter().all(|name| node.get(name).is_none()) {
+                    let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+                    let message = format!("there must be {}", either(&names));
+                    self.report.add(need.rule, node, message);
+                }
+            }
+            Condition::When { member, is, required } => {
+                let value = node.get(member).and_then(Node::text);
+                if value.as_deref() == Some(is) && node.get(required).is_none() {
+                    let message = format!("{} needs the member {}", quoted(is), quoted(required));
+                    self.report.add(need.rule, node, message);
+                }
+            }
+            Condition::Own(own) => (own.check)(node, need.rule, self.report),
+        }
+    }
+}
+
+/// How a version is written.
+fn word_of(table: &Table, version: u8) -> &'static str {
+    table.versions.get(usize::from(version)).copied().unwrap_or_default()
+}
+
+fn came_with(table: &Table, version: u8) -> String {
+    let word = word_of(table, version);
+    match table.stated {
+        Some(member) => format!("it came with {word}: change {}", quoted(member)),
+        None => format!("it came with {word}"),
+    }
+}
+
+fn bounds(min: usize, max: Option<usize>) -> String {
+    match (min, max) {
+        (min, Some(max)) => format!("{min} to {max}"),
+        (min, None) => format!("{min} or more"),
+    }
+}
+
+/// `a, b or c`
+fn either<S: AsRef<str>>(words: &[S]) -> String {
+    let mut all = String::new();
+    for (index, word) in words.iter().enumerate() {
+        if index > 0 {
+            all.push_str(if index + 1 == words.len() { " or " } else { ", " });
+        }
+        all.push_str(word.as_ref());
+    }
+    all
+}

@@ -1,0 +1,118 @@
+//! A table, as JSON Schema.
+
+use serde_json::{Map, Value, json};
+
+use super::{Branch, Condition, Object, Shape, Table, Text, required_by_all};
+
+/// The JSON Schema (2020-12) of a version: what [`check`](super::check()) checks.
+pub fn schema(table: &Table, version: u8) -> Value {
+    let mut schema = object(table.root, version, None);
+    let word = table.versions.get(usize::from(version));
+    if let Some(root) = schema.as_object_mut() {
+        root.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
+        let stated = table.stated.and_then(|name| root.get_mut("properties")?.get_mut(name));
+        if let (Some(stated), Some(word)) = (stated, word) {
+            *stated = json!({ "const": word });
+        }
+    }
+    schema
+}
+
+/// Tables end, so this recursion does.
+fn shape(shape: &Shape, version: u8) -> Value {
+    match shape {
+        Shape::Any => json!({}),
+        Shape::Opaque => json!({ "type": "object" }),
+        Shape::Bool => json!({ "type": "boolean" }),
+        Shape::Integer { min, max } => number("integer", *min, *max),
+        Shape::Number { min, max } => number("number", *min, *max),
+        Shape::Text(text) => self::text(text),
+        Shape::Word(words) => json!({ "type": "string", "enum": words }),
+        Shape::List { of, min, max } => {
+            let mut schema = json!({ "type": "array", "items": self::shape(of, version) });
+            put(&mut schema, "minItems", Some(*min).filter(|min| *min > 0));
+            put(&mut schema, "maxItems", *max);
+            schema
+        }
+        Shape::Map(of) => {
+            json!({ "type": "object", "additionalProperties": self::shape(of, version) })
+        }
+        Shape::Object(shape) => object(shape, version, None),
+        Shape::Union { tag, branches } => union(tag, branches, version),
+        Shape::OneOf(shapes) => {
+            let shapes: Vec<Value> = shapes.iter().map(|one| self::shape(one, version)).collect();
+            json!({ "anyOf": shapes })
+        }
+    }
+}
+
+fn number(kind: &str, min: Option<i64>, max: Option<i64>) -> Value {
+    let mut schema = json!({ "type": kind });
+    put(&mut schema, "minimum", min);
+    put(&mut schema, "maximum", max);
+    schema
+}
+
+fn text(shape: &Text) -> Value {
+    let Text { min, max, grammar, format } = shape;
+    let mut schema = json!({ "type": "string" });
+    put(&mut schema, "minLength", Some(*min).filter(|min| *min > 0));
+    put(&mut schema, "maxLength", *max);
+    put(&mut schema, "pattern", grammar.map(|grammar| grammar.pattern));
+    put(&mut schema, "format", format.map(|format| format.word));
+    schema
+}
+
+fn union(tag: &'static str, branches: &'static [Branch], version: u8) -> Value {
+    let required: Vec<&str> = [tag].into_iter().chain(required_by_all(branches, version)).collect();
+    let branches = branches.iter().filter(|branch| branch.is_in(version));
+    let branches: Vec<Value> =
+        branches.map(|branch| object(branch.object, version, Some((tag, branch.word)))).collect();
+    json!({ "type": "object", "required": required, "oneOf": branches })
+}
+
+/// An object, and for one of several the tag that tells it from the others.
+fn object(object: &Object, version: u8, tag: Option<(&str, &str)>) -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    if let Some((name, word)) = tag {
+        properties.insert(name.into(), json!({ "const": word }));
+        required.push(name);
+    }
+    for member in object.members.iter().filter(|member| member.is_in(version)) {
+        properties.insert(member.name.into(), shape(member.shape, version));
+        if member.required {
+            required.push(member.name);
+        }
+    }
+    let mut schema = json!({ "type": "object", "properties": properties, "required": required });
+    put(&mut schema, "additionalProperties", (!object.open).then_some(false));
+    let needs = object.needs.iter().filter(|need| need.since <= version);
+    let needs: Vec<Value> = needs.map(|need| condition(&need.what)).collect();
+    put(&mut schema, "allOf", Some(needs).filter(|needs| !needs.is_empty()));
+    schema
+}
+
+fn condition(condition: &Condition) -> Value {
+    match condition {
+        Condition::ExactlyOne([one, other]) => {
+            json!({ "oneOf": [{ "required": [one] }, { "required": [other] }] })
+        }
+        Condition::AtLeastOne(names) => {
+            let names: Vec<Value> =
+                names.iter().map(|name| json!({ "required": [name] })).collect();
+            json!({ "anyOf": names })
+        }
+        Condition::When { member, is, required } => json!({
+            "if": { "properties": { *member: { "const": is } }, "required": [member] },
+            "then": { "required": [required] },
+        }),
+        Condition::Own(own) => (own.schema)(),
+    }
+}
+
+fn put<T: Into<Value>>(schema: &mut Value, keyword: &str, value: Option<T>) {
+    if let (Some(schema), Some(value)) = (schema.as_object_mut(), value) {
+        schema.insert(keyword.to_owned(), value.into());
+    }
+}

@@ -1,0 +1,198 @@
+//! Tables: what is checked, what is written as JSON Schema and what is counted agree.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use manifest_core::json::Document;
+use manifest_core::table::{
+    self, Branch, Condition, Grammar, Member, Need, Object, Part, PartKind, Rules, Shape, Table,
+    branch, may, must,
+};
+use manifest_core::{Depth, Limits, Profile, Report, Rule, Severity};
+
+static BROKEN: Rule = Rule {
+    code: "test/broken",
+    severity: Severity::Error,
+    depth: Depth::Structure,
+    summary: "",
+    explanation: "",
+};
+
+static RULES: Rules = Rules {
+    unknown_member: &BROKEN,
+    tag: &BROKEN,
+    count: &BROKEN,
+    length: &BROKEN,
+    pattern: &BROKEN,
+    word: &BROKEN,
+    integer: &BROKEN,
+    range: &BROKEN,
+};
+
+static LOWER: Grammar = Grammar {
+    pattern: "^[a-z]+$",
+    described: "lower-case letters",
+    matches: |text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase()),
+};
+
+static TABLE: Table = Table { root: &ROOT, versions: &["1", "2"], stated: Some("v") };
+
+static ROOT: Object = Object::closed(&MEMBERS).needing(&[Need {
+    what: Condition::AtLeastOne(&["call", "steps"]),
+    since: 0,
+    rule: &BROKEN,
+}]);
+
+static MEMBERS: [Member; 7] = [
+    must("v", &Shape::Any),
+    must("name", &Shape::text(1, 3)).until(0),
+    must("name", &Shape::matching(&LOWER)).since(1),
+    may("call", &Shape::Union { tag: "kind", branches: CALLS }),
+    may("steps", &Shape::list(&Shape::Object(&Object::open(&STEP)))).since(1),
+    may("schema", &Shape::OneOf(&[Shape::Opaque, Shape::Bool])),
+    may("share", &Shape::Number { min: Some(0), max: Some(1) }),
+];
+
+static CALLS: &[Branch] =
+    &[branch("http", &Object::closed(&HTTP)), branch("local", &Object::closed(&[])).since(1)];
+
+static HTTP: [Member; 1] = [must("method", &Shape::Word(&["GET", "PUT"]))];
+
+static STEP: [Member; 1] = [must("tool", &Shape::TEXT)];
+
+fn messages(text: &str, version: u8) -> Vec<String> {
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let mut report = Report::new(Profile::Spec, 10);
+    table::check(document.root(), &TABLE, version, &RULES, true, &mut report);
+    report.diagnostics.into_iter().map(|found| found.message).collect()
+}
+
+#[test]
+fn checks() {
+    let http = r#""call": {"kind": "http", "method": "GET"}"#;
+    let cases: &[(u8, String, &[&str])] = &[
+        (0, format!(r#"{{"v": 1, "name": "aB", {http}}}"#), &[]),
+        (1, format!(r#"{{"v": 1, "name": "aB", {http}}}"#), &["\"aB\" is not lower-case letters"]),
+        (1, r#"{"v": 1, "name": "a", "steps": [{"tool": "x", "more": 1}]}"#.into(), &[]),
+        (1, r#"{"v": 1, "name": "a"}"#.into(), &["there must be \"call\" or \"steps\""]),
+        (
+            0,
+            r#"{"v": 1, "name": "a", "call": {"kind": "local"}}"#.into(),
+            &["1 has no kind \"local\" here"],
+        ),
+        (
+            0,
+            format!(r#"{{"v": 1, "name": "a", {http}, "schema": [], "share": 1.5}}"#),
+            &["expected an object or a boolean, found an array", "expected a number from 0 to 1"],
+        ),
+        (0, format!(r#"{{"v": 1, "name": "a", {http}, "schema": true, "share": 0.5}}"#), &[]),
+    ];
+    for (version, text, expected) in cases {
+        // The missing member of an unknown kind of call is told by the other kind.
+        let found = messages(text, *version);
+        let found: Vec<&String> = found.iter().filter(|m| !m.contains("is missing")).collect();
+        assert_eq!(found, *expected, "{text}");
+    }
+}
+
+#[cfg(feature = "schema")]
+#[test]
+fn the_schema_says_the_same() {
+    let names = ["", "a", "aB", "abcd", "1"];
+    let calls = [r#"{"kind": "http", "method": "GET"}"#, r#"{"kind": "local"}"#, "{}", "1"];
+    let rest = [r#""schema": {}"#, r#""schema": 1"#, r#""share": 2"#, r#""steps": [{}]"#, ""];
+    for version in [0, 1] {
+        let schema = table::schema(&TABLE, version);
+        assert_eq!(schema["properties"]["v"]["const"], TABLE.versions[usize::from(version)]);
+        let schema = schema.to_string();
+        let schema = Document::parse(schema.as_bytes(), &Limits::default()).unwrap();
+        let limits = Limits::default();
+        let schema = manifest_core::schema::Schema::compile(schema.root(), &limits).unwrap();
+        for (name, call, rest) in names
+            .iter()
+            .flat_map(|n| calls.iter().map(move |c| (n, c)))
+            .flat_map(|(n, c)| rest.iter().map(move |r| (n, c, r)))
+        {
+            let stated = TABLE.versions[usize::from(version)];
+            let comma = if rest.is_empty() { "" } else { ", " };
+            let text =
+                format!(r#"{{"v": "{stated}", "name": "{name}", "call": {call}{comma}{rest}}}"#);
+            let document = Document::parse(text.as_bytes(), &limits).unwrap();
+            let theirs = schema.validate(document.root()).unwrap().is_valid();
+            assert_eq!(messages(&text, version).is_empty(), theirs, "{version}: {text}");
+        }
+    }
+}
+
+#[test]
+fn entries_fill_every_row_of_a_name() {
+    let text = r#"{"share": 1, "name": "a", "other": 2, "v": 3}"#;
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let found = table::entries(document.root(), &MEMBERS)
+        .map(|node| node.map(manifest_core::json::Node::raw));
+    let name = Some("\"a\"");
+    assert_eq!(found, [Some("3"), name, name, None, None, None, Some("1")]);
+    let list = Document::parse(b"[]", &Limits::default()).unwrap();
+    assert!(table::entries(list.root(), &MEMBERS).iter().all(Option::is_none));
+}
+
+#[test]
+fn parts_are_counted() {
+    let all = table::parts(&ROOT);
+    let written = |part: &Part| {
+        let kind = match part.kind {
+            PartKind::Member => String::new(),
+            PartKind::Word(word) => format!(" = {word}"),
+            PartKind::Branch(word) => format!(" is {word}"),
+        };
+        format!("{}{kind} {}..{}", part.path, part.since, part.until)
+    };
+    let listed: Vec<String> = all.iter().map(written).collect();
+    let expected = [
+        "/call 0..255",
+        "/call is http 0..255",
+        "/call is local 1..255",
+        "/call{http}/method 0..255",
+        "/call{http}/method = GET 0..255",
+        "/call{http}/method = PUT 0..255",
+        "/name 0..0",
+        "/name 1..255",
+        "/schema 0..255",
+        "/schema = false 0..255",
+        "/schema = true 0..255",
+        "/schema is a boolean 0..255",
+        "/schema is an object 0..255",
+        "/share 0..255",
+        "/steps 1..255",
+        "/steps/*/tool 1..255",
+        "/v 0..255",
+    ];
+    assert_eq!(listed, expected);
+
+    let text = r#"{"name": "a", "call": {"kind": "http", "method": "PUT"}, "steps": [{"tool": 1}],
+            "schema": true}"#;
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let shown = table::covers(&ROOT, document.root(), 0);
+    assert!(shown.is_subset(&all));
+    let shown: Vec<String> = shown.iter().map(written).collect();
+    let expected = [
+        "/call 0..255",
+        "/call is http 0..255",
+        "/call{http}/method 0..255",
+        "/call{http}/method = PUT 0..255",
+        "/name 0..0",
+        "/schema 0..255",
+        "/schema = true 0..255",
+        "/schema is a boolean 0..255",
+    ];
+    assert_eq!(shown, expected);
+    let later = table::covers(&ROOT, document.root(), 1);
+    assert!(later.iter().any(|part| part.path == "/steps/*/tool"));
+}
+
+/// Tables should end. Should one not, counting its parts does.
+#[test]
+fn a_table_inside_itself_is_counted_once() {
+    static NODE: [Member; 2] = [may("name", &Shape::TEXT), may("child", &Shape::Object(&TREE))];
+    static TREE: Object = Object::closed(&NODE);
+    assert_eq!(table::parts(&TREE).len(), 2);
+}

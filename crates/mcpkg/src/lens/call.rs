@@ -1,0 +1,253 @@
+//! What calls this format can say, and how it says them.
+
+use manifest_core::convert::rules::{BRIDGE, VERSION};
+use manifest_core::convert::{BridgeWord, Contract, Says, Tool, Writer};
+use manifest_core::descriptor::{
+    Body, Command, CommandInput, Http, Implementation, Invocation, Step,
+};
+use manifest_core::json::Number;
+use manifest_core::path::{Flavour, is_absolute};
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, url};
+
+use super::auth;
+use crate::command_line;
+
+/// Whether every way to call a tool is one that this format has.
+pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
+    let implementations = &tool.implementations;
+    let silent = tool.invocation.is_none() && implementations.is_empty() && tool.chain.is_empty();
+    let said = |call: &Sourced<Invocation<'_>>| can_say(tool, call);
+    let all = tool.invocation.iter().all(said)
+        && implementations.iter().all(|one| one.invocation.as_ref().is_some_and(said));
+    if all && !silent { Says::Exact } else { Says::Bridge }
+}
+
+/// The request that a tool is called by, if this format can say it.
+pub(super) fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t Http<'a>> {
+    match tool.invocation.as_deref() {
+        Some(Invocation::Http(http)) if says(tool) == Says::Exact => Some(http),
+        _ => None,
+    }
+}
+
+fn can_say(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
+    match call {
+        // No other format has lines: it is said as it was.
+        Invocation::CommandLine(_) => true,
+        Invocation::Http(http) => {
+            is_plain(http) && (http.headers.is_empty() || auth::header(tool, http).is_some())
+        }
+        Invocation::Command(Command { argv, cwd: None, input: CommandInput::Argument }) => {
+            let found = |program: &Sourced<Text<'_>>| {
+                is_absolute(program, Flavour::Posix) || !program.contains(['/', '\\'])
+            };
+            argv.first().is_some_and(found) && command_line::check(&join(argv)).is_ok()
+        }
+        Invocation::Command(Command { argv: _, cwd: _, input: _ })
+        | Invocation::McpTool(_)
+        | Invocation::RegistryTool(_)
+        | Invocation::Python(_)
+        | Invocation::Node(_)
+        | Invocation::A2a(_) => false,
+    }
+}
+
+/// Whether the arguments of a call are its body, all of them, and nothing else of it
+/// depends on them. A header is another matter.
+fn is_plain(http: &Http<'_>) -> bool {
+    let Http { method, url: _, path: _, headers: _, body } = http;
+    let sends_all = match body {
+        Body::Whole => true,
+        Body::Rest => matches!(method.as_ref(), "POST" | "PUT" | "PATCH"),
+    };
+    sends_all && address(http).is_some()
+}
+
+/// The whole URL of a request, if it is the same in every call. Its path follows the
+/// URL after one slash.
+fn address<'h>(http: &'h Http<'_>) -> Option<Text<'h>> {
+    let whole = match &http.path {
+        None => Text::Borrowed(http.url.as_ref()),
+        Some(path) => {
+            let joins = path.starts_with('/') && !http.url.contains(['?', '#']);
+            let base = http.url.strip_suffix('/').unwrap_or(&http.url);
+            Text::Owned(joins.then(|| format!("{base}{path}", path = path.value))?)
+        }
+    };
+    (!whole.contains("${") && url::check_http(&whole).is_ok()).then_some(whole)
+}
+
+/// What a host does around a request, and around a local program: also the bridge,
+/// which stands for the calls that this format cannot say.
+pub(super) fn contract(call: &Invocation<'_>) -> Contract {
+    match call {
+        Invocation::Http(http) if is_plain(http) => Contract {
+            defaults: "not filled in",
+            environment: "nothing of it is sent",
+            directory: "no program runs",
+            timeout: "30 seconds",
+            result: "the body as JSON; {} where it is empty; wrapped with the status where it is not JSON",
+            failure: "no answer in time; the status is not looked at",
+        },
+        _ => Contract {
+            defaults: "not filled in",
+            environment: "that of the host",
+            directory: "that of the package",
+            timeout: "as the host likes",
+            result: "standard output as JSON",
+            failure: "an exit code other than 0",
+        },
+    }
+}
+
+/// Writes how a tool is called: `endpoint`, `implementations` and `chain`.
+pub(super) fn write(
+    w: &mut Writer<'_>,
+    Tool { tool, says: _, context }: &Tool<'_, '_>,
+) -> Result<(), Diagnostic> {
+    let (invocation, timeout) = (&tool.invocation, tool.timeout_ms.as_ref());
+    let (implementations, chain) = (&tool.implementations, &tool.chain);
+    let exact = says(tool) == Says::Exact;
+    let at = invocation.as_ref().and_then(|call| call.at).or(tool.at);
+    // An edit may bring any call. What a request has more than its words is left out, and
+    // reported by who compares.
+    let sayable = |call: &Invocation<'_>| match call {
+        Invocation::Http(http) => address(http).is_some(),
+        call => can_say(tool, call),
+    };
+    if context.own && !invocation.iter().all(|call| sayable(call)) {
+        let message = "mcpkg has no words for this call";
+        return Err(context.fault(&BRIDGE, at, message));
+    }
+    let is_0_1 = request(tool).is_some() && implementations.is_empty() && chain.is_empty();
+    if !context.own && !context.since(1) && !is_0_1 {
+        let message = "mcpkg 0.1 has no word for this call: it knows requests whose body is JSON";
+        return Err(context.fault(&VERSION, at, message));
+    }
+    if !exact && !context.own {
+        let words = context.bridge(tool);
+        let line = command_line::join(words.iter().map(|word| word.text.as_str()));
+        w.member("endpoint").object(|w| {
+            w.member("type").bridge("local");
+            BridgeWord::write_line(&words, &line, w.member("command"));
+            write_timeout(w, timeout, context.own);
+        });
+        return Ok(());
+    }
+    if let Some(call) = invocation {
+        write_endpoint(w, call, timeout, context.own);
+    }
+    if !implementations.is_empty() {
+        w.member("implementations").list(|w| {
+            for one in implementations {
+                w.item().object(|w| write_implementation(w, one, context.own));
+            }
+        });
+    }
+    if !chain.is_empty() {
+        w.member("chain").list(|w| {
+            for step in chain {
+                w.item().object(|w| write_step(w, step));
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Writes a call that this format can say.
+fn write_endpoint(
+    w: &mut Writer<'_>,
+    call: &Sourced<Invocation<'_>>,
+    timeout: Option<&Sourced<Number<'_>>>,
+    own: bool,
+) {
+    let at = call.at.as_slice();
+    w.member("endpoint").object(|w| {
+        match &call.value {
+            Invocation::Http(http) => {
+                w.member("type").same("http", at);
+                w.member("method").copy(&http.method);
+                write_url(w, http);
+            }
+            Invocation::CommandLine(line) => {
+                w.member("type").same("local", at);
+                w.member("command").copy(line);
+            }
+            Invocation::Command(Command { argv, cwd: _, input: _ }) => {
+                let why = "local is the word for every program, the bridge among them";
+                w.member("type").approximate("local", at, why);
+                let places: Vec<Place> = argv.iter().filter_map(|word| word.at).collect();
+                w.member("command").same(&join(argv), &places);
+            }
+            // What cannot be said was told apart before.
+            Invocation::McpTool(_)
+            | Invocation::RegistryTool(_)
+            | Invocation::Python(_)
+            | Invocation::Node(_)
+            | Invocation::A2a(_) => {}
+        }
+        write_timeout(w, timeout, own);
+    });
+}
+
+fn write_url(w: &mut Writer<'_>, http: &Http<'_>) {
+    let (Some(path), Some(whole)) = (&http.path, address(http)) else {
+        w.member("url").copy(&http.url);
+        return;
+    };
+    let places: Vec<Place> = http.url.at.into_iter().chain(path.at).collect();
+    if http.url.ends_with('/') {
+        let why = "the URL ends with the slash that the path begins with: one of them is written";
+        w.member("url").approximate(&whole, &places, why);
+    } else {
+        w.member("url").same(&whole, &places);
+    }
+}
+
+/// Whole milliseconds, as many as the published tool can count.
+fn write_timeout(w: &mut Writer<'_>, timeout: Option<&Sourced<Number<'_>>>, own: bool) {
+    let Some(ms) = timeout.filter(|ms| own || ms.is_positive()) else { return };
+    let slot = w.member("timeoutMs");
+    if own || ms.as_str().parse::<i32>().is_ok() {
+        return slot.copy(ms);
+    }
+    let most = i64::from(i32::MAX);
+    let at = ms.at.as_slice();
+    match ms.ceil() {
+        Some(whole) if whole <= most && Number::from(whole) == ms.value => slot.same(whole, at),
+        Some(whole) if whole <= most => {
+            slot.approximate(whole, at, "only whole milliseconds, rounded up");
+        }
+        _ => slot.approximate(most, at, "at most 2147483647 milliseconds"),
+    }
+}
+
+fn write_implementation(w: &mut Writer<'_>, implementation: &Implementation<'_>, own: bool) {
+    let Implementation { id, language, runtime, platforms, requirements, invocation, timeout_ms } =
+        implementation;
+    w.copy("id", id.as_ref());
+    w.copy("language", language.as_ref());
+    w.copy("runtime", runtime.as_ref());
+    w.copy_all("platforms", platforms);
+    if let Some(call) = invocation {
+        write_endpoint(w, call, timeout_ms.as_ref(), own);
+    }
+    w.copy("requirements", requirements.as_ref());
+}
+
+fn write_step(w: &mut Writer<'_>, step: &Step<'_>) {
+    let Step { step, tool, input_mapping, output_key } = step;
+    w.copy("step", step.as_ref());
+    w.member("tool").copy(tool);
+    w.some_object("inputMapping", |w| {
+        for (name, path) in input_mapping.iter() {
+            w.member(name).copy(path);
+        }
+    });
+    w.copy("outputKey", output_key.as_ref());
+}
+
+/// The line that splits into these words.
+fn join(argv: &[Sourced<Text<'_>>]) -> String {
+    command_line::join(argv.iter().map(|word| word.as_ref()))
+}

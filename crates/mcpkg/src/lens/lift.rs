@@ -1,0 +1,198 @@
+//! From a manifest to a descriptor.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use manifest_core::convert::Reader;
+use manifest_core::descriptor::{
+    Auth, Body, EnvVar, Http, Implementation, Invocation, Package, Publisher, Step,
+};
+use manifest_core::json::{Node, Number};
+use manifest_core::table::entries;
+use manifest_core::{Keyed, Lifted, Sourced, Text, ToolDescriptor};
+
+use crate::table::{
+    AUTH, CONFIG_HINTS, ENDPOINT_HTTP, ENDPOINT_LOCAL, IMPLEMENTATION, MANIFEST, META, PUBLISHER,
+    STEP,
+};
+
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let root = reader.root();
+    Lifted { tools: vec![lift(reader, root)], ..Lifted::default() }
+}
+
+fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
+    let [
+        tool_id,
+        name,
+        version,
+        description,
+        capabilities,
+        endpoint,
+        // The same member, as 0.2 has it.
+        _,
+        implementations,
+        chain,
+        input,
+        output,
+        auth,
+        tests,
+        examples,
+        meta,
+    ] = entries(node, &MANIFEST);
+    let at = Some(reader.place(node));
+    let Endpoint { call, timeout_ms } = lift_endpoint(reader, endpoint);
+    let (auth, env) = lift_auth(reader, auth);
+    let package = Package {
+        version: reader.text(version),
+        tags: reader.texts(capabilities),
+        env,
+        ..lift_meta(reader, meta)
+    };
+    ToolDescriptor {
+        at,
+        id: reader.text(tool_id).unwrap_or_default(),
+        name: None,
+        title: reader.text(name),
+        kind: None,
+        summary: None,
+        description: reader.text(description),
+        input_schema: reader.raw(input),
+        output_schema: reader.raw(output),
+        output_format: None,
+        error_envelope: None,
+        examples: Vec::new(),
+        example_files: reader.texts(examples),
+        test_files: reader.texts(tests),
+        invocation: call,
+        implementations: elements(implementations)
+            .map(|node| lift_implementation(reader, node))
+            .collect(),
+        chain: elements(chain).map(|node| lift_step(reader, node)).collect(),
+        timeout_ms,
+        auth,
+        permissions: <_>::default(),
+        scopes_used: Vec::new(),
+        sandbox: <_>::default(),
+        side_effects: None,
+        idempotent: None,
+        requires_approval: None,
+        origin: <_>::default(),
+        trust: None,
+        enabled: None,
+        channel: None,
+        package: Arc::new(Package { at, ..package }),
+    }
+}
+
+fn elements(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
+    list.into_iter().flat_map(Node::elements)
+}
+
+/// What an endpoint says.
+#[derive(Default)]
+struct Endpoint<'a> {
+    /// The place is that of `type`.
+    call: Option<Sourced<Invocation<'a>>>,
+    timeout_ms: Option<Sourced<Number<'a>>>,
+}
+
+/// A member that belongs to the other kind of endpoint says nothing.
+fn lift_endpoint<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Endpoint<'a> {
+    let Some(node) = node else { return Endpoint::default() };
+    let word = node.get("type");
+    match word.and_then(Node::text).as_deref() {
+        Some("http") => {
+            let [method, url, timeout] = entries(node, &ENDPOINT_HTTP);
+            let http = Http {
+                method: reader.text(method).unwrap_or_default(),
+                url: reader.text(url).unwrap_or_default(),
+                path: None,
+                headers: Keyed::default(),
+                body: Body::Whole,
+            };
+            let call = reader.text(word).map(|word| word.map(|_| Invocation::Http(http)));
+            Endpoint { call, timeout_ms: reader.number(timeout) }
+        }
+        Some("local") => {
+            let [command, timeout] = entries(node, &ENDPOINT_LOCAL);
+            let line = reader.text(command).unwrap_or_default();
+            let call = reader.text(word).map(|word| word.map(|_| Invocation::CommandLine(line)));
+            Endpoint { call, timeout_ms: reader.number(timeout) }
+        }
+        _ => Endpoint::default(),
+    }
+}
+
+fn lift_implementation<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Implementation<'a> {
+    let [id, language, runtime, platforms, endpoint, requirements] = entries(node, &IMPLEMENTATION);
+    let Endpoint { call, timeout_ms } = lift_endpoint(reader, endpoint);
+    Implementation {
+        id: reader.text(id),
+        language: reader.text(language),
+        runtime: reader.text(runtime),
+        platforms: reader.texts(platforms),
+        requirements: reader.raw(requirements),
+        invocation: call,
+        timeout_ms,
+    }
+}
+
+fn lift_step<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Step<'a> {
+    let [step, tool, mapping, output_key] = entries(node, &STEP);
+    let members = mapping.into_iter().flat_map(Node::members);
+    let members =
+        members.filter_map(|member| Some((member.name(), reader.text(Some(member.value))?)));
+    let input_mapping = members.collect();
+    Step {
+        step: reader.text(step),
+        tool: reader.text(tool).unwrap_or_default(),
+        input_mapping,
+        output_key: reader.text(output_key),
+    }
+}
+
+/// How calls are authenticated, and the variables for it. The specification does not
+/// say that they are secret, and nobody else does.
+fn lift_auth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> (Auth<'a>, Vec<EnvVar<'a>>) {
+    let Some(node) = node else { return <_>::default() };
+    let [kind, scopes, hints] = entries(node, &AUTH);
+    let [env, docs_url] = hints.map_or([None; 2], |hints| entries(hints, &CONFIG_HINTS));
+    let auth = Auth {
+        scheme: reader.text(kind),
+        scopes: reader.texts(scopes),
+        docs_url: reader.text(docs_url),
+    };
+    (auth, lift_env(reader, env))
+}
+
+/// Hints are free in form: what is no list of names says nothing. A name that is there
+/// twice is no second variable.
+fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
+    if elements(node).any(|element| element.text().is_none()) {
+        return Vec::new();
+    }
+    let mut seen = BTreeSet::new();
+    let fresh = elements(node).filter(|element| seen.insert(element.text()));
+    let names: Vec<Sourced<Text<'a>>> =
+        fresh.filter_map(|element| reader.text(Some(element))).collect();
+    names.into_iter().map(|name| EnvVar { name, ..EnvVar::default() }).collect()
+}
+
+fn lift_meta<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Package<'a> {
+    let Some(node) = node else { return Package::default() };
+    let [publisher, license, homepage, tags] = entries(node, &META);
+    let [id, name, website] = publisher.map_or([None; 3], |node| entries(node, &PUBLISHER));
+    Package {
+        labels: reader.texts(tags),
+        publisher: Publisher {
+            id: reader.text(id),
+            name: reader.text(name),
+            url: reader.text(website),
+            email: None,
+        },
+        homepage: reader.text(homepage),
+        license: reader.text(license),
+        ..Package::default()
+    }
+}

@@ -1,0 +1,252 @@
+//! From a descriptor to a manifest.
+
+use manifest_core::convert::{Context, Tool, Writer};
+use manifest_core::descriptor::{Package, Publisher};
+use manifest_core::json::Raw;
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, has_control, quoted};
+
+use super::{auth, call};
+use crate::{id, rules};
+
+pub(super) fn entry(w: &mut Writer<'_>, entry: &Tool<'_, '_>) -> Result<(), Diagnostic> {
+    let Tool { tool, says: _, context } = entry;
+    let ToolDescriptor {
+        id: _,
+        name: _,
+        title: _,
+        summary: _,
+        description: _,
+        input_schema,
+        output_schema,
+        example_files,
+        test_files,
+        package,
+        // In `call.rs`, and in `auth.rs`.
+        invocation: _,
+        implementations: _,
+        chain: _,
+        timeout_ms: _,
+        auth: _,
+        // Of the whole, only errors.
+        at: _,
+        // No home here. Examples are files in this format.
+        kind: _,
+        output_format: _,
+        error_envelope: _,
+        examples: _,
+        permissions: _,
+        scopes_used: _,
+        sandbox: _,
+        side_effects: _,
+        idempotent: _,
+        requires_approval: _,
+        origin: _,
+        trust: _,
+        enabled: _,
+        channel: _,
+    } = tool;
+    write_id(w, tool, context.own);
+    let name = write_name(w, tool, context.own);
+    write_version(w, package, context)?;
+    write_description(w, tool, name, context.own);
+    write_capabilities(w, package, context);
+    call::write(w, entry)?;
+    write_schema(w, "input_schema", input_schema.as_ref(), context.own);
+    write_schema(w, "output_schema", output_schema.as_ref(), context.own);
+    auth::write(w, entry);
+    w.copy_all("tests", test_files);
+    w.copy_all("examples", example_files);
+    write_meta(w, package, context.own);
+    Ok(())
+}
+
+fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
+    match id::fitted(&tool.id) {
+        Text::Owned(fitted) if !own => {
+            let why =
+                "the published tool takes three or more parts of lower-case letters and digits";
+            w.member("toolId").approximate(&fitted, &tool.id_places(), why);
+        }
+        _ if tool.package.id.is_some() => {
+            w.member("toolId").same(&tool.id.value, &tool.id_places());
+        }
+        _ => w.member("toolId").copy(&tool.id),
+    }
+}
+
+/// A text, and where it came from.
+struct Said<'t> {
+    text: Text<'t>,
+    places: Vec<Place>,
+}
+
+impl<'t> Said<'t> {
+    /// A text that says something.
+    fn new(text: Option<&'t Sourced<Text<'_>>>) -> Option<Self> {
+        let text = text.filter(|text| !text.trim().is_empty())?;
+        Some(Self { text: Text::Borrowed(text), places: text.at.into_iter().collect() })
+    }
+
+    fn is_plain(&self) -> bool {
+        !has_control(&self.text)
+    }
+}
+
+/// Writes what people call the tool, and returns it.
+fn write_name<'t>(w: &mut Writer<'_>, tool: &'t ToolDescriptor<'_>, own: bool) -> Said<'t> {
+    if let Some(title) = &tool.title
+        && let Some(said) = Said::new(Some(title)).filter(|said| own || said.is_plain())
+    {
+        w.member("name").copy(title);
+        return said;
+    }
+    let (said, why) = other_name(tool);
+    w.member("name").approximate(said.text.as_ref(), &said.places, why);
+    said
+}
+
+/// What to call a tool that has no name for people.
+fn other_name<'t>(tool: &'t ToolDescriptor<'_>) -> (Said<'t>, &'static str) {
+    let title = Said::new(tool.package.title.as_ref()).filter(Said::is_plain);
+    let name = Said::new(tool.name.as_ref()).filter(Said::is_plain);
+    let nameless = "the source has no name for people";
+    match (title, name) {
+        (Some(title), Some(name)) => {
+            let text = Text::Owned(format!("{}: {}", title.text, name.text));
+            let places = [title.places, name.places].concat();
+            (Said { text, places }, "the name of the package, and that of the tool in it")
+        }
+        (Some(title), None) => (title, "the name of the package"),
+        (None, Some(name)) => (name, nameless),
+        (None, None) => {
+            let plain = !tool.id.trim().is_empty() && !has_control(&tool.id);
+            let text = if plain { Text::Borrowed(tool.id.as_ref()) } else { id::fitted(&tool.id) };
+            (Said { text, places: tool.id_places() }, nameless)
+        }
+    }
+}
+
+fn write_version(
+    w: &mut Writer<'_>,
+    package: &Package<'_>,
+    context: &Context<'_>,
+) -> Result<(), Diagnostic> {
+    let Some(version) = &package.version else {
+        let why = "the source has no version";
+        w.member("version").assume(&context.defaults.version, why);
+        return Ok(());
+    };
+    if !context.own && !rules::is_version(version) {
+        let message =
+            format!("{} is not a SemVer version, and MCPKG takes no other", quoted(version));
+        return Err(context.fault(&rules::VERSION, version.at, message));
+    }
+    w.member("version").copy(version);
+    Ok(())
+}
+
+/// Writes the description or, where there is none, what says most.
+fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, name: Said<'_>, own: bool) {
+    if let Some(description) = &tool.description
+        && (own || !description.trim().is_empty())
+    {
+        return w.member("description").copy(description);
+    }
+    let package = &tool.package;
+    let others = [
+        (tool.summary.as_ref(), "the source has a summary only"),
+        (package.description.as_ref(), "the description of the package"),
+        (package.summary.as_ref(), "the summary of the package"),
+    ];
+    let mut others = others.into_iter().filter_map(|(text, why)| Some((Said::new(text)?, why)));
+    let (said, why) = others.next().unwrap_or((name, "the source has no description"));
+    w.member("description").approximate(said.text.as_ref(), &said.places, why);
+}
+
+fn write_capabilities(w: &mut Writer<'_>, package: &Package<'_>, context: &Context<'_>) {
+    let mut tags =
+        package.tags.iter().filter(|tag| context.own || !tag.trim().is_empty()).peekable();
+    if tags.peek().is_some() {
+        return w.copy_all("capabilities", tags);
+    }
+    let why = "the source has no tags";
+    w.member("capabilities").list(|w| w.item().assume(&context.defaults.tag, why));
+}
+
+/// A schema as it is: one without a type is not given one.
+fn write_schema(w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>, own: bool) {
+    let fits = |schema: &&Sourced<Raw<'_>>| own || schema.as_str().starts_with(['{', 't', 'f']);
+    if let Some(schema) = schema.filter(fits) {
+        w.member(name).copy(schema);
+    } else {
+        let any = Raw::constant(r#"{"type": "object"}"#);
+        w.member(name).assume(&any, "the source has no such schema: any object is taken");
+    }
+}
+
+fn write_meta(w: &mut Writer<'_>, package: &Package<'_>, own: bool) {
+    let Package {
+        publisher,
+        namespace,
+        license,
+        homepage,
+        labels,
+        // Above.
+        version: _,
+        title: _,
+        summary: _,
+        description: _,
+        tags: _,
+        // In the ids of its tools, in their calls, and in `auth.rs`.
+        id: _,
+        command: _,
+        cwd: _,
+        url: _,
+        env: _,
+        scopes: _,
+        // No home here.
+        at: _,
+        support: _,
+        acquisition: _,
+        smoke: _,
+        verify: _,
+        revocation: _,
+        cost: _,
+        data_boundary: _,
+    } = package;
+    w.some_object("meta", |w| {
+        write_publisher(w, publisher, namespace.as_ref(), own);
+        w.copy("license", license.as_ref());
+        w.copy("homepage", homepage.as_ref());
+        w.copy_all("tags", labels);
+    });
+}
+
+/// The published tool wants both an id and a name: each stands in for the other.
+fn write_publisher(
+    w: &mut Writer<'_>,
+    publisher: &Publisher<'_>,
+    namespace: Option<&Sourced<Text<'_>>>,
+    own: bool,
+) {
+    // An address has no home here.
+    let Publisher { id, name, url, email: _ } = publisher;
+    let (id, name) = (id.as_ref(), name.as_ref());
+    let known = [id, namespace, name].into_iter().flatten().next().filter(|_| !own);
+    let other = |w: &mut Writer<'_>, member: &str, why| {
+        if let Some(known) = known {
+            w.member(member).approximate(&known.value, known.at.as_slice(), why);
+        }
+    };
+    w.some_object("publisher", |w| {
+        match id {
+            Some(id) => w.member("id").copy(id),
+            None => other(w, "id", "the source has no id of the publisher"),
+        }
+        match name {
+            Some(name) => w.member("name").copy(name),
+            None => other(w, "name", "the source has no name of the publisher"),
+        }
+        w.copy("website", url.as_ref().filter(|_| own || known.is_some()));
+    });
+}

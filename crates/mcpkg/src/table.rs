@@ -1,0 +1,191 @@
+//! What the documents of a package look like, as data.
+
+use manifest_core::table::{
+    self, Branch, Condition, Format, Grammar, Member, Need, Object, Shape, Table, Text, branch,
+    may, must,
+};
+use manifest_core::url;
+use serde_json::Value;
+
+use crate::{id, rules};
+
+/// A version of the specification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Version {
+    /// One endpoint, over HTTP.
+    V0_1,
+    /// Implementations, chains and local endpoints.
+    V0_2,
+}
+
+const V0_1: u8 = Version::V0_1 as u8;
+const V0_2: u8 = Version::V0_2 as u8;
+
+pub(crate) static TABLE: Table = Table { root: &ROOT, versions: &["0.1", "0.2"], stated: None };
+
+static ROOT: Object = Object::open(&MANIFEST).needing(&[Need {
+    what: Condition::AtLeastOne(&["endpoint", "implementations", "chain"]),
+    since: V0_2,
+    rule: &rules::NO_ENDPOINT,
+}]);
+
+static TOOL_ID: Grammar = Grammar {
+    pattern: r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)+$",
+    described: "a tool id",
+    matches: id::is_valid,
+};
+
+/// As the text of `SemVer` has it.
+static SEMVER: Grammar = Grammar {
+    pattern: concat!(
+        r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)",
+        r"(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?",
+        r"(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$",
+    ),
+    described: "a version such as 1.2.3 or 1.2.3-rc.1",
+    matches: rules::is_version,
+};
+
+/// A token of HTTP.
+static METHOD: Grammar = Grammar {
+    pattern: r"^[0-9A-Za-z!#$%&'*+.^_`|~-]+$",
+    described: "a method",
+    matches: |text| {
+        let token = |b: &u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(b);
+        !text.is_empty() && text.as_bytes().iter().all(token)
+    },
+};
+
+static URL: Shape = Shape::formatted(&Format {
+    word: "uri",
+    described: "an absolute URI",
+    matches: url::is_uri,
+    rule: &rules::ENDPOINT_URL,
+});
+
+static ID: Shape = Shape::Text(Text { max: Some(255), grammar: Some(&TOOL_ID), ..Text::ANY });
+/// A JSON Schema is an object or a boolean.
+static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
+/// It is more than zero, which the checks see to.
+static TIMEOUT: Shape = Shape::Number { min: Some(0), max: None };
+static SOME_TEXTS: Shape = Shape::List { of: &Shape::SOME_TEXT, min: 1, max: None };
+
+/// A manifest.
+pub(crate) static MANIFEST: [Member; 15] = [
+    must("toolId", &ID),
+    must("name", &Shape::SOME_TEXT),
+    must("version", &Shape::matching(&SEMVER)),
+    must("description", &Shape::SOME_TEXT),
+    must("capabilities", &SOME_TEXTS),
+    must("endpoint", &ENDPOINT).until(V0_1),
+    may("endpoint", &ENDPOINT).since(V0_2),
+    may("implementations", &Shape::list(&Shape::Object(&Object::open(&IMPLEMENTATION))))
+        .since(V0_2),
+    may("chain", &Shape::list(&Shape::Object(&Object::open(&STEP)))).since(V0_2),
+    must("input_schema", &SCHEMA),
+    must("output_schema", &SCHEMA),
+    may("auth", &Shape::Object(&Object::open(&AUTH))),
+    may("tests", &Shape::TEXTS),
+    may("examples", &Shape::TEXTS),
+    may("meta", &Shape::Object(&Object::open(&META))),
+];
+
+static ENDPOINT: Shape = Shape::Union { tag: "type", branches: ENDPOINTS };
+
+static ENDPOINTS: &[Branch] = &[
+    branch("http", &Object::open(&ENDPOINT_HTTP)),
+    branch("local", &Object::open(&ENDPOINT_LOCAL)).since(V0_2),
+];
+
+/// An endpoint over HTTP.
+pub(crate) static ENDPOINT_HTTP: [Member; 3] =
+    [must("method", &Shape::matching(&METHOD)), must("url", &URL), may("timeoutMs", &TIMEOUT)];
+
+/// A program of the host.
+pub(crate) static ENDPOINT_LOCAL: [Member; 2] =
+    [must("command", &Shape::SOME_TEXT), may("timeoutMs", &TIMEOUT)];
+
+/// One way to call a tool.
+pub(crate) static IMPLEMENTATION: [Member; 6] = [
+    may("id", &Shape::TEXT),
+    may("language", &Shape::TEXT),
+    may("runtime", &Shape::TEXT),
+    may("platforms", &Shape::TEXTS),
+    must("endpoint", &ENDPOINT),
+    // What the host must have: the names are open, and those of versions are made up of
+    // what they are versions of.
+    may("requirements", &Shape::Opaque),
+];
+
+/// One step of a chain.
+pub(crate) static STEP: [Member; 4] = [
+    may("step", &Shape::TEXT),
+    must("tool", &Shape::TEXT),
+    may("inputMapping", &Shape::Map(&Shape::TEXT)),
+    may("outputKey", &Shape::TEXT),
+];
+
+/// How calls are authenticated.
+pub(crate) static AUTH: [Member; 3] = [
+    must("type", &Shape::Word(rules::AUTH_TYPES)),
+    may("scopes", &Shape::TEXTS),
+    may("configHints", &Shape::Object(&Object::open(&CONFIG_HINTS))),
+];
+
+/// Hints for setting up. They are free in form, so even those that the specification
+/// shows may be anything.
+pub(crate) static CONFIG_HINTS: [Member; 2] =
+    [may("env", &Shape::Any), may("docsUrl", &Shape::Any)];
+
+/// Who and where.
+pub(crate) static META: [Member; 4] = [
+    may("publisher", &Shape::Object(&Object::open(&PUBLISHER))),
+    may("license", &Shape::TEXT),
+    may("homepage", &Shape::TEXT),
+    may("tags", &Shape::TEXTS),
+];
+
+/// Who publishes a tool.
+pub(crate) static PUBLISHER: [Member; 3] =
+    [may("id", &Shape::TEXT), may("name", &Shape::TEXT), may("website", &Shape::TEXT)];
+
+pub(crate) static TEST_TABLE: Table =
+    Table { root: &Object::open(&TEST), versions: &["0.1", "0.2"], stated: None };
+
+/// A test file.
+pub(crate) static TEST: [Member; 6] = [
+    must("name", &Shape::TEXT),
+    may("description", &Shape::TEXT),
+    must("input", &Shape::Opaque),
+    may("expected", &Shape::Any),
+    may("assertions", &Shape::list(&Shape::Object(&Object::open(&ASSERTION)))),
+    may("timeoutMs", &TIMEOUT),
+];
+
+/// What a result must be.
+pub(crate) static ASSERTION: [Member; 5] = [
+    must("path", &Shape::TEXT),
+    may("equals", &Shape::Any),
+    may("notEquals", &Shape::Any),
+    may("exists", &Shape::Bool),
+    may("notExists", &Shape::Bool),
+];
+
+/// The JSON Schema (2020-12) of a manifest, as this crate understands it.
+///
+/// ```
+/// use mcpkg::Version;
+///
+/// let manifest = |version| mcpkg::schema(version)["properties"].clone();
+/// assert!(manifest(Version::V0_1).get("chain").is_none());
+/// assert!(manifest(Version::V0_2).get("chain").is_some());
+/// ```
+pub fn schema(version: Version) -> Value {
+    table::schema(&TABLE, version as u8)
+}
+
+/// The JSON Schema (2020-12) of a test file, as this crate understands it.
+pub fn test_schema() -> Value {
+    table::schema(&TEST_TABLE, V0_1)
+}

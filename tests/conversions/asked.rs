@@ -1,0 +1,243 @@
+//! What a host asks for when it calls a tool, read from the document alone.
+//!
+//! This is how the published hosts make a call, written down a second time from what was
+//! seen of them. It knows nothing of descriptors or lenses: it judges them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use toolglot::FormatName;
+
+/// What is run, sent or asked.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Asked {
+    /// A program.
+    Run {
+        argv: Vec<String>,
+        /// Bytes on standard input, as JSON; nothing if it is empty.
+        stdin: Option<Value>,
+        cwd: Option<String>,
+    },
+    /// A request.
+    Send { method: String, url: String, headers: BTreeMap<String, String>, body: Option<Value> },
+    /// A tool of an MCP server: the command or URL of the server, the tool, the arguments.
+    Mcp(Value),
+    /// The same for what only one host knows.
+    Own(Value),
+    /// The bridge: its words after the program.
+    Bridge(Vec<String>),
+    /// It cannot be called.
+    Nothing,
+}
+
+/// What the host of a format asks for when it calls one tool of a document.
+pub(crate) fn asked(format: FormatName, document: &Value, tool: usize, input: &Value) -> Asked {
+    let asked = match format {
+        FormatName::ToolsJson => tools_json(&document["tools"][tool], input),
+        FormatName::Mcpkg => mcpkg(document, input),
+        FormatName::Capability => match document.get("capabilities") {
+            Some(list) => capability(&list[tool], input),
+            None => capability(document, input),
+        },
+        FormatName::Jumith => jumith(document),
+        FormatName::InstallManifest => install(document, tool, input),
+    };
+    as_bridge(asked)
+}
+
+/// A program that is the bridge.
+fn as_bridge(asked: Asked) -> Asked {
+    let Asked::Run { argv, .. } = &asked else { return asked };
+    let words: Vec<&str> = argv.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["toolglot", "bridge", rest @ ..] | ["./tools/bin/toolglot-bridge", rest @ ..] => {
+            Asked::Bridge(owned(rest))
+        }
+        _ => asked,
+    }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    let list = list.as_array().into_iter().flatten();
+    list.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// agentcli: the arguments on standard input.
+fn tools_json(tool: &Value, input: &Value) -> Asked {
+    Asked::Run { argv: texts(&tool["command"]), stdin: Some(input.clone()), cwd: None }
+}
+
+/// The test runner sends everything as a body; a local command gets one argument more.
+fn mcpkg(manifest: &Value, input: &Value) -> Asked {
+    let endpoint = &manifest["endpoint"];
+    let text = |name: &str| endpoint[name].as_str().unwrap_or_default().to_owned();
+    match endpoint["type"].as_str() {
+        Some("http") => {
+            let hints = &manifest["auth"]["configHints"]["env"];
+            let names = texts(hints);
+            let mut headers = BTreeMap::new();
+            let value = names.join("|");
+            match manifest["auth"]["type"].as_str() {
+                Some("bearer") if !names.is_empty() => {
+                    headers.insert("authorization".to_owned(), format!("Bearer ${{{value}}}"));
+                }
+                Some("api_key") if !names.is_empty() => {
+                    headers.insert("x-api-key".to_owned(), format!("${{{value}}}"));
+                }
+                _ => {}
+            }
+            let method = text("method").to_ascii_uppercase();
+            Asked::Send { method, url: text("url"), headers, body: Some(input.clone()) }
+        }
+        Some("local") => {
+            let mut argv = split(&text("command"));
+            let bridged = argv.first().is_some_and(|first| first == "toolglot");
+            if !bridged {
+                argv.push(input.to_string());
+            }
+            Asked::Run { argv, stdin: None, cwd: None }
+        }
+        _ if manifest.get("implementations").is_some() || manifest.get("chain").is_some() => {
+            Asked::Own(json!([manifest["implementations"], manifest["chain"], input]))
+        }
+        _ => Asked::Nothing,
+    }
+}
+
+/// The words of a command line that has quotes at most.
+fn split(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote, mut any) = (Vec::new(), String::new(), None, false);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '\'' | '"') => (quote, any) = (Some(c), true),
+            (None | Some('"'), '\\') => word.extend(chars.next()),
+            (None, ' ') => {
+                if any || !word.is_empty() {
+                    words.push(std::mem::take(&mut word));
+                }
+                any = false;
+            }
+            (_, c) => word.push(c),
+        }
+    }
+    if any || !word.is_empty() {
+        words.push(word);
+    }
+    words
+}
+
+/// Unison hands a command nothing but `argv_extra`.
+fn capability(manifest: &Value, input: &Value) -> Asked {
+    let implementation = &manifest["implementation"];
+    match implementation["kind"].as_str() {
+        Some("command") if implementation.get("command").is_some() => {
+            let mut argv = texts(&implementation["command"]["argv"]);
+            argv.extend(texts(&input["argv_extra"]));
+            Asked::Run { argv, stdin: None, cwd: None }
+        }
+        Some("python") if implementation.get("python").is_some() => {
+            Asked::Own(json!(["python", implementation["python"], input]))
+        }
+        Some("mcp_tool") if implementation.get("mcp").is_some() => {
+            Asked::Own(json!(["registry", implementation["mcp"], input]))
+        }
+        Some("a2a_rpc") if implementation.get("a2a").is_some() => {
+            Asked::Own(json!(["a2a", implementation["a2a"], input]))
+        }
+        _ => Asked::Nothing,
+    }
+}
+
+fn jumith(manifest: &Value) -> Asked {
+    let main = manifest["entry"]["main"].as_str().unwrap_or_default();
+    if main == "toolglot-bridge.mjs" {
+        // The module has the rest of the line.
+        return Asked::Bridge(Vec::new());
+    }
+    Asked::Own(json!(["node", main, manifest["entry"]["export"]]))
+}
+
+/// The defaults of the schema are filled in first.
+pub(crate) fn with_defaults(schema: &Value, input: &Value) -> Value {
+    let mut filled = input.as_object().cloned().unwrap_or_default();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        if let (Some(default), false) = (property.get("default"), filled.contains_key(name)) {
+            filled.insert(name.clone(), default.clone());
+        }
+    }
+    Value::Object(filled)
+}
+
+fn install(manifest: &Value, tool: usize, input: &Value) -> Asked {
+    let runtime = &manifest["runtime"];
+    let entrypoint = texts(&runtime["entrypoint"]["command"]);
+    let cwd = runtime["entrypoint"]["cwd"].as_str().map(str::to_owned);
+    let Some(action) = manifest["actions"].get(tool) else {
+        return Asked::Own(json!(["unstated", runtime["entrypoint"], runtime["endpoint_url"]]));
+    };
+    let input = with_defaults(&action["input"], input);
+    let invocation = &action["invocation"];
+    let template = texts(&invocation["argv_template"]);
+    let filled = || template.iter().map(|part| fill(part, &input));
+    match invocation["kind"].as_str().unwrap_or_default() {
+        "subcommand" => {
+            Asked::Run { argv: entrypoint.into_iter().chain(filled()).collect(), stdin: None, cwd }
+        }
+        "stdin-json" => Asked::Run {
+            argv: entrypoint.into_iter().chain(filled()).collect(),
+            stdin: Some(input.clone()),
+            cwd,
+        },
+        "http" => request(runtime, invocation, &input),
+        "mcp-tool" => Asked::Mcp(json!([
+            runtime["entrypoint"],
+            runtime["endpoint_url"],
+            invocation["tool_name"],
+            input
+        ])),
+        _ => Asked::Nothing,
+    }
+}
+
+fn request(runtime: &Value, invocation: &Value, input: &Value) -> Asked {
+    let path = invocation["path"].as_str().unwrap_or_default();
+    let base = runtime["endpoint_url"].as_str().unwrap_or_default();
+    // A path begins with a slash, so one at the end of what it is appended to is one too many.
+    let base = base.strip_suffix('/').unwrap_or(base);
+    let method = invocation["method"].as_str().unwrap_or_default().to_owned();
+    let rest: Map<String, Value> = input
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| !path.contains(&format!("${{input.{name}}}")))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let headers = invocation["headers"].as_object().into_iter().flatten();
+    let headers = headers.map(|(name, value)| {
+        let value = value.as_str().unwrap_or_default().replace("${env.", "${");
+        (name.to_ascii_lowercase(), fill(&value, input))
+    });
+    let body = !matches!(method.as_str(), "GET" | "DELETE");
+    Asked::Send {
+        url: format!("{base}{}", fill(path, input)),
+        headers: headers.collect(),
+        body: body.then_some(Value::Object(rest)),
+        method,
+    }
+}
+
+/// A template with its values put in. What has none stays: both sides then show it.
+fn fill(template: &str, input: &Value) -> String {
+    let mut out = template.to_owned();
+    for (name, value) in input.as_object().into_iter().flatten() {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        out = out.replace(&format!("${{input.{name}}}"), &value);
+    }
+    out
+}

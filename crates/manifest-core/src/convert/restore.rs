@@ -279,13 +279,15 @@ impl<'w> Way<'w> {
             // What tools share may not be said of some of them: their calls stay.
             edit = self.edit(targets, &written, Calls::Keep)?;
             let Ok(is) = self.own(&edit.lifted, &sources) else {
-                return Ok(nothing_made(before, targets));
+                return Ok(nothing_made(before, targets, NOT_SAID));
             };
             is
         };
         let roomy = Limits::read_before();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
-        let text = self.merged(&was, is)?;
+        let Ok(text) = self.merged(&was, is) else {
+            return Ok(nothing_made(before, targets, WOULD_BREAK));
+        };
         let restored = Document::parse(text.as_bytes(), &self.options.limits).map_err(one)?;
         let left_out = self.left_out(&restored, targets, &written, &edit.refused)?;
         Ok(Restored { text, before, edited: true, removed: edit.removed, left_out })
@@ -416,8 +418,8 @@ impl<'w> Way<'w> {
 }
 
 /// What comes of edits that the source's format cannot write: nothing, and it is said.
-fn nothing_made(before: String, targets: &[Target<'_>]) -> Restored {
-    let left_out = |document| LeftOut { document, pointer: Pointer::root(), why: NOT_SAID };
+fn nothing_made(before: String, targets: &[Target<'_>], why: &'static str) -> Restored {
+    let left_out = |document| LeftOut { document, pointer: Pointer::root(), why };
     Restored {
         text: before.clone(),
         before,
@@ -426,6 +428,8 @@ fn nothing_made(before: String, targets: &[Target<'_>]) -> Restored {
         left_out: (0..targets.len()).map(left_out).collect(),
     }
 }
+
+const WOULD_BREAK: &str = "the source would not be valid with the edits";
 
 /// How often what the source's format does not take is taken back.
 const TRIES: usize = 4;

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use probly_search::Index as Probly;
 use probly_search::score::bm25;
-use toolglot::core::testkit::Rng;
 use toolglot::jumith::search::{Entry, Index, Query};
+use toolglot::testkit::Rng;
 
 struct Tool {
     name: String,

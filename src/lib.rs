@@ -67,9 +67,12 @@ pub use manifest_core::convert::{
 };
 pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Lifted, Limits, Pointer, Profile, Report, Rule,
-    Severity, ToolDescriptor, Validate, compare, descriptor, json, stream,
+    Severity, ToolDescriptor, Validate, descriptor, json,
 };
+pub use {::compare, ::stream};
 
+#[cfg(feature = "testkit")]
+pub use ::testkit;
 #[cfg(feature = "capability")]
 pub use capability;
 #[cfg(feature = "install-manifest")]
@@ -112,7 +115,7 @@ pub fn format(name: &str) -> Option<&'static Format> {
 
 /// What makes documents of every format.
 #[cfg(feature = "testkit")]
-pub fn testkits() -> impl Iterator<Item = &'static manifest_core::testkit::Testkit> {
+pub fn testkits() -> impl Iterator<Item = &'static testkit::Testkit> {
     FormatName::ALL.iter().map(|format| format.testkit())
 }
 

@@ -79,7 +79,7 @@ impl FormatName {
     /// assert_eq!((FormatName::Mcpkg.testkit().generate)(&mut Rng::new(7), 3), text);
     /// ```
     #[cfg(feature = "testkit")]
-    pub fn testkit(self) -> &'static manifest_core::testkit::Testkit {
+    pub fn testkit(self) -> &'static testkit::Testkit {
         match self {
             #[cfg(feature = "tools-json")]
             Self::ToolsJson => &tools_json::testkit::TESTKIT,

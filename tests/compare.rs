@@ -13,10 +13,10 @@
 use std::collections::BTreeMap;
 
 use toolglot::compare::{Class, Digest, Side, digest, digests as of_tools, documents};
-use toolglot::core::testkit::{Rng, Testkit, edit, laws, relayout};
 use toolglot::core::{Sourced, Text};
 use toolglot::descriptor::Caution;
 use toolglot::json::Raw;
+use toolglot::testkit::{Rng, Testkit, edit, laws, relayout};
 use toolglot::{
     FORMATS, Format, Limits, Options, Original, RestoreOptions, Target, ToolDescriptor, convert,
     json::Document, restore, testkits, tools_json,
@@ -82,7 +82,7 @@ fn an_edit_does_not_go_unseen() {
             }
             // The order of verbs, scopes and variables says nothing.
             let leaves = |text: &str| {
-                let mut leaves: Vec<String> = toolglot::core::testkit::Tree::parse(text)
+                let mut leaves: Vec<String> = toolglot::testkit::Tree::parse(text)
                     .unwrap()
                     .leaves()
                     .iter()

@@ -5,8 +5,8 @@
 #![cfg(all(feature = "schemars", feature = "testkit"))]
 
 use schemars::generate::SchemaSettings;
-use toolglot::core::testkit::{Rng, Testkit};
 use toolglot::json::Document;
+use toolglot::testkit::{Rng, Testkit};
 use toolglot::{FORMATS, Lifted, Limits, Options, Residue, ToolDescriptor, convert, testkits};
 
 fn schema<T: schemars::JsonSchema>() -> serde_json::Value {

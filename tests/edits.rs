@@ -13,8 +13,8 @@
 ))]
 
 use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
-use toolglot::core::testkit::laws;
 use toolglot::json::Document;
+use toolglot::testkit::laws;
 use toolglot::{Limits, Original, Residue, RestoreOptions, Restored, Target, convert, restore};
 
 fn read(path: &str) -> String {

@@ -14,7 +14,7 @@
     feature = "tools-json"
 ))]
 
-use toolglot::core::testkit::{Rng, edit, inject, laws, relayout};
+use toolglot::testkit::{Rng, edit, inject, laws, relayout};
 use toolglot::{
     FORMATS, Format, FormatName, Limits, Options, Original, Residue, RestoreOptions, Target,
     convert, json::Document, restore, tools_json,

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use toolglot::core::convert::To;
-use toolglot::core::testkit::{Rng, laws};
 use toolglot::json::Document;
+use toolglot::testkit::{Rng, laws};
 use toolglot::{
     Account, Class, FormatName, How, Limits, Pointer, capability, convert, detect,
     install_manifest, jumith, mcpkg, tools_json,

@@ -11,8 +11,8 @@
 ))]
 
 use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
-use toolglot::core::testkit::{Rng, Tree, member};
 use toolglot::json::{Document, rules};
+use toolglot::testkit::{Rng, Tree, member};
 use toolglot::{Limits, Profile, Validate};
 
 /// Where the name of a tool stands.

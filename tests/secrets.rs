@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
 
-use toolglot::core::testkit::{Rng, Testkit, Tree, member, relayout, value};
 use toolglot::core::{SourceText, render, secret};
 use toolglot::json::Document;
+use toolglot::testkit::{Rng, Testkit, Tree, member, relayout, value};
 use toolglot::{FORMATS, Format, Limits, Profile, Report, Severity, Validate, testkits};
 
 /// The rule of a format about secrets.

@@ -12,9 +12,9 @@
 
 use std::collections::BTreeSet;
 
-use toolglot::core::testkit::{Rng, Testkit, laws, relayout};
 use toolglot::json::{Document, compact};
 use toolglot::stream::{Names, Shape, Split, Splitter};
+use toolglot::testkit::{Rng, Testkit, laws, relayout};
 use toolglot::{
     Conversion, Diagnostic, FORMATS, Format, Limits, Options, Original, Pointer, Profile, Report,
     RestoreOptions, Target, Validate, mcpkg, restore, testkits, tools_json,

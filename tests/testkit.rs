@@ -10,7 +10,7 @@
     feature = "tools-json"
 ))]
 
-use toolglot::core::testkit::{Coverage, Rng, Testkit, Tree, inject, laws, relayout};
+use toolglot::testkit::{Coverage, Rng, Testkit, Tree, inject, laws, relayout};
 use toolglot::{
     Format, FormatName, Limits, Profile, Rule, Validate, capability, json::Document, jumith,
     testkits,

@@ -4,8 +4,8 @@
 
 use serde_json::{Map, Value, json};
 use toolglot::core::convert::sha256_hex;
-use toolglot::core::testkit::{Rng, laws};
 use toolglot::json::Document;
+use toolglot::testkit::{Rng, laws};
 use toolglot::{FormatName, Limits, Runs, convert};
 
 use crate::asked::{Asked, asked, with_defaults};

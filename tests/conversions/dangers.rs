@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use toolglot::core::testkit::{Rng, laws};
 use toolglot::json::Document;
+use toolglot::testkit::{Rng, laws};
 use toolglot::{Accept, FormatName, Limits, Options, convert};
 
 use crate::fixtures;

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use toolglot::core::testkit::laws;
 use toolglot::json::Document;
+use toolglot::testkit::laws;
 use toolglot::{FormatName, Limits, convert};
 
 use crate::{Fixture, fixtures};

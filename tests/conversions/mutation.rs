@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use toolglot::FormatName;
-use toolglot::core::testkit::{Rng, Tree, laws};
+use toolglot::testkit::{Rng, Tree, laws};
 
 use crate::fixtures;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use toolglot::core::testkit::{Rng, laws};
 use toolglot::json::Document;
+use toolglot::testkit::{Rng, laws};
 use toolglot::{FormatName, Limits, Profile, Validate, convert, validate};
 
 use crate::fixtures;

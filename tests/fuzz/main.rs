@@ -25,7 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use bodies::{TARGETS, Target};
-use toolglot::core::testkit::Rng;
+use toolglot::testkit::Rng;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -97,7 +97,7 @@ pub fn read_index(
     policy: &Policy,
     validate: &Validate,
 ) -> Result<(Vec<Candidate>, Report), Report> {
-    let mut report = Report::of(validate);
+    let mut report = validate.report();
     let root = document.root();
     let lists = ["items", "capabilities", "entries"];
     let list = lists.iter().find_map(|name| root.get(name)).unwrap_or(root);
@@ -156,7 +156,7 @@ pub fn accept(
     bytes: &[u8],
     validate: &Validate,
 ) -> Result<Candidate, Report> {
-    let mut report = Report::of(validate);
+    let mut report = validate.report();
     let mut refuse = |diagnostic: Diagnostic| {
         report.push(diagnostic);
         report.clone()

@@ -157,7 +157,7 @@ impl Catalog {
     /// It fails when the file is no catalog at all, or one entry is to spoil it.
     pub fn read(document: &Document<'_>, options: &ReadCatalog) -> Result<(Self, Report), Report> {
         let reference = options.validate.profile == Profile::Reference;
-        let mut report = Report::of(&options.validate);
+        let mut report = options.validate.report();
         let mut catalog = Self::default();
         let Some(list) = list(document.root(), options, &mut report) else {
             return if report.is_valid() { Ok((catalog, report)) } else { Err(report) };

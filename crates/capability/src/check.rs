@@ -16,7 +16,7 @@ use crate::rules;
 
 /// Checks a document: a manifest, or a catalog.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let root = document.root();
     let id = if is_catalog(root) {
         catalog(root, options, &mut report);
@@ -29,7 +29,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
 
 /// Checks one manifest that stands somewhere in a document.
 pub(crate) fn validate_entry(node: Node<'_>, options: &Validate) -> Report {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let id = entry(node, options, &mut report);
     finish(node, id, report)
 }

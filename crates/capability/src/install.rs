@@ -149,7 +149,7 @@ impl Validating {
         layers: &Layers,
         options: &Validate,
     ) -> Result<Promoting, (Rollback, Report)> {
-        let mut report = Report::of(options);
+        let mut report = options.report();
         let root = manifest_core::Pointer::root();
         if manifest == self.entry.text().as_bytes() {
             if let Err(found) = Entry::parse(self.entry.text(), options) {

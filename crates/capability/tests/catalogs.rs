@@ -5,9 +5,9 @@
 
 use capability::{Catalog, Entry, Layer, Layers, ReadCatalog, Removed, Shape, merge};
 use manifest_core::json::Document;
-use manifest_core::testkit::Rng;
 use manifest_core::{Limits, Profile, Validate};
 use serde_json::Value;
+use testkit::Rng;
 
 fn reference() -> ReadCatalog {
     let validate = Validate { profile: Profile::Reference, ..Validate::default() };

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use capability::install::{Place, Rollback, Staging, installed_place, is_runnable, recover};
 use capability::{Catalog, Entry, Layers, Policy, ReadCatalog};
 use manifest_core::json::Document;
-use manifest_core::testkit::{Rng, Tree};
 use manifest_core::{Limits, Validate};
+use testkit::{Rng, Tree};
 
 /// What survives a crash.
 #[derive(Clone, Default)]

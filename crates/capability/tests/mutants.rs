@@ -9,9 +9,9 @@
 
 use jsonschema::Validator;
 use manifest_core::json::Document;
-use manifest_core::testkit::{Rng, Tree, value};
 use manifest_core::{Depth, Limits, Profile, Validate};
 use serde_json::Value;
+use testkit::{Rng, Tree, value};
 
 const CASES: u64 = 1000;
 

@@ -5,8 +5,8 @@
 
 use capability::{Catalog, Policy, ReadCatalog, Shape, adapter};
 use manifest_core::json::Document;
-use manifest_core::testkit::{Rng, edit, relayout};
 use manifest_core::{Depth, Limits, Profile, Validate};
+use testkit::{Rng, edit, relayout};
 
 /// Everything that takes a document from a stranger.
 fn everything(text: &[u8]) {

@@ -4,8 +4,8 @@
 #![cfg(feature = "testkit")]
 
 use manifest_core::json::Document;
-use manifest_core::testkit::{Rng, Tree};
 use manifest_core::{Limits, Profile, SourceText, Validate, render, secret};
+use testkit::{Rng, Tree};
 
 fn noise(rng: &mut Rng, length: usize) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -46,11 +46,8 @@ fn in_any_string_and_never_printed() {
         let place = &places[rng.below(places.len())];
         let mut tree = clean.clone();
         *tree.at_mut(place).unwrap() = Tree::from(format!("a {token}"));
-        let text = if rng.once_in(2) {
-            tree.render()
-        } else {
-            manifest_core::testkit::relayout(&tree.render(), rng)
-        };
+        let text =
+            if rng.once_in(2) { tree.render() } else { testkit::relayout(&tree.render(), rng) };
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         for profile in [Profile::Spec, Profile::Reference, Profile::Strict] {
             let options = Validate { profile, ..Validate::default() };
@@ -73,7 +70,7 @@ fn in_names_too() {
     let token = format!("ghp_{}", noise(&mut Rng::new(1), 36));
     let rng = &mut Rng::new(2);
     let mut tree = capability::testkit::manifest(rng, 0, 1);
-    let schema = vec![manifest_core::testkit::member(&token, Tree::plain("true"))];
+    let schema = vec![testkit::member(&token, Tree::plain("true"))];
     *tree.at_mut("/interfaces/inputs").unwrap() = Tree::from(schema);
     let text = tree.render();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
@@ -135,11 +132,8 @@ fn references_only() {
         let mut tree = capability::testkit::manifest(&mut Rng::new(9), 0, 1);
         let Tree::Object(members) = &mut tree else { return Vec::new() };
         members.retain(|(name, _)| name != "secrets");
-        let secret = vec![
-            manifest_core::testkit::member("name", "A"),
-            manifest_core::testkit::member("ref", reference),
-        ];
-        members.push(manifest_core::testkit::member("secrets", vec![Tree::from(secret)]));
+        let secret = vec![testkit::member("name", "A"), testkit::member("ref", reference)];
+        members.push(testkit::member("secrets", vec![Tree::from(secret)]));
         let text = tree.render();
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let report = capability::validate(&document, &Validate::default());

@@ -12,7 +12,7 @@ use crate::{rules, structure};
 /// The `reference` profile gives the verdict of the published schema, which does not
 /// look at meaning.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let root = document.root();
     manifest(root, options, &mut report);
     alike(root, &mut report);
@@ -69,7 +69,7 @@ fn count(report: &Report) -> usize {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
-    use manifest_core::testkit::Rng;
+    use testkit::Rng;
 
     use super::*;
     use crate::testkit::{generate, mutate};
@@ -87,7 +87,7 @@ mod tests {
                 text = mutate(&text, rng);
             }
             let document = Document::parse(text.as_bytes(), &options.limits).unwrap();
-            let (node, mut report) = (document.root(), Report::of(&options));
+            let (node, mut report) = (document.root(), options.report());
             let Some(version) = structure::version(node, &mut report) else { continue };
             structure::check(node, version, &options, &mut report);
             let sound = count(&report) == 0;

@@ -2,9 +2,7 @@
 //! be either.
 
 use manifest_core::Rule;
-use manifest_core::testkit::{
-    Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value,
-};
+use testkit::{Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value};
 
 use crate::conditions;
 use crate::words::{Cadence, Place, Sensitivity, ThirdPartyRetention, UsageModel, Verb, Version};

@@ -6,8 +6,8 @@
 use install_manifest::{FORMAT, template, validate};
 use manifest_core::convert::{Options, convert};
 use manifest_core::json::Document;
-use manifest_core::testkit::Tree;
 use manifest_core::{Limits, Profile, Report, Validate};
+use testkit::Tree;
 
 /// The clean document with a JSON value in place of another.
 fn with(place: &str, value: &str) -> String {

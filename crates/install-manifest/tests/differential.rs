@@ -13,9 +13,9 @@ use install_manifest::testkit::{generate, mutate};
 use install_manifest::{Version, schema, validate};
 use jsonschema::Validator;
 use manifest_core::json::Document;
-use manifest_core::testkit::Rng;
 use manifest_core::{Limits, Profile, Validate};
 use serde_json::Value;
+use testkit::Rng;
 
 const VERSIONS: [Version; 5] =
     [Version::V0_1, Version::V0_2, Version::V0_3, Version::V0_3_1, Version::V0_4];

@@ -7,8 +7,8 @@
 use install_manifest::testkit::generate;
 use install_manifest::{Manifest, validate};
 use manifest_core::json::Document;
-use manifest_core::testkit::{Rng, Tree, difference};
 use manifest_core::{Limits, Validate};
+use testkit::{Rng, Tree, difference};
 
 #[test]
 fn valid() {

@@ -4,9 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
 
+use ::testkit::Rng;
 use install_manifest::{rules, testkit, validate};
 use manifest_core::json::Document;
-use manifest_core::testkit::Rng;
 use manifest_core::{Limits, Profile, Report, Validate};
 use serde_json::Value;
 

@@ -17,7 +17,7 @@ use crate::{names, reference, rules};
 /// [`Bundle::check`](crate::Bundle::check) and
 /// [`SearchResults::check`](crate::SearchResults::check).
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let root = document.root();
     if root.is_array() && options.profile != Profile::Reference {
         let found = json_rules::TYPE.at(root, "expected an object, found an array");

@@ -30,7 +30,7 @@ pub(crate) fn open<'a>(
     expected: &Expected<'_>,
     options: &Validate,
 ) -> (Opened<'a>, Report) {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let root = document.root();
     let found = if options.profile == Profile::Reference {
         reference::bundle(root)

@@ -64,7 +64,7 @@ impl<'a> SearchResults<'a> {
 
     /// Checks a document.
     pub fn check(document: &Document<'_>, options: &Validate) -> Report {
-        let mut report = Report::of(options);
+        let mut report = options.report();
         let root = document.root();
         if options.profile == Profile::Reference {
             if let Err(message) = reference::search(root) {

@@ -1,9 +1,7 @@
 //! Documents to test with: valid ones, and ones with one defect.
 
-use manifest_core::testkit::{
-    Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value,
-};
 use manifest_core::{Limits, Rule};
+use testkit::{Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value};
 
 /// What makes documents of this format.
 pub static TESTKIT: Testkit = Testkit {

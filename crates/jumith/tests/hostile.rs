@@ -4,11 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
 
+use ::testkit::Rng;
 use jumith::client::Client;
 use jumith::server::{Package, Registry};
 use jumith::{ApiError, Bundle, Expected, Manifest, SearchResults, install, testkit, validate};
 use manifest_core::path::{PathLimits, check_portable};
-use manifest_core::testkit::Rng;
 use manifest_core::{Limits, Profile, Validate, json::Document};
 
 const PROFILES: [Profile; 3] = [Profile::Spec, Profile::Reference, Profile::Strict];

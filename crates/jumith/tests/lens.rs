@@ -36,7 +36,7 @@ static SOURCE: Format = Format {
         enforces_reach: false,
     },
     detect: |_| None,
-    validate: |_, options| Report::of(options),
+    validate: |_, options| options.report(),
     read: |reader| {
         let tools: Vec<Node<'_>> = reader.root().elements().collect();
         let tools = tools.into_iter().map(|tool| lift(reader, tool)).collect();

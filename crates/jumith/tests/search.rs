@@ -4,7 +4,7 @@
 #![cfg(feature = "testkit")]
 
 use jumith::search::{Entry, Index, Query};
-use manifest_core::testkit::Rng;
+use testkit::Rng;
 
 const WORDS: [&str; 40] = [
     "send",

@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use jsonschema::Validator;
-use manifest_core::testkit::Rng;
 use serde_json::Value;
+use testkit::Rng;
 
 /// The valid documents that are files, and their names.
 fn files() -> Vec<(String, Value)> {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// part of the id where only one on each side has it, because renaming a package
 /// renames all its tools, and a renamed one when it is the only one left over on
 /// both sides.
-pub(crate) fn align(ids: &[&str], known: &[&str]) -> Vec<Option<usize>> {
+pub fn align(ids: &[&str], known: &[&str]) -> Vec<Option<usize>> {
     let mut by_id: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
     for (index, id) in known.iter().enumerate() {
         by_id.entry(id).or_default().push_back(index);
@@ -38,6 +38,6 @@ pub(crate) fn align(ids: &[&str], known: &[&str]) -> Vec<Option<usize>> {
 }
 
 /// The part of an id after the last dot, if there is one before it.
-pub(crate) fn last_part(id: &str) -> &str {
+pub fn last_part(id: &str) -> &str {
     id.rsplit_once('.').map_or(id, |(_, last)| last)
 }

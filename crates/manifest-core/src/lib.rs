@@ -1,23 +1,26 @@
-//! What every toolglot format shares.
+//! Tools in words that belong to no format, and conversion between formats.
 //!
 //! Most programs want the facade, `toolglot`, which has all formats. This crate is for
-//! those who write a format, or who need no format at all:
+//! those who write a format:
 //!
-//! - [`json`]: the text layer. Reads strictly, keeps every byte, edits in place.
-//! - [`Rule`], [`Diagnostic`], [`Report`]: one vocabulary for problems.
 //! - [`table`]: what the documents of a format look like, as data.
 //! - [`descriptor`]: one tool in words that belong to no format. Each value knows the
-//!   [place](Place) that it was read from.
+//!   [place](Place) that it was read from. [`Caution`](descriptor::Caution) says what absence
+//!   means, [`Invocation`](descriptor::Invocation) how a tool is called.
 //! - [`convert`](mod@convert): conversion over any two [`Format`]s, with an account of every
 //!   value, and the way back.
-//! - [`compare`]: what changed between two tools, and digests of them.
-//! - [`stream`]: catalogs that are larger than memory should be.
 //! - [`Limits`]: every bound on what a stranger's input may cost.
+//!
+//! What lies below is handed on, so that a format needs no other dependency: [`json`] is the
+//! text layer, [`schema`] are JSON Schemas of strangers, [`Rule`], [`Diagnostic`] and
+//! [`Report`] are one vocabulary for problems.
 //!
 //! ```
 //! use manifest_core::descriptor::{Caution, SideEffects};
-//! use manifest_core::json::{Document, Edit, apply};
-//! use manifest_core::{Limits, Pointer, Sourced, Text, ToolDescriptor};
+//! use json_text::{Document, Edit, apply};
+//! use diagnostic::Pointer;
+//! use json_text::Text;
+//! use manifest_core::{Limits, Sourced, ToolDescriptor};
 //!
 //! // A text is read once, and changed where it stands.
 //! let text = b"{ \"name\": \"get_time\",  \"timeout\": 1e1 }";
@@ -39,45 +42,35 @@
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod align;
-mod bytes;
-mod canonical;
-pub mod compare;
 pub mod convert;
 pub mod descriptor;
-mod diagnostic;
-pub mod json;
-pub mod jsonpath;
-mod keyed;
 mod limits;
-pub mod names;
 pub mod path;
-pub mod pattern;
-mod pointer;
-pub mod prose;
 mod provenance;
-pub mod read;
-mod render;
-pub mod schema;
-pub mod secret;
-pub mod stream;
 pub mod table;
-#[cfg(feature = "testkit")]
-pub mod testkit;
 pub mod url;
 pub mod version;
 
-pub use bytes::ByteSet;
-pub use canonical::{Spelling, canonical, canonical_with};
+pub use align::{align, last_part};
 pub use convert::sha256_hex;
 pub use convert::{Catalog, Defaults, Detected, Format, Validate};
 pub use descriptor::{Lifted, ToolDescriptor};
-pub use diagnostic::{
-    Depth, Diagnostic, Profile, Related, Report, Rule, Severity, did_you_mean, has_control,
-    is_plain, is_plain_text, printable, quoted,
-};
-pub use keyed::Keyed;
 pub use limits::Limits;
-pub use pointer::{Pointer, PointerError};
 pub use provenance::{Marks, Place, Sourced};
-pub use read::Text;
-pub use render::{SourceText, render, render_from};
+
+// What formats are written with, besides.
+pub use diagnostic::{
+    ByteSet, Depth, Diagnostic, Pointer, PointerError, Profile, Related, Report, Rule, Severity,
+    SourceText, did_you_mean, has_control, is_plain, is_plain_text, printable, quoted, render,
+    render_from,
+};
+pub use json_schema::{self as schema, pattern};
+pub use json_text::{self as json, Keyed, Spelling, Text, canonical, canonical_with, read};
+pub use lint::{names, prose};
+
+/// Secrets that were written where only a reference to one belongs: in texts, and in
+/// documents.
+pub mod secret {
+    pub use diagnostic::secret::*;
+    pub use lint::secret::*;
+}

@@ -152,20 +152,6 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// No bounds on JSON text, for what was read under bounds before. Reading is
-    /// linear, and does not recurse.
-    pub(crate) fn read_before() -> Self {
-        Self {
-            document_bytes: usize::MAX,
-            depth: usize::MAX,
-            nodes: usize::MAX,
-            string_bytes: usize::MAX,
-            key_bytes: usize::MAX,
-            number_bytes: usize::MAX,
-            ..Self::default()
-        }
-    }
-
     /// The defaults, with room for a bundle: a manifest and the files of a tool.
     pub fn for_bundle() -> Self {
         Self { document_bytes: 32 << 20, string_bytes: 16 << 20, ..Self::default() }
@@ -174,5 +160,39 @@ impl Limits {
     /// The defaults, with room for a catalog of many tools.
     pub fn for_catalog() -> Self {
         Self { document_bytes: 8 << 20, nodes: 1_600_000, ..Self::default() }
+    }
+}
+
+/// What is asked of one JSON text.
+impl From<&Limits> for json_text::Limits {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            document_bytes: limits.document_bytes,
+            depth: limits.depth,
+            nodes: limits.nodes,
+            string_bytes: limits.string_bytes,
+            key_bytes: limits.key_bytes,
+            number_bytes: limits.number_bytes,
+        }
+    }
+}
+
+/// What is asked of one schema.
+impl From<&Limits> for json_schema::Limits {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            schema_bytes: limits.schema_bytes,
+            subschemas: limits.subschemas,
+            schema_depth: limits.schema_depth,
+            schema_cost: limits.schema_cost,
+            schema_fuel: limits.schema_fuel,
+            comparison_steps: limits.comparison_steps,
+            filled_bytes: limits.document_bytes,
+            diagnostics: limits.diagnostics,
+            pattern_bytes: limits.pattern_bytes,
+            pattern_compiled_bytes: limits.pattern_compiled_bytes,
+            pattern_nesting: limits.pattern_nesting,
+            pattern_haystack_bytes: limits.pattern_haystack_bytes,
+        }
     }
 }

@@ -8,11 +8,11 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::json::Node;
+use json_text::Node;
 
 /// An entry of a document: one value in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
+#[allow(clippy::exhaustive_structs)] // an address, and nothing more
 pub struct Place {
     /// Which document: zero is the source, the others are edited targets.
     pub document: u16,

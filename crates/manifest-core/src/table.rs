@@ -7,7 +7,8 @@
 //!
 //! ```
 //! use manifest_core::table::{self, Member, Object, Shape, Table, may, must};
-//! use manifest_core::{Limits, json::Document};
+//! use json_text::Document;
+//! use manifest_core::Limits;
 //!
 //! static TOOL: [Member; 3] = [
 //!     must("name", &Shape::SOME_TEXT),
@@ -31,8 +32,8 @@
 
 use serde_json::Value;
 
-use crate::diagnostic::{Report, Rule};
-use crate::json::Node;
+use diagnostic::{Report, Rule};
+use json_text::Node;
 
 mod check;
 mod object;

@@ -2,7 +2,7 @@
 
 use iri_string::types::{IriStr, UriStr};
 
-use crate::{ByteSet, quoted};
+use diagnostic::{ByteSet, quoted};
 
 /// The parts of an HTTP URL that decide where a request goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use manifest_core::json::Document;
+use diagnostic::{Depth, Profile, Report, Rule, Severity};
+use json_text::Document;
+use manifest_core::Limits;
 use manifest_core::table::{
     self, Branch, Condition, Grammar, Member, Need, Object, Part, PartKind, Rules, Shape, Table,
     branch, may, must,
 };
-use manifest_core::{Depth, Limits, Profile, Report, Rule, Severity};
 
 static BROKEN: Rule = Rule {
     code: "test/broken",
@@ -106,7 +107,7 @@ fn the_schema_says_the_same() {
         let schema = schema.to_string();
         let schema = Document::parse(schema.as_bytes(), &Limits::default()).unwrap();
         let limits = Limits::default();
-        let schema = manifest_core::schema::Schema::compile(schema.root(), &limits).unwrap();
+        let schema = json_schema::Schema::compile(schema.root(), &limits).unwrap();
         for (name, call, rest) in names
             .iter()
             .flat_map(|n| calls.iter().map(move |c| (n, c)))
@@ -127,8 +128,8 @@ fn the_schema_says_the_same() {
 fn entries_fill_every_row_of_a_name() {
     let text = r#"{"share": 1, "name": "a", "other": 2, "v": 3}"#;
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let found = table::entries(document.root(), &MEMBERS)
-        .map(|node| node.map(manifest_core::json::Node::raw));
+    let found =
+        table::entries(document.root(), &MEMBERS).map(|node| node.map(json_text::Node::raw));
     let name = Some("\"a\"");
     assert_eq!(found, [Some("3"), name, name, None, None, None, Some("1")]);
     let list = Document::parse(b"[]", &Limits::default()).unwrap();

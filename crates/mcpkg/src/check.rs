@@ -17,7 +17,7 @@ pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "
 
 /// Checks a document: one manifest.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let root = document.root();
     if options.profile == Profile::Reference {
         reference::check(root, &mut report);

@@ -46,6 +46,7 @@ mod command_line;
 pub mod expose;
 mod id;
 pub mod invoke;
+pub mod jsonpath;
 mod lens;
 mod manifest;
 pub mod meta;

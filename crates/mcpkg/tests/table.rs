@@ -7,9 +7,9 @@
 use std::path::Path;
 
 use jsonschema::Validator;
-use manifest_core::testkit::Rng;
 use mcpkg::Version;
 use serde_json::Value;
+use testkit::Rng;
 
 /// The valid documents that are files, and their names.
 fn files() -> Vec<(String, Value)> {

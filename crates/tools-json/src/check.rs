@@ -30,7 +30,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
 
 /// Reads a document and checks it.
 pub(crate) fn examine<'a>(root: Node<'a>, options: &Validate) -> (Manifest<'a>, Report) {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let mut reader = Reader { report: &mut report, profile: options.profile };
     let (manifest, nodes) = reader.manifest(root);
     // The reference does not get further when the shape is wrong.

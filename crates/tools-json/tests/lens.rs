@@ -12,7 +12,7 @@ use manifest_core::convert::{
 };
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
 use manifest_core::json::{Document, Node};
-use manifest_core::{Format, Lifted, Limits, Report, Text, ToolDescriptor};
+use manifest_core::{Format, Lifted, Limits, Text, ToolDescriptor};
 use serde_json::{Value, json};
 use tools_json::FORMAT;
 
@@ -33,7 +33,7 @@ static SOURCE: Format = Format {
         enforces_reach: false,
     },
     detect: |_| None,
-    validate: |_, options| Report::of(options),
+    validate: |_, options| options.report(),
     read: |reader| {
         let tools: Vec<Node<'_>> = reader.root().elements().collect();
         let tools = tools.into_iter().map(|tool| lift(reader, tool)).collect();

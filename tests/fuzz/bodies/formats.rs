@@ -1,7 +1,7 @@
 //! Targets of the formats: validation, conversion and the laws.
 
-use toolglot::core::testkit::{Rng, Vocabulary, edit, inject, laws as law, relayout};
 use toolglot::json::Document;
+use toolglot::testkit::{Rng, Vocabulary, edit, inject, laws as law, relayout};
 use toolglot::{
     Depth, Format, Limits, Options, Original, Profile, Residue, RestoreOptions, Target, Validate,
     convert, detect, restore,

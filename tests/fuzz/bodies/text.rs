@@ -1,13 +1,13 @@
 //! Targets below the formats: JSON text, schemas, paths, patterns and the like.
 
 use serde::de::IgnoredAny;
-use toolglot::core::jsonpath::Query;
 use toolglot::core::path::{self as paths, Flavour, PathLimits};
 use toolglot::core::pattern::{Pattern, PatternLimits, translate};
 use toolglot::core::schema::{self as schemas, Schema};
-use toolglot::core::testkit::Rng;
 use toolglot::core::{SourceText, is_plain, render, url, version};
 use toolglot::json::{Document, Edit, Node, apply, patch};
+use toolglot::mcpkg::jsonpath::Query;
+use toolglot::testkit::Rng;
 use toolglot::{Diagnostic, Limits, Pointer};
 
 /// A diagnostic has a place inside the text, and can be shown.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Limits, Pointer, ToolDescriptor, compare, quoted};
+use manifest_core::{Limits, Pointer, ToolDescriptor, quoted};
 
 use super::{Change, Class, Diff, same_json};
 

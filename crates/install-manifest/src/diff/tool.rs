@@ -1,6 +1,6 @@
 //! What the tool is, how it gets there, how it is checked, revoked and paid for.
 
-use manifest_core::compare::{self, Supply};
+use compare::Supply;
 use manifest_core::descriptor::Acquisition;
 use manifest_core::{Text, quoted};
 

@@ -19,7 +19,7 @@ type Expected = Option<(&'static Rule, String)>;
 /// Checks a publisher's index. One that is not valid says nothing: a registry
 /// drops all of its entries.
 pub fn validate_well_known(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let root = document.root();
     let names = ["version", "publisher", "generated_at", "manifests"];
     let Some([version, publisher, generated, manifests]) = object(root, names, 4, &mut report)
@@ -37,7 +37,7 @@ pub fn validate_well_known(document: &Document<'_>, options: &Validate) -> Repor
 
 /// Checks a registry's index.
 pub fn validate_registry(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let names = ["version", "schema_url", "manifests"];
     let Some([version, schema, manifests]) = object(document.root(), names, 3, &mut report) else {
         return report;

@@ -297,9 +297,9 @@ impl<'n> Declared<'n> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use manifest_core::Validate;
     use manifest_core::json::Document;
-    use manifest_core::testkit::Rng;
-    use manifest_core::{Report, Validate};
+    use testkit::Rng;
 
     use super::*;
     use crate::words::Version;
@@ -340,7 +340,7 @@ mod tests {
             let rng = &mut Rng::new(seed);
             let text: String = (0..rng.below(6)).map(|_| rng.word(PIECES)).collect();
             let put = if rng.once_in(2) { Put::Seen } else { Put::Unseen };
-            let mut report = Report::of(&options);
+            let mut report = options.report();
             let limits = &options.limits;
             let mut check = Check { manifest: &manifest, limits, report: &mut report };
             if check.is_fine(&text, &input, put) {

@@ -1,6 +1,6 @@
 //! What a tool can be asked to do.
 
-use manifest_core::testkit::{Rng, Tree, member, value};
+use testkit::{Rng, Tree, member, value};
 
 use super::{Members, Plan, flag, maybe, some_of, text, texts};
 use crate::words::{Method, Version};

@@ -1,7 +1,7 @@
 //! One document for each rule.
 
 use manifest_core::Rule;
-use manifest_core::testkit::{Rng, Tree, member, value};
+use testkit::{Rng, Tree, member, value};
 
 /// A document without a fault.
 pub(super) fn clean() -> Tree {

@@ -1,7 +1,7 @@
 //! Mutants: valid documents with a few random changes at places where the
 //! specification draws a line.
 
-use manifest_core::testkit::{Rng, Tree, member};
+use testkit::{Rng, Tree, member};
 
 use crate::words::{Method, RuntimeKind, ThirdPartyRetention, Verb, Version};
 

@@ -1,6 +1,6 @@
 //! What runs a tool, and how it gets there.
 
-use manifest_core::testkit::{Rng, Tree, member};
+use testkit::{Rng, Tree, member};
 
 use super::{COMMANDS, Members, Plan, maybe, split};
 use crate::words::{Layout, Version};

@@ -1,6 +1,6 @@
 //! What shows that a tool works, and what ends its access.
 
-use manifest_core::testkit::{Rng, Tree, member, value};
+use testkit::{Rng, Tree, member, value};
 
 use super::{Plan, flag, maybe, text, texts};
 use crate::words::Version;

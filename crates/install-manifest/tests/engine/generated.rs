@@ -10,7 +10,7 @@ use install_manifest::testkit::{generate, mutate};
 use install_manifest::{Action, Manifest, revoke, smoke};
 use manifest_core::Limits;
 use manifest_core::json::Document;
-use manifest_core::testkit::Rng;
+use testkit::Rng;
 
 /// Runs something with valid and with broken manifests, on a small stack.
 fn each(run: fn(&Manifest<'_>)) {

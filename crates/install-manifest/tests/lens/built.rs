@@ -1,7 +1,7 @@
 //! Tools of other formats, built by hand: a document is a list of descriptors.
 
 use manifest_core::convert::{Contract, Holds, How, Reader, Runs, Tool, Unit, Words, Writer};
-use manifest_core::{Diagnostic, Format, Report, sha256_hex};
+use manifest_core::{Diagnostic, Format, sha256_hex};
 
 use super::*;
 
@@ -22,7 +22,7 @@ static OTHER: Format = Format {
         enforces_reach: true,
     },
     detect: |_| None,
-    validate: |_, options| Report::of(options),
+    validate: |_, options| options.report(),
     read: read_built,
     says: |_| Says::Exact,
     contract: |_| Contract {

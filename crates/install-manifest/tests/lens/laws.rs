@@ -1,7 +1,7 @@
 //! The laws, on generated manifests.
 
 use install_manifest::testkit::generate;
-use manifest_core::testkit::{Rng, Tree, laws, relayout};
+use testkit::{Rng, Tree, laws, relayout};
 
 use super::*;
 

@@ -196,7 +196,7 @@ fn take(
     options: &Validate,
     keys: &mut BTreeMap<CacheKey, String>,
 ) -> Result<(String, Version), Report> {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let limits = Limits {
         document_bytes: options.limits.document_bytes.max(Limits::for_bundle().document_bytes),
         string_bytes: options.limits.string_bytes.max(Limits::for_bundle().string_bytes),

@@ -9,14 +9,14 @@ use super::overlay::{Laying, Overlay};
 use super::restore::{Calls, Edit, Target, Way};
 use super::writer::How;
 use super::{one, residue, rules};
-use crate::Pointer;
 use crate::align::align;
-use crate::canonical;
 use crate::descriptor::{Lifted, Package, ToolDescriptor};
-use crate::diagnostic::Report;
-use crate::json::{Document, Node};
 use crate::provenance::Sourced;
-use crate::read::Text;
+use diagnostic::Pointer;
+use diagnostic::Report;
+use json_text::Text;
+use json_text::canonical;
+use json_text::{Document, Node};
 
 const CANNOT_SAY: &str = "the format of the source has no words for the call";
 

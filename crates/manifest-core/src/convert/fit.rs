@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::sha256_hex;
 use crate::path::{PathLimits, check_portable};
-use crate::read::Text;
+use json_text::Text;
 
 /// What an identifier of a target looks like.
 #[derive(Clone, Copy, Debug)]

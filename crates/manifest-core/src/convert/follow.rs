@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use super::overlay::Laying;
 use crate::descriptor::{Command, CommandInput, Http, Invocation, Lifted, Package, ToolDescriptor};
-use crate::json::{Document, Edit, Node, Raw, apply, quote};
-use crate::keyed::Keyed;
 use crate::provenance::Sourced;
-use crate::read::Text;
-use crate::{Limits, Pointer};
+use diagnostic::Pointer;
+use json_text::Keyed;
+use json_text::Text;
+use json_text::{Document, Edit, Node, Raw, apply, quote};
 
 /// A name that was changed: what it was, and what it is.
 struct Renamed {
@@ -108,7 +108,7 @@ fn schema_change(before: &ToolDescriptor<'_>, tool: &mut ToolDescriptor<'_>) -> 
         return Arguments::default();
     }
     let names = |raw: &Raw<'_>| -> Vec<String> {
-        let limits = Limits::read_before();
+        let limits = json_text::Limits::none();
         let Ok(document) = Document::parse(raw.as_str().as_bytes(), &limits) else {
             return Vec::new();
         };
@@ -131,7 +131,7 @@ fn schema_change(before: &ToolDescriptor<'_>, tool: &mut ToolDescriptor<'_>) -> 
 
 /// A schema whose required list has the new name, too.
 fn required_renamed(schema: &Raw<'_>, name: &Renamed) -> Option<Raw<'static>> {
-    let document = Document::parse(schema.as_str().as_bytes(), &Limits::read_before()).ok()?;
+    let document = Document::parse(schema.as_str().as_bytes(), json_text::Limits::none()).ok()?;
     let list = document.root().get("required")?;
     let old = list.elements().find(|one| one.text().as_deref() == Some(&name.old))?;
     edited(&document, &[Edit::Set(old.pointer(), quote(&name.new))])
@@ -249,7 +249,7 @@ fn path_renamed<'a>(path: Sourced<Text<'a>>, name: &Renamed) -> Sourced<Text<'a>
 
 /// A value with another name of a member, below those names.
 fn member_renamed(value: &Raw<'_>, below: &[&str], name: &Renamed) -> Option<Raw<'static>> {
-    let document = Document::parse(value.as_str().as_bytes(), &Limits::read_before()).ok()?;
+    let document = Document::parse(value.as_str().as_bytes(), json_text::Limits::none()).ok()?;
     let place = below.iter().fold(Pointer::root(), |place, name| place.push(name));
     let object = document.root().at(&place)?;
     let old = object.get(&name.old)?;
@@ -269,7 +269,7 @@ fn follow_smoke(
     (was, is): (&str, &str),
     argument: Option<&Renamed>,
 ) -> Option<Raw<'static>> {
-    let document = Document::parse(smoke.as_str().as_bytes(), &Limits::read_before()).ok()?;
+    let document = Document::parse(smoke.as_str().as_bytes(), json_text::Limits::none()).ok()?;
     let action = document.root().get("action")?;
     if action.text().as_deref() != Some(was) {
         return None;
@@ -283,7 +283,7 @@ fn follow_smoke(
 
 /// A value with another text in its strings.
 fn replaced_texts(value: &Raw<'_>, old: &str, new: &str) -> Option<Raw<'static>> {
-    let document = Document::parse(value.as_str().as_bytes(), &Limits::read_before()).ok()?;
+    let document = Document::parse(value.as_str().as_bytes(), json_text::Limits::none()).ok()?;
     let edits: Vec<Edit> = document
         .root()
         .descendants()

@@ -2,11 +2,12 @@
 
 use super::reader::Reader;
 use super::writer::Writer;
+use crate::Limits;
 use crate::descriptor::{Invocation, Lifted, ToolDescriptor};
-use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
-use crate::json::{Document, Node, Raw};
 use crate::provenance::Place;
-use crate::{Limits, Pointer, quoted};
+use diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
+use diagnostic::{Pointer, quoted};
+use json_text::{Document, Node, Raw};
 
 /// A manifest format, as data. Everything else in this crate is generic over it.
 #[derive(Debug)]
@@ -146,6 +147,13 @@ pub struct Validate {
     pub first: usize,
     /// What it may cost.
     pub limits: Limits,
+}
+
+impl Validate {
+    /// An empty report of such a check.
+    pub fn report(&self) -> Report {
+        Report::to_depth(self.profile, self.depth, self.limits.diagnostics)
+    }
 }
 
 impl Default for Validate {
@@ -316,7 +324,7 @@ impl Format {
     }
 
     /// Reads a document that is known to be valid.
-    pub(crate) fn read_as<'a>(&self, document: &'a Document<'a>, number: u16) -> Lifted<'a> {
+    pub fn read_as<'a>(&self, document: &'a Document<'a>, number: u16) -> Lifted<'a> {
         let mut reader = Reader::new(document, number);
         let lifted = (self.read)(&mut reader);
         Lifted { marks: reader.into_marks(), ..lifted }

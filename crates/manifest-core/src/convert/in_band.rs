@@ -8,9 +8,10 @@ use super::format::Format;
 use super::residue::Residue;
 use super::writer::{How, Record};
 use super::{Conversion, Emitted, one, rules, sha256_hex};
-use crate::diagnostic::{Diagnostic, Report};
-use crate::json::{self, Edit, Node};
-use crate::{Pointer, secret};
+use crate::secret;
+use diagnostic::Pointer;
+use diagnostic::{Diagnostic, Report};
+use json_text::{self, Edit, Node};
 
 /// The keyword.
 const KEYWORD: &str = "x-toolglot-residue";
@@ -18,7 +19,7 @@ const KEYWORD: &str = "x-toolglot-residue";
 /// Puts the residue into the documents of a conversion.
 pub(super) fn carry(
     mut conversion: Conversion,
-    source: &json::Document<'_>,
+    source: &json_text::Document<'_>,
     to: &'static Format,
 ) -> Result<Conversion, Report> {
     if !secret::scan(source.root(), 1).is_empty() {
@@ -27,7 +28,7 @@ pub(super) fn carry(
     }
     let residue = conversion.residue(source).to_json();
     let residue = residue.trim_end();
-    let digest = json::quote(&format!("sha256:{}", sha256_hex(residue.as_bytes())));
+    let digest = json_text::quote(&format!("sha256:{}", sha256_hex(residue.as_bytes())));
     if conversion.documents.is_empty() {
         return Err(one(refused("there is no tool to carry the residue")));
     }
@@ -57,13 +58,14 @@ fn insert(
         })?;
         let place = schema.pointer().push(KEYWORD);
         let edit = Edit::Insert(place.clone(), value.to_owned());
-        let text = json::apply(&document, &[edit]);
+        let text = json_text::apply(&document, &[edit]);
         (text.map_err(|error| refused(&error.to_string()))?, place)
     };
     let too_much =
         |error: Diagnostic| refused(&format!("with the residue inside: {}", error.message));
     let tape = {
-        let document = json::Document::parse(text.as_bytes(), &options.limits).map_err(too_much)?;
+        let document =
+            json_text::Document::parse(text.as_bytes(), &options.limits).map_err(too_much)?;
         let at = document.root().at(&place).map_or(0, |node| node.span().start);
         let first = first_difference(&emitted.text, &text);
         ledger.make_room(number, first, text.len().saturating_sub(emitted.text.len()));
@@ -86,7 +88,7 @@ fn first_difference(before: &str, after: &str) -> usize {
 }
 
 /// The input schema of the first tool of a document.
-fn schema<'d>(document: &'d json::Document<'d>, format: &Format) -> Option<Node<'d>> {
+fn schema<'d>(document: &'d json_text::Document<'d>, format: &Format) -> Option<Node<'d>> {
     let lifted = format.read_as(document, 0);
     let at = lifted.tools.first()?.input_schema.as_ref()?.at?;
     document.node(at.entry).filter(|schema| schema.is_object())
@@ -94,7 +96,7 @@ fn schema<'d>(document: &'d json::Document<'d>, format: &Format) -> Option<Node<
 
 /// Whether a document carries the residue of the conversion that made it, or names that
 /// by its digest. A residue that came along from the source is that of another one.
-pub fn carries(document: &json::Document<'_>, format: &Format) -> bool {
+pub fn carries(document: &json_text::Document<'_>, format: &Format) -> bool {
     let Some(carried) = schema(document, format).and_then(|schema| schema.get(KEYWORD)) else {
         return false;
     };
@@ -106,14 +108,14 @@ pub fn carries(document: &json::Document<'_>, format: &Format) -> bool {
 
 /// A document without what it carries, and the residue if that is it.
 pub(super) fn take(
-    document: &json::Document<'_>,
+    document: &json_text::Document<'_>,
     format: &Format,
 ) -> Result<Option<(String, Option<Residue>)>, Diagnostic> {
     let Some(carried) = schema(document, format).and_then(|schema| schema.get(KEYWORD)) else {
         return Ok(None);
     };
     let residue = if carried.is_object() { Some(Residue::from_node(carried)?) } else { None };
-    let text = json::apply(document, &[Edit::Remove(carried.pointer())]);
+    let text = json_text::apply(document, &[Edit::Remove(carried.pointer())]);
     let text = text.map_err(|error| refused(&error.to_string()))?;
     Ok(Some((text, residue)))
 }

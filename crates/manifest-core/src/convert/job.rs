@@ -11,15 +11,14 @@ use super::{
     sha256_hex,
 };
 use crate::descriptor::{Caution, Command, CommandInput, Invocation, Lifted, ToolDescriptor};
-use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
-use crate::json;
 use crate::provenance::Place;
-use crate::{Pointer, quoted};
+use diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
+use diagnostic::{Pointer, quoted};
 
 /// A conversion that is under way.
 pub(super) struct Job<'j> {
     /// The source, and edited targets that values may come from.
-    pub(super) sources: &'j [&'j json::Document<'j>],
+    pub(super) sources: &'j [&'j json_text::Document<'j>],
     pub(super) from: &'static Format,
     pub(super) to: &'static Format,
     pub(super) options: &'j Options,
@@ -169,7 +168,7 @@ impl Job<'_> {
         for (number, Written { name, text, tools }) in written.into_iter().enumerate() {
             let source = lifted.tools.get(tools).unwrap_or_default();
             let document =
-                json::Document::parse(text.as_bytes(), limits).map_err(|mut error| {
+                json_text::Document::parse(text.as_bytes(), limits).map_err(|mut error| {
                     error.message = format!("in the target: {}", error.message);
                     one(error)
                 })?;
@@ -236,7 +235,7 @@ impl Job<'_> {
 
 /// The source as its own target: every byte stays.
 fn itself(
-    source: &json::Document<'_>,
+    source: &json_text::Document<'_>,
     lifted: &Lifted<'_>,
     format: &Format,
 ) -> (Vec<Written>, Records) {

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::writer::{How, Record, Records};
 use super::{Emitted, Implied, Notice, Outcome, Runs};
-use crate::Pointer;
-use crate::json::{self, Node};
 use crate::provenance::Place;
+use diagnostic::Pointer;
+use json_text::{self, Node};
 
 /// The records of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -158,7 +158,7 @@ impl Account {
     pub fn text(&self) -> String {
         let mut out = String::new();
         let several = self.target.iter().any(|leaf| leaf.target.document > 0);
-        let shown = |pointer: &Pointer| crate::printable(pointer.as_str(), PLACE);
+        let shown = |pointer: &Pointer| diagnostic::printable(pointer.as_str(), PLACE);
         let there = |to: &To| {
             let place = shown(&to.pointer);
             if several { format!("{}:{place}", to.document) } else { place }
@@ -188,7 +188,7 @@ impl Account {
         }
         let added = |how: &How| matches!(how, How::Assumed | How::Bridge | How::Seal);
         for leaf in self.target.iter().filter(|leaf| added(&leaf.how)) {
-            let value = crate::printable(&leaf.value, VALUE);
+            let value = diagnostic::printable(&leaf.value, VALUE);
             line(leaf.how.word(), format!("{} = {value} ({})", there(&leaf.target), leaf.why));
         }
         for Implied { about, source, target, tools } in &self.implied {
@@ -207,7 +207,7 @@ impl Ledger {
     /// and edited targets where there are any.
     pub(super) fn account(
         &self,
-        sources: &[&json::Document<'_>],
+        sources: &[&json_text::Document<'_>],
         documents: &[Emitted],
     ) -> (Vec<SourceLeaf>, Vec<TargetLeaf>) {
         let Some(first) = sources.first() else { return <_>::default() };
@@ -237,7 +237,7 @@ impl Ledger {
         &self,
         record: &Record,
         (document, pointer, node): (usize, &Pointer, Node<'_>),
-        sources: &[&json::Document<'_>],
+        sources: &[&json_text::Document<'_>],
         leaves: &[(Pointer, Node<'_>)],
         uses: &mut [Uses],
         targets: &mut Vec<TargetLeaf>,
@@ -290,7 +290,7 @@ impl Ledger {
     fn values<'s, 'd>(
         &'s self,
         document: usize,
-        parsed: &'d json::Document<'d>,
+        parsed: &'d json_text::Document<'d>,
     ) -> impl Iterator<Item = (&'s Record, Pointer, Node<'d>)> + use<'s, 'd> {
         let records = &self.records.records;
         let number = |record: &Record| record.document as usize;
@@ -310,7 +310,7 @@ impl Ledger {
     pub(super) fn target_values<'d>(
         &self,
         document: usize,
-        parsed: &'d json::Document<'d>,
+        parsed: &'d json_text::Document<'d>,
         wanted: impl Fn(How) -> bool,
     ) -> Vec<(Pointer, Node<'d>)> {
         let values = self.values(document, parsed);

@@ -7,8 +7,8 @@ use super::format::{Context, Holds, Unit};
 use super::rules;
 use super::writer::{Records, Writer};
 use crate::descriptor::{Lifted, ToolDescriptor};
-use crate::diagnostic::Diagnostic;
-use crate::quoted;
+use diagnostic::Diagnostic;
+use diagnostic::quoted;
 
 /// A document as it was written.
 pub(super) struct Written {

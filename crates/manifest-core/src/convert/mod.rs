@@ -18,9 +18,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{Diagnostic, Profile, Report};
-use crate::json::{self, Tape};
-use crate::{Limits, Pointer};
+use crate::Limits;
+use diagnostic::Pointer;
+use diagnostic::{Diagnostic, Profile, Report};
+use json_text::{self, Tape};
 
 mod bridge;
 mod edit;
@@ -128,8 +129,8 @@ pub struct Emitted {
 
 impl Emitted {
     /// The document, without reading its text again.
-    pub fn open(&self) -> json::Document<'_> {
-        json::Document::open(&self.text, &self.tape)
+    pub fn open(&self) -> json_text::Document<'_> {
+        json_text::Document::open(&self.text, &self.tape)
     }
 
     /// A digest of what it says.
@@ -201,13 +202,13 @@ pub struct Conversion {
 impl Conversion {
     /// Every leaf of the source and of the target, and what became of it. `source` is
     /// the document that was converted.
-    pub fn account(&self, source: &json::Document<'_>) -> Account {
+    pub fn account(&self, source: &json_text::Document<'_>) -> Account {
         self.account_with(&[source])
     }
 
     /// The same for a conversion that more documents went into: the source, then the
     /// targets that were [converted onwards](convert_onwards).
-    pub fn account_with(&self, sources: &[&json::Document<'_>]) -> Account {
+    pub fn account_with(&self, sources: &[&json_text::Document<'_>]) -> Account {
         let (source, target) = self.ledger.account(sources, &self.documents);
         Account {
             safety: self.safety.clone(),
@@ -219,14 +220,14 @@ impl Conversion {
     }
 
     /// What it takes to come back. `source` is the document that was converted.
-    pub fn residue(&self, source: &json::Document<'_>) -> Residue {
+    pub fn residue(&self, source: &json_text::Document<'_>) -> Residue {
         Residue::new(source, self.formats, &self.options, &self.documents, &self.ledger)
     }
 }
 
 /// Converts a document.
 pub fn convert(
-    source: &json::Document<'_>,
+    source: &json_text::Document<'_>,
     from: &'static Format,
     to: &'static Format,
     options: &Options,

@@ -11,9 +11,9 @@ use crate::descriptor::{
     Auth, Cost, EnvVar, Example, Implementation, Invocation, Origin, Package, Permissions,
     Publisher, Sandbox, Scope, Step, Support, ToolDescriptor,
 };
-use crate::json::{Number, Raw};
 use crate::provenance::Sourced;
-use crate::read::Text;
+use json_text::Text;
+use json_text::{Number, Raw};
 
 /// Something that was edited in a way that the source cannot follow.
 #[derive(Clone, Debug, PartialEq, Eq)]

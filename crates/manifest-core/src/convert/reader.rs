@@ -1,8 +1,8 @@
 //! Reading a document into fields, with a note of every entry that was read.
 
-use crate::json::{Document, Node, Number, Raw};
 use crate::provenance::{Marks, Place, Sourced};
-use crate::read::Text;
+use json_text::Text;
+use json_text::{Document, Node, Number, Raw};
 
 /// Reads the values of a valid document.
 ///

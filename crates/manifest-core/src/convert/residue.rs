@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::ledger::Ledger;
 use super::writer::How;
 use super::{Accept, Choice, Emitted, Options, rules};
-use crate::diagnostic::Diagnostic;
-use crate::json::{Node, Raw};
-use crate::{Defaults, Limits, Pointer, canonical};
+use crate::{Defaults, Limits};
+use diagnostic::Diagnostic;
+use diagnostic::Pointer;
+use json_text::canonical;
+use json_text::{Node, Raw};
 
 /// The version of the residue's own form.
 const VERSION: u32 = 2;
@@ -116,7 +118,7 @@ impl Residue {
             depth: limits.depth.saturating_add(16),
             ..limits.clone()
         };
-        let document = crate::json::Document::parse(bytes, &limits)?;
+        let document = json_text::Document::parse(bytes, &limits)?;
         Self::from_node(document.root())
     }
 
@@ -131,7 +133,7 @@ impl Residue {
             return Err(wrong(message).help(help));
         }
         serde_json::from_str(node.raw()).map_err(|error| {
-            wrong(format!("not a residue: {}", crate::printable(&error.to_string(), 200)))
+            wrong(format!("not a residue: {}", diagnostic::printable(&error.to_string(), 200)))
         })
     }
 
@@ -148,7 +150,7 @@ impl Residue {
     }
 
     pub(super) fn new(
-        source: &crate::json::Document<'_>,
+        source: &json_text::Document<'_>,
         formats: [&'static str; 2],
         options: &Options,
         documents: &[Emitted],
@@ -201,13 +203,13 @@ pub(super) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
 impl Residue {
     /// The digest that [`documents`](Self::documents) has of a document: of what it says,
     /// whatever its layout and spelling.
-    pub fn digest_of(document: &crate::json::Document<'_>) -> String {
+    pub fn digest_of(document: &json_text::Document<'_>) -> String {
         digest(document)
     }
 }
 
 /// A digest of what a document says, whatever its layout and spelling.
-pub(super) fn digest(document: &crate::json::Document<'_>) -> String {
+pub(super) fn digest(document: &json_text::Document<'_>) -> String {
     let digest = sha256_hex(canonical(document.root()).as_bytes());
     digest.get(..32).unwrap_or_default().to_owned()
 }

@@ -13,10 +13,11 @@ use super::job::Job;
 use super::overlay::Refused;
 use super::residue::{Residue, fingerprint};
 use super::{Conversion, Emitted, Options, convert, in_band, lower, one, rules};
+use crate::Limits;
 use crate::descriptor::Lifted;
-use crate::diagnostic::{Diagnostic, Profile, Report};
-use crate::json::{self, Conflict, Document, MergeOptions, Node, compact, merge};
-use crate::{Limits, Pointer, printable, quoted};
+use diagnostic::{Diagnostic, Profile, Report};
+use diagnostic::{Pointer, printable, quoted};
+use json_text::{self, Conflict, Document, MergeOptions, Node, compact, merge};
 
 /// A document of a target, as it is now.
 #[derive(Clone, Copy, Debug)]
@@ -283,7 +284,7 @@ impl<'w> Way<'w> {
             };
             is
         };
-        let roomy = Limits::read_before();
+        let roomy = json_text::Limits::none();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
         let Ok(text) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));
@@ -323,14 +324,14 @@ impl<'w> Way<'w> {
         let limits = &self.options.limits;
         let options = MergeOptions { keys: self.from.keys, partial: true };
         for _ in 0..TRIES {
-            let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
+            let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
             let text = merge(self.source, was.root(), wanted.root(), &options).text;
             let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
             let Err(report) = self.from.lift(&restored, limits) else { return Ok(text) };
             let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
             is = kept;
         }
-        let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
+        let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
         let text = merge(self.source, was.root(), wanted.root(), &options).text;
         self.from.lift(&Document::parse(text.as_bytes(), limits).map_err(one)?, limits)?;
         Ok(text)
@@ -382,7 +383,7 @@ impl<'w> Way<'w> {
                 continue;
             };
             let text = document.text.replace(&new, &old);
-            let limits = Limits::read_before();
+            let limits = json_text::Limits::none();
             let Ok(says) = Document::parse(text.as_bytes(), &limits) else { continue };
             let options = MergeOptions { keys: self.to.keys, partial: false };
             let was = place.and_then(|place| written.get(place));
@@ -436,7 +437,7 @@ const TRIES: usize = 4;
 
 /// What is to be said, with what is wrong with it as it was; nothing, if it was so.
 fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<String> {
-    let mut edits: BTreeMap<Pointer, json::Edit> = BTreeMap::new();
+    let mut edits: BTreeMap<Pointer, json_text::Edit> = BTreeMap::new();
     for found in report.errors() {
         // The value itself, or the nearest around it that was changed.
         let mut at = found.pointer.clone();
@@ -448,9 +449,9 @@ fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<St
             };
             if !same {
                 let edit = match (old, new) {
-                    (Some(old), Some(_)) => json::Edit::Set(at.clone(), old.raw().to_owned()),
-                    (Some(old), None) => json::Edit::Insert(at.clone(), old.raw().to_owned()),
-                    (None, _) => json::Edit::Remove(at.clone()),
+                    (Some(old), Some(_)) => json_text::Edit::Set(at.clone(), old.raw().to_owned()),
+                    (Some(old), None) => json_text::Edit::Insert(at.clone(), old.raw().to_owned()),
+                    (None, _) => json_text::Edit::Remove(at.clone()),
                 };
                 edits.insert(at, edit);
                 break;
@@ -458,8 +459,8 @@ fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<St
             at = at.split_last()?.0;
         }
     }
-    let edits: Vec<json::Edit> = edits.into_values().collect();
-    json::apply(wanted, &edits).ok()
+    let edits: Vec<json_text::Edit> = edits.into_values().collect();
+    json_text::apply(wanted, &edits).ok()
 }
 
 const NOT_SAID: &str = "the format of the source has no word for it";
@@ -485,14 +486,14 @@ fn as_written(
         let value = leaf.raw().to_owned();
         let parent = at.split_last().and_then(|(parent, _)| written.root().at(&parent));
         match before {
-            Some(_) => edits.push(json::Edit::Set(at, value)),
+            Some(_) => edits.push(json_text::Edit::Set(at, value)),
             None if parent.is_some_and(Node::is_object) => {
-                edits.push(json::Edit::Insert(at, value));
+                edits.push(json_text::Edit::Insert(at, value));
             }
             None => {}
         }
     }
-    let text = json::apply(&written, &edits).ok()?;
+    let text = json_text::apply(&written, &edits).ok()?;
     let tape = Document::parse(text.as_bytes(), limits).ok()?.tape();
     Some(Emitted { name: document.name.clone(), text, tape })
 }

@@ -1,6 +1,6 @@
 //! The rules of conversion.
 
-use crate::diagnostic::{Depth, Rule, Severity};
+use diagnostic::{Depth, Rule, Severity};
 
 /// Every rule of conversion.
 pub static RULES: &[&Rule] = &[

@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::format::Format;
 use super::{Accept, Options, rules};
 use crate::descriptor::{Caution, Claim, Filesystem, Network, SideEffects, ToolDescriptor, Trust};
-use crate::diagnostic::Diagnostic;
-use crate::{Pointer, quoted};
+use diagnostic::Diagnostic;
+use diagnostic::{Pointer, quoted};
 
 /// What a notice is about, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -281,7 +281,7 @@ mod tests {
             enforces_reach: true,
         },
         detect: |_| None,
-        validate: |_, options| crate::Report::of(options),
+        validate: |_, options| options.report(),
         read: |_| <_>::default(),
         says: |_| Says::Exact,
         contract: |_| crate::convert::Contract {

@@ -7,9 +7,9 @@
 use crate::descriptor::{
     Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, Trust,
 };
-use crate::json::{Document, Number, Raw, lay_out_text, quote_into};
 use crate::provenance::{Place, Sourced};
-use crate::read::Text;
+use json_text::Text;
+use json_text::{Document, Number, Raw, lay_out_text, quote_into};
 
 /// How a value came to be in the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]

@@ -7,10 +7,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::ToolDescriptor;
-use crate::json::{Number, Raw, present};
-use crate::keyed::Keyed;
 use crate::provenance::Sourced;
-use crate::read::Text;
+use json_text::Keyed;
+use json_text::Text;
+use json_text::{Number, Raw, present};
 
 /// How a tool is called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::call::{Command, CommandInput, Invocation};
 use super::{Cost, EnvVar, Filesystem, Network, Scope, SideEffects, ToolDescriptor, Trust};
 use crate::provenance::{Place, Sourced};
-use crate::read::Text;
 use crate::url;
+use json_text::Text;
 
 /// Something that is said of a tool, follows from how it is called, or is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ fn approval(written: Option<&Sourced<bool>>, effects: &Claim<SideEffects>) -> Cl
 
 impl<'a> ToolDescriptor<'a> {
     /// The resources that a tool uses: all of its package, where it does not say which.
-    pub(crate) fn used(&self) -> BTreeSet<&str> {
+    pub fn used(&self) -> BTreeSet<&str> {
         if self.scopes_used.is_empty() {
             return self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
         }

@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::json::{self, Document, Number, Raw, present};
-use crate::limits::Limits;
+use crate::Limits;
 use crate::provenance::{Marks, Place, Sourced};
-use crate::read::Text;
+use json_text::Text;
+use json_text::{self, Document, Number, Raw, present};
 
 mod call;
 mod caution;
@@ -193,7 +193,7 @@ impl ToolDescriptor<'_> {
         let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
         let Some(document) = parsed else { return false };
         let root = document.root();
-        let fits = |name: &str, value: json::Node<'_>| match name {
+        let fits = |name: &str, value: json_text::Node<'_>| match name {
             "type" => value.text().as_deref() == Some("object"),
             "properties" => value.is_object() && value.members().next().is_none(),
             "required" => value.is_array() && value.elements().next().is_none(),

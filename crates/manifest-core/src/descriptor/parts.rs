@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::call::Acquisition;
 use super::is_silent;
 use super::risk::{Filesystem, Network};
-use crate::json::{Number, Raw, present};
 use crate::provenance::{Place, Sourced};
-use crate::read::Text;
+use json_text::Text;
+use json_text::{Number, Raw, present};
 
 /// What the tools of one installable unit share, said once. A tool that is no part of
 /// a unit has one of its own, without an id.

@@ -3,7 +3,7 @@
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::{Flavour, is_absolute};
-use crate::ByteSet;
+use diagnostic::ByteSet;
 
 /// Bounds on the length of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]

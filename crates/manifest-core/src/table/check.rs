@@ -5,11 +5,11 @@
 //! kinds of object, only the one that the tag names is looked at.
 
 use super::{Branch, Condition, Need, Object, Shape, Table, Text, required_by_all};
-use crate::diagnostic::{Report, Rule, did_you_mean, quoted};
-use crate::json::{Kind, Member as Found, Node, Number, rules as json};
+use diagnostic::{Report, Rule, did_you_mean, quoted};
+use json_text::{Kind, Member as Found, Node, Number, rules as json};
 
 /// What a document breaks that is not like its table. Wrong types and missing members
-/// are [`json`](crate::json::rules)'s own.
+/// are [`json`](json_text::rules)'s own.
 #[derive(Debug)]
 #[allow(clippy::exhaustive_structs)] // rules are statics, written out in full
 pub struct Rules {

@@ -1,7 +1,6 @@
 //! Objects, and what is in them.
 
 use super::{Need, Shape};
-use crate::json;
 
 /// An object with known names. Tables end: no object is inside itself.
 #[derive(Debug)]
@@ -57,7 +56,7 @@ impl Object {
     #[inline]
     pub(super) fn find(
         &self,
-        member: &json::Member<'_>,
+        member: &json_text::Member<'_>,
         version: u8,
         hint: usize,
     ) -> Option<(usize, &'static Member)> {

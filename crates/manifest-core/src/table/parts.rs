@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{Object, Shape};
-use crate::json::Node;
+use json_text::Node;
 
 /// A member, a word or a branch of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

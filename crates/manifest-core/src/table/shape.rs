@@ -1,8 +1,9 @@
 //! What values look like.
 
 use super::{Branch, Object};
-use crate::diagnostic::Rule;
-use crate::json::{Kind, Node, Span};
+use diagnostic::Rule;
+use diagnostic::Span;
+use json_text::{Kind, Node};
 
 /// What a value must look like.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use manifest_core::jsonpath::Query;
+use crate::jsonpath::Query;
 use manifest_core::{Limits, Rule, quoted};
 
 use crate::check::At::{Index, Name};

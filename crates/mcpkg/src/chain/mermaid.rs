@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use manifest_core::jsonpath::Query;
+use crate::jsonpath::Query;
 use manifest_core::{Limits, printable};
 
 use super::check::INPUT;

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::jsonpath::Query;
 use manifest_core::json::{Document, quote};
-use manifest_core::jsonpath::Query;
 use manifest_core::schema::Schema;
 use manifest_core::{Limits, quoted};
 use serde::Serialize;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::jsonpath::Query;
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::{Document, Node};
-use manifest_core::jsonpath::Query;
 use manifest_core::{Limits, Report, Validate, quoted};
 
 use super::check::INPUT;
@@ -37,7 +37,7 @@ pub fn check_tools(
     declared: Option<SideEffects>,
     options: &Validate,
 ) -> Report {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let manifest = Manifest::read(document);
     let root = document.root();
     let steps: Vec<Node<'_>> = root.get("chain").into_iter().flat_map(Node::elements).collect();

@@ -1,7 +1,7 @@
 //! What is known of the types of values that go from step to step.
 
+use crate::jsonpath::Query;
 use manifest_core::json::Node;
-use manifest_core::jsonpath::Query;
 
 const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "string", "integer"];
 

@@ -113,7 +113,7 @@ impl Check<'_> {
     }
 
     fn report(&self) -> Report {
-        Report::of(&self.options.validate)
+        self.options.validate.report()
     }
 
     /// Adds what was found in a file that nothing was found in before.

@@ -1,7 +1,7 @@
 //! Test cases: `tests/*.test.json`.
 
+use crate::jsonpath::Query;
 use manifest_core::json::{Document, Node, Number, Raw};
-use manifest_core::jsonpath::Query;
 use manifest_core::read::{self, Extras, Others};
 use manifest_core::{Profile, Report, Text, Validate, quoted};
 
@@ -127,7 +127,7 @@ fn assertion<'a>(node: Node<'a>, report: &mut Report) -> Option<Assertion<'a>> {
 /// Checks a test case by itself. Whether the tool takes its input is checked with
 /// the package.
 pub fn check(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = Report::of(options);
+    let mut report = options.report();
     let root = document.root();
     if options.profile == Profile::Reference {
         reference(root, &mut report);

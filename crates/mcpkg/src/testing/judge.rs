@@ -1,7 +1,7 @@
 //! Whether a result is the one that a test asks for.
 
+use crate::jsonpath::Query;
 use manifest_core::json::{Document, Kind, Node, Raw};
-use manifest_core::jsonpath::Query;
 use manifest_core::{Limits, Pointer, Profile, printable, quoted};
 
 use super::case::{Assertion, Operator, TestCase};

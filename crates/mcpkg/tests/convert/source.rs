@@ -7,7 +7,7 @@ use manifest_core::descriptor::{
     Auth, Body, Command, CommandInput, EnvVar, Http, Invocation, Package, Publisher, Scope,
 };
 use manifest_core::json::Node;
-use manifest_core::{Format, Lifted, Report, Sourced, Text, ToolDescriptor, Validate};
+use manifest_core::{Format, Lifted, Sourced, Text, ToolDescriptor, Validate};
 
 pub(crate) static SOURCE: Format = Format {
     name: "source",
@@ -25,7 +25,7 @@ pub(crate) static SOURCE: Format = Format {
         enforces_reach: false,
     },
     detect: |_| None,
-    validate: |_, _| Report::of(&Validate::default()),
+    validate: |_, _| Validate::default().report(),
     read,
     says: |_| Says::Exact,
     contract: |_| Contract {

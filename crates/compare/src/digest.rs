@@ -1,0 +1,148 @@
+//! What a tool is, in one value that can be kept and compared.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use json_text::Text;
+use json_text::canonical;
+use json_text::{Document, Raw, quote};
+use manifest_core::descriptor::{Caution, Package};
+use manifest_core::{Sourced, ToolDescriptor, sha256_hex};
+
+/// Two digests of one tool. Each is `sha256:` and hexadecimal digits.
+///
+/// Neither depends on the format that the tool was read from, on where it stands
+/// there, or on how it is written: the order of members, the spelling of numbers
+/// and strings, and the order of `type`, `required`, `enum`, tags, hosts, devices,
+/// variables, scopes and what credentials grant do not count.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[non_exhaustive]
+pub struct Digest {
+    /// What a model or a host sees before a call: the name that the tool is called
+    /// by, its description (its summary, where it has none), both schemas with all
+    /// their texts, its side effects, whether it can be called twice, and whether a
+    /// person must approve. What is not said of the last three counts as the worst,
+    /// and a schema that is not there as that of any object: so a format that needs
+    /// one of them, and is given none, does not make it another tool.
+    ///
+    /// It is the same for a tool in two formats that both say all of this.
+    pub interface: String,
+    /// Every field of the descriptor, not where it was read.
+    ///
+    /// It is the same for a document that was converted and restored.
+    pub whole: String,
+}
+
+/// Digests a tool.
+///
+/// ```
+/// use compare::digest;
+/// use json_text::{Raw, Text};
+/// use manifest_core::ToolDescriptor;
+///
+/// let tool = |id, schema| ToolDescriptor {
+///     id: Text::Borrowed(id).into(),
+///     input_schema: Some(Raw::constant(schema).into()),
+///     ..ToolDescriptor::default()
+/// };
+/// let here = digest(&tool("acme.echo", r#"{"type": "object", "required": ["a", "b"]}"#));
+/// let there = digest(&tool("echo", r#"{"required": ["b", "a"], "type": "object"}"#));
+/// assert_eq!(here.interface, there.interface);
+/// assert_ne!(here.whole, there.whole);
+/// ```
+pub fn digest(tool: &ToolDescriptor<'_>) -> Digest {
+    of(tool, &hash("package", &package(&tool.package)))
+}
+
+/// Digests tools. What those of one package share is read once.
+pub fn digests(tools: &[ToolDescriptor<'_>]) -> Vec<Digest> {
+    let packages = tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package));
+    let each = packages.flat_map(|tools| {
+        let shared = tools.first().map(|tool| hash("package", &package(&tool.package)));
+        let shared = shared.unwrap_or_default();
+        tools.iter().map(move |tool| of(tool, &shared))
+    });
+    each.collect()
+}
+
+fn of(tool: &ToolDescriptor<'_>, package: &str) -> Digest {
+    let whole = format!("{package}\n{}", alone(tool));
+    Digest { interface: hash("interface", &interface(tool)), whole: hash("whole", &whole) }
+}
+
+fn hash(level: &str, text: &str) -> String {
+    // The text begins with what it is, so that no other digest is taken for it.
+    let version = if level == "whole" { 2 } else { 1 };
+    format!("sha256:{}", sha256_hex(format!("toolglot-{level}-{version}\n{text}").as_bytes()))
+}
+
+/// The schema that a format which needs one is given for none.
+const ANY_OBJECT: &str = r#"{"type":"object"}"#;
+
+/// What a model or a host sees.
+fn interface(tool: &ToolDescriptor<'_>) -> String {
+    let description = tool.description.as_ref().or(tool.summary.as_ref());
+    let caution = Caution::of(tool);
+    let schema = |raw: Option<&Sourced<Raw<'_>>>| match raw {
+        Some(raw) => schema_text(raw),
+        None => ANY_OBJECT.to_owned(),
+    };
+    format!(
+        r#"{{"approval":{},"description":{},"effects":{},"idempotent":{},"input":{},"name":{},"output":{}}}"#,
+        caution.needs_approval(),
+        description.map_or("null".to_owned(), |text| quote(text)),
+        caution.worst_effects() as u8,
+        caution.is_idempotent(),
+        schema(tool.input_schema.as_ref()),
+        quote(tool.callable_name().value),
+        schema(tool.output_schema.as_ref()),
+    )
+}
+
+/// Everything that a tool does not share with others.
+fn alone(tool: &ToolDescriptor<'_>) -> String {
+    let mut tool = ToolDescriptor { package: Arc::default(), ..tool.clone() };
+    for schema in [&mut tool.input_schema, &mut tool.output_schema].into_iter().flatten() {
+        schema.value = Raw::from_built(schema_text(schema));
+    }
+    sort(&mut tool.permissions.hosts);
+    sort(&mut tool.permissions.devices);
+    sort(&mut tool.auth.scopes);
+    sort(&mut tool.scopes_used);
+    text(&tool)
+}
+
+/// Everything that the tools of a package share.
+fn package(package: &Package<'_>) -> String {
+    let mut package = package.clone();
+    sort(&mut package.tags);
+    sort(&mut package.labels);
+    package.env.sort_by(|one, other| one.name.value.cmp(&other.name.value));
+    package.scopes.sort_by(|one, other| one.resource.value.cmp(&other.resource.value));
+    package.scopes.iter_mut().for_each(|scope| sort(&mut scope.actions));
+    text(&package)
+}
+
+fn sort(list: &mut [Sourced<Text<'_>>]) {
+    list.sort_unstable_by(|one, other| one.value.cmp(&other.value));
+}
+
+/// A part of a descriptor in canonical form. Places are not written.
+fn text(part: &impl Serialize) -> String {
+    // Descriptors hold strings, numbers and JSON values: this cannot fail.
+    let text = serde_json::to_string(part).unwrap_or_default();
+    match Document::parse(text.as_bytes(), json_text::Limits::none()) {
+        // A schema's own order is kept by `canonical`: its lists are sorted already.
+        Ok(document) => canonical(document.root()),
+        Err(_) => text,
+    }
+}
+
+fn schema_text(raw: &Raw<'_>) -> String {
+    let document = Document::parse(raw.as_str().as_bytes(), json_text::Limits::none());
+    document.map_or_else(
+        |_| raw.as_str().to_owned(),
+        |document| json_schema::canonical(document.root()),
+    )
+}

@@ -1,0 +1,255 @@
+//! Every field of a tool, and who compares it.
+
+use std::borrow::Cow;
+
+use super::{Findings, call, environment, reach, schemas, texts};
+use diagnostic::quoted;
+use json_text::canonical;
+use json_text::{Document, Raw};
+use manifest_core::descriptor::{Caution, ErrorEnvelope, Kind, OutputFormat};
+use manifest_core::last_part;
+use manifest_core::{ToolDescriptor, secret};
+
+/// Compares what two tools do not share with others. Both are taken apart without
+/// `..`: a new field does not compile until someone has decided what a change of it
+/// means.
+pub(super) fn tool(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Findings<'_>) {
+    let ToolDescriptor {
+        at: _,      // where it stands is not what it is
+        package: _, // compared once for all its tools
+        id: _,
+        name: _, // `identity` looks at both
+        title,
+        kind,
+        summary,
+        description,
+        input_schema,
+        output_schema,
+        output_format,
+        error_envelope,
+        examples,
+        example_files,
+        test_files,
+        invocation,
+        implementations,
+        chain,
+        timeout_ms,
+        auth,
+        permissions,
+        scopes_used: _, // `reach::scopes_used` looks at the package, too
+        sandbox,
+        side_effects: _, // `effects` and those below ask what absence means
+        idempotent: _,
+        requires_approval: _,
+        trust: _,
+        enabled: _,
+        origin,
+        channel,
+    } = old;
+    let cautions = [Caution::of(old), Caution::of(new)];
+    identity(old, new, found);
+    texts::changed("title", title != &new.title, found);
+    texts::changed("summary", summary != &new.summary, found);
+    texts::changed("description", description != &new.description, found);
+    self::kind(kind.as_deref(), new.kind.as_deref(), found);
+    schemas::input(input_schema.as_deref(), new.input_schema.as_deref(), found);
+    schemas::output(output_schema.as_deref(), new.output_schema.as_deref(), found);
+    self::output_format(output_format.as_deref(), new.output_format.as_deref(), found);
+    self::error_envelope(error_envelope.as_deref(), new.error_envelope.as_deref(), found);
+    texts::changed("examples", !same(examples, &new.examples), found);
+    texts::changed("example_files", example_files != &new.example_files, found);
+    texts::changed("test_files", test_files != &new.test_files, found);
+    call::invocation(invocation.as_deref(), new.invocation.as_deref(), found);
+    call::implementations(implementations, &new.implementations, found);
+    call::chain(chain, &new.chain, found);
+    call::timeout(timeout_ms.as_deref(), new.timeout_ms.as_deref(), found);
+    environment::auth(auth, &new.auth, found);
+    reach::permissions(permissions, &new.permissions, found);
+    reach::scopes_used(old, new, found);
+    reach::sandbox(sandbox, &new.sandbox, found);
+    effects(old, new, &cautions, found);
+    idempotence(old, new, &cautions, found);
+    approval(old, new, &cautions, found);
+    reach::origin(origin, &new.origin, found);
+    reach::trust(old, new, &cautions, found);
+    enabled(old, new, &cautions, found);
+    if channel != &new.channel {
+        found.breaking("channel-changed", "/channel", "it is driven in another way");
+    }
+}
+
+/// What the tool is called: its id, and its name where that is not the id's end.
+fn identity(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Findings<'_>) {
+    let (before, after) = (&*old.id, &*new.id);
+    let (before_name, after_name) = (old.callable_name().value, new.callable_name().value);
+    let message = format!("{} to {}", quoted(before), quoted(after));
+    // An id that names no owner says nothing against one that does.
+    let owned = |id: &str| id.contains('.');
+    if before == after {
+    } else if last_part(before) != last_part(after) {
+        found.breaking("tool-renamed", "/id", message).ask();
+    } else if owned(before) && owned(after) {
+        found.breaking("owner-changed", "/id", message).ask();
+    } else {
+        found.cosmetic("owner-stated", "/id", message);
+    }
+    if before_name != after_name {
+        // A part of a secret does not look like one.
+        let shown = |part: &str, id: &str| match secret::masked(id) {
+            Cow::Owned(_) => quoted("…"),
+            Cow::Borrowed(_) => quoted(part),
+        };
+        let message = format!("{} to {}", shown(before_name, before), shown(after_name, after));
+        found.breaking("name-changed", "/name", message);
+    }
+}
+
+fn kind(old: Option<&Kind>, new: Option<&Kind>, found: &mut Findings<'_>) {
+    match (old, new) {
+        (old, new) if old == new => {}
+        (Some(_), Some(_)) => {
+            found.breaking("kind-changed", "/kind", "it is another kind of resource");
+        }
+        _ => {
+            found.cosmetic("kind-stated", "/kind", "it says something else of its kind");
+        }
+    }
+}
+
+fn output_format(old: Option<&OutputFormat>, new: Option<&OutputFormat>, found: &mut Findings<'_>) {
+    let at = "/output_format";
+    match (old, new) {
+        (before, after) if before == after => {}
+        (None, Some(_)) => {
+            found.additive("output-format-stated", at, "it says what comes back");
+        }
+        (Some(_), None) => {
+            let message = "it does not say any more what comes back";
+            found.undecided("output-format-changed", at, message);
+        }
+        _ => {
+            found.breaking("output-format-changed", at, "something else comes back");
+        }
+    }
+}
+
+fn error_envelope(
+    old: Option<&ErrorEnvelope>,
+    new: Option<&ErrorEnvelope>,
+    found: &mut Findings<'_>,
+) {
+    let standard = |envelope: Option<&_>| envelope == Some(&ErrorEnvelope::Standard);
+    if standard(old) != standard(new) {
+        let message = "errors are reported in another way";
+        found.breaking("error-envelope-changed", "/error_envelope", message);
+    } else if old != new {
+        let message = "it says something else of its errors";
+        found.cosmetic("error-envelope-stated", "/error_envelope", message);
+    }
+}
+
+fn effects(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
+    [was, is]: &[Caution; 2],
+    found: &mut Findings<'_>,
+) {
+    let at = "/side_effects";
+    let (before, after) = (was.worst_effects(), is.worst_effects());
+    if after > before {
+        found.breaking("side-effects-raised", at, "it may do more harm").ask();
+    } else if after < before {
+        found.additive("side-effects-lowered", at, "it does less harm");
+    } else if old.side_effects != new.side_effects {
+        found.cosmetic("side-effects-stated", at, "it says something else of its side effects");
+    }
+}
+
+fn idempotence(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
+    [was, is]: &[Caution; 2],
+    found: &mut Findings<'_>,
+) {
+    let at = "/idempotent";
+    match (was.is_idempotent(), is.is_idempotent()) {
+        (true, false) => {
+            found.breaking("idempotence-lost", at, "it must not be called twice any more");
+        }
+        (false, true) => {
+            found.additive("idempotence-gained", at, "it can be called twice");
+        }
+        _ if old.idempotent != new.idempotent => {
+            let message = "it says something else of calling twice";
+            found.cosmetic("idempotence-stated", at, message);
+        }
+        _ => {}
+    }
+}
+
+/// Approval, as far as it is written. What follows from effects changes with them.
+fn approval(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
+    [was, is]: &[Caution; 2],
+    found: &mut Findings<'_>,
+) {
+    let at = "/requires_approval";
+    if old.requires_approval == new.requires_approval {
+        return;
+    }
+    // Hosts act on what is written: that is lost also where nothing is known instead.
+    let lost = was.declares_approval() && !is.declares_approval();
+    match (was.needs_approval(), is.needs_approval()) {
+        (false, true) => {
+            found.breaking("approval-required", at, "a person must approve each call now");
+        }
+        (true, false) => {
+            found.additive("approval-dropped", at, "calls need no approval any more").ask();
+        }
+        _ if lost => {
+            let message = "it does not say any more that calls need approval";
+            found.additive("approval-dropped", at, message).ask();
+        }
+        _ => {
+            found.cosmetic("approval-stated", at, "it says something else of approval");
+        }
+    }
+}
+
+fn enabled(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
+    [was, is]: &[Caution; 2],
+    found: &mut Findings<'_>,
+) {
+    let at = "/enabled";
+    match (was.is_enabled(), is.is_enabled()) {
+        (true, false) => {
+            found.breaking("disabled", at, "it may not run any more");
+        }
+        (false, true) => found.additive("enabled", at, "it may run now").ask(),
+        _ if old.enabled != new.enabled => {
+            found.cosmetic("enabled-stated", at, "it says that it may run, or not any more");
+        }
+        _ => {}
+    }
+}
+
+/// The canonical form of a JSON text.
+fn canonical_text(text: &str) -> String {
+    Document::parse(text.as_bytes(), json_text::Limits::none())
+        .map_or_else(|_| text.to_owned(), |document| canonical(document.root()))
+}
+
+/// Whether two parts of descriptors say the same, whatever the spelling.
+pub(super) fn same<T: serde::Serialize + PartialEq>(old: &T, new: &T) -> bool {
+    let text = |value: &T| serde_json::to_string(value).map(|text| canonical_text(&text));
+    old == new || text(old).ok().is_some_and(|old| text(new).is_ok_and(|new| new == old))
+}
+
+/// Whether two embedded values say the same.
+pub(super) fn same_raw(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>) -> bool {
+    let text = |raw: &Raw<'_>| canonical_text(raw.as_str());
+    old.map(text) == new.map(text)
+}

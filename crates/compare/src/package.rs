@@ -1,0 +1,130 @@
+//! What the tools of a package share, and who compares it.
+
+use super::Class::{self, Cosmetic, Undecided};
+use super::fields::{same, same_raw};
+use super::{Findings, Places, call, environment, reach, texts};
+use diagnostic::quoted;
+use manifest_core::descriptor::Package;
+
+/// Compares two packages. Both are taken apart without `..`, as tools are.
+pub(super) fn package(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
+    let Package {
+        at: _, // where it stands is not what it is
+        id: _,
+        namespace: _, // `identity` looks at these
+        title: _,
+        summary: _,
+        description: _,
+        command: _,
+        cwd: _,
+        url: _,
+        version: _, // compared last of all
+        tags,
+        labels,
+        publisher,
+        homepage,
+        license,
+        support,
+        acquisition,
+        env,
+        scopes,
+        smoke,
+        verify,
+        revocation,
+        cost,
+        data_boundary,
+    } = old;
+    identity(old, new, found);
+    texts::list("tags", tags, &new.tags, found);
+    texts::list("labels", labels, &new.labels, found);
+    texts::publisher(publisher, &new.publisher, found);
+    texts::changed("homepage", homepage != &new.homepage, found);
+    if license != &new.license {
+        let message = "the licence is another one";
+        found.additive("licence-changed", "/license", message).ask();
+    }
+    texts::changed("support", support != &new.support, found);
+    call::acquisition(acquisition.as_deref(), new.acquisition.as_deref(), found);
+    environment::variables(env, &new.env, found);
+    reach::scopes(scopes, &new.scopes, found);
+    for (field, kind, class, old, new) in [
+        // What checks an installation is run there.
+        ("/smoke", "smoke-changed", Cosmetic, smoke, &new.smoke),
+        ("/verify", "verify-changed", Cosmetic, verify, &new.verify),
+        ("/revocation", "revocation-changed", Undecided, revocation, &new.revocation),
+        ("/data_boundary", "data-boundary-changed", Undecided, data_boundary, &new.data_boundary),
+    ] {
+        if !same_raw(old.as_deref(), new.as_deref()) {
+            let message = said(old.is_none(), new.is_none());
+            found.push(class, kind, field, message).ask();
+        }
+    }
+    if !same(cost, &new.cost) {
+        let silent = |cost: &_| *cost == <_>::default();
+        let message = said(silent(cost), silent(&new.cost));
+        found.undecided("cost-changed", "/cost", message).ask();
+    }
+}
+
+/// What to say of a value that changed: it, or the other one, may be absent.
+const fn said(was_absent: bool, is_absent: bool) -> &'static str {
+    match (was_absent, is_absent) {
+        (true, _) => "it is said now",
+        (_, true) => "it is not said any more",
+        _ => "something else is said",
+    }
+}
+
+/// What the package is, apart from its tools.
+fn identity(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
+    if (&old.id, &old.namespace) != (&new.id, &new.namespace) {
+        if old.id.is_some() && new.id.is_some() {
+            let message = "it is part of another package";
+            found.breaking("package-changed", "/package/id", message).ask();
+        } else {
+            let message = "it says something else of its package";
+            found.cosmetic("package-stated", "/package", message);
+        }
+    }
+    let texts = (&old.title, &old.summary, &old.description);
+    if texts != (&new.title, &new.summary, &new.description) {
+        let message = "its package is described in other words";
+        found.cosmetic("package-text-changed", "/package", message);
+    }
+    if (&old.command, &old.url, &old.cwd) != (&new.command, &new.url, &new.cwd) {
+        let message = "its package is called in another way";
+        found.undecided("package-call-changed", "/package", message).ask();
+    }
+}
+
+/// The version, when all else is known: what changed under one version is another
+/// thing by the same name.
+pub(super) fn version(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
+    let at = "/version";
+    let [old, new] = [old, new].map(|package| package.version.as_ref().map(|text| &*text.value));
+    let shown = |version: Option<&str>| version.map_or("none".to_owned(), quoted);
+    let message = format!("{} to {}", shown(old), shown(new));
+    match (old, new) {
+        (old, new) if old == new => {
+            let same_format = found.places.as_ref().is_none_or(Places::same_format);
+            let stated = found.changes.iter().filter(|change| change.unsaid.is_none());
+            let worst = stated.map(|change| change.class).min();
+            if let (Some(version), Some(worst)) = (new.filter(|_| same_format), worst) {
+                let class = if worst == Class::Cosmetic { worst } else { Class::Breaking };
+                let message = format!("{} is now something else", quoted(version));
+                found.push(class, "version-reused", at, message);
+            }
+        }
+        (Some(old), Some(new)) => {
+            let parse = |text| manifest_core::version::parse_exact(text).ok();
+            match parse(old).zip(parse(new)) {
+                Some((old, new)) if new < old => found.breaking("version-lowered", at, message),
+                Some(_) => found.cosmetic("version-raised", at, message),
+                None => found.undecided("version-changed", at, message),
+            };
+        }
+        _ => {
+            found.cosmetic("version-stated", at, message);
+        }
+    }
+}

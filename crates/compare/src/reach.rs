@@ -1,0 +1,186 @@
+//! What a tool may reach, where it comes from, and how far it is trusted.
+
+use std::collections::BTreeMap;
+
+use super::Findings;
+use super::texts::set;
+use diagnostic::{Pointer, quoted};
+use manifest_core::descriptor::{
+    Caution, Filesystem, Network, Origin, Permissions, Sandbox, Scope, ToolDescriptor,
+};
+
+/// What is not said may be anything: it is wider than all that can be said.
+pub(super) fn permissions(
+    old: &Permissions<'_>,
+    after: &Permissions<'_>,
+    found: &mut Findings<'_>,
+) {
+    let Permissions { network, hosts, filesystem, devices } = old;
+    let net = |network: Option<&Network>| match network {
+        Some(Network::Deny) => 0,
+        Some(Network::Allowlist) => 1,
+        None => 2,
+    };
+    let files = |files: Option<&Filesystem>| match files {
+        Some(Filesystem::None) => 0,
+        Some(Filesystem::Read) => 1,
+        Some(Filesystem::Write) => 2,
+        None => 3,
+    };
+    for (field, what, before, after) in [
+        (
+            "/permissions/network",
+            "the network",
+            net(network.as_deref()),
+            net(after.network.as_deref()),
+        ),
+        (
+            "/permissions/filesystem",
+            "files",
+            files(filesystem.as_deref()),
+            files(after.filesystem.as_deref()),
+        ),
+    ] {
+        if after > before {
+            let message = format!("it may do more with {what}");
+            found.additive("permission-widened", field, message).ask();
+        } else if after < before {
+            let message = format!("it may do less with {what}");
+            found.undecided("permission-narrowed", field, message);
+        }
+    }
+    // The lists count only where somebody says what is allowed.
+    for (field, before, after) in [
+        ("/permissions/hosts", hosts, &after.hosts),
+        ("/permissions/devices", devices, &after.devices),
+    ] {
+        let (before, after) = (set(before), set(after));
+        for name in after.difference(&before) {
+            let message = format!("it may reach {}", quoted(name));
+            found.additive("permission-widened", field, message).ask();
+        }
+        for name in before.difference(&after) {
+            let message = format!("it may not reach {} any more", quoted(name));
+            found.undecided("permission-narrowed", field, message);
+        }
+    }
+}
+
+/// What the tools of a package do on the user's behalf.
+pub(super) fn scopes(old: &[Scope<'_>], new: &[Scope<'_>], found: &mut Findings<'_>) {
+    let (before, after) = (by_resource(old), by_resource(new));
+    let place = |name: &str| Pointer::root().push("scopes").push(name).to_string();
+    for name in old.iter().map(|scope| &*scope.resource.value) {
+        if !after.contains_key(name) {
+            found.breaking("scope-removed", &place(name), format!("{} is gone", quoted(name)));
+        }
+    }
+    for scope in new {
+        let name = &*scope.resource.value;
+        let (at, shown) = (place(name), quoted(name));
+        let Some(before) = before.get(name) else {
+            found.additive("scope-added", &at, format!("{shown} is new")).ask();
+            continue;
+        };
+        let Scope { resource: _, actions, rationale, provider_scope } = before;
+        let (was, is) = (set(actions), set(&scope.actions));
+        for verb in is.difference(&was) {
+            let message = format!("{shown} is for {} now", quoted(verb));
+            found.additive("scope-verb-added", &at, message).ask();
+        }
+        for verb in was.difference(&is) {
+            let message = format!("{shown} is no longer for {}", quoted(verb));
+            found.breaking("scope-verb-removed", &at, message);
+        }
+        if provider_scope != &scope.provider_scope {
+            let message = format!("{shown} is another scope to its provider");
+            found.undecided("provider-scope-changed", &at, message).ask();
+        }
+        if rationale != &scope.rationale {
+            let message = format!("{shown} is asked for in other words");
+            found.cosmetic("scope-text-changed", &at, message);
+        }
+    }
+}
+
+fn by_resource<'l, 'a>(scopes: &'l [Scope<'a>]) -> BTreeMap<&'l str, &'l Scope<'a>> {
+    scopes.iter().map(|scope| (scope.resource.as_ref(), scope)).collect()
+}
+
+/// Which scopes of its package a tool uses.
+pub(super) fn scopes_used(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
+    found: &mut Findings<'_>,
+) {
+    let at = "/scopes_used";
+    if set(&old.scopes_used) == set(&new.scopes_used) {
+        return;
+    }
+    let (before, after) = (old.used(), new.used());
+    for name in after.difference(&before) {
+        found.additive("scope-used", at, format!("it uses {} now", quoted(name))).ask();
+    }
+    for name in before.difference(&after) {
+        found.cosmetic("scope-unused", at, format!("it does not use {} any more", quoted(name)));
+    }
+    if before == after {
+        found.cosmetic("scope-use-stated", at, "it says in another way which scopes it uses");
+    }
+}
+
+pub(super) fn sandbox(old: &Sandbox<'_>, new: &Sandbox<'_>, found: &mut Findings<'_>) {
+    let Sandbox { kind, cpu, memory } = old;
+    if kind != &new.kind {
+        let message = "it runs in another kind of sandbox";
+        found.undecided("sandbox-changed", "/sandbox/kind", message).ask();
+    }
+    if (cpu, memory) != (&new.cpu, &new.memory) {
+        let message = "it may use more or less of the machine";
+        found.undecided("resources-changed", "/sandbox", message);
+    }
+}
+
+pub(super) fn origin(old: &Origin<'_>, new: &Origin<'_>, found: &mut Findings<'_>) {
+    let Origin { source, url, path, digest, signature } = old;
+    if (source, url, path) != (&new.source, &new.url, &new.path) {
+        found.undecided("origin-changed", "/origin", "it comes from somewhere else").ask();
+    }
+    match (digest, &new.digest) {
+        (before, after) if before == after => {}
+        (None, Some(_)) => {
+            found.cosmetic("digest-stated", "/origin/digest", "it says what its digest is");
+        }
+        _ => {
+            let message = "what it stands for has another digest, or none";
+            found.undecided("digest-changed", "/origin/digest", message).ask();
+        }
+    }
+    match (signature, &new.signature) {
+        (before, after) if before == after => {}
+        (Some(_), None) => {
+            found
+                .undecided("signature-removed", "/origin/signature", "it is not signed any more")
+                .ask();
+        }
+        _ => {
+            found.cosmetic("signature-changed", "/origin/signature", "it is signed anew");
+        }
+    }
+}
+
+pub(super) fn trust(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
+    [was, is]: &[Caution; 2],
+    found: &mut Findings<'_>,
+) {
+    let (before, after) = (was.worst_trust(), is.worst_trust());
+    if after > before {
+        found.additive("trust-raised", "/trust", "it is to be trusted more").ask();
+    } else if after < before {
+        found.breaking("trust-lowered", "/trust", "it is to be trusted less");
+    } else if old.trust != new.trust {
+        found.cosmetic("trust-stated", "/trust", "it says something else of trust");
+    }
+}

@@ -1,0 +1,98 @@
+//! What goes in and what comes out.
+
+use super::{Class, Findings};
+use diagnostic::{Pointer, quoted};
+use json_schema::{Direction, Found, What, changes};
+use json_text::{Document, Raw};
+
+/// A tool that says nothing of its arguments takes an object, and names none.
+const NO_ARGUMENTS: &str = r#"{"type": "object", "properties": {}}"#;
+
+pub(super) fn input(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Findings<'_>) {
+    match (old, new) {
+        (None, None) => {}
+        (Some(_), None) => {
+            let message = "it does not say any more what it takes";
+            found.undecided("input-unstated", "/input_schema", message);
+        }
+        (old, Some(new)) => {
+            let (count, was) = (found.changes.len(), old.map_or(NO_ARGUMENTS, Raw::as_str));
+            compare(was, new.as_str(), Direction::Input, found);
+            if old.is_none() && found.changes.len() == count {
+                found.additive("input-stated", "/input_schema", "it says what it takes");
+            }
+        }
+    }
+}
+
+pub(super) fn output(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Findings<'_>) {
+    match (old, new) {
+        (None, None) => {}
+        (None, Some(_)) => {
+            found.additive("output-stated", "/output_schema", "it says what comes back");
+        }
+        (Some(_), None) => {
+            let message = "it does not say any more what comes back";
+            found.breaking("output-unstated", "/output_schema", message);
+        }
+        (Some(old), Some(new)) => compare(old.as_str(), new.as_str(), Direction::Output, found),
+    }
+}
+
+fn compare(old: &str, new: &str, direction: Direction, found: &mut Findings<'_>) {
+    let limits = json_text::Limits::none();
+    let parse = |text| Document::parse(str::as_bytes(text), &limits);
+    let (Ok(old), Ok(new)) = (parse(old), parse(new)) else {
+        return; // descriptors hold JSON
+    };
+    let field = match direction {
+        Direction::Input => "input_schema",
+        Direction::Output => "output_schema",
+    };
+    for one in changes(old.root(), new.root(), direction, found.limits) {
+        let (kind, message) = said(&one, direction);
+        let class = match (one.safe, one.what) {
+            (_, What::Reworded) => Class::Cosmetic,
+            (Some(false), _) => Class::Breaking,
+            (None, _) => Class::Undecided,
+            (Some(true), _) => Class::Additive,
+        };
+        found.at(class, kind, Pointer::root().push(field).join(&one.at), message);
+    }
+}
+
+/// The kind of a change and what to say of it.
+fn said(found: &Found, direction: Direction) -> (&'static str, String) {
+    let (kinds, rest) = match found.what {
+        What::Added => (["input-added", "output-added"], "is new"),
+        What::RequiredAdded => {
+            (["input-required-added", "output-required-added"], "is new, and must be there")
+        }
+        What::Removed => (["input-removed", "output-removed"], "is gone"),
+        What::NowRequired => (["input-now-required", "output-now-required"], "must be there now"),
+        What::NowOptional => (["input-now-optional", "output-now-optional"], "may be left out now"),
+        What::Closed => {
+            (["input-closed", "output-closed"], "members without a name are refused now")
+        }
+        What::Opened => (["input-opened", "output-opened"], "members without a name are taken now"),
+        What::Narrowed => (["input-narrowed", "output-narrowed"], "has fewer values"),
+        What::Widened => (["input-widened", "output-widened"], "has more values"),
+        What::Changed => (["input-changed", "output-changed"], "has other values"),
+        What::Undecided => (["input-undecided", "output-undecided"], "may have other values"),
+        What::DefaultAdded => (["input-default-added", "output-default-added"], "is new"),
+        What::DefaultChanged => {
+            (["input-default-changed", "output-default-changed"], "has another default, or none")
+        }
+        What::Reworded => {
+            (["input-text-changed", "output-text-changed"], "is described in other words")
+        }
+    };
+    let [input, output] = kinds;
+    let kind = if direction == Direction::Input { input } else { output };
+    let name = match found.at.split_last() {
+        _ if matches!(found.what, What::Closed | What::Opened) => String::new(),
+        Some((_, name)) => quoted(&name) + " ",
+        None => "the whole ".to_owned(),
+    };
+    (kind, format!("{name}{rest}"))
+}

@@ -1,0 +1,135 @@
+//! Where a program comes from, and whether what is installed is newer.
+
+use std::cmp::Ordering;
+
+use semver::Version;
+
+use manifest_core::descriptor::Acquisition;
+use manifest_core::version;
+
+/// How what is installed changed.
+///
+/// ```
+/// use compare::{Supply, supply};
+/// use json_text::Text;
+/// use manifest_core::descriptor::Acquisition;
+///
+/// let pip = |spec: &'static str| Acquisition::Pip {
+///     package: Text::Borrowed("notes").into(),
+///     version_spec: Some(Text::Borrowed(spec).into()),
+/// };
+/// assert_eq!(supply(&pip("==1.0"), &pip("==1.1")), Supply::Newer);
+/// assert_eq!(supply(&pip("==1.0"), &pip("==0.9")), Supply::Older);
+/// assert_eq!(supply(&pip("==1.0"), &pip(">=1.0")), Supply::Unclear);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums)] // all that there are
+pub enum Supply {
+    /// It comes from somewhere else.
+    Elsewhere,
+    /// A newer version of the same.
+    Newer,
+    /// An older version of the same.
+    Older,
+    /// The same name stands for other bytes.
+    OtherBytes,
+    /// Another version, and nothing says which is newer: another branch or commit, a
+    /// pin that is gone, versions that cannot be compared.
+    Unclear,
+}
+
+/// What it means that one replaces the other, when they are not the same.
+pub fn supply(old: &Acquisition<'_>, new: &Acquisition<'_>) -> Supply {
+    use Acquisition::{Container, Download, Git, Npm, Pip};
+    match (old, new) {
+        (Pip { package: from, version_spec: old }, Pip { package: to, version_spec: new })
+        | (Npm { package: from, version_spec: old }, Npm { package: to, version_spec: new })
+            if from == to =>
+        {
+            match old.as_ref().zip(new.as_ref()) {
+                Some((old, new)) => specs(old, new),
+                None => Supply::Unclear,
+            }
+        }
+        (
+            Git { url: from, reference: old, subpath: folder, layout: holds },
+            Git { url: to, reference: new, subpath: other_folder, layout: other_holds },
+        ) if from == to && folder == other_folder && holds == other_holds => {
+            versions([(old.as_ref(), new.as_ref())])
+        }
+        (Container { image: old }, Container { image: new }) => images(old, new),
+        (Download { url: from, .. }, Download { url: to, .. }) if from == to => Supply::OtherBytes,
+        _ => Supply::Elsewhere,
+    }
+}
+
+/// Compares specifiers that say the same of different versions.
+fn specs(old: &str, new: &str) -> Supply {
+    let (Some(old), Some(new)) = (clauses(old), clauses(new)) else { return Supply::Unclear };
+    let alike = old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old.0 == new.0);
+    if !alike {
+        return Supply::Unclear;
+    }
+    versions(old.iter().zip(&new).map(|(old, new)| (old.1, new.1)))
+}
+
+/// The operators and the versions of a specifier, if it is of the simple kind.
+fn clauses(spec: &str) -> Option<Vec<(&str, &str)>> {
+    let clauses = spec.split([',', ' ']).filter(|clause| !clause.is_empty());
+    let clause = |text: &'_ str| text.find(|c: char| !"=<>~^".contains(c));
+    clauses.map(|text| Some(text.split_at(clause(text)?))).collect()
+}
+
+/// Newer if some versions are, and none is older.
+fn versions<'v>(pairs: impl IntoIterator<Item = (&'v str, &'v str)>) -> Supply {
+    let mut found = Supply::Unclear;
+    for (old, new) in pairs {
+        let (Some(old), Some(new)) = (release(old), release(new)) else { return Supply::Unclear };
+        found = match (new.cmp_precedence(&old), found) {
+            (Ordering::Equal, found) => found,
+            (Ordering::Greater, Supply::Unclear | Supply::Newer) => Supply::Newer,
+            (Ordering::Less, Supply::Unclear | Supply::Older) => Supply::Older,
+            _ => return Supply::Unclear,
+        };
+    }
+    found
+}
+
+/// A version of one to three numbers, or one that is exact.
+fn release(text: &str) -> Option<Version> {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    // A commit may be all digits, and is no version.
+    let plain = text.len() < 32 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let padded = match text.matches('.').count() {
+        0 if plain && text.len() < 7 => format!("{text}.0.0"),
+        1 if plain => format!("{text}.0"),
+        _ => text.to_owned(),
+    };
+    version::parse_exact(&padded).ok()
+}
+
+fn images(old: &str, new: &str) -> Supply {
+    let (from, old_tag, old_digest) = image(old);
+    let (to, new_tag, new_digest) = image(new);
+    let dropped = old_digest.is_some() && new_digest.is_none();
+    match (old_tag, new_tag) {
+        _ if from != to => Supply::Elsewhere,
+        _ if dropped => Supply::Unclear,
+        (old, new) if old == new && old_digest.is_some() => Supply::OtherBytes,
+        (Some(old), Some(new)) => versions([(old, new)]),
+        _ => Supply::Unclear,
+    }
+}
+
+/// The repository, the tag and the digest of an image.
+fn image(image: &str) -> (&str, Option<&str>, Option<&str>) {
+    let (name, digest) = match image.split_once('@') {
+        Some((name, digest)) => (name, Some(digest)),
+        None => (image, None),
+    };
+    match name.rsplit_once(':') {
+        // A colon before a slash is that of a port.
+        Some((name, tag)) if !tag.contains('/') => (name, Some(tag), digest),
+        _ => (name, None, digest),
+    }
+}

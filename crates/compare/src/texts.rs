@@ -1,0 +1,60 @@
+//! What people read, and who is behind a tool.
+
+use std::collections::BTreeSet;
+
+use super::Findings;
+use json_text::Text;
+use manifest_core::Sourced;
+use manifest_core::descriptor::Publisher;
+
+/// A field that people read, and programs do not.
+pub(super) fn changed(field: &'static str, differs: bool, found: &mut Findings<'_>) {
+    if !differs {
+        return;
+    }
+    let (kind, message) = match field {
+        "title" => ("title-changed", "the title is another one"),
+        "summary" => ("summary-changed", "the summary is another one"),
+        "description" => ("description-changed", "the description is another one"),
+        "homepage" => ("homepage-changed", "the homepage is another one"),
+        "support" => ("support-changed", "support is somewhere else"),
+        "examples" => ("examples-changed", "the examples are others"),
+        "example_files" => ("example-files-changed", "the files with examples are others"),
+        _ => ("test-files-changed", "the files with tests are others"),
+    };
+    found.cosmetic(kind, &format!("/{field}"), message);
+}
+
+/// Words to find a tool by, in any order.
+pub(super) fn list(
+    field: &'static str,
+    old: &[Sourced<Text<'_>>],
+    new: &[Sourced<Text<'_>>],
+    found: &mut Findings<'_>,
+) {
+    if set(old) != set(new) {
+        let kind = if field == "tags" { "tags-changed" } else { "labels-changed" };
+        found.cosmetic(kind, &format!("/{field}"), "the words to find it by are others");
+    } else if old != new {
+        let message = "the words to find it by are in another order";
+        found.cosmetic("words-reordered", &format!("/{field}"), message);
+    }
+}
+
+/// The words of a list, in no order.
+pub(super) fn set<'l>(list: &'l [Sourced<Text<'_>>]) -> BTreeSet<&'l str> {
+    list.iter().map(|word| word.value.as_ref()).collect()
+}
+
+pub(super) fn publisher(old: &Publisher<'_>, new: &Publisher<'_>, found: &mut Findings<'_>) {
+    type Name<'n> = Option<Sourced<Text<'n>>>;
+    let Publisher { id, name, url, email } = old;
+    let another = |old: &Name<'_>, new: &Name<'_>| old.is_some() && old != new;
+    if another(id, &new.id) || another(name, &new.name) {
+        let message = "somebody else publishes it";
+        found.cosmetic("publisher-changed", "/publisher", message).ask();
+    } else if (id, name, url, email) != (&new.id, &new.name, &new.url, &new.email) {
+        let message = "it says something else of its publisher";
+        found.cosmetic("publisher-stated", "/publisher", message);
+    }
+}

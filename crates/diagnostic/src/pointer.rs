@@ -1,0 +1,143 @@
+//! JSON Pointers (RFC 6901).
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The address of a value inside a JSON document.
+///
+/// ```
+/// use diagnostic::Pointer;
+///
+/// let pointer = Pointer::root().push("tools").push_index(0).push("a/b");
+/// assert_eq!(pointer.as_str(), "/tools/0/a~1b");
+/// assert_eq!(pointer.tokens().last().as_deref(), Some("a/b"));
+/// assert!(Pointer::parse("no leading slash").is_err());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(try_from = "String", into = "String")]
+pub struct Pointer(String);
+
+/// Text that is not a JSON Pointer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PointerError {
+    /// A pointer is empty or begins with a slash.
+    #[error("a JSON Pointer is empty or begins with '/'")]
+    NoLeadingSlash,
+    /// `~` is followed by something other than `0` or `1`.
+    #[error("'~' at byte {offset} must be followed by '0' or '1'")]
+    BadEscape {
+        /// Where the `~` stands.
+        offset: usize,
+    },
+}
+
+impl Pointer {
+    /// The whole document.
+    pub const fn root() -> Self {
+        Self(String::new())
+    }
+
+    /// Reads a pointer, checking its escapes.
+    pub fn parse(text: &str) -> Result<Self, PointerError> {
+        if !text.is_empty() && !text.starts_with('/') {
+            return Err(PointerError::NoLeadingSlash);
+        }
+        let bad = text
+            .match_indices('~')
+            .find(|(offset, _)| !matches!(text.as_bytes().get(offset + 1), Some(b'0' | b'1')));
+        match bad {
+            Some((offset, _)) => Err(PointerError::BadEscape { offset }),
+            None => Ok(Self(text.to_owned())),
+        }
+    }
+
+    /// This pointer, one member deeper.
+    #[must_use]
+    pub fn push(mut self, token: &str) -> Self {
+        self.0.push('/');
+        self.0.push_str(&escape(token));
+        self
+    }
+
+    /// This pointer, one array element deeper.
+    #[must_use]
+    pub fn push_index(mut self, index: usize) -> Self {
+        self.0.push('/');
+        self.0.push_str(&index.to_string());
+        self
+    }
+
+    /// This pointer with all of `tail` below it.
+    #[must_use]
+    pub fn join(mut self, tail: &Self) -> Self {
+        self.0.push_str(&tail.0);
+        self
+    }
+
+    /// The pointer of the containing value, and the last token.
+    pub fn split_last(&self) -> Option<(Self, Cow<'_, str>)> {
+        let (parent, last) = self.0.rsplit_once('/')?;
+        Some((Self(parent.to_owned()), unescape(last)))
+    }
+
+    /// The part below `prefix`, when this pointer is `prefix` or inside it.
+    pub fn strip_prefix(&self, prefix: &Self) -> Option<Self> {
+        let tail = self.0.strip_prefix(&prefix.0)?;
+        (tail.is_empty() || tail.starts_with('/')).then(|| Self(tail.to_owned()))
+    }
+
+    /// The unescaped tokens, outermost first.
+    pub fn tokens(&self) -> impl Iterator<Item = Cow<'_, str>> {
+        self.0.split('/').skip(1).map(unescape)
+    }
+
+    /// The pointer as it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the whole document.
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn escape(token: &str) -> Cow<'_, str> {
+    if token.contains(['~', '/']) {
+        Cow::Owned(token.replace('~', "~0").replace('/', "~1"))
+    } else {
+        Cow::Borrowed(token)
+    }
+}
+
+fn unescape(token: &str) -> Cow<'_, str> {
+    if token.contains('~') {
+        Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
+    } else {
+        Cow::Borrowed(token)
+    }
+}
+
+impl fmt::Display for Pointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<Pointer> for String {
+    fn from(pointer: Pointer) -> Self {
+        pointer.0
+    }
+}
+
+impl TryFrom<String> for Pointer {
+    type Error = PointerError;
+
+    fn try_from(text: String) -> Result<Self, PointerError> {
+        Self::parse(&text)
+    }
+}

@@ -1,0 +1,106 @@
+//! Texts of strangers, made safe to print.
+
+use std::borrow::Cow;
+
+use crate::{ByteSet, secret};
+
+/// `text` in double quotes, cut to 64 bytes, safe to print: what a terminal or
+/// a reader could mistake for something else is escaped, and a secret is masked.
+///
+/// ```
+/// assert_eq!(diagnostic::quoted("a\u{1b}[2J"), r#""a\u{1b}[2J""#);
+/// ```
+pub fn quoted(text: &str) -> String {
+    let masked = masked_start(text, 64);
+    let mut out = String::with_capacity(masked.len().min(64) + 8);
+    out.push('"');
+    print(&masked, 64, &mut out);
+    out.push('"');
+    out
+}
+
+/// `text` cut to `limit` bytes, with unprintable characters escaped and secrets masked.
+pub fn printable(text: &str, limit: usize) -> String {
+    let mut out = String::with_capacity(text.len().min(limit));
+    print(&masked_start(text, limit), limit, &mut out);
+    out
+}
+
+/// Bytes past a cut that are looked at: a secret is known by more than its beginning.
+const PAST: usize = 1 << 10;
+
+/// Enough of a text to be cut, without secrets.
+fn masked_start(text: &str, limit: usize) -> Cow<'_, str> {
+    let end = limit.saturating_add(PAST).min(text.len());
+    let start = (0..=end).rev().find_map(|end| text.get(..end));
+    secret::masked(start.unwrap_or_default())
+}
+
+fn print(text: &str, limit: usize, out: &mut String) {
+    if text.len() <= limit && text.bytes().all(|b| matches!(b, b' '..=b'~')) {
+        out.push_str(text);
+        return;
+    }
+    let start = out.len();
+    for c in text.chars() {
+        if out.len() - start >= limit {
+            out.push('…');
+            break;
+        }
+        if is_plain(c) {
+            out.push(c);
+        } else {
+            out.extend(c.escape_unicode());
+        }
+    }
+}
+
+/// Whether every character of a text shows as itself.
+pub fn is_plain_text(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b' '..=b'~')) || text.chars().all(is_plain)
+}
+
+/// Whether a text has a control character in it.
+pub fn has_control(text: &str) -> bool {
+    // In UTF-8, those past ASCII begin with 0xC2.
+    static OTHERS: ByteSet = ByteSet::of(&[b' '..=b'~', 0x80..=0xC1, 0xC3..=0xFF]);
+    !OTHERS.has_all(text.as_bytes()) && text.chars().any(char::is_control)
+}
+
+/// Whether a character shows as itself: no control, no bidirectional override,
+/// nothing invisible.
+pub fn is_plain(c: char) -> bool {
+    !(c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}'))
+}
+
+/// The candidate most like `word`, when one is close enough to be a slip.
+///
+/// ```
+/// let names = ["description", "command"];
+/// assert_eq!(diagnostic::did_you_mean("descripton", names), Some("description"));
+/// assert_eq!(diagnostic::did_you_mean("zebra", names), None);
+/// ```
+pub fn did_you_mean<'c>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<&'c str> {
+    // Long words are never a slip of a name we know, and comparing is quadratic.
+    if word.len() > 64 {
+        return None;
+    }
+    let folded = word.to_lowercase().replace(['_', '-'], "");
+    candidates
+        .into_iter()
+        .map(|candidate| {
+            let target = candidate.to_lowercase().replace(['_', '-'], "");
+            (strsim::damerau_levenshtein(&folded, &target), candidate)
+        })
+        .filter(|(distance, candidate)| *distance <= candidate.len().min(9) / 3)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}

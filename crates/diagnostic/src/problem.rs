@@ -1,0 +1,137 @@
+//! A rule broken at a place.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use crate::{Pointer, Rule, Severity, Span, printable, secret};
+
+/// A rule broken at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Severity in the profile that was asked for.
+    pub severity: Severity,
+    /// The value at fault.
+    pub pointer: Pointer,
+    /// Its bytes in the source, when there is a source.
+    pub span: Option<Span>,
+    /// What is wrong, in one line without control characters.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Other places that matter, such as the first of two equal keys.
+    pub related: Vec<Related>,
+}
+
+/// A second place that a diagnostic refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Related {
+    /// Its bytes in the source.
+    pub span: Span,
+    /// What is there.
+    pub message: String,
+}
+
+impl Diagnostic {
+    pub(crate) fn new(rule: &'static Rule, pointer: Pointer, message: String) -> Self {
+        Self {
+            rule,
+            severity: rule.severity,
+            message: without_secrets(pointer.as_str(), message),
+            pointer: secret::without_secrets(pointer),
+            span: None,
+            help: None,
+            related: Vec::new(),
+        }
+    }
+
+    /// Adds advice on what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(without_secrets(self.pointer.as_str(), help.into()));
+        self
+    }
+
+    /// What to do about it; where nobody says, what must hold.
+    pub fn advice(&self) -> &str {
+        self.help.as_deref().unwrap_or(self.rule.summary)
+    }
+
+    /// Adds a second place.
+    #[must_use]
+    pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
+        let message = without_secrets(self.pointer.as_str(), message.into());
+        self.related.push(Related { span, message });
+        self
+    }
+
+    /// Replaces the bytes that the diagnostic marks.
+    #[must_use]
+    pub fn span(mut self, span: Span) -> Self {
+        self.span = Some(span);
+        self
+    }
+
+    /// Finds the bytes of a diagnostic that only has a pointer: the value there, or
+    /// the nearest that is around it. `span` tells where the value at a pointer is.
+    #[must_use]
+    pub fn locate(mut self, span: impl Fn(&Pointer) -> Option<Span>) -> Self {
+        let mut place = self.pointer.clone();
+        while self.span.is_none() {
+            self.span = span(&place);
+            let Some(parent) = place.split_last().map(|(parent, _)| parent) else { break };
+            place = parent;
+        }
+        self
+    }
+
+    /// Whether this makes the document invalid.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        };
+        write!(f, "{severity}[{}]", self.rule.code)?;
+        if !self.pointer.is_root() {
+            write!(f, " at {}", printable(self.pointer.as_str(), 512))?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+impl Serialize for Diagnostic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Diagnostic", 7)?;
+        out.serialize_field("code", self.rule.code)?;
+        out.serialize_field("severity", &self.severity)?;
+        out.serialize_field("pointer", &self.pointer)?;
+        out.serialize_field("span", &self.span)?;
+        out.serialize_field("message", &self.message)?;
+        out.serialize_field("help", &self.help)?;
+        out.serialize_field("related", &self.related)?;
+        out.end()
+    }
+}
+
+/// What is said about a place, without secrets.
+fn without_secrets(place: &str, text: String) -> String {
+    match secret::masked_named(place, &text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(masked) => masked,
+    }
+}

@@ -1,0 +1,318 @@
+//! Diagnostics for people: the message, the line, and a caret under the place.
+//!
+//! ```
+//! use diagnostic::{Depth, Pointer, Rule, Severity, SourceText, Span, render};
+//!
+//! static TWICE: Rule = Rule {
+//!     code: "pet/twice",
+//!     severity: Severity::Error,
+//!     depth: Depth::Structure,
+//!     summary: "a pet must be listed once",
+//!     explanation: "Two entries would get two dinners. Remove one.",
+//! };
+//!
+//! let bytes = b"cat\ndog\ncat\n";
+//! let found = TWICE
+//!     .at_pointer(Pointer::root(), "the cat is here twice")
+//!     .span(Span { start: 8, end: 11 })
+//!     .related(Span { start: 0, end: 3 }, "the first one is here");
+//! let source = SourceText { name: "pets.txt", bytes };
+//! assert_eq!(render(&found, Some(&source), false), r#"
+//! error[pet/twice]: the cat is here twice
+//!  --> pets.txt:3:1
+//!   |
+//! 3 | cat
+//!   | ^^^
+//! note: the first one is here
+//!  --> pets.txt:1:1
+//!   |
+//! 1 | cat
+//!   | ---
+//! help: a pet must be listed once
+//! "#.trim_start());
+//! ```
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::{Diagnostic, Position, Severity, Span, is_plain, position, printable, secret};
+
+/// The text that a diagnostic is about, and what to call it.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
+pub struct SourceText<'a> {
+    /// A file name, as a rule.
+    pub name: &'a str,
+    /// The text as it was read. It need not be UTF-8.
+    pub bytes: &'a [u8],
+}
+
+impl SourceText<'_> {
+    /// Line and column of a byte.
+    pub fn position(&self, offset: usize) -> Position {
+        let before = self.bytes.get(..offset).unwrap_or(self.bytes);
+        let text = String::from_utf8_lossy(before);
+        position(&text, text.len())
+    }
+}
+
+/// Columns of a source line that are shown.
+const COLUMNS: usize = 100;
+/// How many of them are for what precedes the marked place, when the line is long.
+const COLUMNS_BEFORE: usize = 40;
+/// Bytes that are enough to fill the columns, whatever they hold.
+const ENOUGH: usize = COLUMNS * 4;
+
+/// A diagnostic as people read it, over several lines.
+///
+/// The result holds no control characters but line ends and, when `colour` is
+/// set, ANSI colours of its own: what the source has of them is shown escaped.
+pub fn render(diagnostic: &Diagnostic, source: Option<&SourceText<'_>>, colour: bool) -> String {
+    render_from(diagnostic, source, Position { line: 1, column: 1 }, colour)
+}
+
+/// Like [`render()`], for a text that was cut out of a longer one, where it begins
+/// at `start`.
+pub fn render_from(
+    diagnostic: &Diagnostic,
+    source: Option<&SourceText<'_>>,
+    start: Position,
+    colour: bool,
+) -> String {
+    let (word, style) = match diagnostic.severity {
+        Severity::Error => ("error", "1;31"),
+        Severity::Warning => ("warning", "1;33"),
+        Severity::Info => ("info", "1;32"),
+    };
+    let mut page = Page { out: String::new(), start, colour };
+    let head = format!("{word}[{}]", diagnostic.rule.code);
+    page.message(&head, style, &diagnostic.message);
+    page.place(diagnostic, source);
+    // The line of a secret would print it.
+    let secret = diagnostic.rule.code.contains("/secret");
+    if let Some((source, span)) = source.zip(diagnostic.span).filter(|_| !secret) {
+        page.snippet(source, span, '^', style);
+    }
+    for related in &diagnostic.related {
+        page.message("note", "1", &related.message);
+        if let Some(source) = source {
+            let place = page.located(source, related.span);
+            page.arrow(&place);
+            page.snippet(source, related.span, '-', "1;34");
+        }
+    }
+    page.message("help", "1;36", diagnostic.advice());
+    page.out
+}
+
+struct Page {
+    out: String,
+    /// Where the text begins.
+    start: Position,
+    colour: bool,
+}
+
+impl Page {
+    fn paint(&mut self, style: &str, text: &str) {
+        if self.colour {
+            // Writing to a string cannot fail, here and below.
+            let _ = write!(self.out, "\u{1b}[{style}m{text}\u{1b}[0m");
+        } else {
+            self.out.push_str(text);
+        }
+    }
+
+    fn message(&mut self, head: &str, style: &str, message: &str) {
+        self.paint(style, head);
+        let _ = writeln!(self.out, ": {}", printable(message, 2048));
+    }
+
+    fn arrow(&mut self, place: &str) {
+        self.paint("1;34", " --> ");
+        let _ = writeln!(self.out, "{place}");
+    }
+
+    fn place(&mut self, diagnostic: &Diagnostic, source: Option<&SourceText<'_>>) {
+        let file = source.map(|source| match diagnostic.span {
+            Some(span) => self.located(source, span),
+            None => printable(source.name, 256),
+        });
+        let pointer = printable(diagnostic.pointer.as_str(), 512);
+        match (file, pointer.is_empty()) {
+            (Some(file), false) => self.arrow(&format!("{file}, at {pointer}")),
+            (Some(file), true) => self.arrow(&file),
+            (None, false) => self.arrow(&pointer),
+            (None, true) => {}
+        }
+    }
+
+    /// The line in which the span begins, with a mark under it.
+    fn snippet(&mut self, source: &SourceText<'_>, span: Span, mark: char, style: &str) {
+        let first = self.position(source, span.start).line;
+        let last = self.position(source, span.end.saturating_sub(1)).line;
+        let line = Line::around(&without_secrets(source.bytes, span), span);
+        let number = first.to_string();
+        let margin = " ".repeat(number.len());
+        self.gutter(&margin);
+        self.out.push('\n');
+        self.gutter(&number);
+        let _ = writeln!(self.out, " {}{}{}", line.before, line.marked, line.after);
+        self.gutter(&margin);
+        let _ = write!(self.out, " {}", " ".repeat(line.before.width()));
+        let mut marks = mark.to_string().repeat(line.marked.width().max(1));
+        if last > first {
+            let _ = write!(marks, " to line {last}");
+        }
+        self.paint(style, &marks);
+        self.out.push('\n');
+    }
+
+    fn gutter(&mut self, text: &str) {
+        self.paint("1;34", &format!("{text} |"));
+    }
+
+    fn located(&self, source: &SourceText<'_>, span: Span) -> String {
+        let Position { line, column } = self.position(source, span.start);
+        format!("{}:{line}:{column}", printable(source.name, 256))
+    }
+
+    /// Line and column of a byte, in the longer text.
+    fn position(&self, source: &SourceText<'_>, offset: usize) -> Position {
+        let Position { line, column } = source.position(offset);
+        let before = if line == 1 { self.start.column.saturating_sub(1) } else { 0 };
+        let lines = self.start.line.saturating_sub(1);
+        Position { line: line.saturating_add(lines), column: column.saturating_add(before) }
+    }
+}
+
+/// Bytes around a place that secrets are looked for in: more than is shown.
+const NEARBY: usize = ENOUGH * 8;
+
+/// The text with the secrets near a place as asterisks, byte for byte.
+fn without_secrets(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
+    let start = boundary(bytes, span.start.saturating_sub(NEARBY));
+    let end = boundary(bytes, span.start.saturating_add(NEARBY).min(bytes.len()));
+    let (head, tail) = (bytes.get(..start), bytes.get(end..));
+    let near = bytes.get(start..end).unwrap_or_default();
+    // What is no text stands for itself, and hides nothing around it.
+    let text: String = near
+        .utf8_chunks()
+        .flat_map(|chunk| [chunk.valid().to_owned(), "?".repeat(chunk.invalid().len())])
+        .collect();
+    let Cow::Owned(masked) = secret::masked(&text) else { return Cow::Borrowed(bytes) };
+    let pairs = masked.bytes().zip(text.bytes()).zip(near);
+    let near = pairs.map(|((masked, text), near)| if masked == text { *near } else { masked });
+    let parts = [head.unwrap_or_default(), &near.collect::<Vec<_>>(), tail.unwrap_or_default()];
+    Cow::Owned(parts.concat())
+}
+
+/// A source line, safe to show and cut to fit.
+struct Line {
+    before: String,
+    /// The part that the span takes.
+    marked: String,
+    after: String,
+}
+
+impl Line {
+    fn around(bytes: &[u8], span: Span) -> Self {
+        let (before, after) = bytes.split_at(span.start.min(bytes.len()));
+        let before = before.rsplit(|&b| b == b'\n').next().unwrap_or_default();
+        let after = after.split(|&b| b == b'\n').next().unwrap_or_default();
+        let after = after.strip_suffix(b"\r").unwrap_or(after);
+
+        let head = cells(last_bytes(before));
+        let tail = cells(first_bytes(after));
+        let wanted = columns(&tail).min(COLUMNS - COLUMNS_BEFORE);
+        let kept = fitting(head.iter().rev(), COLUMNS - wanted);
+        let head = head.get(head.len() - kept..).unwrap_or_default();
+        let kept = fitting(tail.iter(), COLUMNS - columns(head));
+        let tail = tail.get(..kept).unwrap_or_default();
+
+        let length = span.end.saturating_sub(span.start);
+        let ends = tail.iter().scan(0, |end, cell| {
+            *end += cell.bytes;
+            Some(*end)
+        });
+        let (marked, rest) = tail.split_at(ends.take_while(|end| *end <= length).count());
+        let mut line = Self { before: shown(head), marked: shown(marked), after: shown(rest) };
+        if size(head) < before.len() {
+            line.before.insert(0, '…');
+        }
+        if size(tail) < after.len() {
+            line.after.push('…');
+        }
+        line
+    }
+}
+
+/// One character of a line, or a byte that is none.
+struct Cell {
+    bytes: usize,
+    shown: String,
+    width: usize,
+}
+
+impl Cell {
+    fn new(bytes: usize, shown: String) -> Self {
+        let width = shown.width();
+        Self { bytes, shown, width }
+    }
+}
+
+fn cells(bytes: &[u8]) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for chunk in bytes.utf8_chunks() {
+        cells.extend(chunk.valid().chars().map(|c| {
+            let shown = match c {
+                '\t' => "    ".to_owned(),
+                c if is_plain(c) => c.to_string(),
+                c => c.escape_unicode().to_string(),
+            };
+            Cell::new(c.len_utf8(), shown)
+        }));
+        let invalid = chunk.invalid().iter();
+        cells.extend(invalid.map(|byte| Cell::new(1, format!("\\x{byte:02x}"))));
+    }
+    cells
+}
+
+fn columns(cells: &[Cell]) -> usize {
+    cells.iter().map(|cell| cell.width).sum()
+}
+
+fn size(cells: &[Cell]) -> usize {
+    cells.iter().map(|cell| cell.bytes).sum()
+}
+
+fn shown(cells: &[Cell]) -> String {
+    cells.iter().map(|cell| cell.shown.as_str()).collect()
+}
+
+/// How many cells fit into that many columns.
+fn fitting<'c>(cells: impl Iterator<Item = &'c Cell>, room: usize) -> usize {
+    let ends = cells.scan(0, |end, cell| {
+        *end += cell.width;
+        Some(*end)
+    });
+    ends.take_while(|end| *end <= room).count()
+}
+
+/// Enough bytes from the beginning, up to the end of a character.
+fn first_bytes(bytes: &[u8]) -> &[u8] {
+    bytes.get(..boundary(bytes, ENOUGH)).unwrap_or(bytes)
+}
+
+/// Enough bytes from the end, from the beginning of a character.
+fn last_bytes(bytes: &[u8]) -> &[u8] {
+    let start = bytes.len().saturating_sub(ENOUGH);
+    bytes.get(boundary(bytes, start)..).unwrap_or(bytes)
+}
+
+/// The first place, at or just after another, where no character is split.
+fn boundary(bytes: &[u8], at: usize) -> usize {
+    let splits = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    (at..at + 4).find(|at| !splits(at)).unwrap_or(at)
+}

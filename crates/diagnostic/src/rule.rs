@@ -1,0 +1,86 @@
+//! What a document can do wrong, and how bad that is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Diagnostic, Pointer, Span};
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The document is invalid.
+    Error,
+    /// The document is valid, and probably not what its author meant.
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
+/// How deep a check looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Depth {
+    /// Types, required members, closed sets of values.
+    Structure,
+    /// References between members, paths, versions, embedded schemas.
+    Meaning,
+    /// Lints and security smells.
+    #[default]
+    Advice,
+}
+
+/// Whose behaviour validation follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// The text of the specification.
+    #[default]
+    Spec,
+    /// The published implementation, except where following it would be unsafe.
+    Reference,
+    /// The specification, with every warning an error.
+    Strict,
+}
+
+/// Something a document can do wrong.
+#[derive(Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_structs)] // rules are statics, written out in full
+pub struct Rule {
+    /// Stable name, `<area>/<rule>`.
+    pub code: &'static str,
+    /// Severity under the `spec` profile.
+    pub severity: Severity,
+    /// The depth at which the rule is checked.
+    pub depth: Depth,
+    /// One line: what must hold.
+    pub summary: &'static str,
+    /// A paragraph: why it must hold, and what to do.
+    pub explanation: &'static str,
+}
+
+impl Rule {
+    /// A diagnostic of this rule at a value of the source.
+    pub fn at(&'static self, value: impl Located, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { span: Some(value.span()), ..self.at_pointer(value.pointer(), message) }
+    }
+
+    /// A diagnostic of this rule at a pointer, without a place in a text. Secrets do
+    /// not get into it: the message has asterisks for them, and the pointer ends before
+    /// a name that holds one.
+    pub fn at_pointer(&'static self, pointer: Pointer, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self, pointer, message.into())
+    }
+
+    /// Where the project's documentation explains this rule.
+    pub fn docs(&self) -> String {
+        format!("docs/rules.md#{}", self.code.replace('/', ""))
+    }
+}
+
+/// A value of a text: it has an address, and bytes that spell it.
+pub trait Located {
+    /// Its address in the document.
+    fn pointer(&self) -> Pointer;
+    /// Its bytes in the text.
+    fn span(&self) -> Span;
+}

@@ -1,0 +1,126 @@
+//! Secrets that were written where only a reference to one belongs.
+//!
+//! Two rules, both precise rather than complete:
+//!
+//! - **Shapes.** Tokens that announce themselves: a vendor's prefix and enough
+//!   random characters after it, a private key block, a JSON Web Token, a password
+//!   in a URL. They are found in any text. [`KINDS`] lists them.
+//! - **Randomness.** A long run of random characters, in a place whose name says
+//!   that a secret belongs there: `token`, `secret`, `password`, `credential`, or a
+//!   key as in `api_key`.
+//!
+//! Every one but a password in a URL has twenty characters in a row that are neither
+//! a digest nor words, and such a URL stands in twenty without a space: that is what a
+//! document is searched for first.
+//!
+//! Placeholders (`YOUR_API_KEY`, `AKIAIOSFODNN7EXAMPLE`, `${TOKEN}`), digests,
+//! UUIDs and references (`vault://kv/a#b`) are not secrets. What is found is
+//! described by its kind and length; the value is never printed.
+//!
+//! ```
+//! use diagnostic::secret;
+//!
+//! let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+//! let found = secret::find(&format!("curl -H {token}")).unwrap();
+//! assert_eq!(found.to_string(), "a GitHub token of 40 characters");
+//! assert_eq!(secret::find("vault://kv/unison/github#token"), None);
+//! ```
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use memchr::memchr2;
+
+use runs::{Runs, dense};
+
+mod mask;
+mod runs;
+mod shape;
+
+pub use mask::{masked, masked_named, without_secrets};
+pub use runs::RUN;
+pub use shape::{KINDS, is_signature};
+
+/// A secret, described without its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What it is, with an article.
+    pub kind: &'static str,
+    /// Where it stands in the text.
+    pub range: Range<usize>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} characters", self.kind, self.range.len())
+    }
+}
+
+/// The first secret in a text that shows by its shape.
+pub fn find(text: &str) -> Option<Finding> {
+    let rest = dense(text.as_bytes())?;
+    match visible(text) {
+        Cow::Borrowed(text) => {
+            let suspect = Runs::of(rest).any_suspect();
+            let found = suspect.then(|| shape::shape(text, false)).flatten();
+            let found = found.or_else(|| shape::password(text));
+            found.or_else(|| suspect.then(|| shape::assigned(text)).flatten())
+        }
+        // Places in the stripped text are not places in this one.
+        Cow::Owned(stripped) => {
+            find(&stripped).map(|found| Finding { range: 0..text.len(), ..found })
+        }
+    }
+}
+
+/// A secret in a value whose name says that it is one.
+///
+/// ```
+/// use diagnostic::secret;
+///
+/// assert!(secret::find_named("api_key", "9fK2mQ8xV4nB7tR1wZ5y").is_some());
+/// assert!(secret::find_named("api_key", "projects/acme/keys/weather").is_none());
+/// assert!(secret::find_named("title", "9fK2mQ8xV4nB7tR1wZ5y").is_none());
+/// ```
+pub fn find_named(name: &str, value: &str) -> Option<Finding> {
+    find(value).or_else(|| {
+        let random = shape::is_secretive(name) && is_random_value(value);
+        random.then_some(Finding { kind: "a random value", range: 0..value.len() })
+    })
+}
+
+fn is_random_value(value: &str) -> bool {
+    value.len() >= RUN && !value.contains(' ') && shape::is_random(value)
+}
+
+/// Whether a string may hold a secret, or would under some name: a quick look that
+/// overlooks none. `written` may have the escapes of JSON.
+pub fn may_hold(written: &str) -> bool {
+    dense(written.as_bytes()).is_some_and(|rest| {
+        // The shape of a URL with a password needs no run, but this.
+        let url = memchr2(b'@', b'\\', written.as_bytes()).is_some();
+        url || Runs::of(rest).any_suspect()
+    })
+}
+
+/// Whether a text holds a secret, or would be one if its name said so.
+pub fn is_suspect(text: &str) -> bool {
+    find(text).is_some() || is_random_value(text)
+}
+
+/// The text without characters that do not show.
+fn visible(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().filter(|c| !is_hidden(*c)).collect())
+}
+
+const fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}')
+}
+
+#[cfg(test)]
+mod tests;

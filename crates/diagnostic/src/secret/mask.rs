@@ -1,0 +1,207 @@
+//! Writing texts down without the secrets in them.
+//!
+//! What is found must be precise, because people act on it; what is masked may be more.
+//! So a secret is masked inside a word, too, and in every spelling that outputs have:
+//! with the escapes of JSON, of pointers and of URLs, and with characters between its
+//! own that do not show.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::runs::{RUN, Runs, dense};
+use super::{Finding, is_hidden, shape};
+use crate::Pointer;
+
+/// A text in which every secret that shows by its shape is written as asterisks.
+/// The result has the length of the text.
+///
+/// ```
+/// use diagnostic::secret::masked;
+///
+/// assert_eq!(masked("redis://app:hunter2@db/0"), "redis://app:*******@db/0");
+/// assert_eq!(masked("/urls/redis:~1~1app:hunter2@db"), "/urls/redis:~1~1app:*******@db");
+/// assert_eq!(masked("redis://localhost"), "redis://localhost");
+/// ```
+pub fn masked(text: &str) -> Cow<'_, str> {
+    masked_named("", text)
+}
+
+/// Like [`masked`], for what is said about a value with that name or pointer: when the
+/// name says that the value is a secret, random ones are asterisks as well.
+///
+/// ```
+/// use diagnostic::secret::masked_named;
+///
+/// let said = "\"9fK2mQ8xV4nB7tR1wZ5y\" is new";
+/// assert_eq!(masked_named("/env/API_KEY", said), "\"********************\" is new");
+/// assert_eq!(masked_named("/env/BUILD", said), said);
+/// ```
+pub fn masked_named<'t>(name: &str, text: &'t str) -> Cow<'t, str> {
+    if dense(text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let secretive = name.split('/').any(shape::is_secretive);
+    let mut out = Cow::Borrowed(text);
+    blot(&mut out, &found(text, secretive));
+    if let Some(reading) = Reading::of(&out) {
+        let found = found(&reading.text, secretive);
+        let places = found.iter().filter_map(|range| reading.place(range)).collect::<Vec<_>>();
+        blot(&mut out, &places);
+    }
+    out
+}
+
+/// A pointer up to the first name that holds a secret: it leads to what has that name.
+pub fn without_secrets(pointer: Pointer) -> Pointer {
+    if matches!(masked(pointer.as_str()), Cow::Borrowed(_)) {
+        return pointer;
+    }
+    let is_plain = |token: &Cow<'_, str>| matches!(masked(token), Cow::Borrowed(_));
+    let plain = pointer.tokens().take_while(is_plain);
+    plain.fold(Pointer::root(), |pointer, token| pointer.push(&token))
+}
+
+/// Writes asterisks over parts of a text.
+fn blot(text: &mut Cow<'_, str>, parts: &[Range<usize>]) {
+    for part in parts {
+        // Whole characters, whatever was found in them.
+        let (mut start, mut end) = (part.start.min(text.len()), part.end.min(text.len()));
+        while !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        while !text.is_char_boundary(end) {
+            end += 1;
+        }
+        if start < end {
+            text.to_mut().replace_range(start..end, &"*".repeat(end - start));
+        }
+    }
+}
+
+/// Where secrets are in a text as it stands. Parts may overlap.
+fn found(text: &str, secretive: bool) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut all = |next: &dyn Fn(&str) -> Option<Finding>| {
+        let mut from = 0;
+        while let Some(rest) = text.get(from..)
+            && let Some(finding) = next(rest).filter(|finding| !finding.range.is_empty())
+        {
+            let end = from + end(rest, &finding);
+            found.push(from + finding.range.start..end);
+            from = end;
+        }
+    };
+    all(&shape::password);
+    if Runs::of(text.as_bytes()).any_suspect() {
+        all(&|text| shape::shape(text, true));
+        all(&shape::assigned);
+        all(&shape::flagged);
+        if secretive {
+            all(&random_word);
+        }
+    }
+    found
+}
+
+/// Where a secret ends. Of a private key only the first line was looked at.
+fn end(text: &str, finding: &Finding) -> usize {
+    let end = finding.range.end;
+    if finding.kind != shape::PRIVATE_KEY {
+        return end;
+    }
+    let rest = text.get(end..).unwrap_or_default();
+    let key = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || "+/=\\".contains(c);
+    end + rest.find(|c| !key(c)).unwrap_or(rest.len())
+}
+
+fn random_word(text: &str) -> Option<Finding> {
+    let between = |c: char| c.is_whitespace() || "\"'`,;()".contains(c);
+    let mut start = 0;
+    for word in text.split_inclusive(between) {
+        let bare = word.trim_end_matches(between);
+        if bare.len() >= RUN && shape::is_random(bare) {
+            return Some(Finding { kind: "a random value", range: start..start + bare.len() });
+        }
+        start += word.len();
+    }
+    None
+}
+
+/// A text as it reads when escapes are resolved, and what does not show is left out.
+struct Reading {
+    text: String,
+    /// Where each byte comes from, and where the text ends.
+    places: Vec<usize>,
+}
+
+impl Reading {
+    /// Nothing for a text that reads as it is written.
+    fn of(text: &str) -> Option<Self> {
+        if text.bytes().all(|b| b.is_ascii() && !matches!(b, b'\\' | b'~' | b'%')) {
+            return None;
+        }
+        let mut reading = Self {
+            text: String::with_capacity(text.len()),
+            places: Vec::with_capacity(text.len()),
+        };
+        let mut at = 0;
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let (read, length) = character(rest);
+            if let Some(c) = read.filter(|c| !is_hidden(*c)) {
+                reading.text.push(c);
+                reading.places.resize(reading.text.len(), at);
+            }
+            at += length.max(1);
+        }
+        reading.places.push(text.len());
+        Some(reading)
+    }
+
+    fn place(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        Some(*self.places.get(range.start)?..*self.places.get(range.end)?)
+    }
+}
+
+/// The first character of a text as it reads, and how many bytes spell it.
+fn character(text: &str) -> (Option<char>, usize) {
+    let first = text.chars().next();
+    let plain = (first, first.map_or(0, char::len_utf8));
+    let hex = |digits: Option<&str>| {
+        let digits = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok())
+    };
+    match first {
+        Some('~') => match text.as_bytes().get(1) {
+            Some(b'1') => (Some('/'), 2),
+            Some(b'0') => (Some('~'), 2),
+            _ => plain,
+        },
+        Some('%') => match hex(text.get(1..3)).and_then(char::from_u32).filter(char::is_ascii) {
+            Some(c) => (Some(c), 3),
+            None => plain,
+        },
+        Some('\\') => {
+            // A text inside a text has its escapes escaped.
+            let rest = text.trim_start_matches('\\');
+            let slashes = text.len() - rest.len();
+            let Some(c) = rest.chars().next() else { return (None, slashes) };
+            if c != 'u' {
+                let read = if "nrtbf".contains(c) { '\n' } else { c };
+                return (Some(read), slashes + c.len_utf8());
+            }
+            let inside = rest.strip_prefix("u{");
+            let digits =
+                inside.map(|inside| inside.bytes().take(7).take_while(|b| *b != b'}').count());
+            let (code, length) = match inside.zip(digits.filter(|digits| *digits < 7)) {
+                Some((inside, digits)) => (hex(inside.get(..digits)), digits + 3),
+                None => (hex(rest.get(1..5)), 5),
+            };
+            match code {
+                // Half a pair is no character that a secret has.
+                Some(code) => (char::from_u32(code).or(Some('\u{fffd}')), slashes + length),
+                None => (Some('u'), slashes + 1),
+            }
+        }
+        _ => plain,
+    }
+}

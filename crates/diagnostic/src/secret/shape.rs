@@ -1,0 +1,235 @@
+//! What secrets look like.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::Finding;
+use super::runs::{RUN, Runs, WORDS, changes, is_harmless};
+
+/// The shapes that are known: what they are, and a pattern over ASCII.
+pub const KINDS: &[(&str, &str)] = &[
+    ("a GitHub token", r"gh[pousr]_[0-9A-Za-z]{36}"),
+    ("a GitHub token", r"github_pat_[0-9A-Za-z_]{82}"),
+    ("a GitLab token", r"glpat-[0-9A-Za-z_-]{20}"),
+    ("a Slack token", r"xox[abeprs]-[0-9]{10,}-[0-9A-Za-z-]{10,}"),
+    ("a Slack token", r"xapp-[0-9]-[0-9A-Z]{9,}-[0-9]{10,}-[0-9a-f]{32,}"),
+    ("a Slack webhook", r"hooks\.slack\.com/services/T[0-9A-Z]{8,}/B[0-9A-Z]{8,}/[0-9A-Za-z]{20,}"),
+    ("an AWS access key", r"(?:AKIA|ASIA)[A-Z2-7]{16}"),
+    ("a Stripe key", r"[rs]k_live_[0-9A-Za-z]{24,}"),
+    ("an Anthropic key", r"sk-ant-[a-z]+[0-9]{2}-[0-9A-Za-z_-]{80,}"),
+    ("an OpenAI key", r"sk-[0-9A-Za-z_-]{20,}T3BlbkFJ[0-9A-Za-z_-]{20,}"),
+    ("a Google API key", r"AIza[0-9A-Za-z_-]{35}"),
+    ("a Google client secret", r"GOCSPX-[0-9A-Za-z_-]{28}"),
+    ("a Google access token", r"ya29\.[0-9A-Za-z_-]{40,}"),
+    ("an npm token", r"npm_[0-9A-Za-z]{36}"),
+    ("a PyPI token", r"pypi-AgEIcHlwaS5vcmc[0-9A-Za-z_-]{50,}"),
+    ("a Hugging Face token", r"hf_[0-9A-Za-z]{34}"),
+    ("a Docker token", r"dckr_pat_[0-9A-Za-z_-]{27}"),
+    ("a DigitalOcean token", r"do[opr]_v1_[0-9a-f]{64}"),
+    ("a SendGrid key", r"SG\.[0-9A-Za-z_-]{22}\.[0-9A-Za-z_-]{43}"),
+    ("a Shopify token", r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
+    ("a Linear key", r"lin_api_[0-9A-Za-z]{40}"),
+    ("a Databricks token", r"dapi[0-9a-f]{32}"),
+    ("a Postman key", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
+    ("a Vault token", r"hv[bsr]\.[0-9A-Za-z_-]{24,}"),
+    ("an age key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    ("an Azure storage key", r"AccountKey=[0-9A-Za-z+/]{86}=="),
+    ("a JSON Web Token", r"eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}"),
+    ("a bearer token", r"[Bb]earer [0-9A-Za-z._~+/-]{20,}={0,2}"),
+    (
+        "a private key",
+        r"-----BEGIN [0-9A-Z ]{0,32}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,80}(?:\s|\\[nr]))*[0-9A-Za-z+/]{16,}",
+    ),
+];
+
+const JSON_WEB_TOKEN: &str = "a JSON Web Token";
+const BEARER: &str = "a bearer token";
+pub(super) const PRIVATE_KEY: &str = "a private key";
+
+/// Bits of entropy that each character of a token has at least. Real ones have
+/// above three; a placeholder such as `ghp_xxxx…` has next to none.
+const FLOOR: f64 = 2.5;
+
+/// The tests see that every pattern compiles.
+pub(super) type Pattern = LazyLock<Option<Regex>>;
+
+pub(super) static SHAPES: Pattern = LazyLock::new(|| {
+    let all: Vec<&str> = KINDS.iter().map(|(_, pattern)| *pattern).collect();
+    Regex::new(&all.join("|")).ok()
+});
+
+pub(super) static EACH: LazyLock<Vec<(&'static str, Option<Regex>)>> = LazyLock::new(|| {
+    let whole = |pattern: &str| Regex::new(&format!("^(?:{pattern})$")).ok();
+    KINDS.iter().map(|(kind, pattern)| (*kind, whole(pattern))).collect()
+});
+
+/// `name=value` and `name: value`, inside a text.
+pub(super) static ASSIGNED: Pattern = LazyLock::new(|| {
+    let name = "[0-9A-Za-z_.-]{0,32}(?i:token|secret|passw|credential|key)[0-9A-Za-z_-]{0,32}";
+    let value = "[0-9A-Za-z+/=_.~-]{20,512}";
+    // In a JSON text, a backslash stands before the quote.
+    let quote = r#"(?:\\?["'])?"#;
+    Regex::new(&format!(r"({name}){quote}\s?[=:]\s?{quote}({value})")).ok()
+});
+
+/// `--name value` and `"--name", "value"`.
+pub(super) static FLAGGED: Pattern = LazyLock::new(|| {
+    let quote = r#"(?:\\?["'])?"#;
+    Regex::new(&format!(
+        r"(--?[0-9A-Za-z_.-]{{2,64}}){quote}[,\s]\s{{0,16}}{quote}([0-9A-Za-z+/=_.~-]{{20,512}})"
+    ))
+    .ok()
+});
+
+/// What names of secrets have in them.
+pub(super) static NAMES: Pattern =
+    LazyLock::new(|| Regex::new("(?i-u)token|secret|passw|credential|key").ok());
+
+fn matches(pattern: &Pattern, text: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
+/// The first token of a known shape; one that goes on a word counts if it is `anywhere`.
+pub(super) fn shape(text: &str, anywhere: bool) -> Option<Finding> {
+    let (mut from, mut tries) = (0, 0);
+    while let Some(found) = SHAPES.as_ref()?.find_at(text, from) {
+        // One may begin inside what is none; many times over, it is an attack.
+        tries += 1;
+        from = if tries < 64 { found.start() + 1 } else { found.end() };
+        let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let begins = text.get(..found.start())?.chars().next_back().is_none_or(|c| !inside(c));
+        let is = |shape: &Option<Regex>| shape.as_ref().is_some_and(|s| s.is_match(found.as_str()));
+        let Some((kind, _)) = EACH.iter().find(|(_, shape)| is(shape)) else {
+            continue;
+        };
+        let body = found.as_str();
+        let body = body.strip_prefix("Bearer ").or(body.strip_prefix("bearer ")).unwrap_or(body);
+        let real = *kind == PRIVATE_KEY || (!is_placeholder(body) && entropy(body) >= FLOOR);
+        let real = real && (*kind != BEARER || is_random(body));
+        if (anywhere || begins) && real && has_suspect(text, found.range()) {
+            return Some(Finding { kind, range: found.range() });
+        }
+    }
+    None
+}
+
+/// Whether a part of a text has a run that is neither a digest nor words. What such a
+/// run goes on with around the part counts, as far as it makes a difference.
+fn has_suspect(text: &str, part: Range<usize>) -> bool {
+    let from = part.start.saturating_sub(WORDS + 1);
+    let to = text.len().min(part.end + WORDS + 1);
+    let around = text.as_bytes().get(from..to).unwrap_or_default();
+    let inside = |run: &Range<usize>| from + run.end > part.start && from + run.start < part.end;
+    let mut runs = Runs::of(around).filter(inside);
+    runs.any(|run| !around.get(run).is_some_and(is_harmless))
+}
+
+/// A password in a URL: `scheme://user:password@host`.
+pub(super) fn password(text: &str) -> Option<Finding> {
+    let mut rest = 0;
+    while let Some(at) = text.get(rest..)?.find("://") {
+        let start = rest + at + 3;
+        rest = start;
+        let tail = text.get(start..)?;
+        let end = tail.find(|c: char| "/?# \"'<>".contains(c)).unwrap_or(tail.len());
+        let authority = tail.get(..end)?;
+        let Some((user, _)) = authority.rsplit_once('@') else {
+            continue;
+        };
+        let Some((name, password)) = user.split_once(':') else {
+            continue;
+        };
+        // A default such as `guest:guest` is known to everybody.
+        if !password.is_empty() && password != name && !is_placeholder(password) {
+            let from = start + user.len() - password.len();
+            let range = from..from + password.len();
+            return Some(Finding { kind: "a password in a URL", range });
+        }
+    }
+    None
+}
+
+pub(super) fn assigned(text: &str) -> Option<Finding> {
+    if !text.contains(['=', ':']) || !matches(&NAMES, text) {
+        return None;
+    }
+    valued(&ASSIGNED, text)
+}
+
+/// The value of an argument whose name says that it is a secret.
+pub(super) fn flagged(text: &str) -> Option<Finding> {
+    if text.contains('-') && matches(&NAMES, text) { valued(&FLAGGED, text) } else { None }
+}
+
+/// A random value after its name.
+fn valued(pattern: &Pattern, text: &str) -> Option<Finding> {
+    pattern.as_ref()?.captures_iter(text).find_map(|captures| {
+        let (name, value) = (captures.get(1)?, captures.get(2)?);
+        let real = is_secretive(name.as_str()) && is_random(value.as_str());
+        real.then(|| Finding { kind: "a random value", range: value.range() })
+    })
+}
+
+/// Whether a name says that its value is a secret.
+pub(super) fn is_secretive(name: &str) -> bool {
+    if name.len() < 3 || name.len() > 128 {
+        return false;
+    }
+    let name = name.to_ascii_lowercase();
+    let whole = ["token", "secret", "passw", "credential", "bearer", "authorization"];
+    // Many keys are names of things; these open something.
+    let keys = ["api", "access", "private", "auth", "signing", "encryption", "master", "account"];
+    whole.iter().any(|word| name.contains(word))
+        || (name.contains("key") && keys.iter().any(|word| name.contains(word)))
+        || name.trim_start_matches('-') == "key"
+}
+
+/// A signature may be a JSON Web Token, and is no secret.
+pub fn is_signature(name: &str, finding: &Finding) -> bool {
+    finding.kind == JSON_WEB_TOKEN && name == "signature"
+}
+
+/// Whether a text stands for a secret without being one.
+fn is_placeholder(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let words = ["example", "your", "placeholder", "changeme", "xxxx", "redacted", "dummy", "****"];
+    words.iter().any(|word| lower.contains(word))
+        || text.bytes().all(|b| b == b'*') // a short one that is masked
+        || text.contains(['<', '{', '$', '%'])
+        || matches!(lower.as_str(), "password" | "pass" | "pwd" | "secret" | "token" | "p")
+}
+
+/// Whether a text has a long run of characters that nobody would think up.
+pub(super) fn is_random(text: &str) -> bool {
+    let text = text.trim();
+    let is_url = text.contains("://") || text.starts_with("data:");
+    if is_placeholder(text) || is_url || text.contains(char::is_whitespace) {
+        return false;
+    }
+    // Names and paths are made of short words; Base64 has `+` and `/` inside.
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '+').any(|run| {
+        let hexadecimal = run.bytes().all(|b| b.is_ascii_hexdigit());
+        let digits = run.bytes().filter(u8::is_ascii_digit).count();
+        run.len() >= RUN
+            && !hexadecimal // a digest, a UUID, a commit
+            && digits >= 2
+            && digits < run.len()
+            && entropy(run) >= 3.3
+            && changes(run.as_bytes()) * 20 >= run.len() * 9
+    })
+}
+
+/// Shannon entropy, in bits for each byte.
+fn entropy(text: &str) -> f64 {
+    let mut counts = [0u32; 256];
+    for byte in text.bytes() {
+        if let Some(count) = counts.get_mut(usize::from(byte)) {
+            *count += 1;
+        }
+    }
+    let length = f64::from(u32::try_from(text.len().max(1)).unwrap_or(u32::MAX));
+    let used = counts.iter().filter(|count| **count > 0);
+    used.map(|count| f64::from(*count) / length).map(|share| -share * share.log2()).sum()
+}

@@ -1,0 +1,136 @@
+use proptest::prelude::*;
+use regex::Regex;
+
+use super::shape::{ASSIGNED, EACH, FLAGGED, NAMES, SHAPES};
+use super::*;
+use crate::secret::runs::RUN;
+use samples::samples;
+
+mod samples;
+
+#[test]
+fn every_pattern_compiles() {
+    for (kind, pattern) in KINDS {
+        assert!(Regex::new(pattern).is_ok(), "{kind}");
+    }
+    assert!(EACH.iter().all(|(_, pattern)| pattern.is_some()));
+    assert!([&SHAPES, &ASSIGNED, &FLAGGED, &NAMES].iter().all(|pattern| pattern.is_some()));
+}
+
+#[test]
+fn each_shape_is_found_wherever_it_stands() {
+    for sample in samples() {
+        for text in [sample.clone(), format!("use {sample} here"), format!("\"{sample}\"")] {
+            let found = find(&text).unwrap_or_else(|| panic!("{text}"));
+            assert!(!found.to_string().contains(&sample), "{found}");
+            assert!(masked(&text) != text && masked(&text).len() == text.len());
+        }
+        let split: String = sample.chars().flat_map(|c| [c, '\u{200b}']).collect();
+        assert!(find(&split).is_some(), "{sample} with invisible characters");
+    }
+}
+
+#[test]
+fn what_stands_for_a_secret_is_none() {
+    let zeros = "0".repeat(36);
+    let clean = [
+        "YOUR_API_KEY",
+        "sk_test_xxx",
+        "<token>",
+        "${env.X}",
+        "AKIAIOSFODNN7EXAMPLE",
+        "Bearer ${TOKEN}",
+        "Bearer YOUR_ACCESS_TOKEN_GOES_HERE",
+        "postgres://user:${PASSWORD}@host/db",
+        "postgres://user:password@localhost/db",
+        "https://example.com/a?b=c@d",
+        "mailto:a@b.example",
+        "vault://kv/unison/github#token",
+        "secret://oauth/google/abcdef0123456789",
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "123e4567-e89b-12d3-a456-426614174000",
+        "api_key: projects/acme/secrets/weather/versions/latest",
+        "token=MyVeryLongCamelCaseIdentifierName2",
+        "MinimumLength8AndOneDigit1",
+        "-----BEGIN PUBLIC KEY-----",
+        "begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----",
+        "amqp://guest:guest@127.0.0.1:5672",
+    ];
+    for text in clean.iter().copied().chain([format!("ghp_{zeros}").as_str()]) {
+        assert_eq!(find(text), None, "{text}");
+        assert_eq!(find_named("api_token", text), None, "{text}");
+    }
+}
+
+/// Masking ends, however short what it masks is, and goes on to what comes after.
+#[test]
+fn short_passwords_are_masked_once() {
+    let text = "https://user:pw@some-host/ https://user:hunter2hunter2@h/";
+    assert_eq!(masked(text), "https://user:**@some-host/ https://user:**************@h/");
+}
+
+#[test]
+fn noise_costs_little() {
+    // A quadratic search would take minutes.
+    for text in ["a", "A", "eyJ", "ghp_", "://a:b", "key=", "sk-", "token:A1b"] {
+        let long = text.repeat((1 << 20) / text.len());
+        let _ = find(&long);
+        let _ = find_named("token", &long);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// Runs are where a plain loop finds them.
+    #[test]
+    fn runs_are_all_there(text in "[a+_ \"\\\\\u{e9}.]{0,20}([a-]{10,20}[ ./]{0,2}){0,4}[a ]{0,20}") {
+        let within = |b: u8| b.is_ascii_alphanumeric() || b"+-_\\".contains(&b) || b > 127;
+        let (mut plain, mut start) = (Vec::new(), 0);
+        for (at, byte) in text.bytes().chain([b' ']).enumerate() {
+            if !within(byte) {
+                plain.extend((at - start >= RUN).then_some(start..at));
+                start = at + 1;
+            }
+        }
+        prop_assert_eq!(Runs::of(text.as_bytes()).collect::<Vec<_>>(), plain);
+    }
+}
+
+const BODY: &str = "u8jzPde0IgxLd6GncfBAepfJBd0Kh8oOOL8d";
+
+#[test]
+fn every_spelling_is_masked() {
+    let stars = |count| "*".repeat(count);
+    for (text, expected) in [
+        (format!("use ghp_{BODY}, twice: ghp_{BODY}"), format!("use {0}, twice: {0}", stars(40))),
+        (format!("\"gh\\u0070_{BODY}\""), format!("\"{}\"", stars(45))),
+        (format!("\"gh\\\\u0070_{BODY}\""), format!("\"{}\"", stars(46))),
+        (format!("gh\\u{{70}}_{BODY} it"), format!("{} it", stars(45))),
+        (format!("x?t=ghp%5F{BODY}&b"), format!("x?t={}&b", stars(42))),
+        (format!("my_ghp_{BODY}"), format!("my_{}", stars(40))),
+        (format!("g\u{200b}hp_{BODY}!"), format!("{}!", stars(43))),
+        ("/a/x:~1~1me:hunter2@host~1b".to_owned(), "/a/x:~1~1me:*******@host~1b".to_owned()),
+        (
+            "x:\\/\\/me:hunter2@host.example".to_owned(),
+            "x:\\/\\/me:*******@host.example".to_owned(),
+        ),
+    ] {
+        assert_eq!(masked(&text), expected);
+        assert_eq!(masked(&expected), expected);
+    }
+    let key =
+        format!("-----BEGIN PRIVATE KEY-----\\n{BODY}\\n{BODY}==\\n-----END PRIVATE KEY-----");
+    assert!(!masked(&key).contains("u8jz") && masked(&key).ends_with("-----END PRIVATE KEY-----"));
+    for clean in ["50% of ~1 \\n", "C:\\Users\\nobody\\AppData\\Local", "é ~~ %zz \\u12 \\"] {
+        assert!(matches!(masked(clean), std::borrow::Cow::Borrowed(_)), "{clean}");
+    }
+}
+
+#[test]
+fn many_secrets_are_masked_in_little_time() {
+    let text =
+        format!("ghp_{BODY} redis://me:hunter2@host api_key=9fK2mQ8xV4nB7tR1wZ5y ").repeat(4000);
+    let masked = masked(&text);
+    assert!(!masked.contains("u8jz") && !masked.contains("hunter2") && !masked.contains("9fK2"));
+}

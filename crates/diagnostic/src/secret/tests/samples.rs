@@ -1,0 +1,45 @@
+//! One secret of each shape, for tests.
+
+/// Random characters that look the same on every machine.
+fn noise(length: usize, alphabet: &str) -> String {
+    let alphabet: Vec<char> = alphabet.chars().collect();
+    let mut state = 0x9e37_79b9_u64;
+    let mut next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        alphabet[usize::try_from(state >> 33).unwrap() % alphabet.len()]
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// One of each shape.
+pub(super) fn samples() -> Vec<String> {
+    let any = |length| noise(length, BASE62);
+    let hex = |length| noise(length, "0123456789abcdef");
+    vec![
+        format!("ghp_{}", any(36)),
+        format!("github_pat_{}", any(82)),
+        format!("glpat-{}", any(20)),
+        format!("xoxb-123456789012-123456789012-{}", any(24)),
+        format!("https://hooks.slack.com/services/T{0}/B{0}/{1}", "0AB12CD34", any(24)),
+        format!("AKIA{}", noise(16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")),
+        format!("sk_live_{}", any(24)),
+        format!("sk-ant-api03-{}AA", any(93)),
+        format!("sk-proj-{}T3BlbkFJ{}", any(74), any(74)),
+        format!("AIza{}", any(35)),
+        format!("npm_{}", any(36)),
+        format!("hf_{}", any(34)),
+        format!("dop_v1_{}", hex(64)),
+        format!("SG.{}.{}", any(22), any(43)),
+        format!("hvs.{}", any(24)),
+        format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", any(30), any(43)),
+        format!("Authorization: Bearer {}", any(40)),
+        format!("-----BEGIN RSA PRIVATE KEY-----\nMIIE{}", any(60)),
+        format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\nlQPG{}", any(60)),
+        "postgres://admin:hunter2@db.example.com/x".to_owned(),
+        format!("API_TOKEN={}", any(32)),
+        format!("say \"secret\": \"{}\"", any(32)),
+    ]
+}

@@ -1,0 +1,31 @@
+//! Places in a text.
+
+use serde::Serialize;
+
+/// A range of bytes in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+/// A place in a text as people count: from one, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
+pub struct Position {
+    /// Line, from one.
+    pub line: usize,
+    /// Character in the line, from one.
+    pub column: usize,
+}
+
+/// Line and column of a byte in any text.
+pub fn position(text: &str, offset: usize) -> Position {
+    let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
+    let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+    let column = before.iter().skip(line_start).filter(|&&b| b & 0xC0 != 0x80).count();
+    Position { line: before.iter().filter(|&&b| b == b'\n').count() + 1, column: column + 1 }
+}

@@ -1,0 +1,99 @@
+//! One text for one schema.
+
+use std::borrow::Cow;
+
+use super::Dialect;
+use super::keywords::{self, Shape};
+use json_text::{Kind, Node, quote};
+
+/// What a value inside a schema is.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Schema,
+    /// An array of schemas.
+    Schemas,
+    /// An object of schemas.
+    Named,
+    /// An array whose order means nothing.
+    Set,
+    Data,
+}
+
+enum Task<'a> {
+    Value(Node<'a>, Place),
+    Text(&'static str),
+    Name(Cow<'a, str>),
+}
+
+/// A schema in canonical form. It is the canonical form of the value, and `type`,
+/// `required` and `enum` are sorted too: their order means nothing.
+pub fn canonical(schema: Node<'_>) -> String {
+    let dialect = Dialect::of(schema).unwrap_or_default();
+    let mut out = String::with_capacity(schema.raw().len());
+    let mut tasks = vec![Task::Value(schema, Place::Schema)];
+    while let Some(task) = tasks.pop() {
+        match task {
+            Task::Text(text) => out.push_str(text),
+            Task::Name(name) => {
+                out.push_str(&quote(&name));
+                out.push(':');
+            }
+            Task::Value(node, place) => match (node.kind(), place) {
+                (Kind::Object, Place::Schema | Place::Named) => {
+                    out.push('{');
+                    tasks.push(Task::Text("}"));
+                    let mut members: Vec<_> = node.members().map(|m| (m.name(), m.value)).collect();
+                    members.sort_by(|a, b| a.0.cmp(&b.0));
+                    for (index, (name, value)) in members.into_iter().enumerate().rev() {
+                        let inside = match place {
+                            Place::Named => Place::Schema,
+                            _ => inside(&name, value, dialect),
+                        };
+                        tasks.push(Task::Value(value, inside));
+                        tasks.push(Task::Name(name));
+                        if index > 0 {
+                            tasks.push(Task::Text(","));
+                        }
+                    }
+                }
+                (Kind::Array, Place::Schemas) => {
+                    out.push('[');
+                    tasks.push(Task::Text("]"));
+                    let elements: Vec<_> = node.elements().collect();
+                    for (index, element) in elements.into_iter().enumerate().rev() {
+                        tasks.push(Task::Value(element, Place::Schema));
+                        if index > 0 {
+                            tasks.push(Task::Text(","));
+                        }
+                    }
+                }
+                (Kind::Array, Place::Set) => {
+                    let mut values: Vec<_> = node.elements().map(json_text::canonical).collect();
+                    values.sort_unstable();
+                    out.push('[');
+                    out.push_str(&values.join(","));
+                    out.push(']');
+                }
+                _ => out.push_str(&json_text::canonical(node)),
+            },
+        }
+    }
+    out
+}
+
+/// What the value of a keyword is.
+fn inside(name: &str, value: Node<'_>, dialect: Dialect) -> Place {
+    let Some(keyword) = keywords::find(name, dialect) else {
+        return Place::Data;
+    };
+    match keyword.shape {
+        Shape::Schemas => Place::Schemas,
+        Shape::SchemaOrSchemas if value.is_array() => Place::Schemas,
+        Shape::Schema | Shape::SchemaOrBool | Shape::SchemaOrSchemas => Place::Schema,
+        // The lists of names in the last of these are data to `canonical`.
+        Shape::SchemasByName | Shape::SchemasOrStringsByName => Place::Named,
+        Shape::Type | Shape::Strings | Shape::SomeStrings => Place::Set,
+        _ if name == "enum" => Place::Set,
+        _ => Place::Data,
+    }
+}

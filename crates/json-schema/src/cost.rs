@@ -1,0 +1,141 @@
+//! What a schema costs on any one value, found without running it.
+//!
+//! Subschemas that apply to the same value form a graph of their own. A cycle in
+//! it never ends. Without one, the steps for each subschema are one plus those
+//! of all that it applies, which can double with every line.
+
+use super::graph::{Graph, Part, Use};
+use super::rules;
+use crate::Limits;
+use diagnostic::Diagnostic;
+
+/// How many subschemas may apply each other to one value below a keyword that
+/// must know what they have looked at. The engine recurses there when it
+/// compiles, and this is what fits a stack of 512 KiB.
+const UNSEEN_CALLS: usize = 16;
+
+/// What is known of a subschema.
+#[derive(Clone, Copy, Default)]
+struct Steps {
+    /// To check a value.
+    check: u64,
+    /// To find out which parts of a value it looks at.
+    mark: u64,
+    /// The longest chain of subschemas that apply each other.
+    height: usize,
+    /// The same without those that are nothing but references.
+    calls: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+enum State {
+    #[default]
+    New,
+    Open,
+    Done,
+}
+
+/// A cycle, or a cost that passes a limit.
+pub(super) fn check(graph: &Graph<'_>, limits: &Limits) -> Option<Diagnostic> {
+    let mut steps = vec![Steps::default(); graph.parts.len()];
+    let mut marked: u64 = 0;
+    // What is being visited, and the next of its uses.
+    let mut path = Vec::new();
+    for root in 0..graph.parts.len() {
+        path.push((root, 0));
+        while let Some((part, next)) = path.pop() {
+            match visit(graph, &mut steps, part, next) {
+                Next::Descend(target) => path.extend([(part, next + 1), (target, 0)]),
+                Next::Skip => path.push((part, next + 1)),
+                Next::Nothing => {}
+                Next::Cycle(target) => {
+                    let message = "this schema applies itself again to the same value";
+                    return Some(rules::REF_CYCLE.at(graph.parts.get(target)?.node, message));
+                }
+                Next::Leave => {
+                    let (at, found) = (graph.parts.get(part)?, steps.get(part)?);
+                    if at.looks_at_unseen() {
+                        marked = marked.saturating_add(found.mark);
+                    }
+                    if let Some(diagnostic) = passed(at, found, marked, limits) {
+                        return Some(diagnostic);
+                    }
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The limit that a subschema passes.
+fn passed(part: &Part<'_>, steps: &Steps, marked: u64, limits: &Limits) -> Option<Diagnostic> {
+    let too_many_calls = part.looks_at_unseen() && steps.calls > UNSEEN_CALLS;
+    if steps.height > limits.schema_depth.saturating_add(1) || too_many_calls {
+        let message = "too many subschemas apply each other in turn";
+        return Some(rules::DEPTH.at(part.node, message));
+    }
+    let limit = limits.schema_cost;
+    (steps.check.max(marked) > limit).then(|| {
+        let message = format!("this schema takes more than {limit} steps per value");
+        rules::COST.at(part.node, message)
+    })
+}
+
+enum Next {
+    Descend(usize),
+    Skip,
+    Cycle(usize),
+    Leave,
+    Nothing,
+}
+
+/// One step of a walk in depth, without recursion.
+fn visit(graph: &Graph<'_>, steps: &mut [Steps], part: usize, next: usize) -> Next {
+    let Some(state) = steps.get(part).map(|found| found.state) else {
+        return Next::Nothing;
+    };
+    if state == State::Done {
+        return Next::Nothing;
+    }
+    let uses = graph.parts.get(part).map_or(&[][..], |part| &part.uses);
+    let Some(found) = uses.get(next) else {
+        let alias = graph.parts.get(part).and_then(|part| part.alias);
+        let sum = total(uses, steps, alias);
+        if let Some(slot) = steps.get_mut(part) {
+            *slot = sum;
+        }
+        return Next::Leave;
+    };
+    if let Some(slot) = steps.get_mut(part) {
+        slot.state = State::Open;
+    }
+    match steps.get(found.target).map(|target| target.state) {
+        _ if !found.in_place() => Next::Skip,
+        Some(State::New) => Next::Descend(found.target),
+        Some(State::Open) => Next::Cycle(found.target),
+        _ => Next::Skip,
+    }
+}
+
+/// The steps of a subschema whose uses are all known. One that is nothing but a
+/// reference takes none of its own.
+fn total(uses: &[Use<'_>], steps: &[Steps], alias: Option<usize>) -> Steps {
+    let known = |found: &Use<'_>| steps.get(found.target).copied().unwrap_or_default();
+    if let Some(reference) = alias.and_then(|alias| uses.get(alias)) {
+        let below = known(reference);
+        return Steps { height: below.height + 1, state: State::Done, ..below };
+    }
+    let own = 1 + uses.len() as u64;
+    let mut sum = Steps { check: own, mark: own, height: 1, calls: 1, state: State::Done };
+    for below in uses.iter().filter(|found| found.in_place()).map(known) {
+        sum.check = sum.check.saturating_add(below.check);
+        sum.mark = sum.mark.saturating_add(below.check).saturating_add(below.mark);
+        sum.height = sum.height.max(below.height + 1);
+        sum.calls = sum.calls.max(below.calls + 1);
+    }
+    if uses.iter().any(Use::unseen) {
+        sum.check = sum.check.saturating_add(sum.mark);
+    }
+    sum
+}

@@ -1,0 +1,132 @@
+//! Filling in what an instance leaves out.
+
+use std::collections::BTreeSet;
+
+use super::keywords::Applies;
+use super::plan::{Plan, Planned};
+use diagnostic::Pointer;
+use json_text::{Edit, Node};
+
+/// So many bytes of a path, and so many values passed by, count as a step.
+const PER_STEP: usize = 64;
+
+/// A subschema that a value must match.
+struct Task<'a> {
+    part: usize,
+    value: Node<'a>,
+    pointer: Pointer,
+    /// Values before this one that an edit has to step over.
+    passed: usize,
+}
+
+struct Fill<'p, 'a> {
+    plan: &'p Plan,
+    steps: u64,
+    tasks: Vec<Task<'a>>,
+    /// The members that are filled in, by the object they go into.
+    filled: BTreeSet<(usize, &'p str)>,
+    edits: Vec<Edit>,
+}
+
+/// The edits that fill in the defaults of missing members, in place: through
+/// `properties`, `$ref`, `allOf` and array items. `None` past the limit.
+pub(super) fn edits(plan: &Plan, value: Node<'_>, limit: u64) -> Option<Vec<Edit>> {
+    let mut fill =
+        Fill { plan, steps: limit, tasks: Vec::new(), filled: BTreeSet::new(), edits: Vec::new() };
+    fill.push(0, value, Pointer::root(), 0)?;
+    while let Some(task) = fill.tasks.pop() {
+        if let Some(part) = plan.get(task.part) {
+            fill.expand(part, &task)?;
+        }
+    }
+    Some(fill.edits)
+}
+
+impl<'p, 'a> Fill<'p, 'a> {
+    fn push(
+        &mut self,
+        part: usize,
+        value: Node<'a>,
+        pointer: Pointer,
+        passed: usize,
+    ) -> Option<()> {
+        let own = self.plan.get(part).map_or(1, |part| part.steps);
+        let path = (pointer.as_str().len() + passed) / PER_STEP;
+        self.steps = self.steps.checked_sub(own.saturating_add(path as u64))?;
+        self.tasks.push(Task { part, value, pointer, passed });
+        Some(())
+    }
+
+    fn expand(&mut self, part: &'p Planned, task: &Task<'a>) -> Option<()> {
+        // The last is looked at first, so that the text's order wins.
+        for found in part.uses().iter().rev() {
+            if found.applies == Applies::Always {
+                self.push(found.target, task.value, task.pointer.clone(), task.passed)?;
+            }
+        }
+        if task.value.is_object() { self.members(part, task) } else { self.elements(part, task) }
+    }
+
+    fn members(&mut self, part: &'p Planned, task: &Task<'a>) -> Option<()> {
+        let present = task.value.index_members();
+        let passed = task.passed + task.value.members().count();
+        for found in part.uses() {
+            if found.applies != Applies::Member {
+                continue;
+            }
+            let name = found.name();
+            if let Some(value) = present.get(name) {
+                let pointer = task.pointer.clone().push(name);
+                self.push(found.target, value, pointer, passed)?;
+                continue;
+            }
+            let object = task.value.span().start;
+            if let Some(default) = self.default(found.target)?
+                && self.filled.insert((object, name))
+            {
+                let pointer = task.pointer.clone().push(name);
+                let path = (pointer.as_str().len() + passed) / PER_STEP;
+                self.steps = self.steps.checked_sub((path + default.len() / 8) as u64)?;
+                self.edits.push(Edit::Insert(pointer, default.to_owned()));
+            }
+        }
+        Some(())
+    }
+
+    fn elements(&mut self, part: &Planned, task: &Task<'a>) -> Option<()> {
+        let targets = |wanted: Applies| {
+            let uses = part.uses().iter().filter(move |found| found.applies == wanted);
+            uses.map(|found| found.target).collect::<Vec<_>>()
+        };
+        let first = targets(Applies::Element);
+        let others = targets(Applies::OtherElements);
+        for (index, element) in task.value.elements().enumerate() {
+            let own = match first.get(index) {
+                Some(target) => std::slice::from_ref(target),
+                None => &others,
+            };
+            for target in own {
+                let pointer = task.pointer.clone().push_index(index);
+                self.push(*target, element, pointer, task.passed + index)?;
+            }
+        }
+        Some(())
+    }
+
+    /// The default of a part, its own or that of what it must match too.
+    #[allow(clippy::option_option)] // past the limit, or no default
+    fn default(&mut self, part: usize) -> Option<Option<&'p str>> {
+        let mut pending = vec![part];
+        while let Some(part) = pending.pop() {
+            let part = self.plan.get(part)?;
+            self.steps = self.steps.checked_sub(part.steps)?;
+            if let Some(default) = &part.default {
+                return Some(Some(default));
+            }
+            let always = part.uses().iter().rev();
+            let always = always.filter(|found| found.applies == Applies::Always);
+            pending.extend(always.map(|found| found.target));
+        }
+        Some(None)
+    }
+}

@@ -1,0 +1,295 @@
+//! Checking instances, over the `jsonschema` crate.
+
+use std::fmt;
+use std::sync::Arc;
+
+use jsonschema::{Draft, PatternOptions, Registry, ValidationError, Validator};
+use serde_json::{Value, json};
+
+use super::fuel::{Refusal, Spent};
+use super::message::message;
+use super::patterns::translated;
+use super::plan::Plan;
+use super::value::{PARTS, flatten, pattern_number, translate_patterns, value};
+use super::{Dialect, defaults, fuel, guard, rules};
+use crate::Limits;
+use crate::pattern::PatternError;
+use diagnostic::{Diagnostic, Pointer};
+use json_text::{Document, Node, apply};
+
+/// The name of a flat schema inside the engine.
+const NAME: &str = "toolglot:schema";
+
+/// The engine makes every error before it hands out the first. Past so many
+/// bytes of them, only the verdict is asked for.
+const REPORT_BYTES: u64 = 64 << 20;
+
+/// Making errors takes more stack than finding a verdict. This many subschemas
+/// inside each other fit 512 KiB.
+const REPORT_FRAMES: u32 = 80;
+
+/// What an error takes up besides the path that it shows.
+const ERROR_BYTES: u64 = 512;
+
+/// A schema that is ready to check instances. Cloning it is cheap.
+///
+/// ```
+/// use json_schema::{Limits, Schema};
+/// use json_text::Document;
+///
+/// let limits = Limits::default();
+/// let document = Document::parse(
+///     br#"{"properties": {"name": {"type": "string"}, "dry": {"default": false}},
+///          "required": ["name"], "additionalProperties": false}"#,
+///     json_text::Limits::default(),
+/// )?;
+/// let schema = Schema::compile(document.root(), &limits).map_err(|mut all| all.remove(0))?;
+///
+/// let good = Document::parse(br#"{"name": "a"}"#, json_text::Limits::default())?;
+/// assert!(schema.validate(good.root())?.is_valid());
+/// assert_eq!(schema.fill_defaults(good.root())?, r#"{"name": "a","dry": false}"#);
+///
+/// let bad = Document::parse(br#"{"name": 1}"#, json_text::Limits::default())?;
+/// let outcome = schema.validate(bad.root())?;
+/// let found = outcome.violations.first().unwrap();
+/// assert_eq!(found.pointer.as_str(), "/name");
+/// assert_eq!(found.schema_pointer.as_str(), "/properties/name/type");
+/// assert_eq!(found.message, "expected string");
+/// # Ok::<(), diagnostic::Diagnostic>(())
+/// ```
+#[derive(Clone)]
+pub struct Schema(Arc<Compiled>);
+
+struct Compiled {
+    validator: Validator,
+    plan: Plan,
+    limits: Limits,
+}
+
+/// What checking an instance found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// Every way in which the instance does not match, up to
+    /// [`Limits::diagnostics`].
+    pub violations: Vec<Violation>,
+    /// Whether there were more.
+    pub truncated: bool,
+}
+
+impl Outcome {
+    /// Whether the instance matches.
+    pub fn is_valid(&self) -> bool {
+        self.violations.is_empty()
+    }
+}
+
+/// One way in which an instance does not match its schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Violation {
+    /// The value at fault, in the document of the instance.
+    pub pointer: Pointer,
+    /// The keyword that it does not meet, in the document of the schema.
+    pub schema_pointer: Pointer,
+    /// The name of that keyword; empty when only the verdict is known.
+    pub keyword: String,
+    /// What is wrong, in one line without control characters.
+    pub message: String,
+}
+
+impl Schema {
+    /// Compiles a schema, unless [`check`](super::check) finds something.
+    ///
+    /// `format` describes; it decides nothing.
+    pub fn compile(schema: Node<'_>, limits: impl Into<Limits>) -> Result<Self, Vec<Diagnostic>> {
+        Self::build(schema, &limits.into(), false)
+    }
+
+    /// Compiles a schema whose `format`s must be met.
+    pub fn compile_with_formats(
+        schema: Node<'_>,
+        limits: impl Into<Limits>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        Self::build(schema, &limits.into(), true)
+    }
+
+    fn build(schema: Node<'_>, limits: &Limits, formats: bool) -> Result<Self, Vec<Diagnostic>> {
+        let graph = guard::graph(schema, limits)?;
+        let one = |diagnostic| vec![diagnostic];
+        let dialect = graph.dialect;
+        let plan = Plan::new(&graph, limits);
+        let mut flat = flatten(&graph).map_err(one)?;
+        let refused = |error: &ValidationError<'_>, path: &str| {
+            let (pointer, keyword) = locate(&plan, path);
+            one(match keyword.as_str() {
+                "pattern" | "patternProperties" => {
+                    rules::PATTERN.at_pointer(pointer, "the engine cannot compile this pattern")
+                }
+                _ => rules::INVALID.at_pointer(pointer, message(error.kind(), &keyword)),
+            })
+        };
+        meta(dialect)
+            .validate(&flat)
+            .map_err(|error| refused(&error, error.instance_path().as_str()))?;
+        translate_patterns(&mut flat, &graph, limits).map_err(one)?;
+        let validator = engine(&flat, dialect, limits, formats)
+            .map_err(|error| refused(&error, error.schema_path().as_str()))?;
+        Ok(Self(Arc::new(Compiled { validator, plan, limits: limits.clone() })))
+    }
+
+    /// Checks an instance.
+    ///
+    /// The error is a reason not to check it at all: it would take too long, or
+    /// it holds a number that would be rounded.
+    pub fn validate(&self, instance: Node<'_>) -> Result<Outcome, Diagnostic> {
+        let Compiled { validator, plan, limits } = self.0.as_ref();
+        let spent = fuel::count(plan, instance, limits.schema_fuel).map_err(|refusal| {
+            let message = match refusal {
+                Refusal::Steps => format!("takes more than {} steps", limits.schema_fuel),
+                Refusal::Depth => "leads too deep into the schema".to_owned(),
+            };
+            rules::FUEL.at(instance, format!("checking this value {message}"))
+        })?;
+        let value = value(instance)?;
+        if validator.is_valid(&value) {
+            return Ok(Outcome::default());
+        }
+        if report_bytes(spent) > REPORT_BYTES || spent.frames > REPORT_FRAMES {
+            return Ok(only_the_verdict(plan, instance));
+        }
+        let mut errors = validator.iter_errors(&value);
+        let prefix = instance.pointer();
+        let violations = errors
+            .by_ref()
+            .take(limits.diagnostics.max(1))
+            .map(|error| violation(plan, &prefix, &error))
+            .collect();
+        Ok(Outcome { violations, truncated: errors.next().is_some() })
+    }
+
+    /// The text of an instance with the `default` of every missing member
+    /// filled in, and every other byte as it was.
+    ///
+    /// Defaults are found through `properties`, `$ref` and `allOf`, in nested
+    /// objects and array elements. They are inserted as they are written.
+    pub fn fill_defaults(&self, instance: Node<'_>) -> Result<String, Diagnostic> {
+        let Compiled { plan, limits, .. } = self.0.as_ref();
+        let document = Document::parse(instance.raw().as_bytes(), json_text::Limits::none())?;
+        let edits =
+            defaults::edits(plan, document.root(), limits.schema_fuel).ok_or_else(|| {
+                let message =
+                    format!("filling this value takes more than {} steps", limits.schema_fuel);
+                rules::FUEL.at(instance, message)
+            })?;
+        let limit = limits.filled_bytes;
+        apply(&document, &edits).ok().filter(|text| text.len() <= limit).ok_or_else(|| {
+            let message = format!("with its defaults, this is longer than {limit} bytes");
+            rules::SIZE.at(instance, message)
+        })
+    }
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Schema").finish_non_exhaustive()
+    }
+}
+
+/// The engine's own judge of schemas.
+fn meta(dialect: Dialect) -> jsonschema::meta::MetaValidator<'static> {
+    match dialect {
+        Dialect::Draft4 => jsonschema::draft4::meta::validator(),
+        Dialect::Draft6 => jsonschema::draft6::meta::validator(),
+        Dialect::Draft7 => jsonschema::draft7::meta::validator(),
+        Dialect::Draft201909 => jsonschema::draft201909::meta::validator(),
+        Dialect::Draft202012 => jsonschema::draft202012::meta::validator(),
+    }
+}
+
+/// The engine's name for a dialect.
+fn draft(dialect: Dialect) -> Draft {
+    match dialect {
+        Dialect::Draft4 => Draft::Draft4,
+        Dialect::Draft6 => Draft::Draft6,
+        Dialect::Draft7 => Draft::Draft7,
+        Dialect::Draft201909 => Draft::Draft201909,
+        Dialect::Draft202012 => Draft::Draft202012,
+    }
+}
+
+/// The engine for a flat schema. It refuses to fetch anything, in every build.
+fn engine(
+    flat: &Value,
+    dialect: Dialect,
+    limits: &Limits,
+    formats: bool,
+) -> Result<Validator, ValidationError<'static>> {
+    let draft = draft(dialect);
+    let registry =
+        Registry::new().draft(draft).add(NAME, draft.create_resource_ref(flat))?.prepare()?;
+    let for_formats = limits.clone();
+    let is_regex = move |text: &str| match translated(text, &for_formats) {
+        Ok(_) | Err(PatternError::Unsupported { .. }) => true,
+        Err(_) => false,
+    };
+    let patterns = PatternOptions::regex()
+        .size_limit(limits.pattern_compiled_bytes)
+        .dfa_size_limit(limits.pattern_compiled_bytes / 16);
+    jsonschema::options()
+        .with_draft(draft)
+        .offline()
+        .with_registry(&registry)
+        .with_pattern_options(patterns)
+        .should_validate_formats(formats)
+        .with_format("regex", is_regex)
+        .build(&json!({ "$ref": format!("{NAME}#/{PARTS}/0") }))
+}
+
+fn report_bytes(spent: Spent) -> u64 {
+    let each = ERROR_BYTES.saturating_add(spent.path as u64);
+    spent.errors.saturating_mul(each)
+}
+
+fn only_the_verdict(plan: &Plan, instance: Node<'_>) -> Outcome {
+    Outcome {
+        violations: vec![Violation {
+            pointer: instance.pointer(),
+            schema_pointer: plan.pointer(0),
+            keyword: String::new(),
+            message: "does not match, and is too large or too deep to say where".to_owned(),
+        }],
+        truncated: true,
+    }
+}
+
+fn violation(plan: &Plan, prefix: &Pointer, error: &ValidationError<'_>) -> Violation {
+    let below = Pointer::parse(error.instance_path().as_str()).unwrap_or_default();
+    let (schema_pointer, keyword) = locate(plan, error.schema_path().as_str());
+    Violation {
+        pointer: prefix.clone().join(&below),
+        schema_pointer,
+        message: message(error.kind(), &keyword),
+        keyword,
+    }
+}
+
+/// The place in the document of the schema for a path in the flat schema, and
+/// the keyword there.
+fn locate(plan: &Plan, path: &str) -> (Pointer, String) {
+    let path = Pointer::parse(path).unwrap_or_default();
+    let mut tokens = path.tokens().skip(1);
+    let part = tokens.next().and_then(|number| number.parse().ok());
+    let part = part.unwrap_or_default();
+    let mut pointer = plan.pointer(part);
+    let mut keyword = String::new();
+    for token in tokens {
+        let number = pattern_number(&token).filter(|_| keyword == "patternProperties");
+        let renamed = number.and_then(|n| plan.get(part)?.uses().get(n));
+        pointer = pointer.push(renamed.map_or(&token, |found| found.name()));
+        if keyword.is_empty() {
+            keyword = token.into_owned();
+        }
+    }
+    (pointer, keyword)
+}

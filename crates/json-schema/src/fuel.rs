@@ -1,0 +1,184 @@
+//! How many steps checking a value takes, counted before anything runs.
+//!
+//! The count follows the schema into the value exactly as far as an engine
+//! could have to: every alternative, every pattern, nothing remembered. It stops
+//! at the limit, so counting is never the expensive part.
+
+use super::keywords::Applies;
+use super::plan::{Plan, Planned};
+use json_text::{Kind, Node};
+
+/// How far subschemas may be entered inside each other. The engine recurses, and
+/// this is what fits a stack of 512 KiB, in a build without optimisation too.
+const FRAMES: u32 = 256;
+
+/// Matching one term against this many bytes counts as a step.
+const BYTES_PER_STEP: u64 = 64;
+
+/// What a run would take.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spent {
+    pub(super) steps: u64,
+    /// How many errors there can be.
+    pub(super) errors: u64,
+    /// Bytes in the longest path to a value that is checked.
+    pub(super) path: usize,
+    /// How far subschemas are entered inside each other.
+    pub(super) frames: u32,
+}
+
+/// Why a run is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    Steps,
+    Depth,
+}
+
+/// A subschema to check a value against.
+struct Task<'a> {
+    part: usize,
+    value: Node<'a>,
+    frames: u32,
+    path: usize,
+    /// Only find out which parts of the value are looked at.
+    mark: bool,
+}
+
+struct Count<'p, 'a> {
+    plan: &'p Plan,
+    limit: u64,
+    spent: Spent,
+    tasks: Vec<Task<'a>>,
+}
+
+/// Counts the steps to check a value.
+pub(super) fn count(plan: &Plan, value: Node<'_>, limit: u64) -> Result<Spent, Refusal> {
+    let mut count = Count { plan, limit, spent: Spent::default(), tasks: Vec::new() };
+    count.push(0, value, 0, 0, false)?;
+    while let Some(task) = count.tasks.pop() {
+        if let Some(part) = plan.get(task.part) {
+            count.expand(part, &task)?;
+        }
+    }
+    Ok(count.spent)
+}
+
+impl<'a> Count<'_, 'a> {
+    fn spend(&mut self, steps: u64) -> Result<(), Refusal> {
+        self.spent.steps = self.spent.steps.saturating_add(steps);
+        if self.spent.steps > self.limit {
+            return Err(Refusal::Steps);
+        }
+        Ok(())
+    }
+
+    fn push(
+        &mut self,
+        part: usize,
+        value: Node<'a>,
+        frames: u32,
+        path: usize,
+        mark: bool,
+    ) -> Result<(), Refusal> {
+        // Finding out what is looked at takes two calls of the engine.
+        let frames = frames + if mark { 2 } else { 1 };
+        if frames > FRAMES {
+            return Err(Refusal::Depth);
+        }
+        let (steps, errors) = match self.plan.get(part) {
+            Some(part) => (part.steps, part.errors),
+            None => (1, 0),
+        };
+        self.spend(steps)?;
+        self.spent.errors = self.spent.errors.saturating_add(errors);
+        self.spent.path = self.spent.path.max(path);
+        self.spent.frames = self.spent.frames.max(frames);
+        self.tasks.push(Task { part, value, frames, path, mark });
+        Ok(())
+    }
+
+    fn expand(&mut self, part: &Planned, task: &Task<'a>) -> Result<(), Refusal> {
+        let (value, frames, path) = (task.value, task.frames, task.path);
+        for found in part.uses().iter().filter(|found| found.in_place()) {
+            self.push(found.target, value, frames, path, false)?;
+            if task.mark {
+                self.push(found.target, value, frames, path, true)?;
+            }
+        }
+        if !task.mark {
+            self.spend_on_text(part, value)?;
+            if part.unseen {
+                self.push(task.part, value, frames, path, true)?;
+            }
+        }
+        if value.is_object() { self.members(part, task) } else { self.elements(part, task) }
+    }
+
+    /// What it costs to read the value itself.
+    fn spend_on_text(&mut self, part: &Planned, value: Node<'_>) -> Result<(), Refusal> {
+        let length = value.raw().len() as u64;
+        if value.kind() == Kind::String {
+            let terms = part.string_terms + 1;
+            self.spend(terms.saturating_mul(length) / BYTES_PER_STEP)?;
+        }
+        if part.unique_items && value.is_array() {
+            self.spend(length)?;
+        }
+        Ok(())
+    }
+
+    fn members(&mut self, part: &Planned, task: &Task<'a>) -> Result<(), Refusal> {
+        let every: Vec<_> = part
+            .uses()
+            .iter()
+            .filter(|found| match found.applies {
+                Applies::UnseenMembers => true,
+                Applies::MembersLike | Applies::OtherMembers | Applies::Names => !task.mark,
+                _ => false,
+            })
+            .collect();
+        for member in task.value.members() {
+            let length = member.key.raw().len();
+            let path = task.path.saturating_add(length);
+            self.spend(1 + part.name_terms.saturating_mul(length as u64) / BYTES_PER_STEP)?;
+            let named = part.for_member(&member.name());
+            if let (Some(target), false) = (named, task.mark) {
+                self.push(target, member.value, task.frames, path, false)?;
+            }
+            for found in &every {
+                let value = match found.applies {
+                    Applies::OtherMembers if named.is_some() => continue,
+                    Applies::Names => member.key,
+                    _ => member.value,
+                };
+                self.push(found.target, value, task.frames, path, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn elements(&mut self, part: &Planned, task: &Task<'a>) -> Result<(), Refusal> {
+        let list = |wanted: fn(Applies) -> bool| {
+            let uses = part.uses().iter();
+            uses.filter(move |found| wanted(found.applies)).map(|found| found.target)
+        };
+        let first: Vec<_> = list(|a| a == Applies::Element).collect();
+        let others: Vec<_> = list(|a| a == Applies::OtherElements).collect();
+        let every: Vec<_> =
+            list(|a| matches!(a, Applies::SomeElements | Applies::UnseenElements)).collect();
+        for (index, element) in task.value.elements().enumerate() {
+            self.spend(1)?;
+            // The longest index that a path may show.
+            let path = task.path.saturating_add(8);
+            let own = match first.get(index) {
+                Some(target) => std::slice::from_ref(target),
+                None => &others,
+            };
+            let own = if task.mark { &[][..] } else { own };
+            for target in own.iter().chain(&every) {
+                self.push(*target, element, task.frames, path, false)?;
+            }
+        }
+        Ok(())
+    }
+}

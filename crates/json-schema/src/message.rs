@@ -1,0 +1,110 @@
+//! What to say about a value that does not match.
+//!
+//! The engine's own messages repeat the value, and patterns as we rewrote them.
+//! These name what the schema wants, and of the value at most a few names.
+
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use serde_json::Value;
+
+use diagnostic::{printable, quoted};
+
+/// At most this many names or values are listed.
+const LISTED: usize = 5;
+
+/// One sentence without a full stop, and never more than a few names long.
+pub(super) fn message(kind: &Kind, keyword: &str) -> String {
+    match kind {
+        Kind::FalseSchema if keyword == "additionalProperties" => {
+            "no members are allowed here".to_owned()
+        }
+        Kind::Type { kind } => format!("expected {}", types(kind)),
+        Kind::Required { property } => format!("{} is missing", shown(property)),
+        Kind::Enum { options } => format!("expected {}", one_of(options)),
+        Kind::Constant { expected_value } => format!("expected {}", shown(expected_value)),
+        Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
+            format!("unexpected {}", names(unexpected))
+        }
+        Kind::AdditionalItems { limit } => format!("more than the {limit} elements allowed"),
+        Kind::UnevaluatedItems { .. } => "unexpected elements".to_owned(),
+        Kind::AnyOf { .. } => "expected to match one of several schemas, matched none".to_owned(),
+        Kind::OneOfNotValid { .. } => {
+            "expected to match exactly one of several schemas, matched none".to_owned()
+        }
+        Kind::OneOfMultipleValid { .. } => {
+            "expected to match exactly one of several schemas, matched more".to_owned()
+        }
+        Kind::Not { .. } => "matched a schema that it must not match".to_owned(),
+        Kind::FalseSchema => "no value is allowed here".to_owned(),
+        Kind::Contains => "too few or too many elements match `contains`".to_owned(),
+        Kind::UniqueItems => "two elements are equal".to_owned(),
+        Kind::PropertyNames { error } => {
+            format!("a name is refused: {}", message(error.kind(), keyword))
+        }
+        Kind::Format { format } => format!("expected the format {}", quoted(format)),
+        Kind::Pattern { .. } => "the text does not match the pattern".to_owned(),
+        Kind::Minimum { limit } => format!("expected at least {}", shown(limit)),
+        Kind::Maximum { limit } => format!("expected at most {}", shown(limit)),
+        Kind::ExclusiveMinimum { limit } => format!("expected more than {}", shown(limit)),
+        Kind::ExclusiveMaximum { limit } => format!("expected less than {}", shown(limit)),
+        Kind::MultipleOf { multiple_of } => format!("expected a multiple of {multiple_of}"),
+        Kind::MinLength { limit } => format!("expected at least {limit} characters"),
+        Kind::MaxLength { limit } => format!("expected at most {limit} characters"),
+        Kind::MinItems { limit } => format!("expected at least {limit} elements"),
+        Kind::MaxItems { limit } => format!("expected at most {limit} elements"),
+        Kind::MinProperties { limit } => format!("expected at least {limit} members"),
+        Kind::MaxProperties { limit } => format!("expected at most {limit} members"),
+        other => format!("{} is not met", other.keyword()),
+    }
+}
+
+fn types(kind: &TypeKind) -> String {
+    match kind {
+        TypeKind::Single(one) => one.to_string(),
+        TypeKind::Multiple(set) => {
+            let names: Vec<_> = set.iter().map(|one| one.to_string()).collect();
+            names.join(" or ")
+        }
+    }
+}
+
+fn one_of(options: &Value) -> String {
+    match options.as_array().map(Vec::as_slice) {
+        Some([only]) => shown(only),
+        Some(options) => format!("one of {}", listed(options.iter().map(shown))),
+        None => shown(options),
+    }
+}
+
+/// A value of the schema, cut short.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => quoted(text),
+        Value::Array(_) => "an array".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        scalar => printable(&scalar.to_string(), 64),
+    }
+}
+
+/// Names that the value chose, so no more than 64 bytes of them.
+fn names(unexpected: &[String]) -> String {
+    let mut room = 64_usize;
+    let fits = unexpected.iter().take_while(|name| {
+        let fits = room == 64 || name.len() <= room;
+        room = room.saturating_sub(name.len());
+        fits
+    });
+    let shown: Vec<_> = fits.take(LISTED).map(|name| quoted(name)).collect();
+    match unexpected.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
+    let more = items.len().saturating_sub(LISTED);
+    let shown = items.take(LISTED).collect::<Vec<_>>().join(", ");
+    match more {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

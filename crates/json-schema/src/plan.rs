@@ -1,0 +1,141 @@
+//! What a schema applies to which part of a value, owned and ready to follow.
+
+use super::graph::{Graph, Part, Place, Use};
+use super::keywords::{Applies, Keyword, Role, find};
+use super::patterns::translated;
+use crate::Limits;
+use diagnostic::Pointer;
+use json_text::Node;
+
+/// Every subschema of a schema.
+pub(super) struct Plan {
+    /// Where the schema is in its document.
+    root: Pointer,
+    parts: Vec<Planned>,
+}
+
+/// One subschema.
+pub(super) struct Planned {
+    place: Place,
+    uses: Vec<Use<'static>>,
+    /// The uses that are for one member, by its name.
+    members: Vec<usize>,
+    /// The text of its default.
+    pub(super) default: Option<String>,
+    /// What checking any value costs, in steps.
+    pub(super) steps: u64,
+    /// How many errors it can make about one value.
+    pub(super) errors: u64,
+    /// How many terms its patterns for strings have.
+    pub(super) string_terms: u64,
+    /// How many terms its patterns for names have.
+    pub(super) name_terms: u64,
+    pub(super) unique_items: bool,
+    pub(super) unseen: bool,
+}
+
+/// What one term of a pattern takes up when compiled, roughly.
+const BYTES_PER_TERM: usize = 224;
+
+/// Comparing a value with this much of a schema counts as a step.
+const BYTES_PER_STEP: usize = 32;
+
+/// The keywords that can make an error for every name in them.
+const NAMES: [&str; 3] = ["required", "dependentRequired", "dependencies"];
+
+/// The shortest name, with its quotes and comma.
+const BYTES_PER_NAME: usize = 3;
+
+impl Plan {
+    pub(super) fn new(graph: &Graph<'_>, limits: &Limits) -> Self {
+        let root = graph.parts.first();
+        let root = root.map_or_else(Pointer::root, |part| part.node.pointer());
+        let parts = graph.parts.iter();
+        let parts = parts.map(|part| Planned::new(graph, part, limits));
+        Self { root, parts: parts.collect() }
+    }
+
+    pub(super) fn get(&self, part: usize) -> Option<&Planned> {
+        self.parts.get(part)
+    }
+
+    /// Where a subschema is in the document that it was read from.
+    pub(super) fn pointer(&self, part: usize) -> Pointer {
+        let mut path = Vec::new();
+        let mut at = self.get(part);
+        while let Some(planned) = at {
+            at = match planned.place {
+                Place::Root => None,
+                Place::Inside { part, .. } | Place::Below { part, .. } => self.get(part),
+            };
+            path.push((&planned.place, at));
+        }
+        path.into_iter().rev().fold(self.root.clone(), |pointer, (place, holder)| match place {
+            Place::Root => pointer,
+            Place::Below { pointer: tail, .. } => pointer.join(tail),
+            Place::Inside { index, .. } => {
+                match holder.and_then(|holder| holder.uses.get(*index)) {
+                    Some(found) => found.below(pointer),
+                    None => pointer,
+                }
+            }
+        })
+    }
+}
+
+impl Planned {
+    fn new(graph: &Graph<'_>, part: &Part<'_>, limits: &Limits) -> Self {
+        let (node, dialect) = (part.node, graph.dialect);
+        let alone = part.alias.is_some();
+        let text_of = |wanted: fn(&Keyword) -> bool| -> usize {
+            let members = node.members().filter(|_| !alone);
+            let members = members.filter(|m| find(&m.name(), dialect).is_some_and(wanted));
+            members.map(|member| member.value.raw().len()).sum()
+        };
+        let asserted = text_of(|keyword| keyword.role == Role::Assert);
+        let names = text_of(|keyword| NAMES.contains(&keyword.name));
+        let terms = |source: &str| {
+            let bytes = translated(source, limits).map_or(0, |translated| translated.bytes);
+            (bytes / BYTES_PER_TERM) as u64
+        };
+        let likes = part.uses.iter().filter(|u| u.applies == Applies::MembersLike);
+        let name_terms = likes.map(|found| terms(found.name())).sum();
+        let pattern = node.get("pattern").and_then(Node::text);
+        let default = node.get("default").filter(|_| !alone);
+        let uses = part.uses.iter();
+        let uses = uses.map(|found| found.with_target(graph.end_of(found.target)));
+        let uses: Vec<_> = uses.collect();
+        Self {
+            place: part.place.clone(),
+            members: by_name(&uses),
+            default: default.map(|node| node.raw().to_owned()),
+            steps: (1 + asserted / BYTES_PER_STEP + uses.len()) as u64,
+            errors: (1 + node.members().count() + names / BYTES_PER_NAME) as u64,
+            string_terms: pattern.map_or(0, |source| terms(&source)),
+            name_terms,
+            unique_items: node.get("uniqueItems").is_some(),
+            unseen: part.looks_at_unseen(),
+            uses,
+        }
+    }
+
+    /// What it applies.
+    pub(super) fn uses(&self) -> &[Use<'static>] {
+        &self.uses
+    }
+
+    /// What it applies to the member of that name.
+    pub(super) fn for_member(&self, wanted: &str) -> Option<usize> {
+        let key = |index: &usize| self.uses.get(*index).map_or("", Use::name);
+        let found = self.members.binary_search_by(|index| key(index).cmp(wanted)).ok()?;
+        Some(self.uses.get(*self.members.get(found)?)?.target)
+    }
+}
+
+fn by_name(uses: &[Use<'_>]) -> Vec<usize> {
+    let named = uses.iter().enumerate();
+    let named = named.filter(|(_, found)| found.applies == Applies::Member);
+    let mut members: Vec<_> = named.map(|(index, _)| index).collect();
+    members.sort_by_key(|index| uses.get(*index).map(Use::name));
+    members
+}

@@ -1,0 +1,339 @@
+//! What changed between two schemas, place by place.
+//!
+//! Those who call a tool go by what its old schema declares, and the tool answers
+//! by what its new schema declares. So of an object that says nothing of members
+//! that it does not name, only the named ones count on that side.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::super::canonical::canonical as schema_text;
+use super::super::graph::Part;
+use super::declared::Hints;
+use super::facts::{Choice, Facts, ObjectShape};
+use super::notes::{moved_defaults, notes};
+use super::{Prover, Reading, Side, Types, Verdict, Which};
+use crate::Limits;
+use diagnostic::Pointer;
+use json_text::Node;
+
+/// Which way values go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // whoever asks decides on each
+pub enum Direction {
+    /// To the tool: refusing what was taken breaks.
+    Input,
+    /// From the tool: answering what was never answered breaks.
+    Output,
+}
+
+/// What happened to one place of a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // whoever asks decides on each
+pub enum What {
+    /// A member that may be left out.
+    Added,
+    /// A member that must be there.
+    RequiredAdded,
+    /// A member is gone.
+    Removed,
+    /// A member must be there now.
+    NowRequired,
+    /// A member may be left out now.
+    NowOptional,
+    /// Members that are not named are refused now.
+    Closed,
+    /// Members that are not named are taken now.
+    Opened,
+    /// It takes less.
+    Narrowed,
+    /// It takes more.
+    Widened,
+    /// Neither narrower nor wider.
+    Changed,
+    /// It is not known what the change does.
+    Undecided,
+    /// There is a default now.
+    DefaultAdded,
+    /// The default is another.
+    DefaultChanged,
+    /// It says the same, for programs.
+    Reworded,
+}
+
+/// A change at one place.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// What happened.
+    pub what: What,
+    /// Where: in the new schema or, for what is gone, in the old one.
+    pub at: Pointer,
+    /// Whether what worked still works; `None` when that is not known.
+    pub safe: Option<bool>,
+}
+
+/// Subschemas inside each other that are looked at one by one.
+const LEVELS: usize = 16;
+
+/// What changed. Nothing is found only if both say the same.
+pub fn changes(
+    old: Node<'_>,
+    new: Node<'_>,
+    direction: Direction,
+    limits: impl Into<Limits>,
+) -> Vec<Found> {
+    let limits = &limits.into();
+    if schema_text(old) == schema_text(new) {
+        return Vec::new();
+    }
+    let whole = |what, safe| vec![Found { what, at: Pointer::root(), safe }];
+    let sides = (Side::read(old, limits), Side::read(new, limits));
+    let (Some(before), Some(after)) = sides else {
+        return whole(What::Undecided, None);
+    };
+    let mut pair = Pair::new(&before, &after, direction, limits);
+    let (safe, back) = (pair.safe.root(), pair.back.root());
+    pair.walk();
+    let mut found = pair.found;
+    // The places are there to explain the whole, and never say more than it.
+    let unsafe_place = |found: &Found| found.safe == Some(false);
+    match safe {
+        Verdict::Yes => {
+            for found in found.iter_mut().filter(|found| found.what != What::Removed) {
+                found.safe = Some(true);
+            }
+            // Not all that is safe is the same.
+            let input = direction == Direction::Input;
+            if found.is_empty() && back != Verdict::Yes {
+                found = whole(if input { What::Widened } else { What::Narrowed }, Some(true));
+            } else if found.is_empty() && !pair_takes_all(&before, &after, direction, limits) {
+                found = whole(if input { What::Closed } else { What::Opened }, Some(true));
+            }
+        }
+        Verdict::No if !found.iter().any(unsafe_place) => {
+            let what = match (back, direction) {
+                (Verdict::Yes, Direction::Input) => What::Narrowed,
+                (Verdict::Yes, Direction::Output) => What::Widened,
+                _ => What::Changed,
+            };
+            found.extend(whole(what, Some(false)));
+        }
+        Verdict::Unknown if found.iter().all(|found| found.safe == Some(true)) => {
+            found.extend(whole(What::Undecided, None));
+        }
+        _ => {}
+    }
+    found.extend(notes(&before, &after, direction, limits.diagnostics));
+    if direction == Direction::Input {
+        found.extend(moved_defaults(&before, &after, limits.diagnostics));
+    }
+    if found.is_empty() {
+        found = whole(What::Reworded, Some(true));
+    }
+    found
+}
+
+/// Whether what worked works, whatever was declared.
+fn pair_takes_all(old: &Side<'_>, new: &Side<'_>, direction: Direction, limits: &Limits) -> bool {
+    let (sub, sup) = match direction {
+        Direction::Input => (old, new),
+        Direction::Output => (new, old),
+    };
+    Prover::new(sub, sup, Reading::Instances, limits).root() == Verdict::Yes
+}
+
+fn same_choice(old: &Choice, new: &Choice) -> bool {
+    old.print.is_some() && old.print == new.print && old.exclusive == new.exclusive
+}
+
+struct Pair<'s, 'a> {
+    /// Finds whether what worked still works.
+    safe: Prover<'s, 'a>,
+    /// The other way round.
+    back: Prover<'s, 'a>,
+    direction: Direction,
+    limit: usize,
+    found: Vec<Found>,
+}
+
+impl<'s, 'a> Pair<'s, 'a> {
+    fn new(old: &'s Side<'a>, new: &'s Side<'a>, direction: Direction, limits: &Limits) -> Self {
+        let (sub, sup) = match direction {
+            Direction::Input => (old, new),
+            Direction::Output => (new, old),
+        };
+        Self {
+            safe: Prover::new(sub, sup, Reading::Declared, limits),
+            back: Prover::new(sup, sub, Reading::Instances, limits),
+            direction,
+            limit: limits.diagnostics,
+            found: Vec::new(),
+        }
+    }
+
+    /// The old schema's part first.
+    fn ordered<T>(&self, sub: T, sup: T) -> (T, T) {
+        match self.direction {
+            Direction::Input => (sub, sup),
+            Direction::Output => (sup, sub),
+        }
+    }
+
+    fn facts(&mut self, old: usize, new: usize, root: bool) -> (Facts<'a>, Facts<'a>) {
+        let (sub, sup) = self.ordered(old, new);
+        let mut sub = self.safe.sent(&[sub], &Hints::default());
+        sub.root = root;
+        let sup = self.safe.facts(Which::Sup, &[sup]);
+        self.ordered(sub, sup)
+    }
+
+    fn part(&self, part: usize, new: bool) -> Option<&'s Part<'a>> {
+        let (old_side, new_side) = self.ordered(self.safe.sub, self.safe.sup);
+        if new { new_side } else { old_side }.graph.parts.get(part)
+    }
+
+    /// Compares the members of objects, and of the objects in them.
+    fn walk(&mut self) {
+        let mut pending = VecDeque::from([(0, 0, 0)]);
+        let mut seen = BTreeSet::from([(0, 0)]);
+        while let Some((old, new, level)) = pending.pop_front() {
+            let (sub, sup) = self.ordered(old, new);
+            if self.safe.same(&[sub], sup) || self.found.len() >= self.limit {
+                continue;
+            }
+            let (before, after) = self.facts(old, new, level == 0);
+            // The arguments of a tool are members, even where it names none.
+            let fewest = usize::from(level > 0);
+            // Alternatives that stay what they are do not hide the rest.
+            let choices = before.choices.len() == after.choices.len()
+                && before
+                    .choices
+                    .iter()
+                    .zip(&after.choices)
+                    .all(|(old, new)| same_choice(old, new));
+            let members = |facts: &Facts<'_>| {
+                let plain = choices && facts.values.is_empty();
+                let shapes = (fewest..=1).contains(&facts.objects.len());
+                plain && shapes && facts.types.has(Types::OBJECT)
+            };
+            let apart = level < LEVELS && members(&before) && members(&after);
+            if !apart && level == 0 {
+                continue;
+            }
+            if !apart {
+                self.judge(old, new);
+                continue;
+            }
+            for (old, new) in self.members(new, &before, &after) {
+                if seen.insert((old, new)) {
+                    pending.push_back((old, new, level + 1));
+                }
+            }
+        }
+    }
+
+    /// Compares which members there are. Those in both are left to compare.
+    fn members(
+        &mut self,
+        part: usize,
+        before: &Facts<'a>,
+        after: &Facts<'a>,
+    ) -> Vec<(usize, usize)> {
+        let at = self.part(part, true).map(|part| part.node.pointer()).unwrap_or_default();
+        let none = ObjectShape::default();
+        let old = before.objects.first().unwrap_or(&none);
+        let new = after.objects.first().unwrap_or(&none);
+        let input = self.direction == Direction::Input;
+        let (sub, sup) = self.ordered(before, after);
+        // Something that is not read further may keep it from happening.
+        let doubt = sub.blind().has(Types::OBJECT) || !sub.names.is_empty();
+        let breaks = |safe: bool| if !safe && doubt { None } else { Some(safe) };
+        let mut both = Vec::new();
+        for (name, part) in &old.properties {
+            if let Some(other) = new.properties.get(name) {
+                both.push((*part, *other));
+            } else {
+                let at = self.part(*part, false).map(|part| part.node.pointer());
+                self.push(What::Removed, at.unwrap_or_default(), Some(false));
+            }
+        }
+        let names: BTreeSet<_> = new.properties.keys().chain(&before.required).collect();
+        for name in names.into_iter().chain(after.required.iter()).collect::<BTreeSet<_>>() {
+            let (was, is) = (before.required.contains(name), after.required.contains(name));
+            let known = old.properties.contains_key(name);
+            let at = at.clone();
+            match new.properties.get(name) {
+                Some(part) => {
+                    let at = self.part(*part, true).map(|part| part.node.pointer());
+                    let at = at.unwrap_or_default();
+                    if !known && is && !was {
+                        self.push(What::RequiredAdded, at, breaks(!input));
+                    } else if !known {
+                        let safe = self.member_is_safe(sub, sup, name);
+                        self.push(What::Added, at, safe);
+                    } else if is && !was {
+                        self.push(What::NowRequired, at, breaks(!input));
+                    } else if was && !is {
+                        self.push(What::NowOptional, at, breaks(input));
+                    }
+                }
+                None if is && !was => {
+                    self.push(What::NowRequired, at.push("required"), breaks(!input));
+                }
+                None if was && !is && !known => self.push(What::NowOptional, at, breaks(input)),
+                None => {}
+            }
+        }
+        let shut = |part: Option<usize>, new: bool| {
+            let part = part.and_then(|part| self.part(part, new));
+            part.is_some_and(|part| part.node.bool() == Some(false))
+        };
+        match (shut(old.additional, false), shut(new.additional, true)) {
+            (false, true) => {
+                // Who goes by what is declared sends nothing else.
+                let safe = !input || self.safe.sends_only(sub, new);
+                self.push(What::Closed, at.push("additionalProperties"), breaks(safe));
+            }
+            (true, false) => {
+                let safe = input || self.safe.sends_only(sub, old);
+                self.push(What::Opened, at, breaks(safe));
+            }
+            (false, false) => both.extend(old.additional.zip(new.additional)),
+            (true, true) => {}
+        }
+        both
+    }
+
+    /// Whether a member that one side names can be what the other takes.
+    fn member_is_safe(&mut self, sub: &Facts<'a>, sup: &Facts<'a>, name: &str) -> Option<bool> {
+        match self.safe.member_within(sub, sup, name) {
+            Verdict::Yes => Some(true),
+            Verdict::No => Some(false),
+            Verdict::Unknown => None,
+        }
+    }
+
+    /// Compares two parts as a whole.
+    fn judge(&mut self, old: usize, new: usize) {
+        let (sub, sup) = self.ordered(old, new);
+        let (safe, back) = (
+            self.safe.within(vec![sub], Hints::default(), sup),
+            self.back.within(vec![sup], Hints::default(), sub),
+        );
+        let input = self.direction == Direction::Input;
+        let at = self.part(new, true).map(|part| part.node.pointer()).unwrap_or_default();
+        let (less, more) =
+            if input { (What::Narrowed, What::Widened) } else { (What::Widened, What::Narrowed) };
+        match (safe, back) {
+            (Verdict::Yes, Verdict::Yes) => {}
+            (Verdict::Yes, _) => self.push(more, at, Some(true)),
+            (Verdict::No, Verdict::Yes) => self.push(less, at, Some(false)),
+            (Verdict::No, _) => self.push(What::Changed, at, Some(false)),
+            (Verdict::Unknown, _) => self.push(What::Undecided, at, None),
+        }
+    }
+
+    fn push(&mut self, what: What, at: Pointer, safe: Option<bool>) {
+        self.found.push(Found { what, at, safe });
+    }
+}

@@ -1,0 +1,187 @@
+//! What those who send go by: the members that a schema declares, wherever it does.
+//!
+//! A member may be declared where a schema always applies, and where it applies
+//! perhaps: in an alternative, behind a condition, for another member. What always
+//! applies is in [`Facts`](super::facts::Facts), and constrains. Here is all that may
+//! have a say, and it constrains nothing: it tells what can be expected.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::graph::{Part, Step};
+use super::super::keywords::{self, Applies};
+use super::facts::cost;
+use super::{Prover, Reading};
+use json_text::Node;
+
+/// What may be in a value, by all parts of a schema that may have a say on it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Declared<'a> {
+    /// The names of members.
+    pub(super) names: BTreeSet<Cow<'a, str>>,
+    /// Whether there can be members without a name.
+    pub(super) open: bool,
+    /// Whether there can be anything, in members and elements too.
+    loose: bool,
+    shapes: Vec<Shape<'a>>,
+}
+
+/// What one part says of what is inside a value.
+#[derive(Clone, Debug, Default)]
+struct Shape<'a> {
+    members: BTreeMap<Cow<'a, str>, usize>,
+    other_members: Option<usize>,
+    /// For members whose names are not known here.
+    some_members: Vec<usize>,
+    elements: Vec<usize>,
+    other_elements: Option<usize>,
+    some_elements: Vec<usize>,
+}
+
+/// What may have a say on a value that is inside another.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Hints {
+    parts: Vec<usize>,
+    loose: bool,
+}
+
+impl Declared<'_> {
+    /// What may have a say on a member; on one without a name, when there is none.
+    pub(super) fn member(&self, name: Option<&str>) -> Hints {
+        let own = |shape: &Shape<'_>| {
+            name.and_then(|name| shape.members.get(name).copied()).or(shape.other_members)
+        };
+        self.inside(|shape| own(shape).into_iter().chain(shape.some_members.iter().copied()))
+    }
+
+    /// What may have a say on the element at an index.
+    pub(super) fn element(&self, index: usize) -> Hints {
+        let own = |shape: &Shape<'_>| shape.elements.get(index).copied().or(shape.other_elements);
+        self.inside(|shape| own(shape).into_iter().chain(shape.some_elements.iter().copied()))
+    }
+
+    fn inside<'s, I: Iterator<Item = usize>>(&'s self, of: impl Fn(&'s Shape<'_>) -> I) -> Hints {
+        let parts: BTreeSet<usize> = self.shapes.iter().flat_map(of).collect();
+        Hints { parts: parts.into_iter().collect(), loose: self.loose }
+    }
+
+    /// How many places there are to look for a member or an element.
+    pub(super) fn cost(&self) -> usize {
+        self.shapes.len()
+    }
+}
+
+impl<'a> Prover<'_, 'a> {
+    /// What is declared by parts that apply, and by others that may.
+    pub(super) fn declared(&mut self, parts: &[usize], hints: &Hints) -> Declared<'a> {
+        let mut found = Declared::default();
+        if self.reading == Reading::Instances {
+            found.open = true;
+            return found;
+        }
+        found.loose = hints.loose;
+        let mut fewest = 0;
+        // With each part: whether it may have to fail for the value to be taken.
+        let all = parts.iter().chain(&hints.parts);
+        let mut pending: Vec<(usize, bool)> = all.map(|part| (*part, false)).collect();
+        let mut seen = BTreeSet::new();
+        while let Some((index, fails)) = pending.pop() {
+            if !seen.insert((index, fails)) {
+                continue;
+            }
+            let graph = &self.sub.graph;
+            let Some(part) = graph.parts.get(index) else { continue };
+            if !self.spend(1 + cost(part)) {
+                found.loose = true;
+                break;
+            }
+            if let Some(alias) = part.alias {
+                pending.extend(part.uses.get(alias).map(|found| (found.target, fails)));
+                continue;
+            }
+            for member in part.node.members() {
+                let Some(keyword) = keywords::find(&member.name(), graph.dialect) else { continue };
+                match keyword.name {
+                    "required" => {
+                        found.names.extend(member.value.elements().filter_map(Node::text));
+                    }
+                    "dependentRequired" | "dependencies" => {
+                        for entry in member.value.members() {
+                            found.names.insert(entry.name());
+                            found.names.extend(entry.value.elements().filter_map(Node::text));
+                        }
+                    }
+                    // What is listed is declared, with all that is in it.
+                    "const" => found.loose |= is_container(member.value),
+                    "enum" => found.loose |= member.value.elements().any(is_container),
+                    "minProperties" => {
+                        let count = member.value.number().and_then(|count| count.to_i64());
+                        fewest = fewest.max(count.map_or(usize::MAX, |count| {
+                            usize::try_from(count).unwrap_or(usize::MAX)
+                        }));
+                        found.open |= fails;
+                    }
+                    "maxProperties" => found.open |= fails,
+                    _ => {}
+                }
+            }
+            self.declared_inside(part, fails, &mut found, &mut pending);
+        }
+        // So many members are asked for that some have no name.
+        found.open |= found.loose || fewest > found.names.len();
+        found
+    }
+
+    /// Reads what a part declares by its subschemas.
+    fn declared_inside(
+        &self,
+        part: &Part<'a>,
+        fails: bool,
+        found: &mut Declared<'a>,
+        pending: &mut Vec<(usize, bool)>,
+    ) {
+        let mut shape = Shape::default();
+        for inside in &part.uses {
+            let target = inside.target;
+            match inside.applies {
+                Applies::Never => {}
+                Applies::Always => pending.push((target, fails)),
+                Applies::Perhaps => {
+                    if let Step::Name(name) = &inside.step {
+                        found.names.insert(name.clone());
+                    }
+                    pending.push((target, fails || matches!(inside.keyword, "not" | "if")));
+                }
+                Applies::Member => {
+                    if let Step::Name(name) = &inside.step {
+                        found.names.insert(name.clone());
+                        shape.members.insert(name.clone(), target);
+                    }
+                }
+                Applies::Names => found.open = true,
+                Applies::MembersLike => {
+                    found.open = true;
+                    shape.some_members.push(target);
+                }
+                Applies::OtherMembers => {
+                    found.open |= fails || !self.is_nothing(target);
+                    shape.other_members = Some(target);
+                }
+                Applies::UnseenMembers => {
+                    found.open |= fails || !self.is_nothing(target);
+                    shape.some_members.push(target);
+                }
+                Applies::Element => shape.elements.push(target),
+                Applies::OtherElements => shape.other_elements = Some(target),
+                Applies::SomeElements | Applies::UnseenElements => {
+                    shape.some_elements.push(target);
+                }
+            }
+        }
+        found.shapes.push(shape);
+    }
+}
+
+fn is_container(value: Node<'_>) -> bool {
+    value.is_object() || value.is_array()
+}

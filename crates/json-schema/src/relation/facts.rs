@@ -1,0 +1,364 @@
+//! What a schema says of a value, read into one place.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::super::graph::{Part, Step};
+use super::super::keywords::{self, Applies, Role};
+use super::declared::{Declared, Hints};
+use super::numbers::Numbers;
+use super::prints::{Print, joined, of_value};
+use super::{Prover, Side, Types, Verdict, Which};
+use json_text::Node;
+use json_text::canonical;
+
+/// So many bytes of text are a step.
+pub(super) const BYTES_A_STEP: usize = 16;
+
+/// A conjunction: all of it holds for a value that the schema takes.
+#[derive(Clone, Debug)]
+pub(super) struct Facts<'a> {
+    /// Whether this is the whole schema, not a part of it.
+    pub(super) root: bool,
+    pub(super) types: Types,
+    /// Lists of values, by their canonical form; a value is in each of them.
+    pub(super) values: Vec<Rc<BTreeMap<String, Node<'a>>>>,
+    pub(super) numbers: Numbers<'a>,
+    pub(super) length: Range,
+    pub(super) patterns: BTreeSet<Cow<'a, str>>,
+    pub(super) formats: BTreeSet<Cow<'a, str>>,
+    pub(super) items: Range,
+    pub(super) unique: bool,
+    pub(super) arrays: Vec<ArrayShape>,
+    pub(super) members: Range,
+    pub(super) required: BTreeSet<Cow<'a, str>>,
+    pub(super) objects: Vec<ObjectShape<'a>>,
+    /// Schemas for the names of members.
+    pub(super) names: Vec<usize>,
+    pub(super) choices: Vec<Choice>,
+    /// What is not read further: the types it is about, and its print.
+    pub(super) opaque: Vec<(Types, Option<Print>)>,
+    /// What may be in it, for those who send.
+    pub(super) declared: Rc<Declared<'a>>,
+}
+
+/// How many there may be.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Range {
+    pub(super) min: u64,
+    pub(super) max: Option<u64>,
+}
+
+impl Range {
+    pub(super) fn is_empty(self) -> bool {
+        self.max.is_some_and(|max| max < self.min)
+    }
+
+    /// Whether there can be no more than `limit`.
+    pub(super) fn at_most(self, limit: Option<u64>) -> bool {
+        limit.is_none_or(|limit| self.max.is_some_and(|max| max <= limit))
+    }
+
+    fn at_least(&mut self, count: u64) {
+        self.min = self.min.max(count);
+    }
+
+    pub(super) fn up_to(&mut self, count: u64) {
+        self.max = Some(self.max.map_or(count, |max| max.min(count)));
+    }
+}
+
+/// What is said of elements in one place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ArrayShape {
+    pub(super) first: Vec<usize>,
+    pub(super) rest: Option<usize>,
+}
+
+/// What is said of members in one place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ObjectShape<'a> {
+    pub(super) properties: BTreeMap<Cow<'a, str>, usize>,
+    /// Whether there are schemas for names that match a pattern.
+    pub(super) patterns: bool,
+    pub(super) additional: Option<usize>,
+    pub(super) print: Option<Print>,
+    /// Whether it has `properties` at all.
+    pub(super) named: bool,
+}
+
+/// `anyOf` or `oneOf`.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub(super) parts: Vec<usize>,
+    pub(super) exclusive: bool,
+    pub(super) print: Option<Print>,
+}
+
+impl<'a> Facts<'a> {
+    fn anything() -> Self {
+        Self {
+            root: false,
+            types: Types::ALL,
+            values: Vec::new(),
+            numbers: Numbers::default(),
+            length: Range::default(),
+            patterns: BTreeSet::new(),
+            formats: BTreeSet::new(),
+            items: Range::default(),
+            unique: false,
+            arrays: Vec::new(),
+            members: Range::default(),
+            required: BTreeSet::new(),
+            objects: Vec::new(),
+            names: Vec::new(),
+            choices: Vec::new(),
+            opaque: Vec::new(),
+            declared: Rc::default(),
+        }
+    }
+
+    /// How many steps it takes to look at all of it.
+    pub(super) fn cost(&self) -> usize {
+        let named: usize = self.objects.iter().map(|shape| shape.properties.len()).sum();
+        let listed: usize = self.arrays.iter().map(|shape| shape.first.len()).sum();
+        1 + named + listed + self.required.len() + self.opaque.len() + self.choices.len()
+    }
+
+    /// The types of which some values may be refused by what is not read.
+    pub(super) fn blind(&self) -> Types {
+        if !self.choices.is_empty() {
+            return Types::ALL;
+        }
+        self.opaque.iter().fold(Types::NONE, |all, (types, _)| all.or(*types))
+    }
+
+    /// The types that are left when contradictions are taken away.
+    pub(super) fn possible(&self) -> Types {
+        let mut types = self.types;
+        if self.numbers.no_integers() {
+            types = types.without(Types::INTEGER);
+        }
+        if self.numbers.no_fractions() {
+            types = types.without(Types::FRACTION);
+        }
+        if self.length.is_empty() {
+            types = types.without(Types::STRING);
+        }
+        if self.items.is_empty() {
+            types = types.without(Types::ARRAY);
+        }
+        let needed = u64::try_from(self.required.len()).unwrap_or(u64::MAX);
+        if self.members.is_empty() || self.members.max.is_some_and(|max| max < needed) {
+            types = types.without(Types::OBJECT);
+        }
+        types
+    }
+
+    /// Whether what is said of strings implies what the other says.
+    pub(super) fn strings_within(&self, other: &Self) -> Verdict {
+        let length = self.length.min >= other.length.min && self.length.at_most(other.length.max);
+        let texts =
+            other.patterns.is_subset(&self.patterns) && other.formats.is_subset(&self.formats);
+        match (length, texts) {
+            (true, true) => Verdict::Yes,
+            // Strings of every length that is allowed are there.
+            (false, _) if self.patterns.is_empty() && self.formats.is_empty() => Verdict::No,
+            _ => Verdict::Unknown,
+        }
+    }
+
+    /// Reads what an assertion says.
+    fn assert(&mut self, name: &str, value: Node<'a>) {
+        let count = || {
+            let number = value.number();
+            // There is nothing that is longer than what fits.
+            number.and_then(|n| u64::try_from(n.to_i64()?).ok()).unwrap_or(u64::MAX)
+        };
+        match name {
+            "type" => self.types = self.types.and(Types::named(value)),
+            "const" => self.values.push(Rc::new([(canonical(value), value)].into())),
+            "enum" => {
+                let values = value.elements().map(|value| (canonical(value), value));
+                self.values.push(Rc::new(values.collect()));
+            }
+            "minLength" => self.length.at_least(count()),
+            "maxLength" => self.length.up_to(count()),
+            "minItems" => self.items.at_least(count()),
+            "maxItems" => self.items.up_to(count()),
+            "minProperties" => self.members.at_least(count()),
+            "maxProperties" => self.members.up_to(count()),
+            "uniqueItems" => self.unique |= value.bool() == Some(true),
+            "required" => self.required.extend(value.elements().filter_map(Node::text)),
+            "pattern" => self.patterns.extend(value.text()),
+            "format" => self.formats.extend(value.text()),
+            "dependentRequired" => self.opaque.push((Types::OBJECT, Some(of_value(value)))),
+            // These are read with the keyword that they are about.
+            "minContains" | "maxContains" => {}
+            name => {
+                if !self.numbers.assert(name, value) {
+                    self.opaque.push((Types::ALL, None));
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Prover<'_, 'a> {
+    fn side(&self, which: Which) -> &Side<'a> {
+        match which {
+            Which::Sub => self.sub,
+            Which::Sup => self.sup,
+        }
+    }
+
+    /// What all the parts of a schema say.
+    pub(super) fn facts(&mut self, which: Which, parts: &[usize]) -> Facts<'a> {
+        let mut facts = Facts::anything();
+        self.add(which, parts, &mut facts);
+        facts
+    }
+
+    /// What parts of the first schema say, and what is declared by them and by others.
+    pub(super) fn sent(&mut self, parts: &[usize], hints: &Hints) -> Facts<'a> {
+        let mut facts = self.facts(Which::Sub, parts);
+        facts.declared = Rc::new(self.declared(parts, hints));
+        facts
+    }
+
+    /// Adds what parts of a schema say. Without steps for it, it is as if there
+    /// were something that cannot be read.
+    pub(super) fn add(&mut self, which: Which, parts: &[usize], facts: &mut Facts<'a>) {
+        let mut pending = parts.to_vec();
+        let mut seen = BTreeSet::new();
+        while let Some(index) = pending.pop() {
+            if !seen.insert(index) {
+                continue;
+            }
+            let size = self.side(which).graph.parts.get(index).map_or(0, cost);
+            if !self.spend(1 + size) {
+                facts.opaque.push((Types::ALL, None));
+                return;
+            }
+            read(self.side(which), index, facts, &mut pending);
+        }
+    }
+}
+
+/// How many steps it takes to read a part: one for each keyword and subschema, and
+/// what it takes to read lists of values and names.
+pub(super) fn cost(part: &Part<'_>) -> usize {
+    let inside: usize = part.uses.iter().map(|found| 1 + found.name().len() / BYTES_A_STEP).sum();
+    let lists = part.node.members().filter(|member| {
+        ["enum", "const", "required", "dependentRequired", "dependencies"]
+            .iter()
+            .any(|name| member.is(name))
+    });
+    let lists: usize = lists.map(|member| member.value.raw().len() / BYTES_A_STEP).sum();
+    part.node.members().count() + inside + lists
+}
+
+/// Reads one part. What it says by another is left in `pending`.
+fn read<'a>(side: &Side<'a>, index: usize, facts: &mut Facts<'a>, pending: &mut Vec<usize>) {
+    let Some(part) = side.graph.parts.get(index) else { return };
+    if let Some(alias) = part.alias {
+        pending.extend(part.uses.get(alias).map(|found| found.target));
+        return;
+    }
+    if part.node.bool() == Some(false) {
+        facts.types = Types::NONE;
+    }
+    for member in part.node.members() {
+        let keyword = keywords::find(&member.name(), side.graph.dialect);
+        match keyword.map(|keyword| (keyword.role, keyword.name)) {
+            Some((Role::Assert | Role::Pattern, name)) => facts.assert(name, member.value),
+            Some((Role::Apply(_), "dependencies")) => {
+                // Its lists of names are in the text, its schemas are uses.
+                let prints = part.uses.iter().filter(|found| found.keyword == "dependencies");
+                let schemas = prints.map(|found| (found.name(), side.print(found.target)));
+                let text = ("", Some(of_value(member.value)));
+                facts.opaque.push((Types::OBJECT, joined(schemas.chain([text]))));
+            }
+            _ => {}
+        }
+    }
+    applied(side, part, facts, pending);
+}
+
+/// Reads what a part says by its subschemas.
+fn applied<'a>(side: &Side<'a>, part: &Part<'a>, facts: &mut Facts<'a>, pending: &mut Vec<usize>) {
+    let mut array = ArrayShape::default();
+    let mut object = ObjectShape::default();
+    let mut shape_prints = Vec::new();
+    let mut choices: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut condition = Vec::new();
+    for found in &part.uses {
+        let target = found.target;
+        let print = side.print(target);
+        match (found.applies, found.keyword) {
+            (Applies::Never, _) | (_, "dependencies") => {}
+            (Applies::Always, _) => pending.push(target),
+            (Applies::Perhaps, "anyOf" | "oneOf") => {
+                choices.entry(found.keyword).or_default().push(target);
+            }
+            (Applies::Perhaps, "if" | "then" | "else") => condition.push((found.keyword, print)),
+            (Applies::Perhaps, "not") => facts.opaque.push((Types::ALL, joined([("not", print)]))),
+            (Applies::Perhaps, _) => {
+                let named = joined([(found.name(), print), ("", Some([0; 32]))]);
+                facts.opaque.push((Types::OBJECT, named));
+            }
+            (Applies::Member, _) => {
+                if let Step::Name(name) = &found.step {
+                    object.properties.insert(name.clone(), target);
+                    shape_prints.push((found, print));
+                }
+            }
+            (Applies::MembersLike, _) => {
+                object.patterns = true;
+                shape_prints.push((found, print));
+            }
+            (Applies::OtherMembers, _) => {
+                object.additional = Some(target);
+                shape_prints.push((found, print));
+            }
+            (Applies::Names, _) => facts.names.push(target),
+            (Applies::Element, _) => array.first.push(target),
+            (Applies::OtherElements, _) => array.rest = Some(target),
+            (Applies::SomeElements, _) => {
+                let count = |name| {
+                    keywords::find(name, side.graph.dialect)?;
+                    part.node.get(name).map(of_value)
+                };
+                let counts = ["minContains", "maxContains"];
+                let counts = counts.into_iter().filter_map(|name| Some((name, Some(count(name)?))));
+                let all = counts.chain([("contains", print)]);
+                facts.opaque.push((Types::ARRAY, joined(all)));
+            }
+            // What they mean depends on everything else.
+            (Applies::UnseenMembers, _) => facts.opaque.push((Types::OBJECT, None)),
+            (Applies::UnseenElements, _) => facts.opaque.push((Types::ARRAY, None)),
+        }
+    }
+    if condition.iter().any(|(keyword, _)| *keyword == "if") {
+        facts.opaque.push((Types::ALL, joined(condition)));
+    }
+    for (keyword, parts) in choices {
+        let exclusive = keyword == "oneOf";
+        let prints = parts.iter().map(|part| (keyword, side.print(*part)));
+        let print = joined(prints);
+        facts.choices.push(Choice { parts, exclusive, print });
+    }
+    if !array.first.is_empty() || array.rest.is_some() {
+        facts.arrays.push(array);
+    }
+    object.named = part.node.get("properties").is_some();
+    if !shape_prints.is_empty() || object.named {
+        let keys: Vec<_> = shape_prints
+            .iter()
+            .map(|(found, print)| (format!("{}\u{1}{}", found.keyword, found.name()), *print))
+            .collect();
+        object.print = joined(keys.iter().map(|(key, print)| (key.as_str(), *print)));
+        facts.objects.push(object);
+    }
+}

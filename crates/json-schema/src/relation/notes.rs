@@ -1,0 +1,110 @@
+//! What a schema says besides what it takes: texts and defaults.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::super::graph::Part;
+use super::super::keywords::{self, Applies, Role};
+use super::Side;
+use super::changes::{Direction, Found, What};
+use diagnostic::Pointer;
+use json_text::canonical;
+
+/// What decides nothing, of parts that are in both schemas at the same place.
+pub(super) fn notes(
+    old: &Side<'_>,
+    new: &Side<'_>,
+    direction: Direction,
+    limit: usize,
+) -> Vec<Found> {
+    let before: BTreeMap<Pointer, &Part<'_>> =
+        old.graph.parts.iter().map(|part| (part.node.pointer(), part)).collect();
+    let mut found = Vec::new();
+    for part in &new.graph.parts {
+        let at = part.node.pointer();
+        let Some(other) = before.get(&at) else { continue };
+        if part.node.raw() == other.node.raw() {
+            continue;
+        }
+        let default = |part: &Part<'_>| part.node.get("default").map(canonical);
+        let input = direction == Direction::Input;
+        match (default(other), default(part)) {
+            (was, is) if was == is => {}
+            (None, Some(_)) if input => {
+                let at = at.clone().push("default");
+                found.push(Found { what: What::DefaultAdded, at, safe: Some(true) });
+            }
+            // Calls that leave it out mean something else now.
+            (Some(_), _) if input => {
+                found.push(Found { what: What::DefaultChanged, at: at.clone(), safe: None });
+            }
+            _ => found.push(Found { what: What::Reworded, at: at.clone(), safe: Some(true) }),
+        }
+        if texts(old, other) != texts(new, part) {
+            found.push(Found { what: What::Reworded, at, safe: Some(true) });
+        }
+        if found.len() >= limit {
+            break;
+        }
+    }
+    found
+}
+
+/// Members that are looked at for their defaults.
+const MEMBERS: usize = 200_000;
+
+/// Members whose default is another one, or gone, because it is said elsewhere: what is
+/// said at the same place in both is for [`notes`].
+pub(super) fn moved_defaults(old: &Side<'_>, new: &Side<'_>, limit: usize) -> Vec<Found> {
+    let default = |part: &Part<'_>| part.node.get("default").map(canonical);
+    let mut found = Vec::new();
+    let mut pending = VecDeque::from([(0, 0)]);
+    let mut seen = BTreeSet::from([(0, 0)]);
+    let mut left = MEMBERS;
+    if !old.graph.parts.iter().any(|part| part.node.get("default").is_some()) {
+        return found;
+    }
+    while let Some((before, after)) = pending.pop_front() {
+        let (was, is) = (old.graph.end_of(before), new.graph.end_of(after));
+        let ends = old.graph.parts.get(was).zip(new.graph.parts.get(is));
+        let Some((was, is)) = ends else { continue };
+        let own = old.graph.parts.get(before).zip(new.graph.parts.get(after));
+        let Some((before, after)) = own else { continue };
+        let noted = default(before) != default(after) || was.node.pointer() == is.node.pointer();
+        if !noted && default(was).is_some() && default(was) != default(is) {
+            let at = after.node.pointer();
+            found.push(Found { what: What::DefaultChanged, at, safe: None });
+        }
+        let Some(rest) = left.checked_sub(was.uses.len() + is.uses.len()) else {
+            let at = Pointer::root();
+            found.push(Found { what: What::Undecided, at, safe: None });
+            break;
+        };
+        if found.len() >= limit {
+            break;
+        }
+        left = rest;
+        let others: BTreeMap<&str, usize> = members(is).collect();
+        for (name, before) in members(was) {
+            let Some(after) = others.get(name) else { continue };
+            if seen.insert((before, *after)) {
+                pending.push_back((before, *after));
+            }
+        }
+    }
+    found
+}
+
+/// The members that a part names.
+fn members<'p>(part: &'p Part<'_>) -> impl Iterator<Item = (&'p str, usize)> {
+    let members = part.uses.iter().filter(|inside| inside.applies == Applies::Member);
+    members.map(|inside| (inside.name(), inside.target))
+}
+
+/// What a part says that decides nothing, its default aside.
+fn texts<'n>(side: &Side<'_>, part: &'n Part<'_>) -> BTreeMap<std::borrow::Cow<'n, str>, String> {
+    let members = part.node.members().filter(|member| {
+        let keyword = keywords::find(&member.name(), side.graph.dialect);
+        keyword.is_none_or(|keyword| keyword.role == Role::Note) && !member.is("default")
+    });
+    members.map(|member| (member.name(), canonical(member.value))).collect()
+}

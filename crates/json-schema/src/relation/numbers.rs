@@ -1,0 +1,197 @@
+//! What is said of numbers.
+
+use super::Verdict;
+use json_text::{Node, Number};
+
+/// A bound, and whether the number itself is outside.
+type Bound<'a> = (Number<'a>, bool);
+
+/// Bounds and divisors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Numbers<'a> {
+    min: Option<Bound<'a>>,
+    max: Option<Bound<'a>>,
+    multiples: Vec<Number<'a>>,
+}
+
+impl<'a> Numbers<'a> {
+    /// Reads a keyword about numbers; `false` if it is none.
+    pub(super) fn assert(&mut self, name: &str, value: Node<'a>) -> bool {
+        let Some(number) = value.number() else { return false };
+        match name {
+            "minimum" => self.at_least((number, false)),
+            "exclusiveMinimum" => self.at_least((number, true)),
+            "maximum" => self.at_most((number, false)),
+            "exclusiveMaximum" => self.at_most((number, true)),
+            "multipleOf" => self.multiples.push(number),
+            _ => return false,
+        }
+        true
+    }
+
+    fn at_least(&mut self, bound: Bound<'a>) {
+        if self.min.as_ref().is_none_or(|known| bound > *known) {
+            self.min = Some(bound);
+        }
+    }
+
+    fn at_most(&mut self, (number, outside): Bound<'a>) {
+        let tighter = |known: &Bound<'_>| (&number, !outside) < (&known.0, !known.1);
+        if self.max.as_ref().is_none_or(tighter) {
+            self.max = Some((number, outside));
+        }
+    }
+
+    /// The smallest and the largest integer. The error is one that does not fit.
+    fn integers(&self) -> Result<(Option<i64>, Option<i64>), ()> {
+        let min = self.min.as_ref().map(|(number, outside)| {
+            let least = number.ceil().ok_or(())?;
+            let skip = *outside && number.is_integer();
+            least.checked_add(i64::from(skip)).ok_or(())
+        });
+        let max = self.max.as_ref().map(|(number, outside)| {
+            let ceil = number.ceil().ok_or(())?;
+            let skip = *outside || !number.is_integer();
+            ceil.checked_sub(i64::from(skip)).ok_or(())
+        });
+        Ok((min.transpose()?, max.transpose()?))
+    }
+
+    /// Whether no integer is within bounds.
+    pub(super) fn no_integers(&self) -> bool {
+        self.crossed() || matches!(self.integers(), Ok((Some(least), Some(most))) if least > most)
+    }
+
+    /// Whether no number with a fraction is within bounds.
+    pub(super) fn no_fractions(&self) -> bool {
+        let point = self.min.as_ref().zip(self.max.as_ref());
+        let point = point.is_some_and(|((min, _), (max, _))| min == max && min.is_integer());
+        self.crossed() || point || self.multiples.iter().any(Number::is_integer)
+    }
+
+    /// Whether there is an integer after every other.
+    pub(super) fn is_unbounded(&self) -> bool {
+        (self.min.is_none() || self.max.is_none()) && self.multiples.iter().all(Number::is_integer)
+    }
+
+    fn crossed(&self) -> bool {
+        self.min.as_ref().zip(self.max.as_ref()).is_some_and(|((min, open), (max, closed))| {
+            min > max || (min == max && (*open || *closed))
+        })
+    }
+
+    /// Whether a number is taken, as far as that can be said.
+    pub(super) fn hold(&self, number: &Number<'_>) -> Verdict {
+        let above = self
+            .min
+            .as_ref()
+            .is_none_or(|(min, outside)| if *outside { number > min } else { number >= min });
+        let below = self
+            .max
+            .as_ref()
+            .is_none_or(|(max, outside)| if *outside { number < max } else { number <= max });
+        if !above || !below {
+            return Verdict::No;
+        }
+        self.multiples.iter().fold(Verdict::Yes, |all, multiple| {
+            all.and(match divides(multiple, number) {
+                Some(true) => Verdict::Yes,
+                Some(false) => Verdict::No,
+                None => Verdict::Unknown,
+            })
+        })
+    }
+
+    fn min_implies(&self, other: &Self) -> bool {
+        let Some((wanted, outside)) = &other.min else { return true };
+        self.min
+            .as_ref()
+            .is_some_and(|(min, mine)| min > wanted || (min == wanted && (*mine || !*outside)))
+    }
+
+    fn max_implies(&self, other: &Self) -> bool {
+        let Some((wanted, outside)) = &other.max else { return true };
+        self.max
+            .as_ref()
+            .is_some_and(|(max, mine)| max < wanted || (max == wanted && (*mine || !*outside)))
+    }
+
+    /// Whether every multiple of ours is one of theirs.
+    fn multiples_imply(&self, other: &Self, every: Option<&Number<'_>>) -> bool {
+        other.multiples.iter().all(|wanted| {
+            let ours = self.multiples.iter().chain(every);
+            ours.into_iter().any(|ours| divides(wanted, ours) == Some(true))
+        })
+    }
+}
+
+/// Whether what is said of integers implies what the other says.
+pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Verdict {
+    let bounds = (sub.integers(), sup.integers());
+    let (min, max) = match bounds {
+        (Ok((min, max)), Ok((wanted_min, wanted_max))) => (
+            wanted_min.is_none_or(|wanted| min.is_some_and(|min| min >= wanted)),
+            wanted_max.is_none_or(|wanted| max.is_some_and(|max| max <= wanted)),
+        ),
+        _ => (false, false),
+    };
+    let min = min || sub.min_implies(sup);
+    let max = max || sub.max_implies(sup);
+    if min && max && sub.multiples_imply(sup, Some(&Number::from(1))) {
+        return Verdict::Yes;
+    }
+    // A number that one takes and the other does not.
+    let (Ok((min, max)), Ok((wanted_min, wanted_max))) = bounds else {
+        return Verdict::Unknown;
+    };
+    let ends = [
+        min,
+        max,
+        wanted_min.and_then(|n| n.checked_sub(1)),
+        wanted_max.and_then(|n| n.checked_add(1)),
+        min.and_then(|n| n.checked_add(1)),
+        max.and_then(|n| n.checked_sub(1)),
+        Some(0),
+        Some(1),
+    ];
+    let step = sub.multiples.first().and_then(Number::to_i64).filter(|step| *step > 0);
+    let candidates = ends.into_iter().flatten().flat_map(|end| {
+        let down = step.and_then(|step| end.checked_sub(end.rem_euclid(step)));
+        let up = down.zip(step).and_then(|(down, step)| down.checked_add(step));
+        [Some(end), down, up]
+    });
+    let found = candidates.flatten().any(|candidate| {
+        let candidate = Number::from(candidate);
+        sub.hold(&candidate) == Verdict::Yes && sup.hold(&candidate) == Verdict::No
+    });
+    if found { Verdict::No } else { Verdict::Unknown }
+}
+
+/// Whether what is said of numbers with a fraction implies what the other says.
+pub(super) fn fractions(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Verdict {
+    // A whole number as the bound is none of them, inside or not.
+    let whole = |ours: &Option<Bound<'_>>, wanted: &Option<Bound<'_>>| {
+        ours.as_ref()
+            .zip(wanted.as_ref())
+            .is_some_and(|((ours, _), (wanted, _))| ours == wanted && ours.is_integer())
+    };
+    let min = sub.min_implies(sup) || whole(&sub.min, &sup.min);
+    let max = sub.max_implies(sup) || whole(&sub.max, &sup.max);
+    let multiples = sub.multiples_imply(sup, None);
+    if min && max && multiples {
+        return Verdict::Yes;
+    }
+    // Between any two numbers there is one that is a multiple of nothing.
+    let point = sub.min.as_ref().zip(sub.max.as_ref()).is_some_and(|(min, max)| min.0 == max.0);
+    if sub.multiples.is_empty() && !point { Verdict::No } else { Verdict::Unknown }
+}
+
+/// Whether a number is a multiple of a divisor, when that is easy to say.
+fn divides(divisor: &Number<'_>, number: &Number<'_>) -> Option<bool> {
+    (0..=15).find_map(|places| {
+        let (divisor, number) = (divisor.shift(places), number.shift(places));
+        let both = divisor.is_integer() && number.is_integer();
+        let (divisor, number) = both.then(|| divisor.to_i64().zip(number.to_i64()))??;
+        (divisor != 0).then(|| number % divisor == 0)
+    })
+}

@@ -1,0 +1,176 @@
+//! What a subschema means, in one value that can be compared.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::super::graph::{Graph, Part, Step};
+use super::super::keywords::{self, Applies, Role};
+use json_text::Node;
+use json_text::canonical;
+
+/// Two parts with the same print take the same values. Texts, names and the order
+/// of members and of sets do not show in it.
+pub(super) type Print = [u8; 32];
+
+/// The print of every part. A part that leads back to itself has none.
+pub(super) fn prints(graph: &Graph<'_>) -> Vec<Option<Print>> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done(Option<Print>),
+    }
+    let mut states = vec![State::New; graph.parts.len()];
+    let mut tasks: Vec<(usize, bool)> = (0..graph.parts.len()).rev().map(|p| (p, false)).collect();
+    while let Some((index, ready)) = tasks.pop() {
+        let (Some(part), Some(state)) = (graph.parts.get(index), states.get(index).copied()) else {
+            continue;
+        };
+        if ready {
+            let print = print(graph, part, &|target| match states.get(target) {
+                Some(State::Done(print)) => *print,
+                _ => None,
+            });
+            if let Some(state) = states.get_mut(index) {
+                *state = State::Done(print);
+            }
+        } else if state == State::New {
+            if let Some(state) = states.get_mut(index) {
+                *state = State::Open;
+            }
+            tasks.push((index, true));
+            tasks.extend(part.uses.iter().map(|found| (found.target, false)));
+        }
+    }
+    let print = |state| match state {
+        State::Done(print) => print,
+        State::New | State::Open => None,
+    };
+    states.into_iter().map(print).collect()
+}
+
+fn print(
+    graph: &Graph<'_>,
+    part: &Part<'_>,
+    inside: &dyn Fn(usize) -> Option<Print>,
+) -> Option<Print> {
+    if let Some(alias) = part.alias {
+        return inside(part.uses.get(alias)?.target);
+    }
+    let mut says: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for member in part.node.members() {
+        let name = member.name();
+        let Some(keyword) = keywords::find(&name, graph.dialect) else { continue };
+        if matches!(keyword.role, Role::Assert | Role::Pattern)
+            && let Some((name, value)) = assertion(keyword.name, member.value)
+        {
+            says.entry(name).or_default().push(value);
+        }
+    }
+    for found in &part.uses {
+        if found.applies == Applies::Never {
+            continue;
+        }
+        let target = hex(inside(found.target)?);
+        // All references say the same: the value is also one of that.
+        let keyword = if found.keyword.ends_with("Ref") || found.keyword == "$ref" {
+            "allOf"
+        } else {
+            found.keyword
+        };
+        says.entry(keyword).or_default().push(match &found.step {
+            Step::Name(name) => format!("{}{target}", json_text::quote(name)),
+            // A list of one is not the one.
+            Step::Index(_) if keyword == "items" => format!("#{target}"),
+            Step::Value | Step::Index(_) => target,
+        });
+    }
+    // What counts as seen is not the same everywhere.
+    if part.looks_at_unseen() {
+        says.insert("$schema", vec![format!("{:?}", graph.dialect)]);
+    }
+    if part.node.bool() == Some(false) {
+        says.insert("false", Vec::new());
+    }
+    // A list of names inside `dependencies` is no subschema.
+    for member in part.node.get("dependencies").into_iter().flat_map(Node::members) {
+        if member.value.is_array() {
+            let text = format!("{}{}", json_text::quote(&member.name()), set(member.value));
+            says.entry("dependencies").or_default().push(text);
+        }
+    }
+    Some(hash(says))
+}
+
+/// What a keyword says; nothing if that is what its absence says.
+fn assertion(name: &'static str, value: Node<'_>) -> Option<(&'static str, String)> {
+    let idle = match name {
+        "minLength" | "minItems" | "minProperties" => value.number()?.to_i64() == Some(0),
+        "uniqueItems" => value.bool() == Some(false),
+        "required" => value.elements().next().is_none(),
+        _ => false,
+    };
+    if idle {
+        return None;
+    }
+    Some(match name {
+        "const" => ("enum", format!("[{}]", canonical(value))),
+        "type" if !value.is_array() => (name, format!("[{}]", canonical(value))),
+        "type" | "enum" | "required" => (name, set(value)),
+        _ => (name, canonical(value)),
+    })
+}
+
+/// An array whose order means nothing.
+fn set(value: Node<'_>) -> String {
+    let mut values: Vec<_> = value.elements().map(canonical).collect();
+    values.sort_unstable();
+    values.dedup();
+    format!("[{}]", values.join(","))
+}
+
+fn hash(says: BTreeMap<&str, Vec<String>>) -> Print {
+    let mut text = String::new();
+    for (keyword, mut values) in says {
+        match keyword {
+            "allOf" | "anyOf" => {
+                values.sort_unstable();
+                values.dedup();
+            }
+            // Elements have places, all else has none.
+            "prefixItems" | "items" => {}
+            _ => values.sort_unstable(),
+        }
+        text.push_str(keyword);
+        for value in values {
+            text.push('\u{1}');
+            text.push_str(&value);
+        }
+        text.push('\n');
+    }
+    hmac_sha256::Hash::hash(text.as_bytes())
+}
+
+/// The print of several that belong together.
+pub(super) fn joined<'p>(
+    parts: impl IntoIterator<Item = (&'p str, Option<Print>)>,
+) -> Option<Print> {
+    let mut says: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (name, print) in parts {
+        says.entry(name).or_default().push(hex(print?));
+    }
+    Some(hash(says))
+}
+
+/// The print of a value.
+pub(super) fn of_value(value: Node<'_>) -> Print {
+    hmac_sha256::Hash::hash(canonical(value).as_bytes())
+}
+
+fn hex(print: Print) -> String {
+    print.iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

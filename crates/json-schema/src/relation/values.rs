@@ -1,0 +1,172 @@
+//! Schemas that list the values that they take.
+
+use std::collections::BTreeSet;
+
+use super::facts::{BYTES_A_STEP, Facts};
+use super::{DEPTH, Prover, Types, Verdict, Which};
+use json_text::Node;
+use json_text::canonical;
+
+impl<'a> Prover<'_, 'a> {
+    /// Whether every value that the facts list is taken.
+    pub(super) fn values_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+        let shortest = sub.values.iter().min_by_key(|list| list.len());
+        let mut verdict = Verdict::Yes;
+        for value in shortest.into_iter().flat_map(|list| list.values()) {
+            if !self.spend(1) {
+                return Verdict::Unknown;
+            }
+            let ours = self.holds(Which::Sub, sub, *value);
+            if ours == Verdict::No {
+                continue;
+            }
+            let found = self.holds(Which::Sup, sup, *value).unless(ours == Verdict::Unknown);
+            verdict = verdict.and(found);
+            if verdict == Verdict::No {
+                return verdict;
+            }
+        }
+        verdict
+    }
+
+    /// Whether a value is taken, as far as that can be said.
+    fn holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Verdict {
+        if !self.spend(1 + value.raw().len() / BYTES_A_STEP) || self.depth >= DEPTH {
+            return Verdict::Unknown;
+        }
+        let kind = Types::of(value);
+        if !facts.types.has(kind) {
+            return Verdict::No;
+        }
+        if !facts.values.is_empty() {
+            let text = canonical(value);
+            if facts.values.iter().any(|list| !list.contains_key(&text)) {
+                return Verdict::No;
+            }
+        }
+        self.depth += 1;
+        let mut verdict = match kind {
+            Types::INTEGER | Types::FRACTION => {
+                value.number().map_or(Verdict::Unknown, |number| facts.numbers.hold(&number))
+            }
+            Types::STRING => string_holds(facts, value),
+            Types::ARRAY => self.array_holds(which, facts, value),
+            Types::OBJECT => self.object_holds(which, facts, value),
+            _ => Verdict::Yes,
+        };
+        for choice in &facts.choices {
+            let mut found = Vec::with_capacity(choice.parts.len());
+            for part in &choice.parts {
+                found.push(self.part_holds(which, *part, value));
+            }
+            let count = |verdict| found.iter().filter(|found| **found == verdict).count();
+            let (taken, unknown) = (count(Verdict::Yes), count(Verdict::Unknown));
+            verdict = verdict.and(match (choice.exclusive, taken, unknown) {
+                (false, 1.., _) | (true, 1, 0) => Verdict::Yes,
+                (_, 0, 0) | (true, 2.., _) => Verdict::No,
+                _ => Verdict::Unknown,
+            });
+        }
+        self.depth -= 1;
+        verdict.and(if facts.opaque.iter().any(|(kinds, _)| kinds.has(kind)) {
+            Verdict::Unknown
+        } else {
+            Verdict::Yes
+        })
+    }
+
+    fn part_holds(&mut self, which: Which, part: usize, value: Node<'a>) -> Verdict {
+        let facts = self.facts(which, &[part]);
+        self.holds(which, &facts, value)
+    }
+
+    fn array_holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Verdict {
+        let count = u64::try_from(value.elements().count()).unwrap_or(u64::MAX);
+        if count < facts.items.min || facts.items.max.is_some_and(|max| count > max) {
+            return Verdict::No;
+        }
+        if facts.unique {
+            let mut seen = BTreeSet::new();
+            if !value.elements().all(|element| seen.insert(canonical(element))) {
+                return Verdict::No;
+            }
+        }
+        let mut verdict = Verdict::Yes;
+        for (index, element) in value.elements().enumerate() {
+            for shape in &facts.arrays {
+                if let Some(part) = shape.at(index) {
+                    verdict = verdict.and(self.part_holds(which, part, element));
+                }
+            }
+        }
+        verdict
+    }
+
+    fn object_holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Verdict {
+        let count = u64::try_from(value.members().count()).unwrap_or(u64::MAX);
+        let enough = count >= facts.members.min && facts.members.max.is_none_or(|max| count <= max);
+        let members = value.index_members();
+        if !enough || facts.required.iter().any(|name| members.get(name).is_none()) {
+            return Verdict::No;
+        }
+        let blind = !facts.names.is_empty() || facts.objects.iter().any(|shape| shape.patterns);
+        let mut verdict = if blind && count > 0 { Verdict::Unknown } else { Verdict::Yes };
+        for member in value.members() {
+            for shape in &facts.objects {
+                if let Some(part) = shape.of(Some(&member.name())) {
+                    verdict = verdict.and(self.part_holds(which, part, member.value));
+                }
+            }
+        }
+        verdict
+    }
+}
+
+impl Facts<'_> {
+    /// Whether facts that list no values are within those that do.
+    pub(super) fn listed(&self, sup: &Self) -> Verdict {
+        let mut verdict = Verdict::Yes;
+        for list in &sup.values {
+            for kind in self.types.each() {
+                let has = |text: &str| list.contains_key(text);
+                let all = match kind {
+                    Types::NULL => has("null"),
+                    Types::BOOL => has("true") && has("false"),
+                    _ => false,
+                };
+                let endless = match kind {
+                    Types::NULL | Types::BOOL => true,
+                    // More one-letter strings than fit a schema.
+                    Types::STRING => {
+                        let any = self.patterns.is_empty() && self.formats.is_empty();
+                        any && !self.length.at_most(Some(0))
+                    }
+                    Types::INTEGER => self.numbers.is_unbounded(),
+                    Types::ARRAY => {
+                        self.items.max.is_none() && self.arrays.is_empty() && !self.unique
+                    }
+                    _ => false,
+                };
+                let found = match (all, endless) {
+                    (true, _) => Verdict::Yes,
+                    (false, true) => Verdict::No,
+                    (false, false) => Verdict::Unknown,
+                };
+                verdict = verdict.and(found);
+            }
+        }
+        verdict
+    }
+}
+
+fn string_holds(facts: &Facts<'_>, value: Node<'_>) -> Verdict {
+    let text = value.text().unwrap_or_default();
+    let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+    if length < facts.length.min || facts.length.max.is_some_and(|max| length > max) {
+        Verdict::No
+    } else if facts.patterns.is_empty() && facts.formats.is_empty() {
+        Verdict::Yes
+    } else {
+        Verdict::Unknown
+    }
+}

@@ -1,0 +1,266 @@
+//! Values and schemas as the engine takes them.
+
+use serde_json::{Map, Number, Value};
+
+use super::graph::{Graph, Part, Step, Use};
+use super::keywords::{self, Applies, Role};
+use super::patterns::translated;
+use super::{Dialect, rules};
+use crate::Limits;
+use diagnostic::Diagnostic;
+use json_text::{self, Elements, Kind, Members, Node};
+
+/// The member that holds every subschema of a flat schema.
+pub(super) const PARTS: &str = "definitions";
+
+/// The engine recurses into values; this much fits a stack of 512 KiB.
+const VALUE_DEPTH: usize = 127;
+
+/// An array or object that is being built.
+struct Open<'a> {
+    members: Members<'a>,
+    elements: Elements<'a>,
+    built: Value,
+    /// What it is called in the object around it.
+    name: String,
+}
+
+impl<'a> Open<'a> {
+    fn next(&mut self) -> Option<(String, Node<'a>)> {
+        let member = self.members.next();
+        let member = member.map(|member| (member.name().into_owned(), member.value));
+        member.or_else(|| Some((String::new(), self.elements.next()?)))
+    }
+
+    fn add(&mut self, name: String, value: Value) {
+        match &mut self.built {
+            Value::Array(array) => array.push(value),
+            Value::Object(object) => drop(object.insert(name, value)),
+            _ => {}
+        }
+    }
+}
+
+/// A value, with every number exactly as it is written.
+pub(super) fn value(node: Node<'_>) -> Result<Value, Diagnostic> {
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut next = Some((String::new(), node));
+    loop {
+        let (name, done) = match next {
+            Some((name, node)) => match shallow(node)? {
+                built @ (Value::Array(_) | Value::Object(_)) => {
+                    if open.len() >= VALUE_DEPTH {
+                        let message = format!("nested more than {VALUE_DEPTH} deep");
+                        return Err(rules::DEPTH.at(node, message));
+                    }
+                    open.push(Open {
+                        members: node.members(),
+                        elements: node.elements(),
+                        built,
+                        name,
+                    });
+                    next = open.last_mut().and_then(Open::next);
+                    continue;
+                }
+                scalar => (name, scalar),
+            },
+            None => match open.pop() {
+                Some(closed) => (closed.name, closed.built),
+                None => return Ok(Value::Null),
+            },
+        };
+        let Some(around) = open.last_mut() else {
+            return Ok(done);
+        };
+        around.add(name, done);
+        next = around.next();
+    }
+}
+
+/// A scalar, or an empty array or object in place of a full one.
+fn shallow(node: Node<'_>) -> Result<Value, Diagnostic> {
+    Ok(match node.kind() {
+        Kind::Null => Value::Null,
+        Kind::Bool => Value::Bool(node.bool().unwrap_or_default()),
+        Kind::String => Value::String(node.text().unwrap_or_default().into_owned()),
+        Kind::Array => Value::Array(Vec::new()),
+        Kind::Object => Value::Object(Map::new()),
+        Kind::Number => {
+            let inexact = || rules::NUMBER.at(node, "a double does not hold this number exactly");
+            Value::Number(number(node).ok_or_else(inexact)?)
+        }
+    })
+}
+
+/// The number, unless it would be rounded.
+fn number(node: Node<'_>) -> Option<Number> {
+    let text = node.raw();
+    if let Ok(integer) = text.parse::<i64>() {
+        return Some(integer.into());
+    }
+    if let Ok(integer) = text.parse::<u64>() {
+        return Some(integer.into());
+    }
+    let exact = node.number()?;
+    let double = exact.to_f64()?;
+    let shortest = format!("{double:e}");
+    let same = json_text::Number::parse(&shortest)? == exact;
+    same.then(|| Number::from_f64(double))?
+}
+
+/// A schema made flat: every subschema under its number, referring to the
+/// others by theirs. So the engine has nothing to resolve and nothing nested
+/// to recurse into, whatever the schema looked like.
+pub(super) fn flatten(graph: &Graph<'_>) -> Result<Value, Diagnostic> {
+    let mut parts = Map::new();
+    for (index, part) in graph.parts.iter().enumerate() {
+        let flat = match part.node.bool() {
+            // draft-04 allows booleans in two places only, and no reference to them.
+            Some(_) if graph.dialect == Dialect::Draft4 => continue,
+            Some(verdict) => Value::Bool(verdict),
+            None => Value::Object(flatten_part(graph, part)?),
+        };
+        parts.insert(index.to_string(), flat);
+    }
+    Ok(Value::Object(Map::from_iter([(PARTS.to_owned(), Value::Object(parts))])))
+}
+
+fn flatten_part(graph: &Graph<'_>, part: &Part<'_>) -> Result<Map<String, Value>, Diagnostic> {
+    let mut flat = Map::new();
+    let dialect = graph.dialect;
+    for member in part.node.members().filter(|_| part.alias.is_none()) {
+        let Some(keyword) = keywords::find(&member.name(), dialect) else {
+            continue;
+        };
+        if matches!(keyword.role, Role::Assert | Role::Pattern) {
+            flat.insert(keyword.name.to_owned(), value(member.value)?);
+        } else if keyword.name == "dependencies" {
+            let lists = member.value.members().filter(|m| m.value.is_array());
+            let lists = lists.map(|m| Ok((m.name().into_owned(), value(m.value)?)));
+            let lists = lists.collect::<Result<Map<_, _>, Diagnostic>>()?;
+            flat.insert(keyword.name.to_owned(), Value::Object(lists));
+        }
+    }
+    let mut more = Vec::new();
+    for found in part.uses.iter().filter(|u| u.applies != Applies::Never) {
+        let target = graph.end_of(found.target);
+        let refers = keywords::find(found.keyword, dialect).map(|k| k.role) == Some(Role::Refer);
+        if !refers {
+            insert(&mut flat, found, link(graph, target));
+        } else if flat.contains_key("$ref") {
+            more.push(reference(target));
+        } else {
+            flat.insert("$ref".to_owned(), address(target));
+        }
+    }
+    if !more.is_empty()
+        && let Value::Array(all) = flat.entry("allOf").or_insert_with(|| Value::Array(Vec::new()))
+    {
+        all.extend(more);
+    }
+    Ok(flat)
+}
+
+/// Puts a subschema where it was in the value of its keyword.
+fn insert(flat: &mut Map<String, Value>, found: &Use<'_>, link: Value) {
+    let keyword = found.keyword;
+    match &found.step {
+        Step::Value => {
+            flat.insert(keyword.to_owned(), link);
+        }
+        Step::Name(name) => {
+            let by_name = flat.entry(keyword).or_insert_with(|| Map::new().into());
+            if let Value::Object(by_name) = by_name {
+                by_name.insert(name.clone().into_owned(), link);
+            }
+        }
+        Step::Index(_) => {
+            let list = flat.entry(keyword).or_insert_with(|| Vec::<Value>::new().into());
+            if let Value::Array(list) = list {
+                list.push(link);
+            }
+        }
+    }
+}
+
+/// A boolean is written out, because engines say more about it then.
+fn link(graph: &Graph<'_>, target: usize) -> Value {
+    let verdict = graph.parts.get(target).and_then(|part| part.node.bool());
+    verdict.map_or_else(|| reference(target), Value::Bool)
+}
+
+fn reference(target: usize) -> Value {
+    Value::Object(Map::from_iter([("$ref".to_owned(), address(target))]))
+}
+
+fn address(target: usize) -> Value {
+    Value::String(format!("#/{PARTS}/{target}"))
+}
+
+/// Writes the patterns of a flat schema in the syntax of the `regex` crate.
+pub(super) fn translate_patterns(
+    flat: &mut Value,
+    graph: &Graph<'_>,
+    limits: &Limits,
+) -> Result<(), Diagnostic> {
+    for (index, part) in graph.parts.iter().enumerate() {
+        let flat = flat.get_mut(PARTS).and_then(|p| p.get_mut(index.to_string()));
+        let Some(flat) = flat.and_then(Value::as_object_mut) else {
+            continue;
+        };
+        let regex = |keyword: &str, source: &str| {
+            let at = part.node.get(keyword).unwrap_or(part.node);
+            engine_regex(source, limits).map_err(|message| rules::PATTERN.at(at, message))
+        };
+        if let Some(Value::String(pattern)) = flat.get_mut("pattern") {
+            *pattern = regex("pattern", pattern)?;
+        }
+        let Some(Value::Object(by_pattern)) = flat.get_mut("patternProperties") else {
+            continue;
+        };
+        let mut renamed = Map::new();
+        for (number, found) in part.uses.iter().enumerate() {
+            if let (Applies::MembersLike, Step::Name(name)) = (found.applies, &found.step)
+                && let Some(link) = by_pattern.remove(name.as_ref())
+            {
+                let regex = regex("patternProperties", name)?;
+                renamed.insert(pattern_key(&regex, number), link);
+            }
+        }
+        *by_pattern = renamed;
+    }
+    Ok(())
+}
+
+/// Two patterns may become the same regular expression, so each key carries the
+/// number of its subschema, where it matches nothing.
+fn pattern_key(regex: &str, number: usize) -> String {
+    format!("{regex}(?:{number}){{0}}")
+}
+
+/// The number in a [`pattern_key`].
+pub(super) fn pattern_number(key: &str) -> Option<usize> {
+    let (_, number) = key.strip_suffix("){0}")?.rsplit_once("(?:")?;
+    number.parse().ok()
+}
+
+/// A pattern as the engine takes it.
+///
+/// The engine translates patterns itself, and would change what is translated
+/// already. It leaves alone what `regex_syntax` prints, which has no nested
+/// sets and no classes with names; only an empty set must be written in another
+/// way.
+fn engine_regex(source: &str, limits: &Limits) -> Result<String, String> {
+    let regex = translated(source, limits).map_err(|error| error.to_string())?.regex;
+    let nesting = limits.pattern_nesting.saturating_add(1).saturating_mul(4);
+    let parsed = regex_syntax::ParserBuilder::new()
+        .nest_limit(nesting)
+        .build()
+        .parse(&regex)
+        .map_err(|_| "the pattern is nested too deeply")?;
+    let printed = parsed.to_string().replace("[a&&b]", r"[^\x{0}-\x{10FFFF}]");
+    if printed.len() > limits.pattern_compiled_bytes {
+        return Err("the pattern is too large when written out".to_owned());
+    }
+    Ok(printed)
+}

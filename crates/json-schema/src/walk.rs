@@ -1,0 +1,279 @@
+//! Reading a schema into a [`Graph`], checking every keyword on the way.
+
+use super::graph::{Graph, Part, Place, Step, Use};
+use super::keywords::{self, Applies, Keyword, Role, Shape};
+use super::names::Names;
+use super::patterns::Budget;
+use super::{Dialect, rules, shape};
+use crate::Limits;
+use diagnostic::{Diagnostic, printable, quoted};
+use json_text::{Kind, Member, Node};
+
+/// A reference that is not resolved yet.
+#[derive(Clone, Copy)]
+pub(super) struct Reference<'a> {
+    pub(super) part: usize,
+    /// Which of the part's uses it is.
+    pub(super) index: usize,
+    pub(super) keyword: &'static str,
+    pub(super) value: Node<'a>,
+}
+
+/// A schema that is being read.
+pub(super) struct Walk<'a, 'l> {
+    pub(super) graph: Graph<'a>,
+    pub(super) references: Vec<Reference<'a>>,
+    pub(super) names: Names<'a>,
+    patterns: Budget<'l>,
+    limits: &'l Limits,
+    /// How many parts have been looked at.
+    done: usize,
+    /// Whether going on is pointless.
+    pub(super) stopped: bool,
+    out: Vec<Diagnostic>,
+}
+
+impl<'a, 'l> Walk<'a, 'l> {
+    pub(super) fn new(schema: Node<'a>, dialect: Dialect, limits: &'l Limits) -> Self {
+        let mut walk = Self {
+            graph: Graph { dialect, parts: Vec::new() },
+            references: Vec::new(),
+            names: Names::default(),
+            patterns: Budget::new(limits),
+            limits,
+            done: 0,
+            stopped: false,
+            out: Vec::new(),
+        };
+        walk.add(schema, Place::Root, 0, 0);
+        walk
+    }
+
+    /// Looks at every part that was added, and at those inside.
+    pub(super) fn run(&mut self) {
+        while !self.stopped && self.done < self.graph.parts.len() {
+            self.look(self.done);
+            self.done += 1;
+        }
+    }
+
+    /// What was found to be wrong.
+    pub(super) fn into_parts(self) -> (Graph<'a>, Vec<Diagnostic>) {
+        (self.graph, self.out)
+    }
+
+    /// Notes what is wrong, and stops when that is enough.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        let limit = self.limits.diagnostics.max(1);
+        if self.out.len() < limit {
+            self.out.push(diagnostic);
+        }
+        self.stopped |= self.out.len() >= limit;
+    }
+
+    /// Adds a subschema to look at.
+    pub(super) fn add(&mut self, node: Node<'a>, place: Place, depth: usize, resource: usize) {
+        let limit = self.limits.subschemas;
+        if self.graph.parts.len() >= limit {
+            self.report(rules::COUNT.at(node, format!("more than {limit} subschemas")));
+            self.stopped = true;
+        }
+        self.graph.parts.push(Part { node, place, depth, resource, uses: Vec::new(), alias: None });
+    }
+
+    fn look(&mut self, part: usize) {
+        let Some((node, depth)) = self.graph.parts.get(part).map(|p| (p.node, p.depth)) else {
+            return;
+        };
+        if depth > self.limits.schema_depth {
+            let limit = self.limits.schema_depth;
+            let message = format!("more than {limit} subschemas inside each other");
+            return self.report(rules::DEPTH.at(node, message));
+        }
+        let dialect = self.graph.dialect;
+        match node.kind() {
+            Kind::Object => {}
+            Kind::Bool if dialect > Dialect::Draft4 || self.may_be_bool(part) => return,
+            kind => {
+                let message = format!("expected a schema, found {}", kind.described());
+                return self.report(rules::INVALID.at(node, message));
+            }
+        }
+        // In older dialects, a reference makes its siblings mean nothing.
+        let alone = dialect.ref_stands_alone() && node.get("$ref").is_some();
+        self.name(part, alone);
+        for member in node.members() {
+            match keywords::find(&member.name(), dialect) {
+                Some(keyword) if !self.stopped => self.keyword(part, keyword, member, alone),
+                _ => {}
+            }
+        }
+        if dialect == Dialect::Draft4 {
+            self.bounds_of_draft4(node);
+        }
+    }
+
+    fn may_be_bool(&self, part: usize) -> bool {
+        let keyword = match self.graph.parts.get(part).map(|part| &part.place) {
+            Some(Place::Inside { part, index }) => {
+                let holder = self.graph.parts.get(*part);
+                holder.and_then(|p| p.uses.get(*index)).map(|u| u.keyword)
+            }
+            _ => None,
+        };
+        keyword
+            .and_then(|name| keywords::find(name, self.graph.dialect))
+            .is_some_and(|keyword| keyword.shape == Shape::SchemaOrBool)
+    }
+
+    fn keyword(&mut self, part: usize, keyword: &'static Keyword, member: Member<'a>, alone: bool) {
+        let value = member.value;
+        if let Some((wrong, expected)) = shape::mismatch(value, keyword.shape, self.graph.dialect) {
+            let found = match wrong.kind() {
+                Kind::String => quoted(&wrong.text().unwrap_or_default()),
+                Kind::Number => printable(wrong.raw(), 64),
+                kind => kind.described().to_owned(),
+            };
+            let message = format!("{} takes {expected}, found {found}", keyword.name);
+            return self.report(rules::INVALID.at(wrong, message));
+        }
+        match keyword.role {
+            Role::Note | Role::Assert => {}
+            Role::Name => self.dialect(keyword.name, value),
+            Role::Pattern => self.pattern(value, value),
+            Role::Refer => {
+                let index = self.uses(part, keyword.name, Step::Value, Applies::Always);
+                self.refer(part, index, alone);
+                self.references.push(Reference { part, index, keyword: keyword.name, value });
+            }
+            Role::Apply(applies) => {
+                let idle = alone || (keyword.name == "additionalItems" && !self.lists_items(part));
+                let applies = if idle { Applies::Never } else { applies };
+                self.apply(part, keyword, applies, value);
+            }
+        }
+    }
+
+    /// Whether `items` is a list. Without one, `additionalItems` means nothing.
+    fn lists_items(&self, part: usize) -> bool {
+        let items = self.graph.parts.get(part).and_then(|p| p.node.get("items"));
+        items.is_some_and(Node::is_array)
+    }
+
+    /// Adds the subschemas in the value of a keyword.
+    fn apply(&mut self, part: usize, keyword: &Keyword, applies: Applies, value: Node<'a>) {
+        let listed = value.is_array();
+        match keyword.shape {
+            Shape::Schemas | Shape::SchemaOrSchemas if listed => {
+                let applies = match applies {
+                    Applies::OtherElements => Applies::Element,
+                    applies => applies,
+                };
+                for (index, element) in value.elements().enumerate() {
+                    self.child(part, keyword.name, Step::Index(index), applies, element);
+                }
+            }
+            Shape::SchemasByName | Shape::SchemasOrStringsByName => {
+                let names_only = keyword.shape == Shape::SchemasOrStringsByName;
+                for member in value.members() {
+                    if applies == Applies::MembersLike {
+                        self.pattern(member.key, member.value);
+                    }
+                    if !(names_only && member.value.is_array()) {
+                        let step = Step::Name(member.name());
+                        self.child(part, keyword.name, step, applies, member.value);
+                    }
+                }
+            }
+            _ => self.child(part, keyword.name, Step::Value, applies, value),
+        }
+    }
+
+    fn child(
+        &mut self,
+        part: usize,
+        keyword: &'static str,
+        step: Step<'a>,
+        applies: Applies,
+        node: Node<'a>,
+    ) {
+        if self.stopped {
+            return;
+        }
+        let (depth, resource) = match self.graph.parts.get(part) {
+            Some(part) => (part.depth + 1, part.resource),
+            None => return,
+        };
+        let index = self.uses(part, keyword, step, applies);
+        self.add(node, Place::Inside { part, index }, depth, resource);
+    }
+
+    /// Notes that a part applies the part that is added next.
+    fn uses(
+        &mut self,
+        part: usize,
+        keyword: &'static str,
+        step: Step<'a>,
+        applies: Applies,
+    ) -> usize {
+        let target = self.graph.parts.len();
+        let Some(part) = self.graph.parts.get_mut(part) else {
+            return 0;
+        };
+        part.uses.push(Use { keyword, step, applies, target });
+        part.uses.len() - 1
+    }
+
+    /// Leaves the target of a reference open, and notes whether there is
+    /// nothing else in the part.
+    fn refer(&mut self, part: usize, index: usize, alone: bool) {
+        let Some(part) = self.graph.parts.get_mut(part) else {
+            return;
+        };
+        if let Some(reference) = part.uses.get_mut(index) {
+            reference.target = usize::MAX;
+        }
+        if alone || part.node.members().nth(1).is_none() {
+            part.alias = Some(index);
+        }
+    }
+
+    fn pattern(&mut self, source: Node<'a>, at: Node<'a>) {
+        if self.stopped {
+            return;
+        }
+        let source = source.text().unwrap_or_default();
+        if let Err(message) = self.patterns.admit(&source) {
+            self.report(rules::PATTERN.at(at, message));
+        }
+    }
+
+    /// A schema stays in one dialect.
+    fn dialect(&mut self, keyword: &str, value: Node<'a>) {
+        let dialect = self.graph.dialect;
+        if keyword == "$schema" {
+            let named = value.text().and_then(|uri| Dialect::named(&uri));
+            if named != Some(dialect) {
+                let message = format!("expected the dialect of the whole, {}", dialect.name());
+                self.report(rules::DIALECT.at(value, message));
+            }
+        } else if keyword == "$vocabulary" {
+            let unknown = value.members().find(|m| !dialect.has_vocabulary(&m.name()));
+            if let Some(unknown) = unknown {
+                let message = format!("unknown vocabulary {}", quoted(&unknown.name()));
+                self.report(rules::DIALECT.at(unknown.value, message));
+            }
+        }
+    }
+
+    /// draft-04 wants the bound that it makes exclusive.
+    fn bounds_of_draft4(&mut self, node: Node<'a>) {
+        for (exclusive, bound) in [("exclusiveMaximum", "maximum"), ("exclusiveMinimum", "minimum")]
+        {
+            if let (Some(at), None) = (node.get(exclusive), node.get(bound)) {
+                let message = format!("{exclusive} needs {bound} beside it");
+                self.report(rules::INVALID.at(at, message));
+            }
+        }
+    }
+}

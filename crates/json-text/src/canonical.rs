@@ -1,0 +1,100 @@
+//! One text for one value: members sorted, no white space, one spelling.
+
+use std::borrow::Cow;
+
+use crate::{Kind, Node, Number, quote};
+
+/// How scalars are spelled in a canonical text.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
+pub struct Spelling {
+    /// Writes a string, with its quotes.
+    pub string: fn(&str, &mut String),
+    /// Writes a number.
+    pub number: fn(&Number<'_>, &mut String),
+}
+
+/// The spelling of our own digests: strings with the fewest escapes, numbers by
+/// their exact value, so that `1`, `1.0` and `10e-1` are one number.
+const EXACT: Spelling = Spelling {
+    string: |text, out| out.push_str(&quote(text)),
+    number: |number, out| out.push_str(number.shift(0).as_str()),
+};
+
+/// A value in canonical form: the same text for the same value, whatever the
+/// order of members, the white space, the escapes and the spelling of numbers.
+///
+/// ```
+/// use json_text::{Document, Limits, canonical};
+///
+/// let document = Document::parse(br#"{"b": 1.50, "a": "\u0041"}"#, &Limits::default())?;
+/// assert_eq!(canonical(document.root()), r#"{"a":"A","b":1.5}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn canonical(node: Node<'_>) -> String {
+    canonical_with(node, &[], &EXACT)
+}
+
+/// The canonical form of a value in another spelling, without some of its
+/// outermost members. Members are sorted by the bytes of their names.
+pub fn canonical_with(node: Node<'_>, skip: &[&str], spelling: &Spelling) -> String {
+    enum Task<'a> {
+        Value(Node<'a>),
+        Text(&'static str),
+        Name(Cow<'a, str>),
+    }
+    let mut out = String::with_capacity(node.raw().len());
+    let mut tasks = vec![Task::Value(node)];
+    let mut outermost = true;
+    while let Some(task) = tasks.pop() {
+        let node = match task {
+            Task::Text(text) => {
+                out.push_str(text);
+                continue;
+            }
+            Task::Name(name) => {
+                (spelling.string)(&name, &mut out);
+                out.push(':');
+                continue;
+            }
+            Task::Value(node) => node,
+        };
+        let skip = if outermost { skip } else { &[] };
+        outermost = false;
+        match node.kind() {
+            Kind::Null | Kind::Bool => out.push_str(node.raw()),
+            Kind::Number => {
+                if let Some(value) = node.number() {
+                    (spelling.number)(&value, &mut out);
+                }
+            }
+            Kind::String => (spelling.string)(&node.text().unwrap_or_default(), &mut out),
+            Kind::Array => {
+                out.push('[');
+                tasks.push(Task::Text("]"));
+                let elements: Vec<_> = node.elements().collect();
+                for (index, element) in elements.into_iter().enumerate().rev() {
+                    tasks.push(Task::Value(element));
+                    if index > 0 {
+                        tasks.push(Task::Text(","));
+                    }
+                }
+            }
+            Kind::Object => {
+                out.push('{');
+                tasks.push(Task::Text("}"));
+                let mut members: Vec<_> = node.members().map(|m| (m.name(), m.value)).collect();
+                members.retain(|(name, _)| !skip.contains(&name.as_ref()));
+                members.sort_by(|a, b| a.0.cmp(&b.0));
+                for (index, (name, value)) in members.into_iter().enumerate().rev() {
+                    tasks.push(Task::Value(value));
+                    tasks.push(Task::Name(name));
+                    if index > 0 {
+                        tasks.push(Task::Text(","));
+                    }
+                }
+            }
+        }
+    }
+    out
+}

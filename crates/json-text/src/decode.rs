@@ -1,0 +1,100 @@
+//! Strings: from their spelling to their value, and back.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// The value of a string token, quotes included. The token has been checked.
+#[inline]
+pub(super) fn string(token: &str, escaped: bool) -> Cow<'_, str> {
+    let inner = token.get(1..token.len().saturating_sub(1)).unwrap_or_default();
+    if escaped && inner.contains('\\') { Cow::Owned(unescape(inner)) } else { Cow::Borrowed(inner) }
+}
+
+/// The value of a JSON string, quotes included, that has been read before.
+///
+/// ```
+/// assert_eq!(json_text::unquote(r#""a\u0062""#), "ab");
+/// ```
+pub fn unquote(token: &str) -> Cow<'_, str> {
+    string(token, true)
+}
+
+/// A text with its escapes resolved.
+fn unescape(inner: &str) -> String {
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some((plain, tail)) = rest.split_once('\\') {
+        out.push_str(plain);
+        let mut chars = tail.chars();
+        let c = chars.next().unwrap_or('\\');
+        rest = chars.as_str();
+        match c {
+            'b' => out.push('\u{8}'),
+            'f' => out.push('\u{c}'),
+            'n' => out.push('\n'),
+            'r' => out.push('\r'),
+            't' => out.push('\t'),
+            'u' => rest = unicode(rest, &mut out),
+            other => out.push(other),
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Decodes what follows `\u`, and a second escape when both are a pair.
+fn unicode<'t>(rest: &'t str, out: &mut String) -> &'t str {
+    let high = hex4(rest.as_bytes()).unwrap_or(0xFFFD);
+    let rest = rest.get(4..).unwrap_or_default();
+    if (0xD800..0xDC00).contains(&high) {
+        let low = rest.strip_prefix("\\u").and_then(|low| hex4(low.as_bytes()));
+        let pair = 0x10000 + ((high - 0xD800) << 10) + (low.unwrap_or(0xDC00) & 0x3FF);
+        out.push(char::from_u32(pair).unwrap_or('\u{FFFD}'));
+        return rest.get(6..).unwrap_or_default();
+    }
+    out.push(char::from_u32(high).unwrap_or('\u{FFFD}'));
+    rest
+}
+
+/// The number that four hexadecimal digits spell.
+pub(super) fn hex4(bytes: &[u8]) -> Option<u32> {
+    let digits = bytes.first_chunk::<4>()?;
+    digits
+        .iter()
+        .try_fold(0, |value, &byte| char::from(byte).to_digit(16).map(|digit| value * 16 + digit))
+}
+
+/// `text` as a JSON string, quotes included, with no escape that is not needed.
+///
+/// ```
+/// assert_eq!(json_text::quote("a\"\n"), r#""a\"\n""#);
+/// ```
+pub fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    quote_into(text, &mut out);
+    out
+}
+
+/// Appends `text` as a JSON string.
+pub fn quote_into(text: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = text;
+    let special = |b: u8| b == b'"' || b == b'\\' || b < 0x20;
+    while let Some(at) = rest.bytes().position(special) {
+        let (plain, tail) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(plain);
+        let mut chars = tail.chars();
+        match chars.next() {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            // Writing to a string does not fail.
+            other => drop(write!(out, "\\u{:04x}", other.map_or(0, u32::from))),
+        }
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    out.push('"');
+}

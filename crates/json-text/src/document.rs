@@ -1,0 +1,106 @@
+//! A text that was read: entries in a list, and the way to what they stand for.
+
+use std::sync::OnceLock;
+
+use diagnostic::{Diagnostic, Pointer, Position, Span, position};
+
+use crate::entry::Entry;
+use crate::place::Places;
+use crate::{Limits, Node, parse, rules};
+
+/// What was read of a text.
+#[derive(Clone, Debug, Default)]
+pub struct Tape(Vec<Entry>);
+
+/// A JSON text that has been read.
+#[derive(Clone, Debug)]
+pub struct Document<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) tape: Vec<Entry>,
+    /// Worked out for the first address that is asked for: a document without
+    /// problems does not pay for it.
+    places: OnceLock<Places>,
+}
+
+impl<'a> Document<'a> {
+    /// Reads a text, refusing what has no single meaning or passes a limit.
+    pub fn parse(bytes: &'a [u8], limits: impl Into<Limits>) -> Result<Self, Diagnostic> {
+        let limits = limits.into();
+        let text = decode_text(bytes, &limits)?;
+        let tape = parse::parse(text, &limits)?;
+        Ok(Self { text, tape, places: OnceLock::new() })
+    }
+
+    /// What was read of the text, to [open](Self::open) it again without reading.
+    pub fn tape(&self) -> Tape {
+        Tape(self.tape.clone())
+    }
+
+    /// A text that was read before.
+    pub fn open(text: &'a str, tape: &Tape) -> Self {
+        Self { text, tape: tape.0.clone(), places: OnceLock::new() }
+    }
+
+    /// The text.
+    pub const fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The value that the document is.
+    pub fn root(&self) -> Node<'_> {
+        Node { document: self, index: 0 }
+    }
+
+    /// The value of an entry.
+    pub fn node(&self, entry: u32) -> Option<Node<'_>> {
+        let known = self.tape.get(entry as usize).is_some_and(|entry| !entry.name);
+        known.then_some(Node { document: self, index: entry })
+    }
+
+    /// The text of an entry, exactly as written.
+    pub fn raw_at(&self, entry: u32) -> Option<&'a str> {
+        let span = self.tape.get(entry as usize)?.span();
+        self.text.get(span.start..span.end)
+    }
+
+    /// The value at a pointer.
+    pub fn at(&self, pointer: &str) -> Option<Node<'_>> {
+        self.root().at(&Pointer::parse(pointer).ok()?)
+    }
+
+    /// Line and column of a byte.
+    pub fn position(&self, offset: usize) -> Position {
+        position(self.text, offset)
+    }
+
+    pub(crate) fn places(&self) -> &Places {
+        self.places.get_or_init(|| Places::of(self))
+    }
+}
+
+fn decode_text<'a>(bytes: &'a [u8], limits: &Limits) -> Result<&'a str, Diagnostic> {
+    let encoding = |start: usize, end: usize, message: &str| {
+        rules::ENCODING.at_pointer(Pointer::root(), message).span(Span { start, end })
+    };
+    let limit = limits.document_bytes.min(u32::MAX as usize - 1);
+    if bytes.len() > limit {
+        let message = format!("{} bytes, more than the {limit} allowed", bytes.len());
+        return Err(rules::SIZE
+            .at_pointer(Pointer::root(), message)
+            .span(Span { start: 0, end: 0 }));
+    }
+    if bytes.starts_with(b"\xEF\xBB\xBF") {
+        return Err(encoding(0, 3, "the text begins with a byte order mark")
+            .help("save the file as UTF-8 without a byte order mark"));
+    }
+    if bytes.iter().take(2).any(|&b| b == 0) && bytes.len().is_multiple_of(2) {
+        return Err(
+            encoding(0, 2, "the text looks like UTF-16 or UTF-32").help("save the file as UTF-8")
+        );
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let start = error.valid_up_to();
+        let end = error.error_len().map_or(bytes.len(), |len| start + len);
+        encoding(start, end, "these bytes are not UTF-8")
+    })
+}

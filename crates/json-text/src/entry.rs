@@ -1,0 +1,74 @@
+//! One value of a text, as the reader leaves it.
+
+use diagnostic::Span;
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool,
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl Kind {
+    /// The kind with its article, as a sentence needs it.
+    pub const fn described(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "a boolean",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        }
+    }
+}
+
+/// One value, or the name of a member.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// The index of the entry after this value and all that is inside it.
+    pub(crate) next: u32,
+    pub(crate) kind: Kind,
+    /// A string with escapes in it.
+    pub(crate) escaped: bool,
+    /// The name of a member, not a value.
+    pub(crate) name: bool,
+}
+
+impl Entry {
+    // Document::parse refuses texts whose offsets do not fit.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)]
+    pub(crate) const fn new(
+        kind: Kind,
+        start: usize,
+        end: usize,
+        next: u32,
+        escaped: bool,
+    ) -> Self {
+        Self { start: start as u32, end: end as u32, next, kind, escaped, name: false }
+    }
+
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)]
+    pub(crate) const fn close(&mut self, end: usize, next: u32) {
+        self.end = end as u32;
+        self.next = next;
+    }
+
+    pub(crate) const fn span(&self) -> Span {
+        Span { start: self.start as usize, end: self.end as usize }
+    }
+}

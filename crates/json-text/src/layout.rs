@@ -1,0 +1,133 @@
+//! White space: laying out a value anew without touching a token.
+
+use super::Node;
+
+/// The value on one line, without white space.
+pub fn compact(node: Node<'_>) -> String {
+    let mut out = String::with_capacity(node.raw().len());
+    lay_out_text(node.raw(), None, &mut out);
+    out
+}
+
+/// The value with two spaces of indentation a level.
+///
+/// Numbers and strings keep their spelling:
+///
+/// ```
+/// use json_text::{Document, Limits, pretty};
+///
+/// let document = Document::parse(br#"{"a":[1e2,"\u0061"],"b":{}}"#, &Limits::default())?;
+/// assert_eq!(pretty(document.root()), r#"{
+///   "a": [
+///     1e2,
+///     "\u0061"
+///   ],
+///   "b": {}
+/// }"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn pretty(node: Node<'_>) -> String {
+    let mut out = String::with_capacity(node.raw().len());
+    lay_out_text(node.raw(), Some(0), &mut out);
+    out
+}
+
+/// How lines are broken in a place.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    pub(super) newline: &'static str,
+    /// What every line begins with.
+    pub(super) margin: String,
+    /// What a line begins with besides, for each level.
+    pub(super) unit: String,
+}
+
+/// Levels past this are not indented further: the white space would outgrow the rest.
+const LEVELS: usize = 128;
+
+/// The value as it would stand in a place that has such lines.
+pub(super) fn pretty_at(node: Node<'_>, lines: &Lines) -> String {
+    let Lines { newline, margin, unit } = lines;
+    let mut out = String::with_capacity(node.raw().len());
+    lay_out(node.raw(), 0, Some([newline, margin, unit]), &mut out);
+    out
+}
+
+/// Appends the text of one JSON value in a layout of its own: on one line, or inside a
+/// container of that many levels. The text is known to be JSON, so that brackets,
+/// commas and strings tell all; nothing is read again.
+pub fn lay_out_text(text: &str, level: Option<usize>, out: &mut String) {
+    lay_out(text, level.unwrap_or(0), level.map(|_| ["\n", "", "  "]), out);
+}
+
+fn lay_out(text: &str, mut level: usize, lines: Option<[&str; 3]>, out: &mut String) {
+    let bytes = text.as_bytes();
+    let break_line = |out: &mut String, level: usize| {
+        if let Some([newline, margin, unit]) = lines {
+            out.push_str(newline);
+            out.push_str(margin);
+            out.extend(std::iter::repeat_n(unit, level.min(LEVELS)));
+        }
+    };
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+            b'{' | b'[' => {
+                out.push(char::from(*byte));
+                at = skip_space(bytes, at + 1);
+                // The closing bracket of an empty container stays beside it.
+                if let Some(close @ (b'}' | b']')) = bytes.get(at) {
+                    out.push(char::from(*close));
+                    at += 1;
+                } else {
+                    level += 1;
+                    break_line(out, level);
+                }
+            }
+            b'}' | b']' => {
+                level = level.saturating_sub(1);
+                break_line(out, level);
+                out.push(char::from(*byte));
+                at += 1;
+            }
+            b',' => {
+                out.push(',');
+                break_line(out, level);
+                at += 1;
+            }
+            b':' => {
+                out.push_str(if lines.is_some() { ": " } else { ":" });
+                at += 1;
+            }
+            _ => {
+                let end = token_end(bytes, at);
+                out.push_str(text.get(at..end).unwrap_or_default());
+                at = end;
+            }
+        }
+    }
+}
+
+fn skip_space(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count()
+}
+
+/// The end of a string or another scalar. It is always past its beginning.
+fn token_end(bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start + 1..).unwrap_or_default();
+    if bytes.get(start) != Some(&b'"') {
+        let ends = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b',' | b']' | b'}' | b':');
+        return rest.iter().position(ends).map_or(bytes.len(), |length| start + 1 + length);
+    }
+    let mut at = 0;
+    while let Some(length) = rest.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        at += length + 1;
+        match rest.get(at - 1) {
+            Some(b'\\') => at += 1,
+            _ => return start + 1 + at,
+        }
+    }
+    bytes.len()
+}

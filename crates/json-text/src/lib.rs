@@ -1,0 +1,66 @@
+//! JSON as text: read strictly, kept to the byte, changed where it stands.
+//!
+//! - [`Document::parse`] reads a text once, into a flat list of entries that borrow from
+//!   it. Member order, unknown members and the spelling of numbers are all still there,
+//!   because the text is. What different readers would read differently (a duplicate key,
+//!   a lone surrogate, a byte order mark) is refused with a located diagnostic.
+//! - [`apply`] makes edits at pointers, [`patch`] changes a text until it says what another
+//!   value says, [`merge`] is a three-way merge. All leave every other byte alone.
+//! - [`Number`] has the exact value of a number. [`canonical`] is RFC 8785 where it can be.
+//! - [`read`] takes objects apart so that no member is forgotten.
+//!
+//! ```
+//! use json_text::{Document, Edit, Limits, apply};
+//!
+//! let document = Document::parse(br#"{"tools":[{"timeout": 1e2}]}"#, &Limits::default())?;
+//! let timeout = document.at("/tools/0/timeout").unwrap();
+//! assert_eq!(timeout.raw(), "1e2");
+//! assert_eq!(document.position(timeout.span().start).column, 23);
+//!
+//! let edit = Edit::Set(timeout.pointer(), "30".to_owned());
+//! assert_eq!(apply(&document, &[edit])?, r#"{"tools":[{"timeout": 30}]}"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing here opens a file, a socket, a clock or an environment variable.
+
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
+mod canonical;
+mod decode;
+mod document;
+mod edit;
+mod entry;
+mod keyed;
+mod layout;
+mod limits;
+mod merge;
+mod node;
+mod number;
+mod parse;
+mod place;
+mod raw;
+pub mod read;
+pub mod rules;
+mod scan;
+mod splice;
+mod walk;
+
+pub use canonical::{Spelling, canonical, canonical_with};
+pub use decode::{quote, quote_into, unquote};
+pub use diagnostic::{Position, Span, position};
+pub use document::{Document, Tape};
+pub use edit::{Edit, EditError, apply};
+pub use entry::Kind;
+pub use keyed::Keyed;
+pub use layout::{compact, lay_out_text, pretty};
+pub use limits::Limits;
+pub use merge::{
+    Change, ChangeKind, Conflict, ConflictKind, MergeOptions, Merged, Place, merge, patch,
+};
+pub use node::Node;
+pub use number::Number;
+pub use raw::{Raw, present};
+pub use read::Text;
+pub use walk::{Elements, Member, MemberIndex, Members};

@@ -1,0 +1,259 @@
+//! Which elements of two arrays are the same.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, VecDeque};
+
+use super::class::Class;
+use crate::Node;
+
+/// An element, and what it is recognised by.
+#[derive(Clone, Copy)]
+pub(super) struct Element<'m> {
+    pub(super) node: Node<'m>,
+    pub(super) class: Class,
+    /// Which of the keys it has, and the class of that key's value.
+    pub(super) key: Option<(usize, Class)>,
+}
+
+/// What an element is recognised by: its key, or its value if it has none.
+type Identity = (usize, Class);
+
+impl Element<'_> {
+    fn identity(&self) -> Identity {
+        self.key.unwrap_or((usize::MAX, self.class))
+    }
+}
+
+/// How elements are told to be the same that are not equal.
+pub(super) struct Likeness<'l> {
+    /// Whether an element may be the other one under a new key.
+    pub(super) renamed: &'l dyn Fn(Node<'_>, Node<'_>) -> bool,
+    /// Whether the new element says all that the old one says.
+    pub(super) covered: &'l dyn Fn(Node<'_>, Node<'_>) -> bool,
+}
+
+/// For each old element, the new one that it is.
+pub(super) fn align(
+    old: &[Element<'_>],
+    new: &[Element<'_>],
+    likeness: &Likeness<'_>,
+    steps: &Cell<u64>,
+) -> Vec<Option<usize>> {
+    let pairs = Pairs { to: vec![None; old.len()], from: vec![None; new.len()] };
+    let mut aligner = Aligner { old, new, pairs, steps };
+    aligner.common_ends();
+    if !aligner.is_complete() {
+        aligner.unique();
+        aligner.in_order();
+        aligner.renamed(likeness);
+        aligner.changed(likeness);
+    }
+    aligner.pairs.to
+}
+
+/// For each old element, the new one with the same key or value, in order.
+pub(super) fn equal(
+    old: &[Element<'_>],
+    new: &[Element<'_>],
+    steps: &Cell<u64>,
+) -> Vec<Option<usize>> {
+    let pairs = Pairs { to: vec![None; old.len()], from: vec![None; new.len()] };
+    let mut aligner = Aligner { old, new, pairs, steps };
+    aligner.in_order();
+    aligner.pairs.to
+}
+
+struct Pairs {
+    to: Vec<Option<usize>>,
+    from: Vec<Option<usize>>,
+}
+
+struct Aligner<'a, 'm> {
+    old: &'a [Element<'m>],
+    new: &'a [Element<'m>],
+    pairs: Pairs,
+    steps: &'a Cell<u64>,
+}
+
+/// Elements that are left over, between two that are not.
+#[derive(Default)]
+struct Run {
+    items: Vec<usize>,
+    /// The old element that it ends before, if it does not end the array.
+    next: Option<usize>,
+}
+
+impl Aligner<'_, '_> {
+    fn step(&self, count: usize) {
+        self.steps.set(self.steps.get() + count as u64);
+    }
+
+    fn is_complete(&self) -> bool {
+        self.pairs.to.iter().chain(&self.pairs.from).all(Option::is_some)
+    }
+
+    fn pair(&mut self, old: usize, new: usize) {
+        if let (Some(to @ None), Some(from @ None)) =
+            (self.pairs.to.get_mut(old), self.pairs.from.get_mut(new))
+        {
+            (*to, *from) = (Some(new), Some(old));
+        }
+    }
+
+    fn left_old(&self) -> impl Iterator<Item = usize> {
+        self.pairs.to.iter().enumerate().filter(|(_, to)| to.is_none()).map(|(index, _)| index)
+    }
+
+    fn left_new(&self) -> impl Iterator<Item = usize> {
+        self.pairs.from.iter().enumerate().filter(|(_, from)| from.is_none()).map(|(at, _)| at)
+    }
+
+    /// Pairs what both arrays begin and end with.
+    fn common_ends(&mut self) {
+        let same = |(old, new): &(&Element<'_>, &Element<'_>)| old.identity() == new.identity();
+        let front = self.old.iter().zip(self.new).take_while(same).count();
+        for index in 0..front {
+            self.pair(index, index);
+        }
+        let (old, new) = (self.old.len() - front, self.new.len() - front);
+        let ends = self.old.iter().rev().zip(self.new.iter().rev());
+        let back = ends.take(old.min(new)).take_while(same).count();
+        for index in 1..=back {
+            let (old, new) = (self.old.len() - index, self.new.len() - index);
+            // Elements with equal keys pair in order, from the front.
+            if self.old.get(old).is_some_and(|element| element.key.is_none()) {
+                self.pair(old, new);
+            }
+        }
+        self.step(front + back + 1);
+    }
+
+    /// Pairs what is there once in both, and the equal values that stand beside it:
+    /// of several that are equal, those are the same that have the same neighbours.
+    fn unique(&mut self) {
+        let mut counts: BTreeMap<Identity, [(usize, usize); 2]> = BTreeMap::new();
+        let lists = [(self.old, &self.pairs.to), (self.new, &self.pairs.from)];
+        for (side, (elements, pairs)) in lists.into_iter().enumerate() {
+            self.step(elements.len());
+            let left =
+                elements.iter().zip(pairs).enumerate().filter(|(_, (_, pair))| pair.is_none());
+            for (index, (element, _)) in left {
+                let slots = counts.entry(element.identity()).or_default();
+                if let Some((count, at)) = slots.get_mut(side) {
+                    (*count, *at) = (*count + 1, index);
+                }
+            }
+        }
+        for (index, element) in self.old.iter().enumerate() {
+            if let Some([(1, _), (1, new)]) = counts.get(&element.identity()) {
+                self.pair(index, *new);
+                self.extend(index, *new, |at| at.checked_add(1));
+                self.extend(index, *new, |at| at.checked_sub(1));
+            }
+        }
+    }
+
+    /// Pairs equal values without a key from a pair on, in one direction.
+    fn extend(&mut self, old: usize, new: usize, next: impl Fn(usize) -> Option<usize>) {
+        let (mut old, mut new) = (next(old), next(new));
+        while let (Some(i), Some(j)) = (old, new) {
+            let free = self.pairs.to.get(i) == Some(&None) && self.pairs.from.get(j) == Some(&None);
+            let equal = self
+                .old
+                .get(i)
+                .zip(self.new.get(j))
+                .is_some_and(|(a, b)| a.key.is_none() && a.identity() == b.identity());
+            self.step(1);
+            if !free || !equal {
+                return;
+            }
+            self.pair(i, j);
+            (old, new) = (next(i), next(j));
+        }
+    }
+
+    /// Pairs what is equal, in order.
+    fn in_order(&mut self) {
+        let mut places: BTreeMap<Identity, VecDeque<usize>> = BTreeMap::new();
+        for index in self.left_new() {
+            if let Some(element) = self.new.get(index) {
+                places.entry(element.identity()).or_default().push_back(index);
+            }
+        }
+        let left: Vec<_> = self.left_old().collect();
+        self.step(self.old.len() + self.new.len());
+        for index in left {
+            let identity = self.old.get(index).map(Element::identity);
+            let found = identity.and_then(|identity| places.get_mut(&identity)?.pop_front());
+            if let Some(found) = found {
+                self.pair(index, found);
+            }
+        }
+    }
+
+    /// Pairs the only element with a key that is left over on each side.
+    fn renamed(&mut self, likeness: &Likeness<'_>) {
+        let keyed = |list: &[Element<'_>], index: &usize| {
+            list.get(*index).is_some_and(|element| element.key.is_some())
+        };
+        self.step(self.old.len() + self.new.len());
+        let mut old = self.left_old().filter(|index| keyed(self.old, index));
+        let mut new = self.left_new().filter(|index| keyed(self.new, index));
+        let ends = (old.next(), old.next(), new.next(), new.next());
+        drop((old, new));
+        let (Some(old), None, Some(new), None) = ends else { return };
+        let nodes = self.old.get(old).zip(self.new.get(new));
+        if nodes.is_some_and(|(old, new)| (likeness.renamed)(old.node, new.node)) {
+            self.pair(old, new);
+        }
+    }
+
+    /// Pairs elements without a key that are left over between the same neighbours,
+    /// if there are as many of them on both sides.
+    fn changed(&mut self, likeness: &Likeness<'_>) {
+        let paired = self.pairs.to.iter().enumerate();
+        let paired: Vec<_> = paired.map(|(index, to)| to.map(|_| index)).collect();
+        let old = runs(self.old, &paired);
+        let new = runs(self.new, &self.pairs.from);
+        self.step(self.old.len() + self.new.len());
+        for (after, new) in new {
+            let Some(old) = old.get(&after).filter(|old| old.next == new.next) else { continue };
+            if old.items.len() == new.items.len() {
+                for (old, new) in old.items.iter().zip(new.items) {
+                    self.pair(*old, new);
+                }
+                continue;
+            }
+            let mut left = old.items.iter().peekable();
+            for index in new.items {
+                self.step(1);
+                let nodes =
+                    left.peek().and_then(|old| self.old.get(**old)).zip(self.new.get(index));
+                let covered =
+                    nodes.is_some_and(|(old, new)| (likeness.covered)(old.node, new.node));
+                if let Some(old) = left.next_if(|_| covered) {
+                    self.pair(*old, index);
+                }
+            }
+        }
+    }
+}
+
+/// The elements without a key that are left over, by the old element that they come
+/// after. `names` has the old element that each is, if it is one.
+fn runs(elements: &[Element<'_>], names: &[Option<usize>]) -> BTreeMap<Option<usize>, Run> {
+    let mut runs = BTreeMap::new();
+    let mut after = None;
+    let mut run = Run::default();
+    for (index, (element, name)) in elements.iter().zip(names).enumerate() {
+        if name.is_some() {
+            run.next = *name;
+            runs.insert(after, std::mem::take(&mut run));
+            after = *name;
+        } else if element.key.is_none() {
+            run.items.push(index);
+        }
+    }
+    runs.insert(after, run);
+    runs
+}

@@ -1,0 +1,297 @@
+//! Arrays, element by element.
+
+use super::align::{Element, Likeness, align, equal};
+use super::class::{Index, Side};
+use super::write::NewItem;
+use super::{ChangeKind, ConflictKind, Merger, Place, Task};
+use crate::Node;
+
+/// The elements of an array on three sides, and which of them are the same.
+struct Elements<'m> {
+    ours: Vec<Element<'m>>,
+    was: Vec<Element<'m>>,
+    theirs: Vec<Element<'m>>,
+    /// For each of `ours`, the one that it was.
+    ours_was: Vec<Option<usize>>,
+    /// For each of `theirs`, the one that it was.
+    theirs_was: Vec<Option<usize>>,
+    /// For each of `was`, the one in `ours`, and the one in `theirs`.
+    was_ours: Vec<Option<usize>>,
+    was_theirs: Vec<Option<usize>>,
+    /// For each of `theirs`, the one in `ours`.
+    here: Vec<Option<usize>>,
+}
+
+impl<'m> Merger<'_, 'm> {
+    /// What a side has in an array, with what it is recognised by.
+    pub(super) fn elements(&self, side: &Side, array: Node<'m>) -> Vec<Element<'m>> {
+        let key = |node: Node<'_>| {
+            let mut keys = self.options.keys.iter().enumerate();
+            keys.find_map(|(at, name)| Some((at, side.class(member_at(node, name)?))))
+        };
+        let elements: Vec<_> = array
+            .elements()
+            .map(|node| Element { node, class: side.class(node), key: key(node) })
+            .collect();
+        self.step(elements.len());
+        elements
+    }
+
+    /// For each element of the ancestor's array, the one of ours that it is.
+    pub(super) fn align_ours(
+        &self,
+        was: &[Element<'m>],
+        ours: &[Element<'m>],
+    ) -> Vec<Option<usize>> {
+        let likeness = Likeness {
+            renamed: &|was, ours| self.alike((self.ancestor, was), (self.ours, ours)),
+            covered: &|was, ours| self.options.partial && self.covered(was, ours),
+        };
+        align(was, ours, &likeness, &self.steps)
+    }
+
+    pub(super) fn array(&mut self, task: &Task<'m>) {
+        let ours = self.elements(self.ours, task.ours);
+        let was = task.was.map_or_else(Vec::new, |was| self.elements(self.ancestor, was));
+        let theirs = self.elements(self.theirs, task.theirs);
+        let style = self.style_of(task);
+        let elements = self.match_up(ours, was, theirs);
+        let kept = self.removed(&elements);
+        self.compare(task, &elements, style);
+        let items = if self.takes_order(task, &elements) {
+            in_their_order(&elements, &kept)
+        } else {
+            in_our_order(&elements, &kept)
+        };
+        self.step(items.len());
+        for item in &items {
+            if let NewItem::Added { value, .. } = item {
+                self.change(Place::of(task.ours), ChangeKind::Added, None, Some(*value));
+            }
+        }
+        let mut old = 0..elements.ours.len();
+        let same =
+            items.iter().all(|item| matches!(item, NewItem::Kept(at) if old.next() == Some(*at)));
+        if !same || old.next().is_some() {
+            self.write_items(task.ours, &items, style);
+        }
+    }
+
+    fn match_up(
+        &self,
+        ours: Vec<Element<'m>>,
+        was: Vec<Element<'m>>,
+        theirs: Vec<Element<'m>>,
+    ) -> Elements<'m> {
+        let was_ours = self.align_ours(&was, &ours);
+        let likeness = Likeness {
+            renamed: &|was, now| self.alike((self.ancestor, was), (self.theirs, now)),
+            covered: &|_, _| false,
+        };
+        let was_theirs = align(&was, &theirs, &likeness, &self.steps);
+        let ours_was = inverse(&was_ours, ours.len());
+        let theirs_was = inverse(&was_theirs, theirs.len());
+        let mut here: Vec<_> = theirs_was
+            .iter()
+            .map(|was| was.and_then(|was| was_ours.get(was).copied().flatten()))
+            .collect();
+        // What both sides added is the same if it has the same key or value.
+        let left = |pairs: &[Option<usize>]| -> Vec<usize> {
+            pairs.iter().enumerate().filter(|(_, was)| was.is_none()).map(|(at, _)| at).collect()
+        };
+        let (new_here, new_there) = (left(&ours_was), left(&theirs_was));
+        let pick = |list: &[Element<'m>], places: &[usize]| -> Vec<_> {
+            places.iter().filter_map(|at| list.get(*at).copied()).collect()
+        };
+        let both = equal(&pick(&theirs, &new_there), &pick(&ours, &new_here), &self.steps);
+        for (there, found) in new_there.iter().zip(both) {
+            if let Some(slot) = here.get_mut(*there) {
+                *slot = found.and_then(|found| new_here.get(found).copied());
+            }
+        }
+        Elements { ours, was, theirs, ours_was, theirs_was, was_ours, was_theirs, here }
+    }
+
+    /// Which elements of `ours` stay: not those that `theirs` removed.
+    fn removed(&mut self, elements: &Elements<'m>) -> Vec<bool> {
+        let mut kept = vec![true; elements.ours.len()];
+        let pairs = elements.was_ours.iter().zip(&elements.was_theirs);
+        for (was, (ours, theirs)) in elements.was.iter().zip(pairs) {
+            let (Some(at), None) = (*ours, *theirs) else { continue };
+            let (Some(mine), Some(kept)) = (elements.ours.get(at), kept.get_mut(at)) else {
+                continue;
+            };
+            let place = Place::of(mine.node);
+            if self.unchanged(mine.node, was.node) {
+                *kept = false;
+                self.change(place, ChangeKind::Removed, Some(mine.node), None);
+            } else {
+                let values = [Some(was.node), Some(mine.node), None];
+                self.conflict(place, ConflictKind::RemovedThere, values);
+            }
+        }
+        kept
+    }
+
+    /// What `theirs` says of the elements that are in `ours`, or were.
+    fn compare(&mut self, task: &Task<'m>, elements: &Elements<'m>, style: usize) {
+        let pairs = elements.theirs_was.iter().zip(&elements.here);
+        for (theirs, (was, here)) in elements.theirs.iter().zip(pairs) {
+            let was = was.and_then(|was| elements.was.get(was));
+            let here = here.and_then(|here| elements.ours.get(here));
+            match (was, here) {
+                (Some(was), _) if was.class == theirs.class => {}
+                (_, Some(ours)) => {
+                    let was = was.map(|was| was.node);
+                    let (ours, theirs) = (ours.node, theirs.node);
+                    self.pending.push(Task { ours, was, theirs, style });
+                }
+                (Some(was), None) => {
+                    let values = [Some(was.node), None, Some(theirs.node)];
+                    self.conflict(Place::of(task.ours), ConflictKind::RemovedHere, values);
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// Whether the elements are put into the order of `theirs`.
+    fn takes_order(&mut self, task: &Task<'m>, elements: &Elements<'m>) -> bool {
+        // Only what is on all three sides tells whether there is another order.
+        let there = elements.theirs_was.iter().zip(&elements.here);
+        let there: Vec<_> = there.filter_map(|(was, here)| Some(((*was)?, (*here)?))).collect();
+        let lasting = |was: &usize| elements.was_theirs.get(*was).is_some_and(Option::is_some);
+        let here = elements.ours_was.iter().flatten().filter(|was| lasting(was));
+        let moved_there = !there.is_sorted_by_key(|(was, _)| *was);
+        let moved_here = !here.is_sorted();
+        if moved_there && moved_here && !there.is_sorted_by_key(|(_, here)| *here) {
+            let values = [task.was, Some(task.ours), Some(task.theirs)];
+            self.conflict(Place::of(task.ours), ConflictKind::Order, values);
+        }
+        if moved_there && !moved_here {
+            let place = Place::of(task.ours);
+            self.change(place, ChangeKind::Reordered, Some(task.ours), Some(task.theirs));
+        }
+        moved_there && !moved_here
+    }
+
+    /// Whether two elements with different keys have anything in common.
+    fn alike(&self, old: (&Side, Node<'_>), new: (&Side, Node<'_>)) -> bool {
+        let (old, new) = (old.0.items(old.1), new.0.items(new.1));
+        let index = Index::of(&new);
+        self.step(old.len() + new.len());
+        let mut pairs = old.iter().filter_map(|o| Some((o, new.get(index.get(o.name)?)?)));
+        pairs.any(|(old, new)| old.class == new.class)
+    }
+
+    /// Whether one of ours says what the ancestor's says, as far as can be told
+    /// without looking into what is inside.
+    fn covered(&self, was: Node<'_>, ours: Node<'_>) -> bool {
+        if !was.is_object() || !ours.is_object() {
+            return false;
+        }
+        let ours = self.ours.items(ours);
+        self.step(ours.len());
+        let index = Index::of(&ours);
+        let found = |member: crate::Member<'_>| {
+            let name = self.ancestor.class(member.key);
+            let mine = index.get(name).and_then(|at| ours.get(at));
+            mine.is_some_and(|mine| {
+                let inside = mine.value.is_object() || mine.value.is_array();
+                mine.class == self.ancestor.class(member.value)
+                    || (inside && mine.value.kind() == member.value.kind())
+            })
+        };
+        // It ends at the first that is not there: a wide one may be asked about often.
+        was.members().all(found)
+    }
+}
+
+/// The text that a name leads to; `a/b` is the member `b` of the member `a`.
+fn member_at<'n>(node: Node<'n>, name: &str) -> Option<Node<'n>> {
+    let found = match name.split_once('/') {
+        Some((outer, inner)) => node.get(outer)?.get(inner)?,
+        None => node.get(name)?,
+    };
+    (found.kind() == crate::Kind::String).then_some(found)
+}
+
+fn inverse(pairs: &[Option<usize>], len: usize) -> Vec<Option<usize>> {
+    let mut inverse = vec![None; len];
+    for (from, to) in pairs.iter().enumerate() {
+        if let Some(slot) = to.and_then(|to| inverse.get_mut(to)) {
+            *slot = Some(from);
+        }
+    }
+    inverse
+}
+
+/// For each of `ours`, where the next one is that `theirs` has too. What is between
+/// follows the one before it.
+fn next_shared(elements: &Elements<'_>) -> Vec<usize> {
+    let shared = inverse(&elements.here, elements.ours.len());
+    let mut next = elements.ours.len();
+    let mut list: Vec<usize> = shared
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(at, shared)| {
+            let found = next;
+            if shared.is_some() {
+                next = at;
+            }
+            found
+        })
+        .collect();
+    list.reverse();
+    list
+}
+
+/// As `ours` has them, and what is new behind the element that it follows there.
+fn in_our_order<'m>(elements: &Elements<'m>, kept: &[bool]) -> Vec<NewItem<'m>> {
+    let next = next_shared(elements);
+    let first = elements.here.iter().flatten().next().copied().unwrap_or(kept.len());
+    let mut behind = first;
+    let mut added = Vec::new();
+    let pairs = elements.theirs.iter().zip(elements.theirs_was.iter().zip(&elements.here));
+    for (theirs, (was, here)) in pairs {
+        match here {
+            Some(here) => behind = next.get(*here).copied().unwrap_or(kept.len()),
+            None if was.is_none() => added.push((behind, theirs.node)),
+            None => {}
+        }
+    }
+    added.sort_by_key(|(at, _)| *at);
+    let mut added = added.into_iter().peekable();
+    let mut items = Vec::new();
+    for index in 0..=kept.len() {
+        while let Some((_, value)) = added.next_if(|(at, _)| *at <= index) {
+            items.push(NewItem::Added { key: None, value });
+        }
+        if kept.get(index) == Some(&true) {
+            items.push(NewItem::Kept(index));
+        }
+    }
+    items
+}
+
+/// As `theirs` has them, and what it has not behind the element that it follows.
+fn in_their_order<'m>(elements: &Elements<'m>, kept: &[bool]) -> Vec<NewItem<'m>> {
+    let next = next_shared(elements);
+    let shared = inverse(&elements.here, elements.ours.len());
+    let stays = |at: &usize| kept.get(*at) == Some(&true);
+    let front = shared.iter().take_while(|shared| shared.is_none()).count();
+    let mut items: Vec<_> = (0..front).filter(stays).map(NewItem::Kept).collect();
+    let pairs = elements.theirs.iter().zip(elements.theirs_was.iter().zip(&elements.here));
+    for (theirs, (was, here)) in pairs {
+        match here {
+            Some(here) => {
+                let end = next.get(*here).copied().unwrap_or(*here);
+                items.extend((*here..end).filter(stays).map(NewItem::Kept));
+            }
+            None if was.is_none() => items.push(NewItem::Added { key: None, value: theirs.node }),
+            None => {}
+        }
+    }
+    items
+}

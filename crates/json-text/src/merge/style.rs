@@ -1,0 +1,111 @@
+//! How a container lays out what is in it, for what comes into it.
+
+use crate::Node;
+use crate::layout::{Lines, compact, pretty_at};
+use diagnostic::Span;
+
+/// White space longer than this is not copied: repeated for every new item, it would
+/// outgrow both texts.
+const LONG: usize = 256;
+
+/// How a container lays out what is in it.
+pub(super) struct Style {
+    /// The lines of its items, when each begins one of its own.
+    lines: Option<Lines>,
+    /// Between a name and its value.
+    colon: &'static str,
+    /// Before the first item, when there is none yet.
+    pub(super) lead: String,
+    /// Between two items, comma included.
+    pub(super) between: String,
+    /// Behind the last item, when there is none yet.
+    pub(super) tail: String,
+}
+
+impl Style {
+    /// Of the place that a whole document stands in.
+    pub(super) fn of_document(text: &str) -> Self {
+        let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+        let lines = Lines { newline, margin: String::new(), unit: "  ".to_owned() };
+        Self {
+            lines: text.contains('\n').then_some(lines),
+            colon: ": ",
+            lead: String::new(),
+            between: ",".to_owned(),
+            tail: String::new(),
+        }
+    }
+
+    /// Of a container, which stands in another.
+    pub(super) fn of(container: Node<'_>, outer: &Self) -> Self {
+        let mut items = container.items().map(|(key, value)| (key, value.span()));
+        let Some((key, first)) = items.next() else { return outer.inside_empty() };
+        let text = container.document.text;
+        let slice = |start: usize, end: usize| {
+            text.get(start..end).filter(|gap| gap.len() <= LONG).unwrap_or_default()
+        };
+        let start =
+            |key: Option<Node<'_>>, value: Span| key.map_or(value.start, |k| k.span().start);
+        let lead = slice(container.span().start + 1, start(key, first));
+        let second = items.next().map(|(key, value)| slice(first.end, start(key, value)));
+        let between = match second {
+            Some("") => ",".to_owned(),
+            Some(between) => between.to_owned(),
+            None => format!(",{lead}"),
+        };
+        // What stands before the comma is not the beginning of a line.
+        let after = between.rsplit_once(',').map_or("", |(_, after)| after);
+        let lines = lines_of(after, outer.lines.as_ref());
+        let colon = match key {
+            Some(key) if slice(key.span().end, first.start) == ":" => ":",
+            Some(_) => ": ",
+            None => outer.colon,
+        };
+        Self { lines, colon, lead: String::new(), between, tail: String::new() }
+    }
+
+    /// Of a container without items, in one of this style.
+    fn inside_empty(&self) -> Self {
+        let Some(Lines { newline, margin, unit }) = &self.lines else {
+            let (lead, tail) = (String::new(), String::new());
+            return Self { lines: None, colon: self.colon, lead, between: ",".to_owned(), tail };
+        };
+        let deeper = Lines { newline, margin: format!("{margin}{unit}"), unit: unit.clone() };
+        let lead = format!("{newline}{}", deeper.margin);
+        Self {
+            between: format!(",{lead}"),
+            lead,
+            lines: Some(deeper),
+            colon: ": ",
+            tail: format!("{newline}{margin}"),
+        }
+    }
+
+    /// The text of a value in such a container.
+    pub(super) fn value(&self, value: Node<'_>) -> String {
+        match &self.lines {
+            Some(lines) => pretty_at(value, lines),
+            None => compact(value),
+        }
+    }
+
+    /// The text of a new item.
+    pub(super) fn item(&self, key: Option<Node<'_>>, value: Node<'_>) -> String {
+        let text = self.value(value);
+        match key {
+            Some(key) => format!("{}{}{text}", key.raw(), self.colon),
+            None => text,
+        }
+    }
+}
+
+/// The lines that items have which follow such white space.
+fn lines_of(gap: &str, outer: Option<&Lines>) -> Option<Lines> {
+    let (before, margin) = gap.rsplit_once('\n')?;
+    let newline = if before.ends_with('\r') { "\r\n" } else { "\n" };
+    // The step is what the items are indented by, beyond what they are in.
+    let step = margin.strip_prefix(outer.map_or("", |outer| outer.margin.as_str()));
+    let step = step.filter(|step| (1..=16).contains(&step.len()));
+    let unit = step.or(outer.map(|outer| outer.unit.as_str())).unwrap_or("  ");
+    Some(Lines { newline, margin: margin.to_owned(), unit: unit.to_owned() })
+}

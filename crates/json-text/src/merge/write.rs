@@ -1,0 +1,170 @@
+//! The new text: stretches of the old one, moved or not, and what is new.
+
+use std::cmp::Reverse;
+
+use super::style::Style;
+use crate::Node;
+use diagnostic::Span;
+
+/// A part of the text to be.
+enum Piece {
+    /// Bytes of the old text, with the changes that are inside them.
+    Old(Span),
+    New(String),
+}
+
+/// Bytes of the old text, and what takes their place.
+struct Splice {
+    span: Span,
+    pieces: Vec<Piece>,
+}
+
+impl Splice {
+    /// What comes first: what is further to the left, or else what is further out.
+    const fn place(&self) -> (usize, Reverse<usize>) {
+        place(self.span)
+    }
+}
+
+const fn place(span: Span) -> (usize, Reverse<usize>) {
+    (span.start, Reverse(span.end))
+}
+
+/// A member or element of the container to be.
+pub(super) enum NewItem<'m> {
+    /// The old one at that index, with the changes that are inside it.
+    Kept(usize),
+    /// A new one; a member has a name.
+    Added { key: Option<Node<'m>>, value: Node<'m> },
+}
+
+/// All changes to a text. One inside another is added after it.
+#[derive(Default)]
+pub(super) struct Splices {
+    list: Vec<Splice>,
+    pub(super) steps: u64,
+}
+
+impl Splices {
+    pub(super) fn replace(&mut self, span: Span, text: String) {
+        self.steps += text.len() as u64;
+        self.list.push(Splice { span, pieces: vec![Piece::New(text)] });
+    }
+
+    /// Gives a container other items.
+    pub(super) fn items(&mut self, container: Node<'_>, items: &[NewItem<'_>], style: &Style) {
+        let whole = container.span();
+        let inner = Span { start: whole.start + 1, end: whole.end.saturating_sub(1) };
+        let spans: Vec<Span> = container.items().map(|(key, value)| of_item(key, value)).collect();
+        let mut pieces = Pieces(Vec::new());
+        for (position, item) in items.iter().enumerate() {
+            match item {
+                _ if position == 0 => match spans.first() {
+                    Some(first) => pieces.keep(Span { start: inner.start, end: first.start }),
+                    None => pieces.push(style.lead.clone()),
+                },
+                // What stood right before a kept item stays there.
+                NewItem::Kept(index) => match gap_before(&spans, *index) {
+                    Some(gap) => pieces.keep(gap),
+                    None => pieces.push(style.between.clone()),
+                },
+                NewItem::Added { .. } => pieces.push(style.between.clone()),
+            }
+            match item {
+                NewItem::Kept(index) => spans.get(*index).into_iter().for_each(|s| pieces.keep(*s)),
+                NewItem::Added { key, value } => pieces.push(style.item(*key, *value)),
+            }
+        }
+        match spans.last() {
+            _ if items.is_empty() => {}
+            Some(last) => pieces.keep(Span { start: last.end, end: inner.end }),
+            None => pieces.push(style.tail.clone()),
+        }
+        let news = pieces.0.iter().map(|piece| match piece {
+            Piece::Old(_) => 1,
+            Piece::New(text) => text.len() as u64,
+        });
+        self.steps += (spans.len() + items.len()) as u64 + news.sum::<u64>();
+        self.list.push(Splice { span: inner, pieces: pieces.0 });
+    }
+
+    /// The text after all changes. Every piece is written once, however often it is
+    /// inside of something that moves.
+    pub(super) fn render(&mut self, text: &str) -> String {
+        // One that has the same bytes as another is further in, and stays behind it.
+        self.list.sort_by_key(Splice::place);
+        let mut out = String::with_capacity(text.len());
+        let mut open = vec![Open::Text { at: 0, end: text.len(), next: 0 }];
+        while let Some(top) = open.pop() {
+            self.steps += 1;
+            match top {
+                Open::Text { at, end, next } => {
+                    let splice = self.list.get(next).filter(|splice| splice.span.end <= end);
+                    let Some(splice) = splice else {
+                        out.push_str(text.get(at..end).unwrap_or_default());
+                        continue;
+                    };
+                    let Span { start, end: behind } = splice.span;
+                    out.push_str(text.get(at..start).unwrap_or_default());
+                    let inside = self.list.get(next + 1..).unwrap_or_default();
+                    let inside = inside.partition_point(|other| other.span.start < behind);
+                    open.push(Open::Text { at: behind, end, next: next + 1 + inside });
+                    open.push(Open::Splice { index: next, piece: 0 });
+                }
+                Open::Splice { index, piece } => {
+                    let splice = self.list.get(index);
+                    let Some(found) = splice.and_then(|splice| splice.pieces.get(piece)) else {
+                        continue;
+                    };
+                    open.push(Open::Splice { index, piece: piece + 1 });
+                    match found {
+                        Piece::New(new) => out.push_str(new),
+                        Piece::Old(span) => {
+                            let inside = self.list.get(index + 1..).unwrap_or_default();
+                            let before = |other: &Splice| other.place() < place(*span);
+                            let next = index + 1 + inside.partition_point(before);
+                            open.push(Open::Text { at: span.start, end: span.end, next });
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+}
+
+/// What is still to be written.
+enum Open {
+    /// Old text, in which `next` is the first splice.
+    Text { at: usize, end: usize, next: usize },
+    /// A splice, from one of its pieces on.
+    Splice { index: usize, piece: usize },
+}
+
+struct Pieces(Vec<Piece>);
+
+impl Pieces {
+    fn push(&mut self, text: String) {
+        self.0.push(Piece::New(text));
+    }
+
+    /// Stretches that follow each other are one.
+    fn keep(&mut self, span: Span) {
+        match self.0.last_mut() {
+            Some(Piece::Old(last)) if last.end == span.start => last.end = span.end,
+            _ => self.0.push(Piece::Old(span)),
+        }
+    }
+}
+
+/// The bytes of an item, a member with its name.
+fn of_item(key: Option<Node<'_>>, value: Node<'_>) -> Span {
+    let span = value.span();
+    Span { start: key.map_or(span.start, |key| key.span().start), end: span.end }
+}
+
+/// What stands between an item and the one before it.
+fn gap_before(spans: &[Span], index: usize) -> Option<Span> {
+    let before = spans.get(index.checked_sub(1)?)?;
+    Some(Span { start: before.end, end: spans.get(index)?.start })
+}

@@ -1,0 +1,525 @@
+//! One pass over the text, into a flat list of entries.
+//!
+//! The parser does not recurse, copies nothing, and allocates the list and a
+//! stack. It refuses what different readers would read differently.
+
+use std::borrow::Cow;
+
+use super::entry::Entry;
+use super::rules;
+use super::scan::{escape, number, plain_run, skip_space};
+use super::{Kind, Span, decode};
+use crate::Limits;
+use diagnostic::{Diagnostic, quoted};
+use diagnostic::{Pointer, Rule};
+
+/// Objects with more members than this look for duplicate keys by sorting.
+const FEW_MEMBERS: usize = 24;
+
+pub(super) fn parse(text: &str, limits: &Limits) -> Result<Vec<Entry>, Diagnostic> {
+    let mut parser = Parser {
+        text,
+        bytes: text.as_bytes(),
+        // A guess that spares most documents a second allocation.
+        tape: Vec::with_capacity((text.len() / 10).min(limits.nodes)),
+        top: Open::new(0, ROOT),
+        stack: Stack::new(),
+        longest_key: limits.key_bytes.saturating_add(2),
+        longest_string: limits.string_bytes.saturating_add(2),
+        count_at: limits.nodes,
+        limits,
+    };
+    match parser.document() {
+        Ok(()) => Ok(parser.tape),
+        Err(fault) => Err(parser.explain(*fault)),
+    }
+}
+
+/// A failure, kept as data until someone needs to read it.
+struct Fault {
+    rule: &'static Rule,
+    start: usize,
+    end: usize,
+    message: Cow<'static, str>,
+    help: Option<&'static str>,
+    first: Option<Span>,
+}
+
+/// A position, or a fault: boxed, because it is large and rare.
+type Step<T = usize> = Result<T, Box<Fault>>;
+
+/// Stands for what closes the place of the root: nothing does, and a comma is
+/// looked at before.
+const ROOT: u8 = b',';
+
+/// A container that is still open.
+#[derive(Clone, Copy)]
+struct Open {
+    /// The index of its entry.
+    index: u32,
+    /// What closes it, or [`ROOT`].
+    end: u8,
+    /// Whether duplicates have to be looked for when the object ends.
+    suspect: bool,
+    /// One bit for each sort of key that was seen: two keys on one bit may be
+    /// equal, two on different bits are not.
+    keys: u64,
+}
+
+impl Open {
+    const fn new(index: u32, end: u8) -> Self {
+        Self { index, end, suspect: false, keys: 0 }
+    }
+}
+
+/// Open containers, from the outermost to the innermost. Most documents are not deeper
+/// than the part of it that takes no allocation.
+struct Stack {
+    near: [Open; 8],
+    far: Vec<Open>,
+    len: usize,
+}
+
+impl Stack {
+    const fn new() -> Self {
+        Self { near: [Open::new(0, ROOT); 8], far: Vec::new(), len: 0 }
+    }
+
+    #[inline]
+    fn push(&mut self, open: Open) {
+        match self.near.get_mut(self.len) {
+            Some(slot) => *slot = open,
+            None => self.far.push(open),
+        }
+        self.len += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Open> {
+        self.len = self.len.checked_sub(1)?;
+        self.near.get(self.len).copied().or_else(|| self.far.pop())
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Open> {
+        self.near.iter().take(self.len).chain(&self.far)
+    }
+}
+
+/// Methods take the position to read from and return the one to go on from.
+struct Parser<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    tape: Vec<Entry>,
+    /// The innermost open container.
+    top: Open,
+    /// Those around it; the outermost is the place of the root.
+    stack: Stack,
+    /// Bytes in a name and in a string, with their quotes.
+    longest_key: usize,
+    longest_string: usize,
+    /// The length of the list at which there may be too many values.
+    count_at: usize,
+    limits: &'a Limits,
+}
+
+impl<'a> Parser<'a> {
+    fn document(&mut self) -> Step<()> {
+        let bytes = self.bytes;
+        let mut pos = skip_space(bytes, 0);
+        loop {
+            if self.top.end == b'}' {
+                pos = self.key(bytes, pos)?;
+            }
+            pos = match bytes.get(pos) {
+                Some(b'"') => self.string(bytes, pos)?,
+                Some(first @ (b'{' | b'[')) => {
+                    // In ASCII, what closes a container is two after what opens it.
+                    let end = first + 2;
+                    self.open(end, pos)?;
+                    pos = skip_space(bytes, pos + 1);
+                    if bytes.get(pos) != Some(&end) {
+                        continue;
+                    }
+                    pos
+                }
+                _ => self.scalar(pos)?,
+            };
+            // A value ended: close what ends with it, or go on to the next one.
+            loop {
+                pos = skip_space(bytes, pos);
+                match bytes.get(pos) {
+                    Some(b',') => break,
+                    Some(end) if *end == self.top.end => pos = self.close(pos)?,
+                    _ => return self.end_of_text(pos),
+                }
+            }
+            if self.top.end == ROOT {
+                return self.end_of_text(pos);
+            }
+            pos = skip_space(bytes, pos + 1);
+        }
+    }
+
+    /// Reads a member's name, and goes on to its value.
+    #[inline]
+    fn key(&mut self, bytes: &[u8], start: usize) -> Step {
+        if bytes.get(start) != Some(&b'"') {
+            return Err(self.unexpected(start, "a member name in double quotes"));
+        }
+        let end = plain_run(bytes, start + 1) + 1;
+        if bytes.get(end - 1) != Some(&b'"') {
+            return self.escaped_key(start, end - 1);
+        }
+        if end - start > self.longest_key {
+            return Err(too_long(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
+        }
+        self.note_key(bytes, start, end);
+        let next = self.next_index();
+        self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, false) });
+        // Most writers put a colon here, one space, and the value.
+        if let Some([b':', b' ', b'!'..=0xFF]) = bytes.get(end..).and_then(<[u8]>::first_chunk) {
+            return Ok(end + 2);
+        }
+        self.colon(end)
+    }
+
+    /// Reads a name from where its plain text ends, and goes on to the value.
+    #[cold]
+    fn escaped_key(&mut self, start: usize, end: usize) -> Step {
+        let end = self.after_escapes(start, end)? + 1;
+        if end - start > self.longest_key {
+            return Err(too_long(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
+        }
+        // It may be equal to one that is written in another way.
+        self.top.suspect = true;
+        let next = self.next_index();
+        self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, true) });
+        self.colon(end)
+    }
+
+    /// Goes on to the value, from the end of a name.
+    fn colon(&self, end: usize) -> Step {
+        let colon = skip_space(self.bytes, end);
+        if self.bytes.get(colon) != Some(&b':') {
+            return Err(self.unexpected(colon, "':'"));
+        }
+        Ok(skip_space(self.bytes, colon + 1))
+    }
+
+    /// Compares a key with those before it, as far as that is cheap.
+    #[inline]
+    fn note_key(&mut self, bytes: &[u8], start: usize, end: usize) {
+        let bit = 1_u64 << key_sort(bytes, start, end);
+        if self.top.keys & bit != 0 {
+            self.compare_key(start, end);
+        }
+        self.top.keys |= bit;
+    }
+
+    #[cold]
+    fn compare_key(&mut self, start: usize, end: usize) {
+        let token = self.bytes.get(start..end).unwrap_or_default();
+        // Names that are alike differ at the end, where they are numbered.
+        let (tail, length) = (token.iter().rev().nth(1), end - start);
+        let equal = |key: &Entry| {
+            let (from, to) = (key.start as usize, key.end as usize);
+            to - from == length
+                && self.bytes.get(to - 2) == tail
+                && self.bytes.get(from..to) == Some(token)
+        };
+        let earlier = KeyWalk { tape: &self.tape, index: self.top.index as usize + 1 };
+        let mut earlier = earlier.enumerate();
+        self.top.suspect =
+            self.top.suspect || earlier.any(|(count, key)| count > FEW_MEMBERS || equal(key));
+    }
+
+    #[inline]
+    fn open(&mut self, end: u8, pos: usize) -> Step<()> {
+        if self.stack.len >= self.limits.depth {
+            let message = format!("nested deeper than {} levels", self.limits.depth);
+            return Err(fault(&rules::DEPTH, pos, pos + 1, message));
+        }
+        let open = Open::new(self.next_index(), end);
+        self.stack.push(std::mem::replace(&mut self.top, open));
+        let kind = if end == b'}' { Kind::Object } else { Kind::Array };
+        self.push(kind, pos, pos, false)
+    }
+
+    #[inline]
+    fn close(&mut self, pos: usize) -> Step {
+        let index = self.top.index as usize;
+        if self.top.suspect {
+            self.refuse_duplicates(index)?;
+        }
+        let next = self.next_index();
+        if let Some(entry) = self.tape.get_mut(index) {
+            entry.close(pos + 1, next);
+        }
+        self.top = self.stack.pop().unwrap_or(Open::new(0, ROOT));
+        Ok(pos + 1)
+    }
+
+    /// Adds a value to the list.
+    #[inline]
+    fn push(&mut self, kind: Kind, start: usize, end: usize, escaped: bool) -> Step<()> {
+        if self.tape.len() >= self.count_at {
+            self.count(start)?;
+        }
+        let next = self.next_index() + 1;
+        self.tape.push(Entry::new(kind, start, end, next, escaped));
+        Ok(())
+    }
+
+    /// Counts the values, and sees when to do so again. Half of the entries at least
+    /// are values, so that this is rare.
+    #[cold]
+    fn count(&mut self, start: usize) -> Step<()> {
+        let values = self.tape.iter().filter(|entry| !entry.name).count();
+        match self.limits.nodes.checked_sub(values) {
+            None | Some(0) => {
+                let message = format!("more than {} values", self.limits.nodes);
+                Err(fault(&rules::NODES, start, start, message))
+            }
+            Some(room) => {
+                self.count_at = self.tape.len() + room;
+                Ok(())
+            }
+        }
+    }
+
+    fn scalar(&mut self, start: usize) -> Step {
+        match self.bytes.get(start) {
+            Some(b'-' | b'0'..=b'9') => self.number(start),
+            Some(b't') => self.word(start, "true", Kind::Bool),
+            Some(b'f') => self.word(start, "false", Kind::Bool),
+            Some(b'n') => self.word(start, "null", Kind::Null),
+            _ => Err(self.unexpected(start, "a value")),
+        }
+    }
+
+    fn word(&mut self, start: usize, word: &'static str, kind: Kind) -> Step {
+        let end = start + word.len();
+        if self.bytes.get(start..end) != Some(word.as_bytes()) {
+            return Err(self.unexpected(start, "a value"));
+        }
+        self.push(kind, start, end, false)?;
+        Ok(end)
+    }
+
+    fn number(&mut self, start: usize) -> Step {
+        let end = number(self.bytes, start).map_err(|at| self.unexpected(at, "a digit"))?;
+        if end - start > self.limits.number_bytes {
+            return Err(too_long(&rules::NUMBER_SIZE, start, end, self.limits.number_bytes));
+        }
+        self.push(Kind::Number, start, end, false)?;
+        Ok(end)
+    }
+
+    #[inline]
+    fn string(&mut self, bytes: &[u8], start: usize) -> Step {
+        let end = plain_run(bytes, start + 1) + 1;
+        if bytes.get(end - 1) != Some(&b'"') {
+            return self.escaped_string(start, end - 1);
+        }
+        if end - start > self.longest_string {
+            return Err(too_long(&rules::STRING_SIZE, start, end, self.limits.string_bytes));
+        }
+        self.push(Kind::String, start, end, false)?;
+        Ok(end)
+    }
+
+    /// Reads a string from where its plain text ends.
+    #[cold]
+    fn escaped_string(&mut self, start: usize, end: usize) -> Step {
+        let end = self.after_escapes(start, end)? + 1;
+        if end - start > self.longest_string {
+            return Err(too_long(&rules::STRING_SIZE, start, end, self.limits.string_bytes));
+        }
+        self.push(Kind::String, start, end, true)?;
+        Ok(end)
+    }
+
+    /// Goes on in a string from where its plain text ends: the position of the
+    /// closing quote.
+    #[cold]
+    fn after_escapes(&self, start: usize, mut pos: usize) -> Step {
+        while self.bytes.get(pos) == Some(&b'\\') {
+            let end = escape(self.bytes, pos)
+                .map_err(|problem| fault(problem.rule, pos, problem.end, problem.message))?;
+            pos = plain_run(self.bytes, end);
+        }
+        match self.bytes.get(pos) {
+            Some(b'"') => Ok(pos),
+            Some(_) => {
+                let message = "control characters in a string must be escaped";
+                Err(fault(&rules::SYNTAX, pos, pos + 1, message))
+            }
+            None => Err(fault(&rules::SYNTAX, start, pos, "the text ends inside a string")),
+        }
+    }
+
+    /// Where nothing that may follow a value does: only the end of the text is right.
+    #[cold]
+    fn end_of_text(&self, pos: usize) -> Step<()> {
+        match self.top.end {
+            b'}' => Err(self.unexpected(pos, "',' or '}'")),
+            b']' => Err(self.unexpected(pos, "',' or ']'")),
+            _ if pos < self.bytes.len() => {
+                let message = "something follows the document";
+                Err(fault(&rules::TRAILING, pos, self.bytes.len(), message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn refuse_duplicates(&self, object: usize) -> Step<()> {
+        let keys = KeyWalk { tape: &self.tape, index: object + 1 };
+        let names =
+            keys.map(|key| (decode::string(self.slice(key.span()), key.escaped), key.span()));
+        let Some((first, again)) = find_equal(&names.collect::<Vec<_>>()) else {
+            return Ok(());
+        };
+        let name = decode::string(self.slice(again), true);
+        let message = format!("the member {} is here twice", quoted(&name));
+        let mut fault = fault(&rules::DUPLICATE_KEY, again.start, again.end, message);
+        fault.first = Some(first);
+        Err(fault)
+    }
+
+    #[inline]
+    fn next_index(&self) -> u32 {
+        // The text is shorter than 4 GiB, and an entry stands for a byte at least.
+        #[allow(clippy::cast_possible_truncation)]
+        let index = self.tape.len() as u32;
+        index
+    }
+
+    fn slice(&self, span: Span) -> &'a str {
+        self.text.get(span.start..span.end).unwrap_or_default()
+    }
+
+    #[cold]
+    #[allow(clippy::unnecessary_box_returns)] // large, and rare
+    fn unexpected(&self, pos: usize, expected: &'static str) -> Box<Fault> {
+        let Some(found) = self.text.get(pos..).and_then(|rest| rest.chars().next()) else {
+            let message = format!("the text ends where {expected} should be");
+            return fault(&rules::SYNTAX, pos, pos, message);
+        };
+        let message =
+            format!("expected {expected}, found {}", quoted(found.encode_utf8(&mut [0; 4])));
+        let mut fault = fault(&rules::SYNTAX, pos, pos + found.len_utf8(), message);
+        fault.help = match found {
+            '/' | '#' => Some("JSON has no comments"),
+            '}' | ']' => Some("JSON has no trailing commas"),
+            '\'' => Some("strings and names stand in double quotes"),
+            _ => None,
+        };
+        fault
+    }
+
+    fn explain(&self, fault: Fault) -> Diagnostic {
+        let span = Span { start: fault.start, end: fault.end.min(self.text.len()) };
+        let mut pointer = self.place();
+        if fault.first.is_some() {
+            // A duplicate is found when its object ends, past its last member.
+            pointer = pointer.push(&decode::string(self.slice(span), true));
+        }
+        let mut diagnostic = fault.rule.at_pointer(pointer, fault.message).span(span);
+        diagnostic.help = fault.help.map(str::to_owned);
+        match fault.first {
+            Some(first) => diagnostic.related(first, "the first one is here"),
+            None => diagnostic,
+        }
+    }
+
+    /// The pointer of the value that was being read, or of the object between
+    /// two of its members.
+    fn place(&self) -> Pointer {
+        let mut pointer = Pointer::root();
+        let opened: Vec<&Open> = self.stack.iter().chain([&self.top]).skip(1).collect();
+        let ends = opened.iter().skip(1).map(|open| open.index).chain([self.next_index()]);
+        for (open, end) in opened.iter().zip(ends) {
+            let (mut index, mut elements, mut last_key) = (open.index + 1, 0, None);
+            while index < end {
+                if open.end == b'}' {
+                    last_key = self.tape.get(index as usize);
+                    index += 1;
+                }
+                let next = self.tape.get(index as usize).map_or(0, |entry| entry.next);
+                if index >= end || next <= index || next > end {
+                    break;
+                }
+                (elements, last_key) = (elements + 1, None);
+                index = next;
+            }
+            pointer = match last_key {
+                Some(key) => pointer.push(&decode::string(self.slice(key.span()), true)),
+                None if open.end == b'}' => pointer,
+                None => pointer.push_index(elements),
+            };
+        }
+        pointer
+    }
+}
+
+#[cold]
+#[allow(clippy::unnecessary_box_returns)] // large, and rare
+fn fault(
+    rule: &'static Rule,
+    start: usize,
+    end: usize,
+    message: impl Into<Cow<'static, str>>,
+) -> Box<Fault> {
+    Box::new(Fault { rule, start, end, message: message.into(), help: None, first: None })
+}
+
+#[cold]
+#[allow(clippy::unnecessary_box_returns)] // large, and rare
+fn too_long(rule: &'static Rule, start: usize, end: usize, limit: usize) -> Box<Fault> {
+    fault(rule, start, end, format!("longer than {limit} bytes"))
+}
+
+/// Sorts the key between two quotes into one of 64 sorts, by its length and its
+/// last eight bytes. Equal keys are of the same sort, wherever they stand.
+#[inline]
+fn key_sort(bytes: &[u8], start: usize, end: usize) -> u32 {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let length = end - start - 2;
+    let tail = match bytes.get(..end - 1).and_then(<[u8]>::last_chunk) {
+        Some(tail) if length >= 8 => u64::from_le_bytes(*tail),
+        // What stands before a short key does not count.
+        Some(tail) if length > 0 => u64::from_le_bytes(*tail) >> (64 - 8 * length),
+        Some(_) => 0,
+        // At the very beginning of the text.
+        None => {
+            let key = bytes.get(start + 1..end - 1).unwrap_or_default();
+            key.iter().rev().fold(0, |tail, byte| tail << 8 | u64::from(*byte))
+        }
+    };
+    ((tail ^ length as u64).wrapping_mul(ODD) >> 58) as u32
+}
+
+/// The keys of an object, from the index of its first one.
+struct KeyWalk<'t> {
+    tape: &'t [Entry],
+    index: usize,
+}
+
+impl<'t> Iterator for KeyWalk<'t> {
+    type Item = &'t Entry;
+
+    fn next(&mut self) -> Option<&'t Entry> {
+        let key = self.tape.get(self.index)?;
+        self.index = self.tape.get(self.index + 1)?.next as usize;
+        Some(key)
+    }
+}
+
+/// The places of two equal names: of all pairs, the one whose second name comes
+/// first.
+fn find_equal(names: &[(Cow<'_, str>, Span)]) -> Option<(Span, Span)> {
+    let mut sorted: Vec<_> = names.iter().collect();
+    sorted.sort_unstable_by(|a, b| (&a.0, a.1.start).cmp(&(&b.0, b.1.start)));
+    let pairs = sorted.iter().zip(sorted.iter().skip(1));
+    pairs.filter(|(a, b)| a.0 == b.0).map(|(a, b)| (a.1, b.1)).min_by_key(|(_, again)| again.start)
+}

@@ -1,0 +1,141 @@
+//! Where each value is: what it takes to give addresses, and to follow them, at
+//! once, however many values there are.
+
+use std::collections::BTreeMap;
+
+use super::{Document, Kind, Member, Node};
+use diagnostic::{Located, Pointer, Span};
+
+/// The place of every entry of a document.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    of: Vec<Place>,
+    /// What is in long containers, from number [`FEW`] on: elements in order,
+    /// members by name.
+    later: BTreeMap<u32, Vec<u32>>,
+}
+
+/// Counting to a value before this one is cheaper than a table.
+const FEW: usize = 16;
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The entry of the container.
+    container: u32,
+    /// How many values come before this one there.
+    before: u32,
+}
+
+impl Places {
+    pub(super) fn of(document: &Document<'_>) -> Self {
+        // What is next inside each open container, and what follows the container.
+        let mut open: Vec<(Place, u32)> = Vec::new();
+        let mut places = Vec::with_capacity(document.tape.len());
+        let mut later: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (index, entry) in (0..).zip(&document.tape) {
+            while open.pop_if(|(_, end)| *end <= index).is_some() {}
+            let root = Place { container: 0, before: 0 };
+            places.push(open.last().map_or(root, |(place, _)| *place));
+            if let (Some((place, _)), false) = (open.last_mut(), entry.name) {
+                if place.before as usize >= FEW {
+                    later.entry(place.container).or_default().push(index);
+                }
+                place.before += 1;
+            }
+            if entry.next > index + 1 {
+                let first = Place { container: index, before: 0 };
+                open.push((first, entry.next));
+            }
+        }
+        let node = |index: u32| document.root().sibling(index);
+        for (container, values) in &mut later {
+            if node(*container).kind() == Kind::Object {
+                values.sort_by_cached_key(|value| Member::of(node(*value)).name());
+            }
+        }
+        Self { of: places, later }
+    }
+}
+
+/// Looking for a value among fewer entries than this is cheaper than a table.
+const FEW_ENTRIES: usize = 256;
+
+impl Node<'_> {
+    /// The address of this value in its document.
+    pub fn pointer(self) -> Pointer {
+        if self.document.tape.len() < FEW_ENTRIES {
+            return self.pointer_from_root();
+        }
+        let places = &self.document.places().of;
+        let mut path = Vec::new();
+        let mut node = self;
+        while let (1.., Some(place)) = (node.index, places.get(node.index as usize)) {
+            path.push((node, place.before));
+            node = node.sibling(place.container);
+        }
+        let step = |pointer: Pointer, (node, before): (Self, u32)| {
+            // A member's name stands before its value, and has the same address.
+            let named = [node.index, node.index - 1]
+                .map(|index| node.sibling(index))
+                .into_iter()
+                .find(|found| found.entry().name);
+            match named.and_then(Node::text) {
+                Some(name) => pointer.push(&name),
+                None => pointer.push_index(before as usize),
+            }
+        };
+        path.into_iter().rev().fold(Pointer::root(), step)
+    }
+
+    /// The element of that number.
+    pub fn element(self, number: usize) -> Option<Self> {
+        let Some(later) = number.checked_sub(FEW).filter(|_| self.is_array()) else {
+            return self.elements().nth(number);
+        };
+        let elements = self.document.places().later.get(&self.index)?;
+        elements.get(later).map(|index| self.sibling(*index))
+    }
+
+    /// The member of that name, at once in an object of many. [`Node::get`] is
+    /// cheaper for one look at a document.
+    pub(super) fn member(self, name: &str) -> Option<Self> {
+        let first = self.members().take(FEW).find(|member| member.is(name));
+        if let Some(member) = first {
+            return Some(member.value);
+        }
+        self.members().nth(FEW)?;
+        let members = self.document.places().later.get(&self.index)?;
+        let name_of = |index: &u32| Member::of(self.sibling(*index)).name();
+        let found = members.binary_search_by(|index| name_of(index).as_ref().cmp(name)).ok()?;
+        members.get(found).map(|index| self.sibling(*index))
+    }
+
+    fn pointer_from_root(self) -> Pointer {
+        let mut pointer = Pointer::root();
+        let mut node = self.document.root();
+        while node.index < self.index {
+            let mut items = node.items().enumerate();
+            let Some((index, (key, value))) =
+                items.find(|(_, (_, value))| self.index < value.entry().next)
+            else {
+                break;
+            };
+            pointer = match key.and_then(Node::text) {
+                Some(name) => pointer.push(&name),
+                None => pointer.push_index(index),
+            };
+            node = value;
+        }
+        pointer
+    }
+}
+
+impl Located for Node<'_> {
+    fn pointer(&self) -> Pointer {
+        Node::pointer(*self)
+    }
+
+    fn span(&self) -> Span {
+        Node::span(*self)
+    }
+}

@@ -1,0 +1,121 @@
+//! A JSON value that stays text.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::{Document, Node, Number};
+use crate::Limits;
+use diagnostic::Diagnostic;
+
+/// A JSON value kept exactly as it is written: an embedded schema, an example,
+/// a member that the specification does not know.
+///
+/// ```
+/// use json_text::Raw;
+///
+/// let raw = Raw::parse(r#"{"maximum": 1e2}"#)?;
+/// assert_eq!(serde_json::to_string(&[raw])?, r#"[{"maximum": 1e2}]"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Raw<'a>(Cow<'a, str>);
+
+impl<'a> Raw<'a> {
+    /// Checks that a text is one JSON value, under the default limits.
+    pub fn parse(text: &'a str) -> Result<Self, Diagnostic> {
+        let document = Document::parse(text.as_bytes(), &Limits::default())?;
+        let span = document.root().span();
+        Ok(Self(Cow::Borrowed(text.get(span.start..span.end).unwrap_or_default())))
+    }
+
+    /// The text of a value in a document.
+    pub fn from_node(node: Node<'a>) -> Self {
+        Self(Cow::Borrowed(node.raw()))
+    }
+
+    /// A value written into the program. It must be JSON.
+    pub const fn constant(text: &'static str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+
+    /// A value that is built by this library, and so is known to be JSON.
+    pub const fn from_built(text: String) -> Self {
+        Self(Cow::Owned(text))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The same value, owning its text.
+    pub fn into_owned(self) -> Raw<'static> {
+        Raw(Cow::Owned(self.0.into_owned()))
+    }
+}
+
+impl Serialize for Raw<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_verbatim(&self.0, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        // serde_json lets duplicate keys and lone surrogates through; we do not.
+        Document::parse(raw.get().as_bytes(), &Limits::none()).map_err(serde::de::Error::custom)?;
+        Ok(Self(Cow::Owned(String::from(Box::<str>::from(raw)))))
+    }
+}
+
+/// Reads a member that may be absent and, when present, may be `null`.
+pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+impl Serialize for Number<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_verbatim(self.as_str(), serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Number<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Number::parse(raw.get())
+            .map(Number::into_owned)
+            .ok_or_else(|| serde::de::Error::custom("expected a number"))
+    }
+}
+
+fn serialize_verbatim<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let raw: &RawValue = serde_json::from_str(text).map_err(serde::ser::Error::custom)?;
+    raw.serialize(serializer)
+}
+
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for Raw<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "AnyJson".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!(true)
+    }
+}
+
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for Number<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "number" })
+    }
+}

@@ -1,0 +1,271 @@
+//! Reading objects so that no member can be forgotten.
+//!
+//! [`members`] takes an object apart: the members with known names, and the rest.
+//! Both come at once, so a document type that stores the rest beside its fields
+//! drops nothing.
+//!
+//! ```
+//! use diagnostic::{Profile, Report};
+//! use json_text::{Document, Limits, read};
+//!
+//! let document = Document::parse(br#"{"name": "a", "nme": "b"}"#, &Limits::default())?;
+//! let mut report = Report::new(Profile::Spec, 10);
+//! let names = ["name", "version"];
+//! let ([name, version], extras) =
+//!     read::members(document.root(), names, read::Others::Warn, &mut report).unwrap();
+//!
+//! assert_eq!(read::text(name, &mut report).as_deref(), Some("a"));
+//! assert!(version.is_none());
+//! assert_eq!(extras.0[0].0, "nme");
+//! assert_eq!(report.diagnostics[0].help.as_deref(), Some("did you mean \"name\"?"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::borrow::Cow;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use crate::{Elements, Kind, Member, Node, Number, Raw, rules};
+use diagnostic::{Report, Rule, did_you_mean, quoted};
+
+/// Text that borrows from the document where it can.
+pub type Text<'a> = Cow<'a, str>;
+
+/// Members that the specification does not know, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // a list with a name
+pub struct Extras<'a>(pub Vec<(Text<'a>, Raw<'a>)>);
+
+impl Extras<'_> {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for Extras<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// What members with other names are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Others {
+    /// Worth a warning, with a guess at what was meant. One that differs from a
+    /// known name only in case is an error.
+    Warn,
+    /// As good as any.
+    Allow,
+    /// Errors of that rule: the specification closes the object. One that differs
+    /// from a known name only in case is an error in any case.
+    Refuse(&'static Rule),
+    /// As good as any, and known names match in any case, as Go reads them. A
+    /// second spelling of one is an error.
+    AnyCase,
+}
+
+/// The members of an object: those with known names, in the order of the names,
+/// and the rest. Reports and returns nothing for other kinds of value.
+#[allow(clippy::type_complexity)] // two things, each with a plain type
+#[inline] // what is found stays where it is
+pub fn members<'a, const N: usize>(
+    object: Node<'a>,
+    names: [&str; N],
+    others: Others,
+    report: &mut Report,
+) -> Option<([Option<Node<'a>>; N], Extras<'a>)> {
+    if !object.is_object() {
+        wrong_type(object, "an object", report);
+        return None;
+    }
+    let mut found = [None; N];
+    let extras = sort(object, &names, &mut found, others, report);
+    Some((found, extras))
+}
+
+/// Puts the members of an object where their names stand in a list.
+fn sort<'a>(
+    object: Node<'a>,
+    names: &[&str],
+    found: &mut [Option<Node<'a>>],
+    others: Others,
+    report: &mut Report,
+) -> Extras<'a> {
+    let mut extras = Extras::default();
+    // Most documents have their members in the order of the specification.
+    let mut next = 0;
+    for member in object.members() {
+        let index = member.position(names, |name| name, next);
+        match index.and_then(|index| found.get_mut(index)) {
+            // Taken only when another spelling came first.
+            Some(slot) if slot.is_none() => {
+                *slot = Some(member.value);
+                next = index.map_or(0, |index| index + 1);
+            }
+            _ => other(member, names, found, others, &mut extras, report),
+        }
+    }
+    extras
+}
+
+/// What to do with a member that has none of the names, or one that is taken.
+#[cold]
+fn other<'a>(
+    member: Member<'a>,
+    names: &[&str],
+    found: &mut [Option<Node<'a>>],
+    others: Others,
+    extras: &mut Extras<'a>,
+    report: &mut Report,
+) {
+    let name = member.name();
+    let twin = names.iter().zip(found).find(|(known, _)| equal_fold(&name, known));
+    match (others, twin) {
+        (Others::AnyCase, Some((_, slot))) if slot.is_none() => {
+            *slot = Some(member.value);
+            return;
+        }
+        (Others::Warn | Others::Refuse(_) | Others::AnyCase, Some((twin, _)))
+            if report.takes(&rules::KEY_CASE) =>
+        {
+            let message = if name == **twin {
+                format!("{} is here in another case too", quoted(&name))
+            } else {
+                format!("{} differs from {} only in case", quoted(&name), quoted(twin))
+            };
+            let diagnostic = rules::KEY_CASE.at(member.value, message).span(member.key.span());
+            report.push(diagnostic.help(format!("write {}", quoted(twin))));
+        }
+        (Others::Warn, None) => unknown(member, names, &rules::UNKNOWN_MEMBER, report),
+        (Others::Refuse(rule), None) => unknown(member, names, rule, report),
+        _ => {}
+    }
+    extras.0.push((name, Raw::from_node(member.value)));
+}
+
+/// Reports a member that has none of the names.
+fn unknown(member: Member<'_>, names: &[&str], rule: &'static Rule, report: &mut Report) {
+    if !report.takes(rule) {
+        return;
+    }
+    let name = member.name();
+    let message = format!("{} is not a member that the specification names", quoted(&name));
+    let mut diagnostic = rule.at(member.value, message).span(member.key.span());
+    if let Some(guess) = did_you_mean(&name, names.iter().copied()) {
+        diagnostic = diagnostic.help(format!("did you mean {}?", quoted(guess)));
+    }
+    report.push(diagnostic);
+}
+
+/// A member that must be there, or a report that it is not.
+#[inline]
+pub fn require<'a>(
+    found: Option<Node<'a>>,
+    object: Node<'a>,
+    name: &str,
+    report: &mut Report,
+) -> Option<Node<'a>> {
+    if found.is_none() {
+        missing(object, name, report);
+    }
+    found
+}
+
+#[cold]
+fn missing(object: Node<'_>, name: &str, report: &mut Report) {
+    if report.takes(&rules::REQUIRED) {
+        let message = format!("the member {} is missing", quoted(name));
+        report.push(rules::REQUIRED.at(object, message));
+    }
+}
+
+/// The value of a string, or a report that it is none.
+#[inline]
+pub fn text<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Text<'a>> {
+    let node = node?;
+    let found = node.text();
+    if found.is_none() {
+        wrong_type(node, "a string", report);
+    }
+    found
+}
+
+/// The strings of an array, or a report of what is not one.
+pub fn texts<'a>(node: Option<Node<'a>>, report: &mut Report) -> Vec<Text<'a>> {
+    list(node, report, |node, report| text(Some(node), report))
+}
+
+/// What the elements of an array are read as, or a report that it is none. One
+/// that cannot be read has been reported, and the list is empty then: positions
+/// in it are those in the document.
+pub fn list<'a, T>(
+    node: Option<Node<'a>>,
+    report: &mut Report,
+    read: impl Fn(Node<'a>, &mut Report) -> Option<T>,
+) -> Vec<T> {
+    let Some(elements) = node.and_then(|node| elements(node, report)) else {
+        return Vec::new();
+    };
+    let (mut list, mut whole) = (Vec::with_capacity(elements.at_most(8)), true);
+    for node in elements {
+        match read(node, report) {
+            Some(one) => list.push(one),
+            None => whole = false,
+        }
+    }
+    if whole { list } else { Vec::new() }
+}
+
+/// The elements of an array, or a report that it is none.
+pub fn elements<'a>(node: Node<'a>, report: &mut Report) -> Option<Elements<'a>> {
+    if !node.is_array() {
+        wrong_type(node, "an array", report);
+    }
+    node.is_array().then(|| node.elements())
+}
+
+/// The value of a number, or a report that it is none.
+pub fn number<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Number<'a>> {
+    let node = node?;
+    if node.kind() != Kind::Number {
+        wrong_type(node, "a number", report);
+    }
+    node.number()
+}
+
+/// The value of a boolean, or a report that it is none.
+pub fn boolean(node: Option<Node<'_>>, report: &mut Report) -> Option<bool> {
+    let node = node?;
+    if node.kind() != Kind::Bool {
+        wrong_type(node, "a boolean", report);
+    }
+    node.bool()
+}
+
+/// Reports a value of the wrong kind.
+#[cold]
+pub fn wrong_type(node: Node<'_>, expected: &str, report: &mut Report) {
+    if !report.takes(&rules::TYPE) {
+        return;
+    }
+    let message = format!("expected {expected}, found {}", node.kind().described());
+    report.push(rules::TYPE.at(node, message));
+}
+
+/// Whether two names are equal without regard to case: ASCII letters, and the
+/// two other characters that fold to one.
+pub fn equal_fold(a: &str, b: &str) -> bool {
+    let fold = |c: char| match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    };
+    a.chars().map(fold).eq(b.chars().map(fold))
+}

@@ -1,0 +1,173 @@
+//! What is inside a container, in order or by name.
+
+use std::borrow::Cow;
+
+use super::Node;
+
+/// An object's members by name. See [`Node::index_members`].
+#[derive(Clone, Debug)]
+pub struct MemberIndex<'a>(Vec<(Cow<'a, str>, Node<'a>)>);
+
+impl<'a> MemberIndex<'a> {
+    pub(super) fn of(object: Node<'a>) -> Self {
+        let mut members: Vec<_> = object.members().map(|m| (m.name(), m.value)).collect();
+        members.sort_by(|a, b| a.0.cmp(&b.0));
+        Self(members)
+    }
+
+    /// The member of that name.
+    pub fn get(&self, name: &str) -> Option<Node<'a>> {
+        let found = self.0.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
+        self.0.get(found).map(|(_, value)| *value)
+    }
+}
+
+/// A member of an object.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Member<'a> {
+    /// The name, as a string value.
+    pub key: Node<'a>,
+    /// The value.
+    pub value: Node<'a>,
+}
+
+impl<'a> Member<'a> {
+    /// The member that a value belongs to: its name stands before it.
+    pub(super) fn of(value: Node<'a>) -> Self {
+        Self { key: value.sibling(value.index.saturating_sub(1)), value }
+    }
+
+    /// The name.
+    #[inline]
+    pub fn name(&self) -> Cow<'a, str> {
+        self.key.text().unwrap_or_default()
+    }
+
+    /// Whether the name is `name`.
+    #[inline]
+    pub fn is(&self, name: &str) -> bool {
+        let entry = self.key.entry();
+        if entry.escaped {
+            return self.name() == name;
+        }
+        // Most names differ in length, and the text need not be looked at.
+        let length = (entry.end - entry.start) as usize;
+        length == name.len() + "\"\"".len()
+            && self.key.plain_bytes().is_some_and(|own| same(own, name))
+    }
+
+    /// Which entry of a list has its name. Those from `hint` on are looked at first.
+    #[inline]
+    pub fn position<T>(
+        &self,
+        list: &[T],
+        name_of: impl Fn(&T) -> &str,
+        hint: usize,
+    ) -> Option<usize> {
+        let decoded;
+        let own = if let Some(own) = self.key.plain_bytes() {
+            own
+        } else {
+            decoded = self.name();
+            decoded.as_bytes()
+        };
+        let is = |entry: &T| same(own, name_of(entry));
+        let (before, after) = list.split_at_checked(hint).unwrap_or((list, &[]));
+        let found = after.iter().position(is).map(|index| hint + index);
+        found.or_else(|| before.iter().position(is))
+    }
+}
+
+/// Whether a name is the one that is asked for. Most are not, and differ in length.
+/// Names are short: comparing both ends takes less than a general comparison.
+#[inline]
+fn same(own: &[u8], name: &str) -> bool {
+    let name = name.as_bytes();
+    own.len() == name.len()
+        && match own.len() {
+            4..=8 => ends::<4>(own) == ends::<4>(name),
+            9..=16 => ends::<8>(own) == ends::<8>(name),
+            _ => own == name,
+        }
+}
+
+/// The first and the last bytes.
+#[inline]
+fn ends<const N: usize>(bytes: &[u8]) -> Option<([u8; N], [u8; N])> {
+    Some((*bytes.first_chunk()?, *bytes.last_chunk()?))
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Children<'a> {
+    pub(super) next: Node<'a>,
+    pub(super) end: u32,
+}
+
+impl<'a> Children<'a> {
+    #[inline]
+    fn advance(&mut self) -> Option<Node<'a>> {
+        (self.next.index < self.end).then(|| {
+            let node = self.next;
+            self.next = node.sibling(node.entry().next);
+            node
+        })
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Items<'a> {
+    pub(super) children: Children<'a>,
+    pub(super) named: bool,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = (Option<Node<'a>>, Node<'a>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let key = self.children.next;
+        if self.named {
+            self.children.next = key.sibling(key.index + 1);
+        }
+        let value = self.children.advance()?;
+        Some((self.named.then_some(key), value))
+    }
+}
+
+/// See [`Node::members`].
+#[derive(Clone, Debug)]
+pub struct Members<'a>(pub(super) Items<'a>);
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Member<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Member<'a>> {
+        let children = &mut self.0.children;
+        let key = children.next;
+        children.next = key.sibling(key.index + 1);
+        Some(Member { key, value: children.advance()? })
+    }
+}
+
+/// See [`Node::elements`].
+#[derive(Clone, Debug)]
+pub struct Elements<'a>(pub(super) Items<'a>);
+
+impl Elements<'_> {
+    /// How many there can be, or `limit` if that is less.
+    pub fn at_most(&self, limit: usize) -> usize {
+        let children = &self.0.children;
+        (children.end.saturating_sub(children.next.index) as usize).min(limit)
+    }
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = Node<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Node<'a>> {
+        self.0.children.advance()
+    }
+}

@@ -1,0 +1,23 @@
+//! What to look for in any JSON document of a stranger.
+//!
+//! - [`secret`]: values that should have been references.
+//! - [`prose`]: texts that hide something, or speak to a model behind a person's back.
+//! - [`names`]: names that look alike.
+//!
+//! It needs no format: everything is told by the document alone.
+//!
+//! ```
+//! use json_text::{Document, Limits};
+//!
+//! let document = Document::parse(br#"{"url": "redis://app:hunter2@db/0"}"#, &Limits::default())?;
+//! let found = lint::secret::scan(document.root(), 10);
+//! assert_eq!(found[0].finding.kind, "a password in a URL");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
+pub mod names;
+pub mod prose;
+pub mod secret;

@@ -1,0 +1,223 @@
+//! Names that people and models take for each other.
+//!
+//! A name decides which tool is called. Two that look the same (by the skeleton of
+//! [UTS #39]), or differ only in case and separators, are a trap, set or not; so is one
+//! whose letters come from several alphabets, and one that a host has for a tool of its
+//! own. All of that is advice.
+//!
+//! ```
+//! use diagnostic::{Profile, Report};
+//! use json_text::{Document, Limits};
+//! use lint::names;
+//!
+//! let text = r#"["gmail-send", "gmаil-send", "Gmail_Send"]"#; // the second а is Cyrillic
+//! let document = Document::parse(text.as_bytes(), Limits::default())?;
+//! let mut report = Report::new(Profile::Spec, 10);
+//! let list = document.root().elements();
+//! let texts: Vec<_> = list.filter_map(|node| Some((node.text()?, node))).collect();
+//! names::check(texts.iter().map(|(text, node)| (text.as_ref(), *node)), &mut report);
+//! let codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
+//! assert_eq!(codes, ["names/mixed-script", "names/confusable", "names/similar"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [UTS #39]: https://www.unicode.org/reports/tr39/
+
+use std::collections::BTreeMap;
+
+use unicode_security::MixedScript;
+use unicode_security::confusable_detection::skeleton;
+
+use diagnostic::{Depth, Report, Rule, Severity, quoted};
+use json_text::Node;
+
+/// Every rule of this module.
+pub static RULES: &[&Rule] = &[&CONFUSABLE, &SIMILAR, &MIXED_SCRIPT, &SHADOW];
+
+const fn advice(
+    code: &'static str,
+    severity: Severity,
+    summary: &'static str,
+    explanation: &'static str,
+) -> Rule {
+    Rule { code, severity, depth: Depth::Advice, summary, explanation }
+}
+
+/// Two names that look the same.
+pub static CONFUSABLE: Rule = advice(
+    "names/confusable",
+    Severity::Warning,
+    "two names should not look the same",
+    "Letters of other alphabets, and some of our own, look the same: a Latin and a Cyrillic `a`, \
+     `rn` and `m`, `1` and `l`. One of the two tools may want to be taken for the other. Rename it.",
+);
+/// Two names that differ in case or separators only.
+pub static SIMILAR: Rule = advice(
+    "names/similar",
+    Severity::Warning,
+    "two names should differ in more than case and separators",
+    "`mail.send` and `Mail_Send` are two tools, and people and models take one for the other. One \
+     of them may want to be mistaken. Rename it.",
+);
+/// A name of several alphabets.
+pub static MIXED_SCRIPT: Rule = advice(
+    "names/mixed-script",
+    Severity::Warning,
+    "the letters of a name should come from one alphabet",
+    "A word of Latin and Cyrillic letters, say, reads like one it is not. Combinations that a \
+     language uses, such as Japanese, are fine.",
+);
+/// A name that hosts use themselves.
+pub static SHADOW: Rule = advice(
+    "names/shadow",
+    Severity::Info,
+    "a name should not be one that hosts have for tools of their own",
+    "Models know `bash` or `web_search` as tools of their host, and would call this one in their \
+     place. Put the name of the product before it.",
+);
+
+/// Names that hosts and model providers have for tools of their own, in the form that
+/// [`check`] compares: lower case, no separators.
+pub static BUILT_IN: &[&str] = &[
+    "applypatch",
+    "bash",
+    "codeexecution",
+    "codeinterpreter",
+    "computer",
+    "editfile",
+    "filesearch",
+    "readfile",
+    "shell",
+    "strreplacebasededittool",
+    "strreplaceeditor",
+    "texteditor",
+    "webfetch",
+    "websearch",
+    "writefile",
+];
+
+/// Checks the names of a list, each with the value that it is: by itself, and against
+/// the others. Names that are the same are for the format to judge.
+pub fn check<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)> + Clone, report: &mut Report) {
+    names.clone().for_each(|(name, node)| check_one(name, node, report));
+    if !differ(names.clone().map(|(name, _)| name)) {
+        check_all(names, report);
+    }
+}
+
+/// Checks a name by itself.
+pub fn check_one(name: &str, node: Node<'_>, report: &mut Report) {
+    if !report.wants(Depth::Advice) {
+        return;
+    }
+    if !name.is_ascii() && !name.is_single_script() && report.takes(&MIXED_SCRIPT) {
+        let message = format!("the letters of {} are of several alphabets", quoted(name));
+        report.push(MIXED_SCRIPT.at(node, message));
+    }
+    if is_built_in(name) && report.takes(&SHADOW) {
+        let message = format!("hosts have a tool {} of their own", quoted(name));
+        report.push(SHADOW.at(node, message));
+    }
+}
+
+/// Whether no two names are the same, or are taken for each other. A quick look, a few
+/// instructions a byte, that may find two alike which are not.
+pub fn differ<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    let mut names = names;
+    let (Some(first), Some(second)) = (names.next(), names.next()) else {
+        return true;
+    };
+    let mut prints: Vec<u64> = [first, second].into_iter().chain(names).map(print).collect();
+    prints.sort_unstable();
+    prints.iter().zip(prints.iter().skip(1)).all(|(a, b)| a != b)
+}
+
+/// Checks the names of a list against each other.
+pub fn check_all<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)>, report: &mut Report) {
+    if !report.wants(Depth::Advice) {
+        return;
+    }
+    let mut looks: BTreeMap<String, (&str, Node<'_>)> = BTreeMap::new();
+    let mut words: BTreeMap<String, (&str, Node<'_>)> = BTreeMap::new();
+    for (name, node) in names.filter(|(name, _)| !name.is_empty()) {
+        let look = *looks.entry(skeleton(name).collect()).or_insert((name, node));
+        let word = *words
+            .entry(skeleton(&folded(name).collect::<String>()).collect())
+            .or_insert((name, node));
+        let (rule, (other, first), how) = if look.0 != name {
+            (&CONFUSABLE, look, "looks the same as")
+        } else if word.0 != name {
+            (&SIMILAR, word, "is much like")
+        } else {
+            continue;
+        };
+        if report.takes(rule) {
+            let message = format!("{} {how} {}", quoted(name), quoted(other));
+            report.push(rule.at(node, message).related(first.span(), "the other name is here"));
+        }
+    }
+}
+
+/// A name without what people overlook: case and separators.
+fn folded(name: &str) -> impl Iterator<Item = char> {
+    name.chars().filter(|c| !is_separator(*c)).flat_map(char::to_lowercase)
+}
+
+const fn is_separator(c: char) -> bool {
+    matches!(c, ' ' | '.' | '_' | '-' | ':' | '/')
+}
+
+fn is_built_in(name: &str) -> bool {
+    // Most names differ from most of these in the first letter, or are shorter.
+    let first = name.bytes().next().map(|byte| byte.to_ascii_lowercase());
+    let begins = |known: &&&str| known.bytes().next() == first && known.len() <= name.len();
+    let mut candidates = BUILT_IN.iter().filter(begins);
+    if name.is_ascii() {
+        let bytes = name.bytes().filter(|byte| !is_separator(char::from(*byte)));
+        let folded = bytes.map(|byte| byte.to_ascii_lowercase());
+        candidates.any(|known| folded.clone().eq(known.bytes()))
+    } else {
+        candidates.any(|known| folded(name).eq(known.chars()))
+    }
+}
+
+/// A number that is the same for names that are taken for each other, and rarely for
+/// others. A skeleton takes far longer.
+fn print(name: &str) -> u64 {
+    if name.is_ascii() {
+        name.bytes().fold(0, |print, byte| add(print, char::from(byte)))
+    } else {
+        skeleton(name).flat_map(char::to_lowercase).fold(0, add)
+    }
+}
+
+/// Adds a character as what it may be taken for.
+fn add(print: u64, c: char) -> u64 {
+    let mix = |print: u64, c: char| (print ^ u64::from(c)).wrapping_mul(0x0100_0000_01b3);
+    match c.to_ascii_lowercase() {
+        c if is_separator(c) => print,
+        'i' | '1' | '|' => mix(print, 'l'),
+        '0' => mix(print, 'o'),
+        'm' => mix(mix(print, 'r'), 'n'),
+        c => mix(print, c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is taken for something else has the print of it: the quick comparison
+    /// overlooks nothing.
+    #[test]
+    fn prints_are_the_same_where_skeletons_are() {
+        for c in (' '..='~').chain('\u{a0}'..='\u{24ff}').chain('\u{1d400}'..='\u{1d7ff}') {
+            let name = format!("a{c}b");
+            let look: String = skeleton(&name).collect();
+            // A quote is written with two characters that are none of ours.
+            assert!(print(&name) == print(&look) || !c.is_alphanumeric(), "{c} {look}");
+            let upper = name.to_ascii_uppercase();
+            assert!(print(&name) == print(&upper), "{name} {upper}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Characters that do not show, or not as what they are.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use unicode_normalization::char::is_combining_mark;
+
+use super::{
+    BIDI, COMBINING, CONTROL, INVISIBLE, Remark, TAG_CHARACTERS, UNUSUAL, VARIATION_SELECTORS,
+};
+use diagnostic::{Rule, Severity, quoted};
+
+/// Combining marks that one letter may have.
+const MARKS: usize = 8;
+
+/// The flags that are written with tag characters.
+const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
+
+/// Characters that are nobody's, or everybody's. The tests see that it compiles.
+static UNASSIGNED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"[\p{Co}\p{Cn}\u{2028}\u{2029}]").ok());
+
+/// Escape sequences of terminals, spelled out.
+const SPELLED: [&str; 4] = ["\\x1b[", "\\033[", "\\e[", "\\u001b["];
+
+pub(super) fn look(text: &str) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\t')) {
+        spelled(text, &mut remarks);
+        return remarks;
+    }
+    let mut found = |rule: &'static Rule, severity: Severity, message: String| {
+        // One remark is enough for one text.
+        if !remarks.iter().any(|(known, ..): &Remark| *known == rule) {
+            remarks.push((rule, severity, message));
+        }
+    };
+    let text = &without_flags(text);
+    let tagged: String = text.chars().filter_map(tag).collect();
+    if !tagged.is_empty() || text.contains(['\u{e0001}', '\u{e007f}']) {
+        let message = format!("tag characters spell {}", quoted(&tagged));
+        found(&TAG_CHARACTERS, Severity::Warning, message);
+    }
+    let (mut before, mut marks) = (None, 0);
+    let mut isolates = Isolates::default();
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let code = || format!("U+{:04X}", u32::from(c));
+        let ascii = before.is_none_or(|before: char| before.is_ascii());
+        match c {
+            '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
+                let keycap = before.is_some_and(|c| c.is_ascii_digit() || c == '#' || c == '*');
+                let again = before.is_some_and(is_selector);
+                let ideograph = before.is_some_and(char::is_alphabetic) || c < '\u{e0100}';
+                if again || (ascii && !keycap) || !ideograph {
+                    let message = format!("{} selects nothing", code());
+                    found(&VARIATION_SELECTORS, Severity::Warning, message);
+                }
+            }
+            '\u{2066}'..='\u{2069}' => isolates.add(c),
+            '\u{202a}'..='\u{202e}' | '\u{61c}' | '\u{200e}' | '\u{200f}' => {
+                let message = format!("{} turns the direction of writing", code());
+                found(&BIDI, Severity::Warning, message);
+            }
+            // Joiners belong into emoji and some scripts.
+            '\u{200c}' | '\u{200d}' if !ascii => {}
+            '\u{ad}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200d}'
+            | '\u{2060}'..='\u{2064}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}' => {
+                found(&INVISIBLE, Severity::Warning, format!("{} does not show", code()));
+            }
+            '\n' | '\t' => {}
+            '\r' if characters.peek() == Some(&'\n') => {}
+            c if c.is_control() => {
+                found(&CONTROL, Severity::Warning, format!("{} is a control character", code()));
+            }
+            _ => {}
+        }
+        marks = if is_combining_mark(c) && !is_selector(c) { marks + 1 } else { 0 };
+        if marks > MARKS {
+            let message = format!("a letter has more than {MARKS} marks");
+            found(&COMBINING, Severity::Warning, message);
+        }
+        before = Some(c);
+    }
+    if let Some((severity, message)) = isolates.verdict() {
+        found(&BIDI, severity, message.to_owned());
+    }
+    // Tags have a remark of their own.
+    let other: String = text.chars().filter(|c| !c.is_ascii() && tag(*c).is_none()).collect();
+    let unusual = UNASSIGNED.as_ref().and_then(|pattern| pattern.find(&other));
+    if let Some(c) = unusual.and_then(|found| found.as_str().chars().next()) {
+        let message = format!("U+{:04X} is no ordinary character", u32::from(c));
+        found(&UNUSUAL, Severity::Warning, message);
+    }
+    spelled(text, &mut remarks);
+    remarks
+}
+
+fn spelled(text: &str, remarks: &mut Vec<Remark>) {
+    let known = remarks.iter().any(|(rule, ..)| *rule == &CONTROL);
+    if !known && text.contains('\\') && SPELLED.iter().any(|sequence| text.contains(sequence)) {
+        let message = "an escape sequence is spelled out".to_owned();
+        remarks.push((&CONTROL, Severity::Info, message));
+    }
+}
+
+/// The ASCII character that a tag character stands for.
+fn tag(c: char) -> Option<char> {
+    matches!(c, '\u{e0020}'..='\u{e007e}').then(|| char::from_u32(u32::from(c) - 0xe0000)).flatten()
+}
+
+/// The text without the tags of flags.
+fn without_flags(text: &str) -> String {
+    let tags = |word: &str| -> String {
+        word.chars().filter_map(|c| char::from_u32(u32::from(c) + 0xe0000)).collect()
+    };
+    FLAGS.iter().fold(text.to_owned(), |text, flag| {
+        if !text.contains('\u{1f3f4}') {
+            return text;
+        }
+        text.replace(&format!("\u{1f3f4}{}\u{e007f}", tags(flag)), "\u{1f3f4}")
+    })
+}
+
+const fn is_selector(c: char) -> bool {
+    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Stretches of a text with a direction of their own.
+#[derive(Default)]
+struct Isolates {
+    any: bool,
+    open: usize,
+    unbalanced: bool,
+}
+
+impl Isolates {
+    fn add(&mut self, c: char) {
+        self.any = true;
+        if c != '\u{2069}' {
+            self.open += 1;
+        } else if self.open > 0 {
+            self.open -= 1;
+        } else {
+            self.unbalanced = true;
+        }
+    }
+
+    fn verdict(&self) -> Option<(Severity, &'static str)> {
+        if !self.any {
+            None
+        } else if self.unbalanced || self.open > 0 {
+            Some((Severity::Warning, "an isolate is not closed, or was not open"))
+        } else {
+            Some((Severity::Info, "a part of the text has a direction of its own"))
+        }
+    }
+}
+
+#[cfg(test)]
+#[test]
+fn the_pattern_compiles() {
+    assert!(UNASSIGNED.is_some());
+}

@@ -1,0 +1,64 @@
+//! Reports as JSON, without the secrets in them.
+
+use std::borrow::Cow;
+
+use diagnostic::Span;
+use diagnostic::secret::{masked, masked_named};
+use json_text::{Kind, Node, quote};
+
+use super::named_elements;
+
+/// Members that hold the pointer of what the others are about.
+const POINTERS: [&str; 6] = ["pointer", "at", "field", "target", "source", "path"];
+/// Members about the place that such a pointer leads to.
+const ABOUT: [&str; 4] = ["value", "was", "message", "help"];
+
+/// A value as JSON, with the secrets in strings and in names as asterisks. This is for
+/// what is reported; a document would be another one afterwards.
+pub fn masked_json(root: Node<'_>) -> Cow<'_, str> {
+    let mut edits: Vec<(Span, String)> = Vec::new();
+    let mut open = vec![(root, Cow::Borrowed(""))];
+    while let Some((node, name)) = open.pop() {
+        match node.kind() {
+            Kind::String => {
+                let text = node.text().unwrap_or_default();
+                if let Cow::Owned(masked) = masked_named(&name, &text) {
+                    edits.push((node.span(), quote(&masked)));
+                }
+            }
+            Kind::Array => open.extend(named_elements(node, &name)),
+            Kind::Object => {
+                let pointers = POINTERS.iter().filter_map(|name| node.get(name)?.text());
+                let place = pointers.into_iter().find(|text| text.starts_with('/'));
+                for (number, member) in node.members().enumerate() {
+                    let key = member.name();
+                    if let Cow::Owned(masked) = masked(&key) {
+                        // Two names must not become one.
+                        edits.push((member.key.span(), quote(&format!("{masked}#{number}"))));
+                    }
+                    let name = match (&*key, &place) {
+                        (about, Some(place)) if ABOUT.contains(&about) => place.clone(),
+                        ("default" | "const" | "enum" | "examples", _) => name.clone(),
+                        _ => key,
+                    };
+                    open.push((member.value, name));
+                }
+            }
+            Kind::Null | Kind::Bool | Kind::Number => {}
+        }
+    }
+    let (text, start) = (root.raw(), root.span().start);
+    if edits.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    edits.sort_by_key(|(span, _)| span.start);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = start;
+    for (span, masked) in edits {
+        out.push_str(text.get(rest - start..span.start - start).unwrap_or_default());
+        out.push_str(&masked);
+        rest = span.end;
+    }
+    out.push_str(text.get(rest - start..).unwrap_or_default());
+    Cow::Owned(out)
+}

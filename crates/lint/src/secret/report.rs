@@ -1,0 +1,44 @@
+//! Reporting secrets without repeating them.
+
+use super::{Found, scan};
+use diagnostic::{Report, Rule};
+use json_text::Node;
+
+/// Reports every secret in a value as broken `rule`, and takes what they are out of
+/// all that was reported before. `help` says where they belong instead.
+pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Report) {
+    if !report.wants(rule.depth) {
+        return;
+    }
+    let found = scan(root, report.limit());
+    if found.is_empty() {
+        return;
+    }
+    for diagnostic in &mut report.diagnostics {
+        diagnostic.message = without_quotes(&diagnostic.message);
+        diagnostic.help = diagnostic.help.as_deref().map(without_quotes);
+    }
+    for Found { node, finding, name } in found {
+        let place = if name.is_some() { "the name of a member" } else { "the value" };
+        let message = format!("{place} holds {finding}");
+        let mut diagnostic = rule.at(node, message).help(help);
+        if let Some(name) = name {
+            diagnostic = diagnostic.span(name.span());
+        }
+        report.push(diagnostic);
+    }
+}
+
+/// A message without what it quotes, names of members apart.
+fn without_quotes(message: &str) -> String {
+    let mut parts = message.split('"');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    let mut inside = true;
+    for part in parts {
+        let name = part.len() < 20 && part.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+        out.push('"');
+        out.push_str(if inside && !name { "…" } else { part });
+        inside = !inside;
+    }
+    out
+}

@@ -1,0 +1,76 @@
+//! Finding the children of a node.
+
+use std::ops::Range;
+
+use super::ast::{Segment, Selector, Slice};
+use manifest_core::json::Node;
+
+/// A child, if there is one, and how many bytes were read in search of it.
+/// Passing an element counts as one byte.
+pub(super) type Found<'a> = (Option<Node<'a>>, usize);
+
+/// The child that a segment of a singular query selects.
+pub(super) fn step<'a>(node: Node<'a>, segment: &Segment) -> Found<'a> {
+    match segment.selectors.as_slice() {
+        [Selector::Name(name)] => member(node, name),
+        [Selector::Index(index)] => element(node, *index),
+        _ => (None, 0),
+    }
+}
+
+pub(super) fn member<'a>(node: Node<'a>, name: &str) -> Found<'a> {
+    let mut read = 0;
+    let found = node
+        .members()
+        .inspect(|member| read += member.key.raw().len())
+        .find(|member| member.is(name));
+    (found.map(|member| member.value), read)
+}
+
+/// The element at an index, which counts from the end when it is negative.
+pub(super) fn element(node: Node<'_>, index: i64) -> Found<'_> {
+    let mut read = 0;
+    let index = if index < 0 {
+        read = node.elements().count();
+        to_i64(read) + index
+    } else {
+        index
+    };
+    let found = usize::try_from(index)
+        .ok()
+        .and_then(|index| node.elements().inspect(|_| read += 1).nth(index));
+    (found, read)
+}
+
+/// Everything directly inside an array or object.
+pub(super) fn all(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    node.elements().chain(node.members().map(|member| member.value))
+}
+
+/// A count, as indices are counted.
+pub(super) fn to_i64(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+impl Slice {
+    /// The indices between which the slice selects, in an array of `len`
+    /// elements.
+    pub(super) fn bounds(&self, len: i64) -> Range<i64> {
+        let from_start = |index: i64| if index < 0 { len + index } else { index };
+        let start = self.start.map(from_start);
+        let end = self.end.map(from_start);
+        if self.step < 0 {
+            let first = start.unwrap_or(len - 1).clamp(-1, len - 1);
+            let last = end.unwrap_or(-1).clamp(-1, len - 1);
+            last + 1..first + 1
+        } else {
+            start.unwrap_or(0).clamp(0, len)..end.unwrap_or(len).clamp(0, len)
+        }
+    }
+
+    /// Whether a step of the slice ends at an index within its bounds.
+    pub(super) fn meets(&self, index: i64, bounds: &Range<i64>) -> bool {
+        let distance = if self.step < 0 { bounds.end - 1 - index } else { index - bounds.start };
+        self.step != 0 && distance % self.step == 0
+    }
+}

@@ -1,0 +1,173 @@
+//! The words of a query: blanks, names, numbers and strings.
+
+use super::QueryError;
+use manifest_core::json::Number;
+
+/// The largest integer that every JSON reader agrees on (RFC 7493).
+const MAX_INTEGER: i64 = (1 << 53) - 1;
+
+/// A text and how far it has been read.
+#[derive(Debug)]
+pub(super) struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Scanner<'t> {
+    pub(super) const fn new(text: &'t str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    pub(super) const fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Reads on from an earlier offset.
+    pub(super) const fn go_back(&mut self, offset: usize) {
+        self.at = offset;
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(super) fn error(&self, expected: &'static str) -> QueryError {
+        error_at(self.at, expected)
+    }
+
+    /// Reads `token` if it is next.
+    pub(super) fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    pub(super) fn finish(&self) -> Result<(), QueryError> {
+        if self.rest().is_empty() { Ok(()) } else { Err(self.error("a segment or the end")) }
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        self.take_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
+    }
+
+    fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
+        let rest = self.rest();
+        let end = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        self.at += end;
+        rest.get(..end).unwrap_or_default()
+    }
+
+    /// A member name that needs no quotes.
+    pub(super) fn name(&mut self) -> Result<&'t str, QueryError> {
+        let first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
+        if !self.peek().is_some_and(first) {
+            return Err(self.error("a member name or '*'"));
+        }
+        Ok(self.take_while(|c| first(c) || c.is_ascii_digit()))
+    }
+
+    /// The name of a function, or `true`, `false` or `null`.
+    pub(super) fn word(&mut self) -> &'t str {
+        self.take_while(|c| matches!(c, 'a'..='z' | '0'..='9' | '_'))
+    }
+
+    /// An index, or a part of a slice.
+    pub(super) fn integer(&mut self) -> Result<i64, QueryError> {
+        let start = self.at;
+        let token = self.take_while(|c| c.is_ascii_digit() || c == '-');
+        let digits = token.strip_prefix('-').unwrap_or(token);
+        let plain = token == "0" || !digits.starts_with('0');
+        token
+            .parse()
+            .ok()
+            .filter(|value| plain && (-MAX_INTEGER..=MAX_INTEGER).contains(value))
+            .ok_or_else(|| error_at(start, "an integer between -(2^53)+1 and (2^53)-1"))
+    }
+
+    /// A number in a filter, written as JSON writes it.
+    pub(super) fn number(&mut self) -> Result<Number<'static>, QueryError> {
+        let start = self.at;
+        let token = self.take_while(|c| matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
+        Number::parse(token).map(Number::into_owned).ok_or_else(|| error_at(start, "a number"))
+    }
+
+    /// A string in either kind of quotes.
+    pub(super) fn string(&mut self) -> Result<String, QueryError> {
+        let Some(quote @ ('"' | '\'')) = self.peek() else {
+            return Err(self.error("a string"));
+        };
+        self.at += 1;
+        let mut value = String::new();
+        loop {
+            value.push_str(self.take_while(|c| c != quote && c != '\\' && c >= ' '));
+            match self.peek() {
+                Some('\\') => value.push(self.escape(quote)?),
+                Some(c) if c == quote => break,
+                _ => return Err(self.error("the rest of a string")),
+            }
+        }
+        self.at += 1;
+        Ok(value)
+    }
+
+    fn escape(&mut self, quote: char) -> Result<char, QueryError> {
+        let start = self.at;
+        self.at += 1;
+        let c = match self.peek() {
+            Some('b') => '\u{8}',
+            Some('f') => '\u{c}',
+            Some('n') => '\n',
+            Some('r') => '\r',
+            Some('t') => '\t',
+            Some(c @ ('/' | '\\')) => c,
+            Some(c) if c == quote => c,
+            Some('u') => {
+                return self
+                    .unicode()
+                    .ok_or_else(|| error_at(start, "the \\u escape of a character"));
+            }
+            _ => return Err(error_at(start, "an escape that RFC 9535 knows")),
+        };
+        self.at += 1;
+        Ok(c)
+    }
+
+    /// A character written as `uXXXX`, or as a pair of surrogates.
+    fn unicode(&mut self) -> Option<char> {
+        let unit = self.hex4()?;
+        if !(0xD800..0xDC00).contains(&unit) {
+            return char::from_u32(unit);
+        }
+        if !self.eat("\\") {
+            return None;
+        }
+        let low = self.hex4()?;
+        if !(0xDC00..0xE000).contains(&low) {
+            return None;
+        }
+        char::from_u32(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
+    }
+
+    /// What `uXXXX` spells.
+    fn hex4(&mut self) -> Option<u32> {
+        if !self.eat("u") {
+            return None;
+        }
+        let digits = self.rest().get(..4)?;
+        if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        self.at += digits.len();
+        u32::from_str_radix(digits, 16).ok()
+    }
+}
+
+pub(super) const fn error_at(offset: usize, expected: &'static str) -> QueryError {
+    QueryError::Syntax { offset, expected }
+}

@@ -1,0 +1,210 @@
+//! What is around the list, in a stream that is an object.
+
+use super::scan::{Scan, is_space};
+use super::{Broken, Place};
+use diagnostic::Pointer;
+use diagnostic::{Depth, Diagnostic};
+use json_text::{Document, rules};
+use manifest_core::{Catalog, Format, Limits, Validate};
+
+/// Bytes of a name that are looked at: more than any list is called, with every
+/// character escaped.
+const NAME: usize = 256;
+
+/// A look at the members of an object, for the one that is the list.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Around {
+    scan: Scan,
+    /// The string that was read last, if it is directly in the object.
+    token: Vec<u8>,
+    last: Last,
+    /// White space after the bracket that comes next, if that was looked at before.
+    spaces: usize,
+}
+
+/// What was read last, directly in the object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Last {
+    String,
+    Colon,
+    #[default]
+    Other,
+}
+
+/// What comes next, outside of the list.
+pub(super) enum Next {
+    /// The list begins, in that member.
+    List(&'static str),
+    /// The object is at its end.
+    End,
+    /// That depends on bytes that are not there yet.
+    Unknown,
+}
+
+impl Around {
+    /// Takes bytes of the object, beginning with its bracket, up to the list or the end,
+    /// and says how many.
+    ///
+    /// With `sure`, any array of one of those names is the list. Otherwise it is none if
+    /// it begins with a string: entries are objects, and formats have lists of words by
+    /// the same names. To see that, no more than `room` bytes of white space are passed;
+    /// without it, there are no more bytes.
+    pub(super) fn go(
+        &mut self,
+        bytes: &[u8],
+        members: &[&'static str],
+        sure: bool,
+        room: Option<usize>,
+    ) -> (usize, Next) {
+        for (pos, byte) in bytes.iter().enumerate() {
+            let list = if *byte == b'[' { self.list(members) } else { None };
+            if let Some(member) = list {
+                let rest = bytes.get(pos + 1..).unwrap_or_default();
+                // What was white space then is so still.
+                let known = if pos == 0 { std::mem::take(&mut self.spaces) } else { 0 };
+                match rest.iter().skip(known).find(|byte| !is_space(**byte)) {
+                    None if !sure && room.is_some_and(|room| rest.len() <= room) => {
+                        self.spaces = rest.len();
+                        return (pos, Next::Unknown);
+                    }
+                    Some(b'"') if !sure => {}
+                    _ => {
+                        self.step(*byte);
+                        return (pos + 1, Next::List(member));
+                    }
+                }
+            }
+            if self.step(*byte) {
+                return (pos + 1, Next::End);
+            }
+        }
+        (bytes.len(), Next::Unknown)
+    }
+
+    /// The member whose value begins here, if it may hold the list.
+    fn list(&self, members: &[&'static str]) -> Option<&'static str> {
+        let here = self.scan.depth == 1 && !self.scan.string && self.last == Last::Colon;
+        let mut members = members.iter().filter(|_| here);
+        members.find(|member| self.is_called(member)).copied()
+    }
+
+    /// Takes one byte, and says whether the object is at its end.
+    fn step(&mut self, byte: u8) -> bool {
+        let direct = self.scan.depth == 1;
+        if self.scan.string {
+            if direct && self.token.len() <= NAME {
+                self.token.push(byte);
+            }
+            self.scan.step(byte);
+            return false;
+        }
+        match byte {
+            b'"' if direct => {
+                self.token.clear();
+                self.token.push(byte);
+                self.last = Last::String;
+            }
+            b':' if direct && self.last == Last::String => self.last = Last::Colon,
+            b' ' | b'\t' | b'\n' | b'\r' => {}
+            _ => self.last = Last::Other,
+        }
+        self.scan.step(byte);
+        self.scan.depth == 0
+    }
+
+    /// Whether the last string is that name, however it is written.
+    fn is_called(&self, name: &str) -> bool {
+        Document::parse(&self.token, &Limits::default())
+            .is_ok_and(|token| token.root().text().as_deref() == Some(name))
+    }
+}
+
+/// The object without the entries of its list.
+#[derive(Clone, Debug)]
+pub(super) struct Envelope {
+    text: Vec<u8>,
+    /// Where the object begins.
+    pub(super) start: Place,
+    /// How much of the text stands before the entries, and where it goes on.
+    cut: Option<(usize, Place)>,
+    too_long: bool,
+}
+
+impl Envelope {
+    pub(super) const fn new(start: Place) -> Self {
+        Self { text: Vec::new(), start, cut: None, too_long: false }
+    }
+
+    /// Takes some more of what is around the list.
+    pub(super) fn push(&mut self, bytes: &[u8], limits: &Limits) {
+        self.too_long |= self.text.len().saturating_add(bytes.len()) > limits.document_bytes;
+        if self.too_long {
+            self.text = Vec::new();
+        } else {
+            self.text.extend_from_slice(bytes);
+        }
+    }
+
+    /// Remembers where the text goes on after the entries.
+    pub(super) const fn resume(&mut self, place: Place) {
+        self.cut = Some((self.text.len(), place));
+    }
+
+    /// The text, which has been checked.
+    pub(super) fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.text).ok()
+    }
+
+    /// Reads the text of an object that is at its end.
+    pub(super) fn check(&self, limits: &Limits) -> Result<(), Broken> {
+        if self.too_long {
+            let limit = limits.document_bytes;
+            let message =
+                format!("what is around the list has more than the {limit} bytes allowed");
+            let diagnostic = rules::SIZE.at_pointer(Pointer::root(), message);
+            return Err(Broken { index: None, place: self.start, diagnostic });
+        }
+        Document::parse(&self.text, limits).map(|_| ()).map_err(|found| self.broken(found))
+    }
+
+    /// Checks the text as a document of a format.
+    pub(super) fn validate(
+        &self,
+        format: &Format,
+        catalog: Catalog,
+        entries: bool,
+        options: &Validate,
+    ) -> Vec<Broken> {
+        let Ok(document) = Document::parse(&self.text, &options.limits) else {
+            return Vec::new(); // which has been said
+        };
+        let report = (format.validate)(&document, options);
+        // Advice about an empty list is not for a list that had entries.
+        let empty = catalog.frame.concat();
+        let empty = Document::parse(empty.as_bytes(), &options.limits);
+        let empty = empty.map(|document| (format.validate)(&document, options));
+        let empty = empty.map(|report| report.diagnostics).unwrap_or_default();
+        let about_empty = |found: &Diagnostic| {
+            let advice = found.rule.depth == Depth::Advice;
+            entries && advice && empty.iter().any(|other| other.rule == found.rule)
+        };
+        let found = report.diagnostics.into_iter().filter(|found| !about_empty(found));
+        found.map(|found| self.broken(found)).collect()
+    }
+
+    fn broken(&self, mut diagnostic: Diagnostic) -> Broken {
+        let place = self.place(diagnostic.span.map_or(0, |span| span.start));
+        diagnostic.span = None;
+        diagnostic.related.clear();
+        Broken { index: None, place, diagnostic }
+    }
+
+    /// Where a byte of the text stands in the stream.
+    fn place(&self, offset: usize) -> Place {
+        let (from, start) = match self.cut {
+            Some((cut, place)) if offset >= cut => (cut, place),
+            _ => (0, self.start),
+        };
+        start.after(self.text.get(from..offset).unwrap_or_default())
+    }
+}

@@ -1,0 +1,471 @@
+//! Cutting a stream into entries.
+
+use super::buffer::Buffer;
+use super::detect::{Decision, Detect};
+use super::envelope::{Around, Envelope, Next};
+use super::scan::{Mark, Scan, is_space, mark, trim_end};
+use super::{Broken, Item, Place, Shape, Split, pointer, rules};
+use diagnostic::{Diagnostic, Pointer, Rule};
+use json_text::rules as json;
+use manifest_core::{Format, Validate};
+
+/// Cuts a stream into entries. See the [module](super) for how it is used.
+///
+/// Push bytes, ask for what came of them until there is nothing, and so on; then say
+/// that this was all, and ask again. What comes out does not depend on how the bytes
+/// were cut. What is pushed is held until it is asked for.
+#[derive(Clone, Debug)]
+pub struct Splitter {
+    split: Split,
+    state: State,
+    shape: Shape,
+    member: Option<&'static str>,
+    finished: bool,
+    pub(super) buffer: Buffer,
+    /// Entries so far.
+    count: usize,
+    /// The entry that has begun. It is what the buffer holds.
+    open: Option<Open>,
+    /// What is around the list, once it is at its end.
+    envelope: Option<Envelope>,
+    /// All of an object that has no list: it is the one entry.
+    whole: Option<Envelope>,
+}
+
+/// Where in the stream the splitter is.
+#[derive(Clone, Debug)]
+enum State {
+    /// It does not know yet what the stream looks like.
+    Detect(Detect),
+    /// Between line breaks.
+    Lines,
+    /// Before the bracket that everything is in.
+    Before,
+    /// In the object, outside of the list.
+    Around(Around, Envelope),
+    /// In the list. A comma wants a value after it.
+    List { comma: bool, around: Option<(Around, Envelope)> },
+    /// After the list, or the object.
+    After,
+    /// Nothing more will come.
+    Done,
+}
+
+/// An entry that has begun.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    place: Place,
+    scan: Scan,
+    /// Bytes that were dropped, because there are too many.
+    dropped: usize,
+    /// Whether they are more than white space.
+    solid: bool,
+}
+
+/// What a step of the splitter came to.
+enum Turn {
+    /// There is more to look at.
+    Again,
+    /// Nothing can be said before there are more bytes.
+    Wait,
+    /// An entry, which is that many of the bytes that are held.
+    Entry(Open, usize),
+    /// The entry is all of the object.
+    Whole,
+    Broken(Broken),
+}
+
+impl Splitter {
+    /// A splitter at the beginning of a stream.
+    pub fn new(split: Split) -> Self {
+        let mut splitter = Self {
+            state: State::Detect(Detect::default()),
+            shape: Shape::Lines,
+            member: None,
+            finished: false,
+            buffer: Buffer::new(),
+            count: 0,
+            open: None,
+            envelope: None,
+            whole: None,
+            split,
+        };
+        if let Some(shape) = splitter.split.shape {
+            splitter.begin(shape);
+        }
+        splitter
+    }
+
+    /// Adds bytes of the stream. After its end, they are not looked at.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if !self.finished && !matches!(self.state, State::Done) {
+            self.buffer.push(bytes);
+        }
+    }
+
+    /// Says that there are no more bytes.
+    pub const fn finish(&mut self) {
+        self.finished = true;
+    }
+
+    /// The next entry, or what is wrong with the stream. Nothing means that more
+    /// bytes are needed or, after [`Splitter::finish`], that this was all.
+    #[allow(clippy::should_implement_trait)] // an iterator cannot lend
+    pub fn next(&mut self) -> Option<Result<Item<'_>, Broken>> {
+        loop {
+            match self.turn() {
+                Turn::Again => {}
+                Turn::Wait => return None,
+                Turn::Broken(broken) => return Some(Err(broken)),
+                Turn::Entry(open, length) => return Some(Ok(self.item(open, length))),
+                Turn::Whole => return self.whole().map(Ok),
+            }
+        }
+    }
+
+    /// How many entries there were so far, broken ones included.
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// What the stream looks like, once that shows.
+    pub const fn shape(&self) -> Option<Shape> {
+        match self.state {
+            State::Detect(_) => None,
+            _ => Some(self.shape),
+        }
+    }
+
+    /// The member that holds the list, once it has begun.
+    pub const fn member(&self) -> Option<&'static str> {
+        self.member
+    }
+
+    /// A stream that is an object, without the entries of its list, when it is at
+    /// its end and all around the list is in order.
+    pub fn envelope(&self) -> Option<&str> {
+        self.envelope.as_ref().and_then(Envelope::text)
+    }
+
+    /// Checks what is around the list, when the stream is at its end: each entry has
+    /// been checked without it.
+    pub fn validate_envelope(&self, format: &Format, options: &Validate) -> Vec<Broken> {
+        match (&self.envelope, format.catalog) {
+            (Some(envelope), Some(catalog)) if self.member == Some(catalog.member) => {
+                envelope.validate(format, catalog, self.count > 0, options)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn item(&mut self, open: Open, length: usize) -> Item<'_> {
+        let index = self.count;
+        self.count += 1;
+        let bytes = self.buffer.all().get(..length).unwrap_or_default();
+        Item { index, place: open.place, bytes, shape: self.shape, member: self.member }
+    }
+
+    fn whole(&self) -> Option<Item<'_>> {
+        let whole = self.whole.as_ref()?;
+        let bytes = whole.text()?.as_bytes();
+        Some(Item { index: 0, place: whole.start, bytes, shape: self.shape, member: None })
+    }
+
+    fn begin(&mut self, shape: Shape) {
+        self.shape = shape;
+        self.buffer.see_again();
+        self.state = if shape == Shape::Lines { State::Lines } else { State::Before };
+    }
+
+    fn turn(&mut self) -> Turn {
+        match self.state {
+            State::Detect(detect) => self.detect(detect),
+            State::Lines => self.line(),
+            State::Before => self.before(),
+            State::Around(..) => self.around(),
+            State::List { .. } => self.list(),
+            State::After => self.after(),
+            State::Done => Turn::Wait,
+        }
+    }
+
+    fn detect(&mut self, mut detect: Detect) -> Turn {
+        if self.buffer.held().is_empty() && self.buffer.solid().is_none() {
+            if !self.finished {
+                return Turn::Wait;
+            }
+            self.begin(Shape::Lines);
+            return Turn::Again;
+        }
+        let (all, seen) = (self.buffer.all(), self.buffer.held().len());
+        match detect.look(all, seen, self.finished, &self.split) {
+            Decision::Is(shape) => {
+                self.begin(shape);
+                Turn::Again
+            }
+            Decision::More(now) => {
+                self.buffer.see(now - seen);
+                self.state = State::Detect(detect);
+                Turn::Wait
+            }
+        }
+    }
+
+    fn line(&mut self) -> Turn {
+        if self.open.is_none() {
+            self.buffer.use_up();
+            if !self.buffer.rest().is_empty() {
+                self.open();
+            }
+        }
+        let rest = self.buffer.rest();
+        let end = rest.iter().position(|byte| *byte == b'\n');
+        self.buffer.see(end.unwrap_or(rest.len()));
+        if end.is_none() && !self.finished {
+            self.drop_surplus();
+            return Turn::Wait;
+        }
+        let Some(open) = self.open.take() else {
+            self.state = State::Done;
+            return Turn::Wait;
+        };
+        let line = self.buffer.held();
+        let solid = open.solid || !line.iter().all(|byte| is_space(*byte));
+        let (held, length) = (line.len(), line.strip_suffix(b"\r").unwrap_or(line).len());
+        self.buffer.see(usize::from(end.is_some()));
+        if solid { self.close(open, held, length) } else { Turn::Again }
+    }
+
+    fn before(&mut self) -> Turn {
+        let name = if self.shape == Shape::Array { "an array" } else { "an object" };
+        if self.buffer.place.offset == 0 && self.buffer.held().is_empty() {
+            match mark(self.buffer.all(), self.finished) {
+                Mark::Unknown => return Turn::Wait,
+                Mark::Yes => {
+                    self.buffer.see(3);
+                    let message = "the text begins with a byte order mark";
+                    let found = json::ENCODING.at_pointer(Pointer::root(), message);
+                    let help = "save the file as UTF-8 without a byte order mark";
+                    return broken(Place::START, found.help(help));
+                }
+                Mark::No => {}
+            }
+        }
+        match self.buffer.solid() {
+            None if !self.finished => Turn::Wait,
+            None => self.stop(&json::SYNTAX, format!("the text ends where {name} should begin")),
+            Some(b'[') if self.shape == Shape::Array => {
+                self.buffer.see(1);
+                self.state = State::List { comma: false, around: None };
+                Turn::Again
+            }
+            Some(b'{') if self.shape == Shape::Member => {
+                let envelope = Envelope::new(self.buffer.place);
+                self.state = State::Around(Around::default(), envelope);
+                Turn::Again
+            }
+            Some(_) => self.stop(&json::SYNTAX, format!("the text does not begin with {name}")),
+        }
+    }
+
+    fn around(&mut self) -> Turn {
+        let state = std::mem::replace(&mut self.state, State::Done);
+        let State::Around(mut around, mut envelope) = state else { return Turn::Again };
+        // One list is handed out. Another is a part of what is around it, which then
+        // has a member twice.
+        let members = if self.member.is_none() { self.split.members.as_slice() } else { &[] };
+        let sure = self.split.shape.is_some();
+        let room = (!self.finished).then_some(self.split.limits.document_bytes);
+        let rest = self.buffer.rest();
+        let (length, next) = around.go(rest, members, sure, room);
+        envelope.push(rest.get(..length).unwrap_or(rest), &self.split.limits);
+        self.buffer.see(length);
+        self.buffer.use_up();
+        match next {
+            Next::List(member) => {
+                self.member = Some(member);
+                self.state = State::List { comma: false, around: Some((around, envelope)) };
+                Turn::Again
+            }
+            Next::End => self.close_object(envelope),
+            Next::Unknown if self.finished => {
+                self.stop(&json::SYNTAX, "the text ends before the object that the list is in")
+            }
+            Next::Unknown => {
+                self.state = State::Around(around, envelope);
+                Turn::Wait
+            }
+        }
+    }
+
+    fn close_object(&mut self, envelope: Envelope) -> Turn {
+        if let Err(broken) = envelope.check(&self.split.limits) {
+            return Turn::Broken(broken);
+        }
+        if self.member.is_none() && self.split.shape.is_none() {
+            if self.split.entries == 0 {
+                return self.too_many();
+            }
+            self.shape = Shape::Lines;
+            self.state = State::After;
+            self.count += 1;
+            self.whole = Some(envelope);
+            return Turn::Whole;
+        }
+        if self.member.is_none() {
+            let names = self.split.members.iter().map(|name| diagnostic::quoted(name));
+            let names: Vec<_> = names.collect();
+            let message = match names.as_slice() {
+                [] => "this is one object, without a list of entries".to_owned(),
+                names => format!("no member is a list called {}", names.join(" or ")),
+            };
+            return broken(envelope.start, rules::NO_LIST.at_pointer(Pointer::root(), message));
+        }
+        self.envelope = Some(envelope);
+        self.state = State::After;
+        Turn::Again
+    }
+
+    fn list(&mut self) -> Turn {
+        if self.open.is_none() {
+            let comma = matches!(self.state, State::List { comma: true, .. });
+            match self.buffer.solid() {
+                None => return self.wait_in_list(),
+                Some(b']') if !comma => return self.close_list(),
+                Some(_) if self.count >= self.split.entries => return self.too_many(),
+                Some(b']') => return self.missing(false, "there is no value after the last comma"),
+                Some(b',') => return self.missing(true, "there is no value before this comma"),
+                Some(_) => self.open(),
+            }
+        }
+        let Some(open) = &mut self.open else { return Turn::Again };
+        let rest = self.buffer.rest();
+        let mut pos = 0;
+        while let Some(&byte) = rest.get(pos) {
+            if open.scan.is_outside() && matches!(byte, b',' | b']') {
+                let open = *open;
+                self.open = None;
+                self.buffer.see(pos);
+                let entry = self.buffer.held();
+                let (held, length) = (entry.len(), trim_end(entry).len());
+                // A bracket is looked at again, when there is no entry.
+                self.buffer.see(usize::from(byte == b','));
+                self.after_comma(byte == b',');
+                return self.close(open, held, length);
+            }
+            open.scan.step(byte);
+            pos = open.scan.skip(rest, pos + 1);
+        }
+        self.buffer.see(pos);
+        self.drop_surplus();
+        self.wait_in_list()
+    }
+
+    fn wait_in_list(&mut self) -> Turn {
+        if !self.finished {
+            return Turn::Wait;
+        }
+        let Some(open) = self.open.take() else {
+            return self.stop(&json::SYNTAX, "the text ends before the list does");
+        };
+        self.state = State::Done;
+        let message = "the text ends in this entry, or right after it, and not with the list";
+        self.broken_entry(open.place, &json::SYNTAX, message)
+    }
+
+    fn after_comma(&mut self, after: bool) {
+        if let State::List { comma, .. } = &mut self.state {
+            *comma = after;
+        }
+    }
+
+    /// A place in the list where an entry should be.
+    fn missing(&mut self, comma: bool, message: &str) -> Turn {
+        self.buffer.see(usize::from(comma));
+        self.after_comma(comma);
+        self.broken_entry(self.buffer.place, &json::SYNTAX, message)
+    }
+
+    fn close_list(&mut self) -> Turn {
+        let state = std::mem::replace(&mut self.state, State::After);
+        match state {
+            State::List { around: Some((around, mut envelope)), .. } => {
+                envelope.resume(self.buffer.place);
+                self.state = State::Around(around, envelope);
+            }
+            _ => self.buffer.see(1),
+        }
+        Turn::Again
+    }
+
+    fn after(&mut self) -> Turn {
+        if self.buffer.solid().is_none() {
+            return Turn::Wait;
+        }
+        self.state = State::Done;
+        let what = if self.whole.is_some() { "document" } else { "list" };
+        let message = format!("something follows the {what}");
+        let found = json::TRAILING.at_pointer(Pointer::root(), message);
+        let help = "if each line is a document, say that the stream consists of lines";
+        broken(self.buffer.place, found.help(help))
+    }
+
+    fn open(&mut self) {
+        let place = self.buffer.place;
+        self.open = Some(Open { place, scan: Scan::default(), dropped: 0, solid: false });
+    }
+
+    /// Hands out an entry, unless there is too much of it or too many of them: it is
+    /// the first `length` of `held` bytes.
+    fn close(&mut self, open: Open, held: usize, length: usize) -> Turn {
+        if self.count >= self.split.entries {
+            return self.too_many();
+        }
+        let limit = self.split.limits.document_bytes;
+        let whole = open.dropped.saturating_add(held);
+        if whole <= limit {
+            return Turn::Entry(open, length);
+        }
+        let message = format!("{whole} bytes, more than the {limit} allowed");
+        self.broken_entry(open.place, &json::SIZE, message)
+    }
+
+    /// Drops what has been seen of an entry that is too long. Its end is looked for.
+    fn drop_surplus(&mut self) {
+        let Some(open) = &mut self.open else { return };
+        let held = self.buffer.held();
+        if open.dropped > 0 || held.len() > self.split.limits.document_bytes {
+            open.dropped = open.dropped.saturating_add(held.len());
+            open.solid |= !held.iter().all(|byte| is_space(*byte));
+            self.buffer.use_up();
+        }
+    }
+
+    /// An entry that cannot be handed out.
+    fn broken_entry(
+        &mut self,
+        place: Place,
+        rule: &'static Rule,
+        message: impl Into<String>,
+    ) -> Turn {
+        let index = self.count;
+        self.count += 1;
+        let diagnostic = rule.at_pointer(pointer(self.shape, self.member, index), message);
+        Turn::Broken(Broken { index: Some(index), place, diagnostic })
+    }
+
+    fn too_many(&mut self) -> Turn {
+        let limit = self.split.entries;
+        self.stop(&rules::ENTRIES, format!("there are more than {limit} entries"))
+    }
+
+    /// Gives up on the stream.
+    fn stop(&mut self, rule: &'static Rule, message: impl Into<String>) -> Turn {
+        self.state = State::Done;
+        broken(self.buffer.place, rule.at_pointer(Pointer::root(), message))
+    }
+}
+
+fn broken(place: Place, diagnostic: Diagnostic) -> Turn {
+    Turn::Broken(Broken { index: None, place, diagnostic })
+}

@@ -1,0 +1,39 @@
+//! Defects that every format shares: those of the text itself.
+
+use super::{Rng, Tree};
+use diagnostic::Rule;
+use manifest_core::Limits;
+
+/// A document that breaks that rule of the JSON text layer and no other, made
+/// from one that is an object and breaks none.
+///
+/// Nothing for rules that depend on the format.
+pub fn defect(document: &str, rule: &'static Rule, rng: &mut Rng) -> Option<String> {
+    let limits = Limits::default();
+    let open = document.find('{')? + 1;
+    let comma = match Tree::parse(document)?.members() {
+        [] => "",
+        _ => ",",
+    };
+    let with_member = |name: &str, value: &str| {
+        let (head, tail) = document.split_at(open);
+        format!("{head}\"{name}\":{value}{comma}{tail}")
+    };
+    let with = |value: &str| with_member("x-defect", value);
+    let times = |text: &str, limit: usize| text.repeat(limit + 1);
+    Some(match rule.code {
+        "json/syntax" => with(rng.word(&["{a:1}", "[1,]", "01", "'a'", "NaN", "/**/1", "\"\t\""])),
+        "json/encoding" => format!("\u{feff}{document}"),
+        "json/surrogate" => with(rng.word(&[r#""\ud800""#, r#""\udc00\ud800""#, r#""\uDBFF!""#])),
+        "json/duplicate-key" => with(rng.word(&[r#"{"a":1,"a":1}"#, r#"[{"a":1,"\u0061":2}]"#])),
+        "json/trailing" => format!("{document}{}", rng.word(&["1", " {}", "\n]"])),
+        "json/size" => format!("{document}{}", times(" ", limits.document_bytes)),
+        "json/depth" => with(&(times("[", limits.depth) + &times("]", limits.depth))),
+        "json/nodes" => with(&format!("[{}0]", times("0,", limits.nodes))),
+        "json/string-size" => with(&format!("\"{}\"", times("x", limits.string_bytes))),
+        "json/key-size" => with_member(&times("x", limits.key_bytes), "0"),
+        "json/number-size" => with(&times("1", limits.number_bytes)),
+        "json/unknown-member" => with("0"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,263 @@
+//! The laws of conversion, for any two formats.
+//!
+//! Each law takes formats and a valid document, and says in words where it does not
+//! hold. A law knows nothing of the code that it judges: it looks at the documents that
+//! go in and come out, and at what the ledger claims about them.
+
+use super::{Tree, difference};
+use diagnostic::Report;
+use json_text::{Document, Node, compact};
+use manifest_core::convert::{
+    Accept, Conversion, Options, Original, Residue, RestoreOptions, Restored, Runs, Target,
+    convert, convert_onwards, restore,
+};
+use manifest_core::{Format, Limits, Validate};
+
+mod edit;
+mod ledger;
+
+pub use edit::edit_survives;
+pub use ledger::{Mutants, complete_ledger, mutants_of_leaves, true_ledger};
+
+/// Whether a law holds, and if not, where it breaks.
+pub type Law = Result<(), String>;
+
+/// Every leaf that lifting read is written again by its own format, in its place and in
+/// its spelling. What is not is what descriptors have no word for.
+pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
+    let document = open(text)?;
+    let lifted = format.lift(&document, &Limits::default()).map_err(|r| words(&r))?;
+    let written = format.lower_own(&lifted, &document).map_err(|d| d.to_string())?;
+    let [written] = written.as_slice() else {
+        let none = lifted.tools.is_empty() && written.is_empty();
+        return if none { Ok(()) } else { Err(format!("{} documents", written.len())) };
+    };
+    let written = open(written)?;
+    let mut left: Vec<(String, String)> =
+        written.root().leaves().map(|(at, leaf)| (starred(at.as_str()), spelled(leaf))).collect();
+    for (at, leaf) in document.root().leaves() {
+        if !lifted.marks.has(leaf.index()) {
+            continue;
+        }
+        let wanted = (starred(at.as_str()), spelled(leaf));
+        // Elements that were not read leave gaps, but the others keep their order.
+        let found = left.iter().position(|one| *one == wanted);
+        let Some(found) = found else {
+            return Err(format!("{at:?} was read and is not written:\n{}", written.text()));
+        };
+        left.remove(found);
+    }
+    Ok(())
+}
+
+/// A leaf as it is spelled. White space in an empty container is no spelling.
+fn spelled(leaf: Node<'_>) -> String {
+    compact(leaf)
+}
+
+/// A path whose indices are left out.
+fn starred(pointer: &str) -> String {
+    let star =
+        |token: &str| if token.parse::<usize>().is_ok() { "*".into() } else { token.to_owned() };
+    pointer.split('/').map(star).collect::<Vec<_>>().join("/")
+}
+
+/// Converting and restoring gives the source again: its very bytes with the residue or
+/// with the source at hand, from all documents or from any one of them; its tree when
+/// the residue travels in-band.
+pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law {
+    let Some(whole) = converted(from, to, text, &accepting())? else { return Ok(()) };
+    let source = open(text)?;
+    let residue = whole.residue(&source);
+    let read = Residue::parse(residue.to_json().as_bytes(), &Limits::default());
+    if read.as_ref() != Ok(&residue) {
+        return Err("the residue is another after writing and reading it".to_owned());
+    }
+    let documents: Vec<_> =
+        whole.documents.iter().map(|one| (one.name.as_str(), one.open())).collect();
+    let targets: Vec<_> =
+        documents.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
+    let back = restored(from, to, &targets, Original::Residue(&residue))?;
+    unedited("restore", text, &back)?;
+    let back = restored(from, to, &targets, Original::Source(&source))?;
+    unedited("merge back", text, &back)?;
+    for target in targets.iter().take(3) {
+        let alone = Target { name: None, ..*target };
+        let back = restored(from, to, &[alone], Original::Residue(&residue))?;
+        unedited("restore from one document", text, &back)?;
+    }
+    let options = Options { in_band: true, ..accepting() };
+    let carrying = match convert(&source, from, to, &options) {
+        Err(report) if report.errors().all(|d| d.rule.code == "convert/in-band") => return Ok(()),
+        other => other.map_err(|report| words(&report))?,
+    };
+    let documents: Vec<_> = carrying.documents.iter().map(|one| one.open()).collect();
+    let targets: Vec<_> =
+        documents.iter().map(|document| Target { name: None, document }).collect();
+    let back = restored(from, to, &targets, Original::InBand)?;
+    match difference(&tree(text)?, &tree(&back.text)?) {
+        None => Ok(()),
+        Some(place) => Err(format!("restore from in-band: not the same tree {place}\n{text}")),
+    }
+}
+
+/// Going through another format with the residue at hand is the same as going straight:
+/// the same documents, the same account, the same residue.
+pub fn path_independence(
+    from: &'static Format,
+    via: &'static Format,
+    to: &'static Format,
+    text: &str,
+) -> Law {
+    let options = accepting();
+    let (Some(first), Some(straight)) =
+        (converted(from, via, text, &options)?, converted(from, to, text, &options)?)
+    else {
+        return Ok(());
+    };
+    let source = open(text)?;
+    let documents: Vec<_> =
+        first.documents.iter().map(|one| (one.name.as_str(), one.open())).collect();
+    let targets: Vec<_> =
+        documents.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
+    let residue = first.residue(&source);
+    let around = convert_onwards(&targets, &residue, [from, via, to], &options)
+        .map_err(|report| format!("onwards from {}: {}", via.name, words(&report)))?;
+    let texts = |conversion: &Conversion| -> Vec<(String, String)> {
+        let documents = conversion.documents.iter();
+        documents.map(|one| (one.name.clone(), one.text.clone())).collect()
+    };
+    if texts(&around) != texts(&straight) {
+        return Err(format!("through {}, the documents are others\n{text}", via.name));
+    }
+    if around.account(&source) != straight.account(&source) {
+        return Err(format!("through {}, the account is another\n{text}", via.name));
+    }
+    if around.residue(&source) != straight.residue(&source) {
+        return Err(format!("through {}, the residue is another\n{text}", via.name));
+    }
+    Ok(())
+}
+
+/// A valid document converts to valid ones, and strict mode refuses exactly when
+/// something is assumed or goes through the bridge.
+pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> Law {
+    let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(()) };
+    for document in &conversion.documents {
+        valid(to, &document.text)?;
+    }
+    let source = open(text)?;
+    let account = conversion.account(&source);
+    let assumes =
+        account.target.iter().any(|leaf| leaf.how == manifest_core::convert::How::Assumed);
+    let bridged = conversion.tools.iter().any(|tool| tool.runs == Runs::ThroughTheBridge);
+    let accept = |bridge: bool| {
+        let mut options = Options { strict: true, ..accepting() };
+        if !bridge {
+            options.accept.remove(&Accept::Bridge);
+        }
+        convert(&source, from, to, &options).is_err()
+    };
+    if accept(true) != assumes {
+        return Err(format!("assumed: {assumes}, but strict mode says otherwise\n{text}"));
+    }
+    if accept(false) != (assumes || bridged) {
+        return Err(format!("bridged: {bridged}, but strict mode says otherwise\n{text}"));
+    }
+    Ok(())
+}
+
+/// Converting twice gives the same bytes.
+pub fn determinism(from: &'static Format, to: &'static Format, text: &str) -> Law {
+    let once = || -> Result<Vec<String>, String> {
+        let Some(conversion) = converted(from, to, text, &accepting())? else {
+            return Ok(Vec::new());
+        };
+        let source = open(text)?;
+        let account = serde_json::to_string(&conversion.account(&source));
+        let mut texts: Vec<String> =
+            conversion.documents.iter().map(|one| one.text.clone()).collect();
+        texts.push(account.map_err(|error| error.to_string())?);
+        texts.push(conversion.residue(&source).to_json());
+        Ok(texts)
+    };
+    if once()? == once()? { Ok(()) } else { Err(format!("converted twice, it differs\n{text}")) }
+}
+
+/// Options that refuse nothing that can be accepted.
+pub fn accepting() -> Options {
+    let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge];
+    Options { accept: accept.into(), ..Options::default() }
+}
+
+pub(super) fn open(text: &str) -> Result<Document<'_>, String> {
+    Document::parse(text.as_bytes(), &Limits::default())
+        .map_err(|d| format!("not a document: {d}\n{text}"))
+}
+
+pub(super) fn tree(text: &str) -> Result<Tree, String> {
+    Tree::parse(text).ok_or_else(|| format!("not JSON: {text}"))
+}
+
+/// Whether a document is valid in a format.
+pub fn valid(format: &Format, text: &str) -> Law {
+    let document = open(text)?;
+    let report = (format.validate)(&document, &Validate::default());
+    if report.is_valid() {
+        Ok(())
+    } else {
+        Err(format!("not valid as {}: {}\n{text}", format.name, words(&report)))
+    }
+}
+
+/// A conversion, unless the document is refused for a reason that has a name: two tools
+/// of one name, or a version that the target does not take.
+pub(super) fn converted(
+    from: &'static Format,
+    to: &'static Format,
+    text: &str,
+    options: &Options,
+) -> Result<Option<Conversion>, String> {
+    match convert(&open(text)?, from, to, options) {
+        Ok(conversion) => Ok(Some(conversion)),
+        Err(report) if refused(&report) => Ok(None),
+        Err(report) => Err(format!("cannot convert to {}: {}\n{text}", to.name, words(&report))),
+    }
+}
+
+fn refused(report: &Report) -> bool {
+    let named = |code: &str| code == "convert/collision" || code.ends_with("/version");
+    !report.is_valid() && report.errors().all(|d| named(d.rule.code))
+}
+
+pub(super) fn restored(
+    from: &'static Format,
+    to: &'static Format,
+    targets: &[Target<'_>],
+    original: Original<'_>,
+) -> Result<Restored, String> {
+    restore(targets, original, from, to, &RestoreOptions::default()).map_err(|report| {
+        let texts: Vec<&str> = targets.iter().map(|target| target.document.text()).collect();
+        format!("cannot restore {}: {}\n{}", from.name, words(&report), texts.join("\n"))
+    })
+}
+
+fn unedited(what: &str, text: &str, back: &Restored) -> Law {
+    if back.text != text {
+        return Err(format!("{what}: not the same bytes\n{text}\n--- found\n{}", back.text));
+    }
+    if back.edited || !back.left_out.is_empty() || !back.removed.is_empty() {
+        return Err(format!("{what}: an untouched target counts as edited\n{text}"));
+    }
+    Ok(())
+}
+
+pub(super) fn words(report: &Report) -> String {
+    let words: Vec<_> = report.errors().map(ToString::to_string).collect();
+    words.join("; ")
+}
+
+/// The leaves of a document by their pointers.
+pub(super) fn leaves<'d>(document: &'d Document<'d>) -> Vec<(String, Node<'d>)> {
+    document.root().leaves().map(|(at, leaf)| (at.to_string(), leaf)).collect()
+}

@@ -1,0 +1,120 @@
+//! What holds for every stream, whatever is in it.
+
+use super::Rng;
+use super::laws::Law;
+use ::stream::{Shape, Split, Splitter};
+use json_text::Document;
+use manifest_core::Limits;
+
+/// The members that the laws take for lists.
+const MEMBERS: [&str; 2] = ["tools", "capabilities"];
+
+/// An entry, or what is wrong: all that a splitter says of it.
+type Event = Result<(usize, String, Vec<u8>), String>;
+
+/// All that a splitter says of a stream whose bytes come in pieces.
+fn events<'b>(split: &Split, pieces: impl IntoIterator<Item = &'b [u8]>) -> Vec<Event> {
+    let mut splitter = Splitter::new(split.clone());
+    let mut events = Vec::new();
+    let mut drain = |splitter: &mut Splitter| {
+        while let Some(found) = splitter.next() {
+            events.push(match found {
+                Ok(item) => {
+                    let place = format!("{:?} {}", item.place, item.pointer());
+                    Ok((item.index, place, item.bytes.to_vec()))
+                }
+                Err(broken) => Err(format!("{broken:?}")),
+            });
+        }
+    };
+    for piece in pieces {
+        splitter.push(piece);
+        drain(&mut splitter);
+    }
+    splitter.finish();
+    drain(&mut splitter);
+    events.push(Err(format!("{:?} {:?}", splitter.shape(), splitter.envelope())));
+    events
+}
+
+/// A way to split a stream for these laws.
+pub fn split(shape: Option<Shape>, limits: &Limits) -> Split {
+    Split { shape, members: MEMBERS.to_vec(), limits: limits.clone(), ..Split::default() }
+}
+
+/// What comes out does not depend on how the bytes are cut: byte by byte, in two at
+/// a random place, in pieces of random size.
+pub fn cuts_do_not_matter(bytes: &[u8], split: &Split, rng: &mut Rng) -> Law {
+    let whole = events(split, [bytes]);
+    let same = |how: &str, events: Vec<Event>| {
+        if events == whole {
+            return Ok(());
+        }
+        let text = String::from_utf8_lossy(bytes);
+        Err(format!("{how}, {events:?}\ninstead of {whole:?}\nin {text:?}"))
+    };
+    same("byte by byte", events(split, bytes.chunks(1)))?;
+    let (head, tail) = bytes.split_at(rng.below(bytes.len().saturating_add(1)));
+    same(&format!("cut at {}", head.len()), events(split, [head, tail]))?;
+    let mut rest = bytes;
+    let mut pieces = Vec::new();
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rng.below(rest.len().min(16)).saturating_add(1));
+        pieces.push(piece);
+        rest = after;
+    }
+    same("in pieces", events(split, pieces))
+}
+
+/// The entries of a stream are those that a reader of the whole sees: the elements of
+/// an array, or of the list in an object; and nothing is wrong then. The lines are
+/// those of the text.
+pub fn entries_are_elements(bytes: &[u8], limits: &Limits) -> Law {
+    let text = String::from_utf8_lossy(bytes);
+    if let Ok(document) = Document::parse(bytes, limits) {
+        let root = document.root();
+        let found = MEMBERS.iter().filter_map(|name| Some((*name, root.get(name)?)));
+        let lists = found.filter(|(_, value)| value.is_array());
+        // Of several lists, the first one in the text is split.
+        let list = lists.min_by_key(|(_, value)| value.span().start);
+        let shape = if root.is_array() { Shape::Array } else { Shape::Member };
+        if let Some(list) = root.is_array().then_some(root).or(list.map(|(_, list)| list)) {
+            let ours = events(&split(Some(shape), limits), [bytes]);
+            let entries = ours.iter().take(ours.len().saturating_sub(1));
+            let entries: Vec<_> = entries.map(|event| event.as_ref().map(|e| &*e.2)).collect();
+            let theirs: Vec<_> = list.elements().map(|node| Ok(node.raw().as_bytes())).collect();
+            if entries != theirs {
+                return Err(format!("{entries:?}\ninstead of {theirs:?}\nin {text:?}"));
+            }
+        }
+    }
+    let ours = events(&split(Some(Shape::Lines), limits), [bytes]);
+    let lines = bytes.split(|byte| *byte == b'\n');
+    let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+    let blank = |line: &[u8]| line.iter().all(|byte| b" \t\r".contains(byte));
+    let fits = |line: &&[u8]| line.len() < limits.document_bytes;
+    let theirs: Vec<_> = lines.filter(|line| !blank(line)).filter(fits).collect();
+    let entries = ours.iter().filter_map(|event| event.as_ref().ok());
+    let entries = entries.map(|event| event.2.as_slice());
+    let entries: Vec<_> = entries.filter(fits).collect();
+    if entries == theirs {
+        Ok(())
+    } else {
+        Err(format!("lines {entries:?}\ninstead of {theirs:?}\nin {text:?}"))
+    }
+}
+
+/// Every law of streams, for any bytes.
+pub fn hold(bytes: &[u8], seed: u64) -> Law {
+    let rng = &mut Rng::new(seed);
+    let limits = Limits::default();
+    let small = Limits { document_bytes: rng.below(64), ..Limits::default() };
+    entries_are_elements(bytes, &limits)?;
+    for shape in [None, Some(Shape::Lines), Some(Shape::Array), Some(Shape::Member)] {
+        cuts_do_not_matter(bytes, &split(shape, &limits), rng)?;
+        cuts_do_not_matter(bytes, &split(shape, &small), rng)?;
+        let few = Split { entries: rng.below(4), ..split(shape, &limits) };
+        cuts_do_not_matter(bytes, &few, rng)?;
+    }
+    Ok(())
+}

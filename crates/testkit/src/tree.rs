@@ -1,0 +1,326 @@
+//! JSON as a tree of tokens, read without the code under test.
+
+/// A JSON value.
+///
+/// It has a parser of its own, so that the laws do not see documents through the
+/// layer that they judge. Two trees are equal when they have the same members in
+/// the same order, the same characters in strings, and the same spelling of
+/// numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums)] // JSON has no more
+pub enum Tree {
+    /// `null`, `true`, `false`, or a number as written.
+    Plain(String),
+    /// The characters of a string.
+    Text(String),
+    /// The elements of an array.
+    Array(Vec<Tree>),
+    /// The members of an object, in order.
+    Object(Vec<(String, Tree)>),
+}
+
+/// A member of an object.
+pub fn member(name: &str, value: impl Into<Tree>) -> (String, Tree) {
+    (name.to_owned(), value.into())
+}
+
+impl From<&str> for Tree {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Tree {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Vec<Self>> for Tree {
+    fn from(elements: Vec<Self>) -> Self {
+        Self::Array(elements)
+    }
+}
+
+impl From<Vec<(String, Self)>> for Tree {
+    fn from(members: Vec<(String, Self)>) -> Self {
+        Self::Object(members)
+    }
+}
+
+impl Tree {
+    /// Reads a JSON text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut rest = text;
+        let tree = read_value(&mut rest)?;
+        rest.trim_start().is_empty().then_some(tree)
+    }
+
+    /// A number, `true`, `false` or `null`.
+    pub fn plain(text: &str) -> Self {
+        Self::Plain(text.to_owned())
+    }
+
+    /// The value as JSON text without white space.
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        self.render_into(&mut out);
+        out
+    }
+
+    fn render_into(&self, out: &mut String) {
+        match self {
+            Self::Plain(text) => out.push_str(text),
+            Self::Text(text) => out.push_str(&json_text::quote(text)),
+            Self::Array(elements) => {
+                out.push('[');
+                for (index, element) in elements.iter().enumerate() {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    element.render_into(out);
+                }
+                out.push(']');
+            }
+            Self::Object(members) => {
+                out.push('{');
+                for (index, (name, value)) in members.iter().enumerate() {
+                    out.push_str(if index > 0 { "," } else { "" });
+                    out.push_str(&json_text::quote(name));
+                    out.push(':');
+                    value.render_into(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// The member of that name.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        let found = self.members().iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value)
+    }
+
+    /// The members of an object; none for other values.
+    pub fn members(&self) -> &[(String, Self)] {
+        match self {
+            Self::Object(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// The elements of an array; none for other values.
+    pub fn elements(&self) -> &[Self] {
+        match self {
+            Self::Array(elements) => elements,
+            _ => &[],
+        }
+    }
+
+    /// The values inside, each with its token of a JSON Pointer.
+    pub(super) fn children(&self) -> Vec<(String, &Self)> {
+        let escape = |name: &str| name.replace('~', "~0").replace('/', "~1");
+        let members = self.members().iter().map(|(k, v)| (escape(k), v));
+        let elements = self.elements().iter().enumerate();
+        members.chain(elements.map(|(i, v)| (i.to_string(), v))).collect()
+    }
+
+    /// The value at a JSON Pointer.
+    pub fn at(&self, pointer: &str) -> Option<&Self> {
+        let Some(tokens) = pointer.strip_prefix('/') else {
+            return pointer.is_empty().then_some(self);
+        };
+        tokens.split('/').try_fold(self, |tree, token| {
+            let found = tree.children().into_iter().find(|(key, _)| key == token);
+            found.map(|(_, child)| child)
+        })
+    }
+
+    /// The value at a JSON Pointer, to be changed.
+    pub fn at_mut(&mut self, pointer: &str) -> Option<&mut Self> {
+        let Some(tokens) = pointer.strip_prefix('/') else {
+            return pointer.is_empty().then_some(self);
+        };
+        tokens.split('/').try_fold(self, |tree, token| {
+            let children = tree.children();
+            let index = children.iter().position(|(key, _)| key == token)?;
+            match tree {
+                Self::Array(elements) => elements.get_mut(index),
+                Self::Object(members) => members.get_mut(index).map(|(_, value)| value),
+                _ => None,
+            }
+        })
+    }
+
+    /// What has nothing inside, each with its JSON Pointer, in order.
+    pub fn leaves(&self) -> Vec<(String, &Self)> {
+        let mut leaves = Vec::new();
+        let mut pending = vec![(String::new(), self)];
+        while let Some((pointer, tree)) = pending.pop() {
+            let children = tree.children();
+            if children.is_empty() {
+                leaves.push((pointer, tree));
+                continue;
+            }
+            let below = |(token, child)| (format!("{pointer}/{token}"), child);
+            pending.extend(children.into_iter().map(below).rev());
+        }
+        leaves
+    }
+
+    /// The value without its spelling: the members of every object in alphabetical
+    /// order, and every number in the same way.
+    #[must_use]
+    pub fn normal(&self) -> Self {
+        match self {
+            Self::Array(elements) => Self::Array(elements.iter().map(Self::normal).collect()),
+            Self::Object(members) => {
+                let mut members: Vec<_> =
+                    members.iter().map(|(name, value)| (name.clone(), value.normal())).collect();
+                members.sort_by(|a, b| a.0.cmp(&b.0));
+                Self::Object(members)
+            }
+            Self::Plain(text) => match json_text::Number::parse(text) {
+                Some(number) => Self::plain(number.shift(0).as_str()),
+                None => self.clone(),
+            },
+            Self::Text(_) => self.clone(),
+        }
+    }
+}
+
+/// The first place where two trees differ, in words.
+pub fn difference(left: &Tree, right: &Tree) -> Option<String> {
+    let mut pending = vec![(String::new(), left, right)];
+    while let Some((pointer, left, right)) = pending.pop() {
+        if left == right {
+            continue;
+        }
+        let (ours, theirs) = (left.children(), right.children());
+        let keys = |children: &[(String, &Tree)]| {
+            let keys = children.iter().map(|(key, _)| key.clone());
+            keys.collect::<Vec<_>>()
+        };
+        let same_kind = std::mem::discriminant(left) == std::mem::discriminant(right);
+        if ours.is_empty() || !same_kind || keys(&ours) != keys(&theirs) {
+            let (left, right) = (left.render(), right.render());
+            return Some(format!(
+                "at {pointer:?}:\n  {}\n  {}",
+                diagnostic::printable(&left, 600),
+                diagnostic::printable(&right, 600)
+            ));
+        }
+        let pairs = ours.into_iter().zip(theirs);
+        pending.extend(pairs.map(|((key, a), (_, b))| (format!("{pointer}/{key}"), a, b)));
+    }
+    None
+}
+
+fn read_value(rest: &mut &str) -> Option<Tree> {
+    *rest = rest.trim_start();
+    match rest.chars().next()? {
+        '{' => {
+            let mut members = Vec::new();
+            read_list(rest, '}', |rest| {
+                let name = read_string(rest)?;
+                skip(rest, ':')?;
+                members.push((name, read_value(rest)?));
+                Some(())
+            })?;
+            Some(Tree::Object(members))
+        }
+        '[' => {
+            let mut elements = Vec::new();
+            read_list(rest, ']', |rest| {
+                elements.push(read_value(rest)?);
+                Some(())
+            })?;
+            Some(Tree::Array(elements))
+        }
+        '"' => read_string(rest).map(Tree::Text),
+        _ => {
+            let end = rest.find([',', ']', '}', ' ', '\t', '\r', '\n']);
+            let (token, tail) = rest.split_at(end.unwrap_or(rest.len()));
+            *rest = tail;
+            (!token.is_empty()).then(|| Tree::plain(token))
+        }
+    }
+}
+
+fn read_list(
+    rest: &mut &str,
+    close: char,
+    mut read_item: impl FnMut(&mut &str) -> Option<()>,
+) -> Option<()> {
+    // The opening bracket.
+    *rest = rest.get(1..)?;
+    if skip(rest, close).is_some() {
+        return Some(());
+    }
+    loop {
+        *rest = rest.trim_start();
+        read_item(rest)?;
+        if skip(rest, ',').is_none() {
+            return skip(rest, close);
+        }
+    }
+}
+
+fn skip(rest: &mut &str, expected: char) -> Option<()> {
+    *rest = rest.trim_start().strip_prefix(expected)?;
+    Some(())
+}
+
+fn read_string(rest: &mut &str) -> Option<String> {
+    let mut units: Vec<u16> = Vec::new();
+    let mut chars = rest.strip_prefix('"')?.chars();
+    loop {
+        let c = match chars.next()? {
+            '"' => break,
+            '\\' => match chars.next()? {
+                'u' => {
+                    let digits = chars.as_str().get(..4)?;
+                    units.push(u16::from_str_radix(digits, 16).ok()?);
+                    chars = chars.as_str().get(4..)?.chars();
+                    continue;
+                }
+                'b' => '\u{8}',
+                'f' => '\u{c}',
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                other => other,
+            },
+            c => c,
+        };
+        units.extend(c.encode_utf16(&mut [0; 2]).iter());
+    }
+    *rest = chars.as_str();
+    String::from_utf16(&units).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_and_renders() {
+        let text = r#" { "a\u002fb" : [ 1.0, -0, 1E-400 , "\ud83d\ude00\n" ], "" : { } } "#;
+        let tree = Tree::parse(text).unwrap();
+        assert_eq!(tree.render(), "{\"a/b\":[1.0,-0,1E-400,\"\u{1f600}\\n\"],\"\":{}}");
+        assert_eq!(tree.at("/a~1b/2"), Some(&Tree::plain("1E-400")));
+        let pointers: Vec<_> = tree.leaves().into_iter().map(|(p, _)| p).collect();
+        assert_eq!(pointers, ["/a~1b/0", "/a~1b/1", "/a~1b/2", "/a~1b/3", "/"]);
+        assert_eq!(Tree::parse("[1,]"), None);
+        assert_eq!(Tree::parse("1 2"), None);
+    }
+
+    #[test]
+    fn tells_spellings_and_orders_apart() {
+        let tree = |text| Tree::parse(text).unwrap();
+        assert_ne!(tree("1.0"), tree("1"));
+        assert_ne!(tree(r#"{"a":1,"b":2}"#), tree(r#"{"b":2,"a":1}"#));
+        assert_eq!(tree(r#"{"a":1,"b":2}"#).normal(), tree(r#"{"b":2,"a":1}"#).normal());
+        assert_eq!(tree("[1.0, 1e2]").normal(), tree("[1, 100.0]").normal());
+        let found = difference(&tree(r#"[{"a":1}]"#), &tree(r#"[{"a":2}]"#)).unwrap();
+        assert!(found.starts_with("at \"/0/a\""), "{found}");
+    }
+}

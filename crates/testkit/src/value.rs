@@ -1,0 +1,233 @@
+//! Random JSON: names, texts, numbers, values and schemas, the odd ones among
+//! them on purpose.
+
+use super::{Rng, Tree, member};
+
+/// Names that JSON Pointers escape, that look like pointers or like the
+/// selectors of a residue, and that other formats take for promises of safety.
+const NAMES: &[&str] = &[
+    "",
+    " ",
+    "a/b",
+    "~",
+    "a~1b",
+    "/",
+    "-",
+    "0",
+    "é",
+    "e\u{301}",
+    "\u{1f600}",
+    "a\"b\\c",
+    "line\nbreak",
+    "=",
+    "id=x",
+    "__proto__",
+    "$ref-like",
+    "x-note",
+    "requiresApproval",
+    "side_effects",
+    "trust_level",
+    "permissions",
+    "secrets",
+    "enabled",
+    "destructive",
+];
+
+/// Numbers that a reader of floating-point numbers would not give back.
+const NUMBERS: &[&str] = &[
+    "0",
+    "1",
+    "-0",
+    "1.0",
+    "1e2",
+    "1E+2",
+    "100",
+    "-1.50",
+    "0.1",
+    "1E-400",
+    "1e400",
+    "9007199254740993",
+    "123456789012345678901234567890",
+    "0.10000000000000000000000000000",
+];
+
+/// Texts with characters that must be escaped, may be, or look as if.
+const TEXTS: &[&str] = &[
+    "",
+    "plain",
+    "two words",
+    "a\"quoted\"",
+    "back\\slash",
+    "tab\tand\nline",
+    "\u{0}",
+    "\\u0041",
+    "é and e\u{301}",
+    "\u{1f600}",
+    "\u{2028}",
+    "</script>",
+    "https://example.com/a?b=c#d",
+    "{\"json\": true}",
+    "null",
+    "'; rm -rf $HOME",
+];
+
+/// A member name, odd more often than not.
+pub fn name(rng: &mut Rng) -> String {
+    match rng.below(8) {
+        0 => "long".repeat(1 + rng.below(60)),
+        1 | 2 => format!("x{}", rng.below(1000)),
+        _ => rng.word(NAMES).to_owned(),
+    }
+}
+
+/// A text of any characters.
+pub fn text(rng: &mut Rng) -> String {
+    match rng.below(3) {
+        0 => format!("{} {}", rng.word(TEXTS), rng.below(100)),
+        _ => rng.word(TEXTS).to_owned(),
+    }
+}
+
+/// A text of a few words, without surprises.
+pub fn words(rng: &mut Rng) -> String {
+    const WORDS: &[&str] = &["find", "file", "weather", "convert", "send", "list", "café"];
+    let count = 1 + rng.below(4);
+    let words: Vec<_> = (0..count).map(|_| rng.word(WORDS)).collect();
+    format!("{} {}", words.join(" "), rng.below(1000))
+}
+
+/// A text of sentences, longer than what some formats take for a name, a summary or a
+/// description.
+pub fn long(rng: &mut Rng) -> String {
+    let least = [79, 81, 279, 281, 800, 3999, 4001];
+    let least = least.get(rng.below(least.len())).copied().unwrap_or_default();
+    let mut text = String::new();
+    while text.len() < least {
+        text.push_str(&words(rng));
+        text.push_str(rng.word(&[". ", ", ", " – ", "\n\n", "! "]));
+    }
+    text
+}
+
+/// A schema that takes no arguments: an object without properties, and closed.
+pub fn nothing() -> Tree {
+    Tree::from(vec![
+        member("type", "object"),
+        member("properties", Tree::Object(Vec::new())),
+        member("additionalProperties", Tree::plain("false")),
+    ])
+}
+
+/// A secret of some kind, never the same.
+pub fn secret(rng: &mut Rng) -> String {
+    const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let mut noise = |length: usize| -> String {
+        (0..length).filter_map(|_| BASE62.chars().nth(rng.below(BASE62.len()))).collect()
+    };
+    let kinds = [
+        format!("ghp_{}", noise(36)),
+        format!("glpat-{}7", noise(19)),
+        format!("sk_live_{}", noise(24)),
+        format!("sk-ant-api03-{}AA", noise(93)),
+        format!("AIza{}", noise(35)),
+        format!("npm_{}", noise(36)),
+        format!("hf_{}", noise(34)),
+        format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", noise(30), noise(43)),
+        format!("xoxb-123456789012-123456789012-{}", noise(24)),
+        format!("-----BEGIN PRIVATE KEY-----\n{}", noise(64)),
+    ];
+    rng.word(&kinds.each_ref().map(String::as_str)).to_owned()
+}
+
+/// The text of a number.
+pub fn number(rng: &mut Rng) -> String {
+    match rng.below(3) {
+        0 => rng.below(10_000).to_string(),
+        _ => rng.word(NUMBERS).to_owned(),
+    }
+}
+
+/// A value of up to about `size` values.
+pub fn value(rng: &mut Rng, size: usize) -> Tree {
+    let kinds = if size < 2 { 5 } else { 8 };
+    match rng.below(kinds) {
+        0 => Tree::plain("null"),
+        1 => Tree::plain(if rng.once_in(2) { "true" } else { "false" }),
+        2 => Tree::Plain(number(rng)),
+        3 | 4 => Tree::Text(text(rng)),
+        5 => {
+            let count = rng.below(4);
+            (0..count).map(|_| value(rng, size / 2)).collect::<Vec<_>>().into()
+        }
+        _ => {
+            let mut members: Vec<(String, Tree)> = Vec::new();
+            for _ in 0..rng.below(4) {
+                let name = name(rng);
+                if !has(&members, &name) {
+                    members.push((name, value(rng, size / 2)));
+                }
+            }
+            members.into()
+        }
+    }
+}
+
+/// Whether a member of that name is there, in whatever case.
+pub(super) fn has(members: &[(String, Tree)], name: &str) -> bool {
+    members.iter().any(|(found, _)| json_text::read::equal_fold(found, name))
+}
+
+/// A JSON Schema of an object, of up to about `size` subschemas.
+pub fn schema(rng: &mut Rng, size: usize) -> Tree {
+    let mut members = vec![member("type", "object")];
+    let mut properties = Vec::new();
+    for index in 0..rng.below(size.min(4) + 1) {
+        let name = match rng.below(3) {
+            0 => format!("{}{index}", rng.word(&["a/b", "~", "é", "with space", ""])),
+            _ => format!("{}{index}", rng.word(&["path", "query", "limit", "mode"])),
+        };
+        properties.push((name, subschema(rng, size / 2)));
+    }
+    if rng.once_in(2) {
+        let names = properties.iter().map(|(name, _)| Tree::from(name.as_str()));
+        members.push(member("required", names.take(2).collect::<Vec<_>>()));
+    }
+    if !properties.is_empty() || rng.once_in(3) {
+        members.push(member("properties", properties));
+    }
+    if rng.once_in(2) {
+        members.push(member("additionalProperties", Tree::plain("false")));
+    }
+    if rng.once_in(4) {
+        let uri = "https://json-schema.org/draft/2020-12/schema";
+        members.push(member("$schema", uri));
+    }
+    if rng.once_in(4) {
+        members.push(member("x-note", value(rng, size)));
+    }
+    rng.shuffle(&mut members);
+    members.into()
+}
+
+fn subschema(rng: &mut Rng, size: usize) -> Tree {
+    let mut members = match rng.below(if size < 1 { 5 } else { 8 }) {
+        0 => return Tree::plain("true"),
+        1 => vec![member("const", value(rng, 2))],
+        2 => vec![member("type", "number"), member("maximum", Tree::Plain(number(rng)))],
+        3 => vec![
+            member("type", "string"),
+            member("pattern", rng.word(&["^[a-z]+$", "^\\d{1,3}$", ""])),
+        ],
+        4 => vec![member("enum", vec![Tree::from("a"), Tree::plain("1.0")])],
+        5 => vec![member("type", "array"), member("items", subschema(rng, size / 2))],
+        6 => vec![member("anyOf", vec![subschema(rng, size / 2), subschema(rng, size / 2)])],
+        _ => return schema(rng, size),
+    };
+    if rng.once_in(2) {
+        members.push(member("description", text(rng)));
+    }
+    if rng.once_in(4) {
+        members.push(member("default", value(rng, 2)));
+    }
+    members.into()
+}

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Findings;
-use super::fields::same;
+use super::change::Findings;
+use super::same::same;
 use super::supply::{Supply, supply};
 use diagnostic::quoted;
 use json_text::Number;

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{Change, Digest, Pairs, Side, digests};
+use super::change::Change;
+use super::pairs::Pairs;
+use super::{Digest, Side, digests};
 use diagnostic::Pointer;
 use manifest_core::{Limits, ToolDescriptor, version};
 

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Findings, call, environment, reach, schemas, texts};
+use super::change::Findings;
+use super::same::same;
+use super::{call, environment, reach, schemas, texts};
 use diagnostic::quoted;
-use json_text::canonical;
-use json_text::{Document, Raw};
 use manifest_core::descriptor::{Caution, ErrorEnvelope, Kind, OutputFormat};
 use manifest_core::last_part;
 use manifest_core::{ToolDescriptor, secret};
@@ -234,22 +234,4 @@ fn enabled(
         }
         _ => {}
     }
-}
-
-/// The canonical form of a JSON text.
-fn canonical_text(text: &str) -> String {
-    Document::parse(text.as_bytes(), json_text::Limits::none())
-        .map_or_else(|_| text.to_owned(), |document| canonical(document.root()))
-}
-
-/// Whether two parts of descriptors say the same, whatever the spelling.
-pub(super) fn same<T: serde::Serialize + PartialEq>(old: &T, new: &T) -> bool {
-    let text = |value: &T| serde_json::to_string(value).map(|text| canonical_text(&text));
-    old == new || text(old).ok().is_some_and(|old| text(new).is_ok_and(|new| new == old))
-}
-
-/// Whether two embedded values say the same.
-pub(super) fn same_raw(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>) -> bool {
-    let text = |raw: &Raw<'_>| canonical_text(raw.as_str());
-    old.map(text) == new.map(text)
 }

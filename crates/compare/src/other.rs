@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::change::{Class, Findings};
 use super::place::{Side, same_format};
-use super::{Class, Findings};
 use diagnostic::{Pointer, quoted};
 use json_text::Node;
 use manifest_core::{Place, ToolDescriptor};

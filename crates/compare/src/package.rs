@@ -1,8 +1,10 @@
 //! What the tools of a package share, and who compares it.
 
-use super::Class::{self, Cosmetic, Undecided};
-use super::fields::{same, same_raw};
-use super::{Findings, Places, call, environment, reach, texts};
+use super::change::Class::{self, Cosmetic, Undecided};
+use super::change::Findings;
+use super::place::Places;
+use super::same::{same, same_raw};
+use super::{call, environment, reach, texts};
 use diagnostic::quoted;
 use manifest_core::descriptor::Package;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Findings;
+use super::change::Findings;
 use super::texts::set;
 use diagnostic::{Pointer, quoted};
 use manifest_core::descriptor::{

@@ -1,6 +1,6 @@
 //! What goes in and what comes out.
 
-use super::{Class, Findings};
+use super::change::{Class, Findings};
 use diagnostic::{Pointer, quoted};
 use json_schema::{Direction, Found, What, changes};
 use json_text::{Document, Raw};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Findings;
+use super::change::Findings;
 use json_text::Text;
 use manifest_core::Sourced;
 use manifest_core::descriptor::Publisher;

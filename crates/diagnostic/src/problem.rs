@@ -38,6 +38,28 @@ pub struct Related {
     pub message: String,
 }
 
+/// A value of a text: it has an address, and bytes that spell it.
+pub trait Located {
+    /// Its address in the document.
+    fn pointer(&self) -> Pointer;
+    /// Its bytes in the text.
+    fn span(&self) -> Span;
+}
+
+impl Rule {
+    /// A diagnostic of this rule at a value of the source.
+    pub fn at(&'static self, value: impl Located, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { span: Some(value.span()), ..self.at_pointer(value.pointer(), message) }
+    }
+
+    /// A diagnostic of this rule at a pointer, without a place in a text. Secrets do
+    /// not get into it: the message has asterisks for them, and the pointer ends before
+    /// a name that holds one.
+    pub fn at_pointer(&'static self, pointer: Pointer, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self, pointer, message.into())
+    }
+}
+
 impl Diagnostic {
     pub(crate) fn new(rule: &'static Rule, pointer: Pointer, message: String) -> Self {
         Self {

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Diagnostic, Pointer, Span};
-
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -59,28 +57,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// A diagnostic of this rule at a value of the source.
-    pub fn at(&'static self, value: impl Located, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { span: Some(value.span()), ..self.at_pointer(value.pointer(), message) }
-    }
-
-    /// A diagnostic of this rule at a pointer, without a place in a text. Secrets do
-    /// not get into it: the message has asterisks for them, and the pointer ends before
-    /// a name that holds one.
-    pub fn at_pointer(&'static self, pointer: Pointer, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self, pointer, message.into())
-    }
-
     /// Where the project's documentation explains this rule.
     pub fn docs(&self) -> String {
         format!("docs/rules.md#{}", self.code.replace('/', ""))
     }
-}
-
-/// A value of a text: it has an address, and bytes that spell it.
-pub trait Located {
-    /// Its address in the document.
-    fn pointer(&self) -> Pointer;
-    /// Its bytes in the text.
-    fn span(&self) -> Span;
 }

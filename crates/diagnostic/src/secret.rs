@@ -27,36 +27,21 @@
 //! ```
 
 use std::borrow::Cow;
-use std::fmt;
-use std::ops::Range;
 
 use memchr::memchr2;
 
+use finding::visible;
 use runs::{Runs, dense};
 
+mod finding;
 mod mask;
 mod runs;
 mod shape;
 
+pub use finding::Finding;
 pub use mask::{masked, masked_named, without_secrets};
 pub use runs::RUN;
 pub use shape::{KINDS, is_signature};
-
-/// A secret, described without its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Finding {
-    /// What it is, with an article.
-    pub kind: &'static str,
-    /// Where it stands in the text.
-    pub range: Range<usize>,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} characters", self.kind, self.range.len())
-    }
-}
 
 /// The first secret in a text that shows by its shape.
 pub fn find(text: &str) -> Option<Finding> {
@@ -108,18 +93,6 @@ pub fn may_hold(written: &str) -> bool {
 /// Whether a text holds a secret, or would be one if its name said so.
 pub fn is_suspect(text: &str) -> bool {
     find(text).is_some() || is_random_value(text)
-}
-
-/// The text without characters that do not show.
-fn visible(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() || !text.contains(is_hidden) {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(text.chars().filter(|c| !is_hidden(*c)).collect())
-}
-
-const fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}')
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ mod plain;
 #[cfg(feature = "schema")]
 mod plan;
 mod relation;
+mod resolve;
 pub mod rules;
 mod shape;
 mod uri;

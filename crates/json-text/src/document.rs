@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use diagnostic::{Diagnostic, Pointer, Position, Span, position};
 
 use crate::entry::Entry;
-use crate::place::Places;
-use crate::{Limits, Node, parse, rules};
+use crate::places::Places;
+use crate::{Limits, parse, rules};
 
 /// What was read of a text.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,13 @@ pub struct Document<'a> {
     /// Worked out for the first address that is asked for: a document without
     /// problems does not pay for it.
     places: OnceLock<Places>,
+}
+
+/// A value inside a [`Document`]. Copying it is free.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a> {
+    pub(crate) document: &'a Document<'a>,
+    pub(crate) index: u32,
 }
 
 impl<'a> Document<'a> {
@@ -74,7 +81,7 @@ impl<'a> Document<'a> {
     }
 
     pub(crate) fn places(&self) -> &Places {
-        self.places.get_or_init(|| Places::of(self))
+        self.places.get_or_init(|| Places::of(self.text, &self.tape))
     }
 }
 

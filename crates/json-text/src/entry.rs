@@ -1,6 +1,10 @@
 //! One value of a text, as the reader leaves it.
 
+use std::borrow::Cow;
+
 use diagnostic::Span;
+
+use crate::decode;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,6 +70,12 @@ impl Entry {
     pub(crate) const fn close(&mut self, end: usize, next: u32) {
         self.end = end as u32;
         self.next = next;
+    }
+
+    /// The value of a string.
+    pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
+        let Span { start, end } = self.span();
+        decode::string(text.get(start..end).unwrap_or_default(), self.escaped)
     }
 
     pub(crate) const fn span(&self) -> Span {

@@ -40,6 +40,7 @@ mod node;
 mod number;
 mod parse;
 mod place;
+mod places;
 mod raw;
 pub mod read;
 pub mod rules;
@@ -50,7 +51,7 @@ mod walk;
 pub use canonical::{Spelling, canonical, canonical_with};
 pub use decode::{quote, quote_into, unquote};
 pub use diagnostic::{Position, Span, position};
-pub use document::{Document, Tape};
+pub use document::{Document, Node, Tape};
 pub use edit::{Edit, EditError, apply};
 pub use entry::Kind;
 pub use keyed::Keyed;
@@ -59,7 +60,6 @@ pub use limits::Limits;
 pub use merge::{
     Change, ChangeKind, Conflict, ConflictKind, MergeOptions, Merged, Place, merge, patch,
 };
-pub use node::Node;
 pub use number::Number;
 pub use raw::{Raw, present};
 pub use read::Text;

@@ -4,15 +4,8 @@ use std::borrow::Cow;
 
 use super::entry::Entry;
 use super::walk::{Children, Elements, Items, MemberIndex, Members};
-use super::{Document, Kind, Number, Span, decode};
+use super::{Kind, Node, Number, Span, decode};
 use diagnostic::Pointer;
-
-/// A value inside a [`Document`]. Copying it is free.
-#[derive(Clone, Copy, Debug)]
-pub struct Node<'a> {
-    pub(super) document: &'a Document<'a>,
-    pub(super) index: u32,
-}
 
 impl<'a> Node<'a> {
     #[inline]

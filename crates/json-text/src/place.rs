@@ -1,61 +1,9 @@
 //! Where each value is: what it takes to give addresses, and to follow them, at
 //! once, however many values there are.
 
-use std::collections::BTreeMap;
-
-use super::{Document, Kind, Member, Node};
+use super::places::FEW;
+use super::{Member, Node};
 use diagnostic::{Located, Pointer, Span};
-
-/// The place of every entry of a document.
-#[derive(Clone, Debug)]
-pub(super) struct Places {
-    of: Vec<Place>,
-    /// What is in long containers, from number [`FEW`] on: elements in order,
-    /// members by name.
-    later: BTreeMap<u32, Vec<u32>>,
-}
-
-/// Counting to a value before this one is cheaper than a table.
-const FEW: usize = 16;
-
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    /// The entry of the container.
-    container: u32,
-    /// How many values come before this one there.
-    before: u32,
-}
-
-impl Places {
-    pub(super) fn of(document: &Document<'_>) -> Self {
-        // What is next inside each open container, and what follows the container.
-        let mut open: Vec<(Place, u32)> = Vec::new();
-        let mut places = Vec::with_capacity(document.tape.len());
-        let mut later: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (index, entry) in (0..).zip(&document.tape) {
-            while open.pop_if(|(_, end)| *end <= index).is_some() {}
-            let root = Place { container: 0, before: 0 };
-            places.push(open.last().map_or(root, |(place, _)| *place));
-            if let (Some((place, _)), false) = (open.last_mut(), entry.name) {
-                if place.before as usize >= FEW {
-                    later.entry(place.container).or_default().push(index);
-                }
-                place.before += 1;
-            }
-            if entry.next > index + 1 {
-                let first = Place { container: index, before: 0 };
-                open.push((first, entry.next));
-            }
-        }
-        let node = |index: u32| document.root().sibling(index);
-        for (container, values) in &mut later {
-            if node(*container).kind() == Kind::Object {
-                values.sort_by_cached_key(|value| Member::of(node(*value)).name());
-            }
-        }
-        Self { of: places, later }
-    }
-}
 
 /// Looking for a value among fewer entries than this is cheaper than a table.
 const FEW_ENTRIES: usize = 256;

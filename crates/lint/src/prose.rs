@@ -23,99 +23,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use diagnostic::{Depth, Report, Rule, Severity, quoted};
+use diagnostic::{Depth, Report, quoted};
 use json_text::{Kind, Node};
 
 mod characters;
 mod instruction;
+mod rules;
 
-/// Every rule of this module.
-pub static RULES: &[&Rule] = &[
-    &TAG_CHARACTERS,
-    &VARIATION_SELECTORS,
-    &BIDI,
-    &INVISIBLE,
-    &CONTROL,
-    &UNUSUAL,
-    &COMBINING,
-    &INSTRUCTION,
-    &CROSS_TOOL,
-];
-
-const fn warning(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    let (severity, depth) = (Severity::Warning, Depth::Advice);
-    Rule { code, severity, depth, summary, explanation }
-}
-
-const fn info(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    let (severity, depth) = (Severity::Info, Depth::Advice);
-    Rule { code, severity, depth, summary, explanation }
-}
-
-/// A message in characters that nobody sees.
-pub static TAG_CHARACTERS: Rule = warning(
-    "text/tag-characters",
-    "a text should not hold tag characters",
-    "U+E0020 to U+E007E are invisible copies of ASCII. Models read what they spell; people see \
-     nothing. Only the flags of England, Scotland and Wales are written with them.",
-);
-/// Variation selectors that select nothing.
-pub static VARIATION_SELECTORS: Rule = warning(
-    "text/variation-selectors",
-    "a variation selector should follow a character that it changes, and no other selector",
-    "Sequences of them show as nothing and can carry any message.",
-);
-/// Characters that turn the direction of writing.
-pub static BIDI: Rule = warning(
-    "text/bidi",
-    "a text should not hold characters that turn the direction of writing",
-    "With them, a text reads in another order than it is written in. Isolates that are closed \
-     again are worth a remark only.",
-);
-/// Characters that do not show.
-pub static INVISIBLE: Rule = warning(
-    "text/invisible",
-    "a text should not hold characters that do not show",
-    "Zero-width spaces, soft hyphens, fillers and the like split words that filters look for. \
-     Joiners inside emoji and in scripts that need them are fine.",
-);
-/// Control characters.
-pub static CONTROL: Rule = warning(
-    "text/control",
-    "a text should not hold control characters other than tabs and line breaks",
-    "A terminal obeys them: it moves the cursor, changes colours, or clears what was shown before. \
-     Escape sequences that are spelled out are worth a remark only.",
-);
-/// Characters without a meaning.
-pub static UNUSUAL: Rule = warning(
-    "text/unusual",
-    "a text should be made of assigned characters and ordinary line breaks",
-    "Line and paragraph separators, private, unassigned and non-characters mean something else to \
-     every program.",
-);
-/// Heaps of combining marks.
-pub static COMBINING: Rule = warning(
-    "text/combining",
-    "a letter should not have more than a few combining marks",
-    "No language needs many. Heaps of them cover the lines above and below.",
-);
-/// A text that talks to the model.
-pub static INSTRUCTION: Rule = info(
-    "text/instruction",
-    "a text should describe the tool, not give orders to the model",
-    "Phrases such as \"ignore previous instructions\", secrecy towards the user, files with keys \
-     in them, comments that do not show and long empty stretches are how tools are poisoned. Read \
-     the whole text before you trust the tool.",
-);
-/// A tool that talks about another.
-pub static CROSS_TOOL: Rule = info(
-    "text/cross-tool",
-    "a tool should not say when to call other tools",
-    "A tool that names another in its description can change how that one is used.",
-);
-
-/// What was found in a text: a rule, how bad it is, and what to say.
-type Remark = (&'static Rule, Severity, String);
+use rules::Remark;
+pub use rules::{
+    BIDI, COMBINING, CONTROL, CROSS_TOOL, INSTRUCTION, INVISIBLE, RULES, TAG_CHARACTERS, UNUSUAL,
+    VARIATION_SELECTORS,
+};
 
 /// Looks at every text of a value, names of members too.
 pub fn check(root: Node<'_>, report: &mut Report) {

@@ -1,6 +1,6 @@
 //! The bytes that a splitter holds, and where they stand in the stream.
 
-use super::Place;
+use super::item::Place;
 use super::scan::is_space;
 
 /// Bytes that were pushed. Some are done with, some of the others have been seen.

@@ -1,8 +1,8 @@
 //! What a stream looks like, from its first bytes.
 
 use super::envelope::{Around, Next};
+use super::item::{Shape, Split};
 use super::scan::{Mark, Scan, is_space, mark};
-use super::{Shape, Split};
 
 /// What has been seen of the first bytes.
 #[derive(Clone, Copy, Debug, Default)]

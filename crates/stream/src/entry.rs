@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Item, Shape};
+use super::item::{Item, Shape};
 use diagnostic::Span;
 use diagnostic::{Depth, Diagnostic, Profile, Report};
 use diagnostic::{Pointer, quoted};

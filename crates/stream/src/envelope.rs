@@ -1,7 +1,7 @@
 //! What is around the list, in a stream that is an object.
 
+use super::item::{Broken, Place};
 use super::scan::{Scan, is_space};
-use super::{Broken, Place};
 use diagnostic::Pointer;
 use diagnostic::{Depth, Diagnostic};
 use json_text::{Document, rules};

@@ -3,8 +3,9 @@
 use super::buffer::Buffer;
 use super::detect::{Decision, Detect};
 use super::envelope::{Around, Envelope, Next};
+use super::item::{Broken, Item, Place, Shape, Split, pointer};
+use super::rules;
 use super::scan::{Mark, Scan, is_space, mark, trim_end};
-use super::{Broken, Item, Place, Shape, Split, pointer, rules};
 use diagnostic::{Diagnostic, Pointer, Rule};
 use json_text::rules as json;
 use manifest_core::{Format, Validate};

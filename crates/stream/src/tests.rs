@@ -1,6 +1,7 @@
 //! That the work is linear, counted. What comes out is tested from outside.
 
-use super::{Shape, Split, Splitter};
+use super::Splitter;
+use super::item::{Shape, Split};
 use manifest_core::Limits;
 
 /// Bytes that a splitter looked at or moved, for each byte of a stream that comes

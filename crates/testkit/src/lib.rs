@@ -14,6 +14,9 @@
 //! assert_eq!(normal(&schema), normal(&spelled));
 //! ```
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 mod change;
 mod coverage;
 mod defect;

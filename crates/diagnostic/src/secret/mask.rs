@@ -8,8 +8,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::finding::{Finding, is_hidden};
 use super::runs::{RUN, Runs, dense};
-use super::{Finding, is_hidden, shape};
+use super::shape;
 use crate::Pointer;
 
 /// A text in which every secret that shows by its shape is written as asterisks.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Finding;
+use super::finding::Finding;
 use super::runs::{RUN, Runs, WORDS, changes, is_harmless};
 
 /// The shapes that are known: what they are, and a pattern over ASCII.

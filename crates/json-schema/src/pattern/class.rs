@@ -1,8 +1,8 @@
 //! Character classes: what stands between brackets.
 
+use super::error::{PatternError, syntax};
 use super::escape::{ANYTHING, Escape, NOTHING, Set, push_character};
 use super::translate::Translator;
-use super::{PatternError, syntax};
 
 impl Translator<'_> {
     /// Reads a class. Its opening bracket, at `offset`, is already read.

@@ -14,7 +14,10 @@
 
 mod class;
 mod cursor;
+mod error;
 mod escape;
+mod escapes;
+mod limits;
 mod name;
 mod plain;
 mod property;
@@ -24,84 +27,9 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
+pub use error::PatternError;
+pub use limits::PatternLimits;
 use translate::Translation;
-
-/// Bounds on what a pattern may cost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
-pub struct PatternLimits {
-    /// Bytes in the source of one pattern.
-    pub source_bytes: usize,
-    /// Bytes of one compiled pattern.
-    pub compiled_bytes: usize,
-    /// Groups inside groups. Compiling uses more stack the higher this is.
-    pub nesting: u32,
-    /// Bytes in a text that a pattern is matched against.
-    pub haystack_bytes: usize,
-    /// Terms of a pattern, with every repetition written out, times bytes of
-    /// the text. Matching takes time in proportion, so this bounds it.
-    pub steps: u64,
-}
-
-impl Default for PatternLimits {
-    fn default() -> Self {
-        Self {
-            source_bytes: 4 << 10,
-            compiled_bytes: 1 << 20,
-            nesting: 64,
-            haystack_bytes: 1 << 20,
-            steps: 1 << 25,
-        }
-    }
-}
-
-/// Why a pattern cannot be used, or not on this text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PatternError {
-    /// The source is not an ECMAScript pattern.
-    #[error("not an ECMAScript pattern: {reason} at byte {offset}")]
-    Syntax {
-        /// Where in the source.
-        offset: usize,
-        /// What is wrong.
-        reason: &'static str,
-    },
-    /// The source is an ECMAScript pattern, with a construct that has no
-    /// linear-time match.
-    #[error("{construct} at byte {offset} of the pattern is not supported")]
-    Unsupported {
-        /// Where in the source.
-        offset: usize,
-        /// The construct, such as `look-ahead`.
-        construct: &'static str,
-    },
-    /// The source is longer than [`PatternLimits::source_bytes`].
-    #[error("the pattern is longer than {limit} bytes")]
-    TooLong {
-        /// The limit.
-        limit: usize,
-    },
-    /// Compiled, the pattern is larger than [`PatternLimits::compiled_bytes`].
-    #[error("the pattern needs more than {limit} bytes when compiled")]
-    TooLarge {
-        /// The limit.
-        limit: usize,
-    },
-    /// Groups are nested deeper than [`PatternLimits::nesting`].
-    #[error("the pattern nests groups more than {limit} deep")]
-    TooNested {
-        /// The limit.
-        limit: u32,
-    },
-    /// The text is longer than [`PatternLimits::haystack_bytes`], or longer
-    /// than [`PatternLimits::steps`] allows for this pattern.
-    #[error("the text to match is longer than {limit} bytes")]
-    HaystackTooLong {
-        /// The limit for this pattern.
-        limit: usize,
-    },
-}
 
 /// A compiled pattern.
 ///
@@ -205,8 +133,4 @@ pub fn check(source: &str, limits: &PatternLimits) -> Result<(), PatternError> {
         return Ok(());
     }
     Pattern::new(source, limits).map(drop)
-}
-
-fn syntax<T>(offset: usize, reason: &'static str) -> Result<T, PatternError> {
-    Err(PatternError::Syntax { offset, reason })
 }

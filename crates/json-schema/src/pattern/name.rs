@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::error::{PatternError, syntax};
 use super::translate::Translator;
-use super::{PatternError, syntax};
 
 static IDENTIFIER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\A[\p{ID_Start}$_][\p{ID_Continue}$\x{200C}\x{200D}]*\z").ok());

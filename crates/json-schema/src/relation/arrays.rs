@@ -1,7 +1,8 @@
 //! What is said of arrays.
 
 use super::facts::{ArrayShape, Facts};
-use super::{Prover, Verdict};
+use super::prover::Prover;
+use super::verdict::Verdict;
 
 impl ArrayShape {
     /// The schema of the element at an index.

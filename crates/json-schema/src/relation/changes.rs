@@ -8,69 +8,17 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::super::canonical::canonical as schema_text;
 use super::super::graph::Part;
-use super::declared::Hints;
 use super::facts::{Choice, Facts, ObjectShape};
+use super::found::{Direction, Found, What};
+use super::hints::Hints;
 use super::notes::{moved_defaults, notes};
-use super::{Prover, Reading, Side, Types, Verdict, Which};
+use super::prover::{Prover, Reading, Which};
+use super::side::Side;
+use super::types::Types;
+use super::verdict::Verdict;
 use crate::Limits;
 use diagnostic::Pointer;
 use json_text::Node;
-
-/// Which way values go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // whoever asks decides on each
-pub enum Direction {
-    /// To the tool: refusing what was taken breaks.
-    Input,
-    /// From the tool: answering what was never answered breaks.
-    Output,
-}
-
-/// What happened to one place of a schema.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // whoever asks decides on each
-pub enum What {
-    /// A member that may be left out.
-    Added,
-    /// A member that must be there.
-    RequiredAdded,
-    /// A member is gone.
-    Removed,
-    /// A member must be there now.
-    NowRequired,
-    /// A member may be left out now.
-    NowOptional,
-    /// Members that are not named are refused now.
-    Closed,
-    /// Members that are not named are taken now.
-    Opened,
-    /// It takes less.
-    Narrowed,
-    /// It takes more.
-    Widened,
-    /// Neither narrower nor wider.
-    Changed,
-    /// It is not known what the change does.
-    Undecided,
-    /// There is a default now.
-    DefaultAdded,
-    /// The default is another.
-    DefaultChanged,
-    /// It says the same, for programs.
-    Reworded,
-}
-
-/// A change at one place.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Found {
-    /// What happened.
-    pub what: What,
-    /// Where: in the new schema or, for what is gone, in the old one.
-    pub at: Pointer,
-    /// Whether what worked still works; `None` when that is not known.
-    pub safe: Option<bool>,
-}
 
 /// Subschemas inside each other that are looked at one by one.
 const LEVELS: usize = 16;

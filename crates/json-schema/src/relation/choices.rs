@@ -1,7 +1,9 @@
 //! `anyOf` and `oneOf`.
 
 use super::facts::{Choice, Facts};
-use super::{Prover, Types, Verdict, Which};
+use super::prover::{Prover, Which};
+use super::types::Types;
+use super::verdict::Verdict;
 
 /// The types that are looked at together.
 const GROUPS: [Types; 6] =

@@ -5,71 +5,14 @@
 //! applies is in [`Facts`](super::facts::Facts), and constrains. Here is all that may
 //! have a say, and it constrains nothing: it tells what can be expected.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::super::graph::{Part, Step};
 use super::super::keywords::{self, Applies};
-use super::facts::cost;
-use super::{Prover, Reading};
+use super::cost::cost;
+use super::hints::{Declared, Hints, Shape};
+use super::prover::{Prover, Reading};
 use json_text::Node;
-
-/// What may be in a value, by all parts of a schema that may have a say on it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Declared<'a> {
-    /// The names of members.
-    pub(super) names: BTreeSet<Cow<'a, str>>,
-    /// Whether there can be members without a name.
-    pub(super) open: bool,
-    /// Whether there can be anything, in members and elements too.
-    loose: bool,
-    shapes: Vec<Shape<'a>>,
-}
-
-/// What one part says of what is inside a value.
-#[derive(Clone, Debug, Default)]
-struct Shape<'a> {
-    members: BTreeMap<Cow<'a, str>, usize>,
-    other_members: Option<usize>,
-    /// For members whose names are not known here.
-    some_members: Vec<usize>,
-    elements: Vec<usize>,
-    other_elements: Option<usize>,
-    some_elements: Vec<usize>,
-}
-
-/// What may have a say on a value that is inside another.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Hints {
-    parts: Vec<usize>,
-    loose: bool,
-}
-
-impl Declared<'_> {
-    /// What may have a say on a member; on one without a name, when there is none.
-    pub(super) fn member(&self, name: Option<&str>) -> Hints {
-        let own = |shape: &Shape<'_>| {
-            name.and_then(|name| shape.members.get(name).copied()).or(shape.other_members)
-        };
-        self.inside(|shape| own(shape).into_iter().chain(shape.some_members.iter().copied()))
-    }
-
-    /// What may have a say on the element at an index.
-    pub(super) fn element(&self, index: usize) -> Hints {
-        let own = |shape: &Shape<'_>| shape.elements.get(index).copied().or(shape.other_elements);
-        self.inside(|shape| own(shape).into_iter().chain(shape.some_elements.iter().copied()))
-    }
-
-    fn inside<'s, I: Iterator<Item = usize>>(&'s self, of: impl Fn(&'s Shape<'_>) -> I) -> Hints {
-        let parts: BTreeSet<usize> = self.shapes.iter().flat_map(of).collect();
-        Hints { parts: parts.into_iter().collect(), loose: self.loose }
-    }
-
-    /// How many places there are to look for a member or an element.
-    pub(super) fn cost(&self) -> usize {
-        self.shapes.len()
-    }
-}
 
 impl<'a> Prover<'_, 'a> {
     /// What is declared by parts that apply, and by others that may.

@@ -6,15 +6,16 @@ use std::rc::Rc;
 
 use super::super::graph::{Part, Step};
 use super::super::keywords::{self, Applies, Role};
-use super::declared::{Declared, Hints};
+use super::cost::cost;
+use super::hints::{Declared, Hints};
 use super::numbers::Numbers;
 use super::prints::{Print, joined, of_value};
-use super::{Prover, Side, Types, Verdict, Which};
+use super::prover::{Prover, Which};
+use super::side::Side;
+use super::types::Types;
+use super::verdict::Verdict;
 use json_text::Node;
 use json_text::canonical;
-
-/// So many bytes of text are a step.
-pub(super) const BYTES_A_STEP: usize = 16;
 
 /// A conjunction: all of it holds for a value that the schema takes.
 #[derive(Clone, Debug)]
@@ -244,19 +245,6 @@ impl<'a> Prover<'_, 'a> {
             read(self.side(which), index, facts, &mut pending);
         }
     }
-}
-
-/// How many steps it takes to read a part: one for each keyword and subschema, and
-/// what it takes to read lists of values and names.
-pub(super) fn cost(part: &Part<'_>) -> usize {
-    let inside: usize = part.uses.iter().map(|found| 1 + found.name().len() / BYTES_A_STEP).sum();
-    let lists = part.node.members().filter(|member| {
-        ["enum", "const", "required", "dependentRequired", "dependencies"]
-            .iter()
-            .any(|name| member.is(name))
-    });
-    let lists: usize = lists.map(|member| member.value.raw().len() / BYTES_A_STEP).sum();
-    part.node.members().count() + inside + lists
 }
 
 /// Reads one part. What it says by another is left in `pending`.

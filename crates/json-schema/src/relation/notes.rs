@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::super::graph::Part;
 use super::super::keywords::{self, Applies, Role};
-use super::Side;
-use super::changes::{Direction, Found, What};
+use super::found::{Direction, Found, What};
+use super::side::Side;
 use diagnostic::Pointer;
 use json_text::canonical;
 

@@ -1,6 +1,6 @@
 //! What is said of numbers.
 
-use super::Verdict;
+use super::verdict::Verdict;
 use json_text::{Node, Number};
 
 /// A bound, and whether the number itself is outside.

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::declared::Hints;
 use super::facts::{Facts, ObjectShape};
-use super::{Prover, Reading, Types, Verdict};
+use super::hints::Hints;
+use super::prover::{Prover, Reading};
+use super::types::Types;
+use super::verdict::Verdict;
 
 impl ObjectShape<'_> {
     /// The schema of a member; of one that has no schema of its own, when there is

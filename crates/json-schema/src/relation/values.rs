@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::{BYTES_A_STEP, Facts};
-use super::{DEPTH, Prover, Types, Verdict, Which};
+use super::cost::BYTES_A_STEP;
+use super::facts::Facts;
+use super::prover::{DEPTH, Prover, Which};
+use super::types::Types;
+use super::verdict::Verdict;
 use json_text::Node;
 use json_text::canonical;
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use unicode_normalization::char::is_combining_mark;
 
-use super::{
+use super::rules::{
     BIDI, COMBINING, CONTROL, INVISIBLE, Remark, TAG_CHARACTERS, UNUSUAL, VARIATION_SELECTORS,
 };
 use diagnostic::{Rule, Severity, quoted};

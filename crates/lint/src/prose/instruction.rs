@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{INSTRUCTION, Remark};
+use super::rules::{INSTRUCTION, Remark};
 use diagnostic::Severity;
 
 /// What gives such texts away, and how. The tests see that every pattern compiles.

@@ -6,7 +6,7 @@ use diagnostic::Span;
 use diagnostic::secret::{masked, masked_named};
 use json_text::{Kind, Node, quote};
 
-use super::named_elements;
+use super::scan::named_elements;
 
 /// Members that hold the pointer of what the others are about.
 const POINTERS: [&str; 6] = ["pointer", "at", "field", "target", "source", "path"];

@@ -1,6 +1,6 @@
 //! Reporting secrets without repeating them.
 
-use super::{Found, scan};
+use super::scan::{Found, scan};
 use diagnostic::{Report, Rule};
 use json_text::Node;
 

@@ -3,6 +3,7 @@ use json_text::{Document, Limits};
 use proptest::prelude::*;
 use samples::samples;
 
+use super::scan::walk;
 use super::*;
 
 #[path = "../../../diagnostic/src/secret/tests/samples.rs"]

@@ -10,6 +10,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
+mod circles;
+
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
@@ -97,6 +99,17 @@ fn no_crate_is_too_large() {
         };
         assert!(lines <= limit, "{name} has {lines} lines");
     }
+}
+
+#[test]
+fn no_circle_between_files() {
+    let mut found = Vec::new();
+    for package in packages() {
+        let folder = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
+        let circles = circles::circles(&folder.with_file_name("src"));
+        found.extend(circles.iter().map(|circle| format!("{}: {circle:?}", package["name"])));
+    }
+    assert!(found.is_empty(), "{} circles:\n{}", found.len(), found.join("\n"));
 }
 
 fn lines(folder: &std::path::Path) -> usize {

@@ -1,0 +1,33 @@
+//! What was found, and what does not count while looking.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+/// A secret, described without its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What it is, with an article.
+    pub kind: &'static str,
+    /// Where it stands in the text.
+    pub range: Range<usize>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} characters", self.kind, self.range.len())
+    }
+}
+
+/// The text without characters that do not show.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().filter(|c| !is_hidden(*c)).collect())
+}
+
+pub(super) const fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}')
+}

@@ -1,0 +1,112 @@
+//! Reading what follows a backslash.
+
+use std::borrow::Cow;
+
+use super::error::{PatternError, syntax};
+use super::escape::{ANYTHING, Escape, NOTHING, Set};
+use super::property::{self, Property};
+use super::translate::Translator;
+
+/// ECMAScript's white space and line terminators.
+const SPACE: &str =
+    r"[\t-\r\x20\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
+const NOT_SPACE: &str =
+    r"[^\t-\r\x20\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
+
+/// A Unicode property is a large set, and counts as this many terms.
+const TERMS_PER_PROPERTY: u64 = 16;
+
+impl Translator<'_> {
+    /// Reads an escape that means the same inside and outside of brackets.
+    /// The backslash, at `offset`, is already read.
+    pub(super) fn escape(&mut self, offset: usize) -> Result<Escape, PatternError> {
+        let Some(c) = self.input.next() else {
+            return syntax(offset, "a backslash at the end");
+        };
+        let code = match c {
+            'd' => return Ok(set("[0-9]")),
+            'D' => return Ok(set("[^0-9]")),
+            'w' => return Ok(set("[0-9A-Z_a-z]")),
+            'W' => return Ok(set("[^0-9A-Z_a-z]")),
+            's' => return Ok(set(SPACE)),
+            'S' => return Ok(set(NOT_SPACE)),
+            'p' => return self.property(offset, false),
+            'P' => return self.property(offset, true),
+            't' => 0x9,
+            'n' => 0xA,
+            'v' => 0xB,
+            'f' => 0xC,
+            'r' => 0xD,
+            'c' => match self.input.next() {
+                Some(letter) if letter.is_ascii_alphabetic() => u32::from(letter) % 32,
+                _ => return syntax(offset, "a control escape without a letter"),
+            },
+            '0' if !matches!(self.input.peek(), Some('0'..='9')) => 0,
+            'x' => match self.input.hex(2) {
+                Some(code) => code,
+                None => return syntax(offset, "an escape without its two hexadecimal digits"),
+            },
+            'u' => self.unicode_escape(offset)?,
+            '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|'
+            | '/' => c.into(),
+            _ => return syntax(offset, "an unknown escape"),
+        };
+        Ok(Escape::Character(code))
+    }
+
+    /// Reads the rest of `\uHHHH` or `\u{H…}`. Two of the first kind that form
+    /// a surrogate pair are one character.
+    pub(super) fn unicode_escape(&mut self, offset: usize) -> Result<u32, PatternError> {
+        let input = &mut self.input;
+        if input.eat("{") {
+            let digits = input.take_while(|c| c.is_ascii_hexdigit());
+            return match u32::from_str_radix(digits, 16) {
+                Ok(code @ ..=0x10_FFFF) if input.eat("}") => Ok(code),
+                _ => syntax(offset, "a malformed Unicode escape"),
+            };
+        }
+        let Some(first) = input.hex(4) else {
+            return syntax(offset, "a malformed Unicode escape");
+        };
+        if let 0xD800..=0xDBFF = first {
+            let mut ahead = input.clone();
+            if ahead.eat(r"\u")
+                && let Some(second @ 0xDC00..=0xDFFF) = ahead.hex(4)
+            {
+                *input = ahead;
+                return Ok(0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00));
+            }
+        }
+        Ok(first)
+    }
+
+    /// Reads the rest of `\p{…}` or `\P{…}`.
+    fn property(&mut self, offset: usize, negated: bool) -> Result<Escape, PatternError> {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '=');
+        let found = if self.input.eat("{") {
+            let text = self.input.take_while(is_name);
+            property::find(text).filter(|_| self.input.eat("}"))
+        } else {
+            None
+        };
+        match found {
+            Some(Property::Known(name)) => {
+                let letter = if negated { 'P' } else { 'p' };
+                Ok(Escape::Set(Set {
+                    regex: format!(r"\{letter}{{{name}}}").into(),
+                    terms: TERMS_PER_PROPERTY,
+                }))
+            }
+            Some(Property::Surrogate) => Ok(set(if negated { ANYTHING } else { NOTHING })),
+            Some(Property::Unsupported(name)) => {
+                self.unsupported(offset, name);
+                Ok(set(NOTHING))
+            }
+            None => syntax(offset, "an unknown Unicode property"),
+        }
+    }
+}
+
+fn set(regex: &'static str) -> Escape {
+    Escape::Set(Set { regex: Cow::Borrowed(regex), terms: 1 })
+}

@@ -1,0 +1,30 @@
+//! What a pattern may cost.
+
+/// Bounds on what a pattern may cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
+pub struct PatternLimits {
+    /// Bytes in the source of one pattern.
+    pub source_bytes: usize,
+    /// Bytes of one compiled pattern.
+    pub compiled_bytes: usize,
+    /// Groups inside groups. Compiling uses more stack the higher this is.
+    pub nesting: u32,
+    /// Bytes in a text that a pattern is matched against.
+    pub haystack_bytes: usize,
+    /// Terms of a pattern, with every repetition written out, times bytes of
+    /// the text. Matching takes time in proportion, so this bounds it.
+    pub steps: u64,
+}
+
+impl Default for PatternLimits {
+    fn default() -> Self {
+        Self {
+            source_bytes: 4 << 10,
+            compiled_bytes: 1 << 20,
+            nesting: 64,
+            haystack_bytes: 1 << 20,
+            steps: 1 << 25,
+        }
+    }
+}

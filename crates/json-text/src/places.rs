@@ -1,0 +1,58 @@
+//! A table of where each entry of a document is.
+
+use std::collections::BTreeMap;
+
+use crate::Kind;
+use crate::entry::Entry;
+
+/// The place of every entry of a document.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    pub(super) of: Vec<Place>,
+    /// What is in long containers, from number [`FEW`] on: elements in order,
+    /// members by name.
+    pub(super) later: BTreeMap<u32, Vec<u32>>,
+}
+
+/// Counting to a value before this one is cheaper than a table.
+pub(super) const FEW: usize = 16;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The entry of the container.
+    pub(super) container: u32,
+    /// How many values come before this one there.
+    pub(super) before: u32,
+}
+
+impl Places {
+    pub(super) fn of(text: &str, tape: &[Entry]) -> Self {
+        // What is next inside each open container, and what follows the container.
+        let mut open: Vec<(Place, u32)> = Vec::new();
+        let mut places = Vec::with_capacity(tape.len());
+        let mut later: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (index, entry) in (0..).zip(tape) {
+            while open.pop_if(|(_, end)| *end <= index).is_some() {}
+            let root = Place { container: 0, before: 0 };
+            places.push(open.last().map_or(root, |(place, _)| *place));
+            if let (Some((place, _)), false) = (open.last_mut(), entry.name) {
+                if place.before as usize >= FEW {
+                    later.entry(place.container).or_default().push(index);
+                }
+                place.before += 1;
+            }
+            if entry.next > index + 1 {
+                let first = Place { container: index, before: 0 };
+                open.push((first, entry.next));
+            }
+        }
+        let entry = |index: u32| tape.get(index as usize);
+        for (container, values) in &mut later {
+            if entry(*container).is_some_and(|entry| entry.kind == Kind::Object) {
+                // The name of a member stands before its value.
+                values.sort_by_cached_key(|value| entry(value - 1).map(|name| name.text(text)));
+            }
+        }
+        Self { of: places, later }
+    }
+}

@@ -1,0 +1,175 @@
+//! No circle between the files of a crate.
+//!
+//! A file leans on another when it names something that is defined there, in a `use` or in
+//! a path; names that a module only hands on are followed to where they are defined. Unit
+//! tests may lean on anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use syn::visit::{self, Visit};
+use syn::{Item, UseTree};
+
+/// Names from the root of a crate.
+type Name = Vec<String>;
+
+/// A file of a crate, as the module that it is.
+#[derive(Default)]
+struct Module {
+    /// What it has from elsewhere: the name, and the path that it leads to.
+    exports: BTreeMap<String, Name>,
+    /// Every path in it.
+    paths: BTreeSet<Name>,
+}
+
+/// The files of each circle in a crate.
+pub(crate) fn circles(source: &Path) -> Vec<BTreeSet<String>> {
+    let mut modules = BTreeMap::new();
+    collect(source, Vec::new(), &mut modules);
+    let arrows: BTreeMap<&Name, BTreeSet<Name>> =
+        modules.iter().map(|(name, module)| (name, leans_on(name, module, &modules))).collect();
+    let mut found: BTreeSet<BTreeSet<String>> = BTreeSet::new();
+    for name in modules.keys() {
+        let from_here = reachable(name, &arrows);
+        let back = from_here.iter().filter(|other| reachable(other, &arrows).contains(name));
+        let circle: BTreeSet<String> = back.map(|name| name.join("/")).collect();
+        if circle.len() > 1 {
+            found.insert(circle);
+        }
+    }
+    found.into_iter().collect()
+}
+
+fn reachable(from: &Name, arrows: &BTreeMap<&Name, BTreeSet<Name>>) -> BTreeSet<Name> {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from.clone()]);
+    while let Some(next) = open.pop() {
+        for other in arrows.get(&next).into_iter().flatten() {
+            if seen.insert(other.clone()) {
+                open.push(other.clone());
+            }
+        }
+    }
+    seen
+}
+
+/// Reads every file below a folder. `mod.rs`, `lib.rs` and `main.rs` are the folder's own.
+fn collect(folder: &Path, name: Name, modules: &mut BTreeMap<Name, Module>) {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
+        let mut own = name.clone();
+        if !matches!(stem.as_str(), "mod" | "lib" | "main") {
+            own.push(stem);
+        }
+        if path.is_dir() {
+            collect(&path, own, modules);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            modules.insert(own, read(&path));
+        }
+    }
+}
+
+fn read(path: &Path) -> Module {
+    let text = std::fs::read_to_string(path).expect("a source file");
+    let file = syn::parse_file(&text).expect("Rust");
+    let mut module = Module::default();
+    module.visit_file(&file);
+    module
+}
+
+impl<'ast> Visit<'ast> for Module {
+    fn visit_item(&mut self, item: &'ast Item) {
+        match item {
+            Item::Mod(inner) if is_test(&inner.attrs) => {}
+            Item::Use(import) => {
+                let mut leaves = Vec::new();
+                flatten(&import.tree, Vec::new(), &mut leaves);
+                for (path, alias) in leaves {
+                    self.exports.insert(alias, path.clone());
+                    self.paths.insert(path);
+                }
+            }
+            _ => visit::visit_item(self, item),
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        self.paths.insert(path.segments.iter().map(|one| one.ident.to_string()).collect());
+        visit::visit_path(self, path);
+    }
+}
+
+fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+    })
+}
+
+/// The leaves of an import, with the names that they get.
+fn flatten(tree: &UseTree, mut before: Name, leaves: &mut Vec<(Name, String)>) {
+    match tree {
+        UseTree::Path(path) => {
+            before.push(path.ident.to_string());
+            flatten(&path.tree, before, leaves);
+        }
+        UseTree::Group(group) => {
+            group.items.iter().for_each(|tree| flatten(tree, before.clone(), leaves));
+        }
+        UseTree::Name(name) if name.ident == "self" => {
+            let alias = before.last().cloned().unwrap_or_default();
+            leaves.push((before, alias));
+        }
+        UseTree::Name(name) => {
+            before.push(name.ident.to_string());
+            leaves.push((before, name.ident.to_string()));
+        }
+        UseTree::Rename(name) => {
+            before.push(name.ident.to_string());
+            leaves.push((before, name.rename.to_string()));
+        }
+        UseTree::Glob(_) => leaves.push((before, "*".to_owned())),
+    }
+}
+
+/// The other files that define what a file names.
+fn leans_on(own: &Name, module: &Module, modules: &BTreeMap<Name, Module>) -> BTreeSet<Name> {
+    let found = module.paths.iter().filter_map(|path| home(own, path, modules, 0));
+    found.filter(|home| home != own).collect()
+}
+
+/// The file that defines what a path in a module leads to, if it is of this crate.
+fn home(from: &Name, path: &[String], modules: &BTreeMap<Name, Module>, turns: u8) -> Option<Name> {
+    let mut place = from.clone();
+    let mut rest = path;
+    match path.first()?.as_str() {
+        "crate" => (place, rest) = (Vec::new(), &path[1..]),
+        "self" => rest = &path[1..],
+        "super" => {}
+        first => {
+            let inner: Name = from.iter().cloned().chain([first.to_owned()]).collect();
+            modules.get(&inner)?;
+        }
+    }
+    while let Some((first, others)) = rest.split_first() {
+        let inner: Name = place.iter().cloned().chain([first.clone()]).collect();
+        if first == "super" {
+            place.pop();
+        } else if modules.contains_key(&inner) {
+            place = inner;
+        } else {
+            // Handed on from elsewhere?
+            let exports = &modules.get(&place)?.exports;
+            let Some(export) = exports.get(first) else {
+                return (!exports.contains_key("*")).then_some(place);
+            };
+            let onwards: Name = export.iter().chain(others).cloned().collect();
+            // What another crate defines is no file of this one.
+            return (turns < 8).then(|| home(&place, &onwards, modules, turns + 1)).flatten();
+        }
+        rest = others;
+    }
+    Some(place)
+}

@@ -9,11 +9,10 @@ use manifest_core::{
     Depth, Profile, Report, Rule, Text, Validate, has_control, names, quoted, secret, url,
 };
 
+use crate::checking::At::{Index, Name};
+use crate::checking::{At, Check, METHODS, stepped};
 use crate::manifest::{Endpoint, Manifest, SchemaNodes, manifest};
 use crate::{chain, command_line, id, reference, rules};
-
-/// The methods that everybody knows.
-pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
 
 /// Checks a document: one manifest.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
@@ -39,39 +38,11 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     report
 }
 
-/// The checks look at typed values. Where a value stands in the text is looked
-/// up only for what is wrong.
-pub(crate) struct Check<'o> {
-    pub(crate) report: &'o mut Report,
-    pub(crate) options: &'o Validate,
-    /// The manifest.
-    pub(crate) node: Node<'o>,
-}
-
-/// Where a problem is, from the manifest: members by name, elements by index.
-#[derive(Clone, Copy)]
-pub(crate) enum At<'p> {
-    Name(&'p str),
-    Index(usize),
-}
-
-use At::{Index, Name};
-
 impl Check<'_> {
-    /// Reports a problem at a place, or at what is there of it.
-    pub(crate) fn push(&mut self, rule: &'static Rule, at: &[At<'_>], message: impl Display) {
-        if self.report.takes(rule) {
-            let node =
-                at.iter().try_fold(self.node, |node, step| self::step(node, *step).ok_or(node));
-            let node = node.unwrap_or_else(|node| node);
-            self.report.push(rule.at(node, message.to_string()));
-        }
-    }
-
     /// Whether a member is there with the type that it should have. If not, that
     /// has been reported.
     fn is_text(&self, at: &[At<'_>]) -> bool {
-        let node = at.iter().try_fold(self.node, |node, step| self::step(node, *step));
+        let node = at.iter().try_fold(self.node, |node, step| stepped(node, *step));
         node.is_some_and(|node| node.text().is_some())
     }
 
@@ -223,7 +194,7 @@ impl Check<'_> {
     /// Reports that a member is missing, unless it is there with a wrong type,
     /// which has been reported.
     fn missing(&mut self, rule: &'static Rule, at: &[At<'_>], name: &str) {
-        let object = at.iter().try_fold(self.node, |node, step| self::step(node, *step));
+        let object = at.iter().try_fold(self.node, |node, step| stepped(node, *step));
         if object.is_some_and(|object| object.get(name).is_none()) {
             self.push(rule, at, format!("the member {} is missing", quoted(name)));
         }
@@ -351,13 +322,6 @@ impl Check<'_> {
                 self.push(&rules::DUPLICATE_FILE, &at, message);
             }
         }
-    }
-}
-
-fn step<'a>(node: Node<'a>, step: At<'_>) -> Option<Node<'a>> {
-    match step {
-        Name(name) => node.get(name),
-        Index(index) => node.element(index),
     }
 }
 

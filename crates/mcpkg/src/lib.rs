@@ -42,6 +42,7 @@
 pub mod archive;
 pub mod chain;
 mod check;
+mod checking;
 mod command_line;
 pub mod expose;
 mod id;

@@ -3,7 +3,7 @@
 use manifest_core::json::{Kind, Node};
 use manifest_core::{Report, Text, printable, url};
 
-use crate::check::METHODS;
+use crate::checking::METHODS;
 use crate::id;
 use crate::rules::{AUTH_TYPES, REFERENCE};
 

@@ -8,10 +8,12 @@ use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
+use super::crc::crc32;
 use super::directory::{STORED, is_directory, is_unix};
-use super::read::Reader;
+use super::entry::Entry;
+use super::reader::Reader;
 use super::record::Central;
-use super::{Entry, crc32, rules};
+use super::rules;
 
 /// Room to begin with. More is made as data comes, not as it is promised.
 const ROOM: usize = 64 << 10;

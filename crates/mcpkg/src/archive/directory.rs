@@ -4,7 +4,7 @@ use manifest_core::Rule;
 use manifest_core::json::Span;
 
 use super::extra;
-use super::read::Reader;
+use super::reader::Reader;
 use super::record::{Central, Common, End};
 use super::rules;
 

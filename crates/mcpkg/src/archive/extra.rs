@@ -2,8 +2,9 @@
 
 use manifest_core::Rule;
 
+use super::crc::crc32;
 use super::record::Cursor;
-use super::{crc32, rules};
+use super::rules;
 
 /// Times and owners, which decide nothing.
 const HARMLESS: [u16; 5] = [0x5455, 0x7875, 0x5855, 0x7855, 0x000a];

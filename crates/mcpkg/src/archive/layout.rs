@@ -5,7 +5,7 @@ use manifest_core::Rule;
 use manifest_core::json::Span;
 
 use super::directory::HAS_DESCRIPTOR;
-use super::read::Reader;
+use super::reader::Reader;
 use super::record::{Central, Common, Cursor, DESCRIPTOR, DESCRIPTOR_BYTES, Local};
 use super::{extra, rules};
 

@@ -6,7 +6,7 @@ use manifest_core::path::{PathError, PathLimits, check_portable, collision_key};
 use manifest_core::{Limits, Rule};
 
 use super::directory::{IS_UTF8, is_directory};
-use super::read::Reader;
+use super::reader::Reader;
 use super::record::Central;
 use super::rules;
 

@@ -1,10 +1,12 @@
 //! Reading an archive: the end, the directory, the layout, the names, the contents.
 
 use manifest_core::json::Span;
-use manifest_core::{Diagnostic, Limits, Profile, Report, Rule, quoted};
+use manifest_core::{Diagnostic, Limits, Profile, Report, Rule};
 
+use super::entry::{Archive, Entry, at};
+use super::reader::Reader;
 use super::record::{CENTRAL, Cursor, DECRYPTION, END_BYTES, End, LOCATOR, signature};
-use super::{Archive, at, content, directory, layout, names, rules};
+use super::{content, directory, layout, names, rules};
 
 /// The longest comment that an archive can have.
 const COMMENT_BYTES: usize = 0xFFFF;
@@ -25,31 +27,8 @@ pub fn read<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Archive<'a>, Report>
     }
 }
 
-/// An archive that is being read, and what was found so far.
-pub(super) struct Reader<'a, 'l> {
-    pub(super) bytes: &'a [u8],
-    pub(super) limits: &'l Limits,
-    pub(super) report: Report,
-}
-
 impl<'a> Reader<'a, '_> {
-    pub(super) fn push(&mut self, rule: &'static Rule, span: Span, message: impl Into<String>) {
-        self.report.push(at(rule, span, message));
-    }
-
-    /// Reports a problem of one file.
-    pub(super) fn push_named(
-        &mut self,
-        rule: &'static Rule,
-        span: Span,
-        name: &[u8],
-        message: &str,
-    ) {
-        let name = quoted(&String::from_utf8_lossy(name.get(..256).unwrap_or(name)));
-        self.push(rule, span, format!("{name}: {message}"));
-    }
-
-    fn entries(&mut self) -> Option<Vec<super::Entry<'a>>> {
+    fn entries(&mut self) -> Option<Vec<Entry<'a>>> {
         if self.bytes.len() > self.limits.archive_bytes {
             let (found, limit) = (self.bytes.len(), self.limits.archive_bytes);
             let message = format!("{found} bytes, more than the {limit} allowed");

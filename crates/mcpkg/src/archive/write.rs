@@ -4,11 +4,13 @@ use manifest_core::json::Span;
 use manifest_core::{Limits, Profile, Report};
 use miniz_oxide::deflate::compress_to_vec;
 
+use super::crc::crc32;
 use super::directory::{DEFLATED, IS_UTF8, STORED};
+use super::entry::{Entry, at};
 use super::names::{self, Taken};
 use super::read::read;
 use super::record::{CENTRAL, END, LOCAL};
-use super::{Entry, at, crc32, rules};
+use super::rules;
 
 /// Written by Unix, as version 2.0 of the format.
 const MADE_BY: u16 = 0x0314;
@@ -41,7 +43,9 @@ pub fn write(entries: &[Entry<'_>], limits: &Limits) -> Result<Vec<u8>, Report> 
         return Err(report);
     }
     let mut order: Vec<&Entry<'_>> = entries.iter().collect();
-    order.sort_by_key(|entry| (entry.name != crate::package::MANIFEST, entry.name.as_bytes()));
+    order.sort_by_key(|entry| {
+        (entry.name != crate::package::files::MANIFEST, entry.name.as_bytes())
+    });
     let Some(bytes) = assemble(&order, limits) else {
         let message = "more files, or larger ones, than the format can count";
         report.push(at(&rules::SIZE, Span { start: 0, end: 0 }, message));

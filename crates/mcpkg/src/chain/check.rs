@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::jsonpath::Query;
 use manifest_core::{Limits, Rule, quoted};
 
-use crate::check::At::{Index, Name};
-use crate::check::Check;
+use crate::checking::At::{Index, Name};
+use crate::checking::Check;
 use crate::manifest::Manifest;
 use crate::{id, rules};
 

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::QueryError;
 use super::ast::{Expr, Operand, Path, PatternSource, Segment, Selector, Slice};
 use super::children::{self, Found};
+use super::error::QueryError;
 use super::regexp::{Compiler, Pattern};
 use super::value::{Value, bytes_compared};
 use manifest_core::Limits;

@@ -1,7 +1,7 @@
 //! Filters: RFC 9535, sections 2.3.5 (expressions) and 2.4 (functions).
 
-use super::QueryError;
 use super::ast::{Expr, Operand, Path, PatternSource};
+use super::error::QueryError;
 use super::parse::Parser;
 use super::scan::error_at;
 use super::value::{Comparison, Value};

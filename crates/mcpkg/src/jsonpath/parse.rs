@@ -1,7 +1,7 @@
 //! Queries, segments and selectors: RFC 9535, sections 2.1 to 2.5.
 
-use super::QueryError;
 use super::ast::{Path, Segment, Selector, Slice};
+use super::error::QueryError;
 use super::regexp::Compiler;
 use super::scan::Scanner;
 use manifest_core::Limits;

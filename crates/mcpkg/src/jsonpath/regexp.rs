@@ -10,7 +10,7 @@ use std::str::Chars;
 
 use regex::{Regex, RegexBuilder};
 
-use super::QueryError;
+use super::error::QueryError;
 use manifest_core::Limits;
 
 /// About what one position takes when compiled. Refusing by this estimate costs

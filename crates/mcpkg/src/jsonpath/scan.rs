@@ -1,6 +1,6 @@
 //! The words of a query: blanks, names, numbers and strings.
 
-use super::QueryError;
+use super::error::QueryError;
 use manifest_core::json::Number;
 
 /// The largest integer that every JSON reader agrees on (RFC 7493).

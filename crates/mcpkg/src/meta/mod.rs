@@ -2,7 +2,7 @@
 
 use manifest_core::json::Document;
 use manifest_core::read::{self, Extras, Others};
-use manifest_core::{Diagnostic, Limits, Profile, Report, Rule, Text, quoted};
+use manifest_core::{Diagnostic, Profile, Report, Text, quoted};
 
 use crate::Manifest;
 use crate::package::rules;
@@ -12,6 +12,7 @@ pub mod ed25519;
 mod signature;
 mod time;
 
+pub(crate) use signature::check_size;
 pub use signature::{Coverage, Signed, Verifier, verify};
 pub use time::parse_time;
 
@@ -136,17 +137,4 @@ pub(crate) fn check_provenance(
         }
     }
     report.diagnostics
-}
-
-/// A signature that is none, or that is too large to be one.
-pub(crate) fn check_size(signature: &[u8], limits: &Limits) -> Result<(), (&'static Rule, String)> {
-    let limit = limits.signature_bytes;
-    match signature.len() {
-        0 => Err((&rules::SIGNATURE, "the signature is empty".to_owned())),
-        found if found > limit => {
-            let message = format!("{found} bytes, more than the {limit} allowed");
-            Err((&rules::SIGNATURE_SIZE, message))
-        }
-        _ => Ok(()),
-    }
 }

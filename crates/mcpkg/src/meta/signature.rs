@@ -1,7 +1,7 @@
 //! Signatures. The scheme is the host's: a [`Verifier`] judges, and this module says
 //! what is signed.
 
-use manifest_core::{Diagnostic, Limits, Pointer, Profile, Report};
+use manifest_core::{Diagnostic, Limits, Pointer, Profile, Report, Rule};
 
 use crate::Manifest;
 use crate::package::{MANIFEST, Package, SIGNATURE, rules};
@@ -91,7 +91,7 @@ pub fn verify(
         }
         return report;
     };
-    if let Err((rule, message)) = super::check_size(signature, limits) {
+    if let Err((rule, message)) = check_size(signature, limits) {
         report.push(rule.at_pointer(Pointer::root(), message));
         return report;
     }
@@ -121,4 +121,17 @@ pub fn verify(
         report.push(rule.at_pointer(Pointer::root(), message));
     }
     report
+}
+
+/// A signature that is none, or that is too large to be one.
+pub(crate) fn check_size(signature: &[u8], limits: &Limits) -> Result<(), (&'static Rule, String)> {
+    let limit = limits.signature_bytes;
+    match signature.len() {
+        0 => Err((&rules::SIGNATURE, "the signature is empty".to_owned())),
+        found if found > limit => {
+            let message = format!("{found} bytes, more than the {limit} allowed");
+            Err((&rules::SIGNATURE_SIZE, message))
+        }
+        _ => Ok(()),
+    }
 }

@@ -6,10 +6,12 @@ use manifest_core::json::{Document, Node, Span};
 use manifest_core::path::{PathFinding, findings};
 use manifest_core::{Depth, Diagnostic, Pointer, Profile, Report, Validate, quoted, secret};
 
-use super::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, Package, Role, SIGNATURE, rules};
+use super::contents::{Package, Role, file_name, reference_file_name};
+use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, SIGNATURE};
+use super::rules;
+use crate::Manifest;
 use crate::meta;
 use crate::testing::{self, TestCase};
-use crate::{Manifest, package};
 
 /// How a package is checked.
 #[derive(Clone, Debug, Default)]
@@ -299,8 +301,8 @@ impl Check<'_> {
 
     fn file_name(&mut self, manifest: &Manifest<'_>) {
         let Some(found) = self.options.file_name.as_deref() else { return };
-        let expected = package::file_name(manifest);
-        if found != expected && found != package::reference_file_name(manifest) {
+        let expected = file_name(manifest);
+        if found != expected && found != reference_file_name(manifest) {
             let message = format!("the file is {}, not {}", quoted(found), quoted(&expected));
             self.push("", rules::FILE_NAME.at_pointer(Pointer::root(), message));
         }

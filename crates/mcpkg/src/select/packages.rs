@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use manifest_core::quoted;
 
-use super::{Host, Reason, Software};
+use super::host::{Host, Reason, Software};
 use crate::manifest::Implementation;
 
 /// Texts that are longer are not version ranges.

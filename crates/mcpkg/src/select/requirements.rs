@@ -3,9 +3,9 @@
 use manifest_core::json::Node;
 use manifest_core::quoted;
 
+use super::host::{Host, Reason, Software};
 use super::packages::{self, Ecosystem};
 use super::version::{Loose, runtime_name};
-use super::{Host, Reason, Software};
 use crate::manifest::Implementation;
 
 /// Checks every requirement. One that is not understood is a reason too: it was

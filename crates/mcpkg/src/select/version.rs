@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Software;
+use super::host::Software;
 
 /// A version as programs print it: numbers between dots, after a `v` at times. What
 /// is missing counts as zero; what follows the numbers makes no difference.

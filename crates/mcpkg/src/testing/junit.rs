@@ -2,7 +2,14 @@
 
 use super::report::{TestReport, TestResult, Verdict};
 
-pub(super) fn render(report: &TestReport) -> String {
+impl TestReport {
+    /// The report as `JUnit` XML, which most systems for continuous integration read.
+    pub fn to_junit(&self) -> String {
+        render(self)
+    }
+}
+
+fn render(report: &TestReport) -> String {
     let count = |wanted: &[Verdict]| {
         report.results.iter().filter(|result| wanted.contains(&result.verdict)).count()
     };

@@ -130,11 +130,6 @@ impl TestReport {
         // Texts, numbers and lists of them: serialising them cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
-
-    /// The report as `JUnit` XML, which most systems for continuous integration read.
-    pub fn to_junit(&self) -> String {
-        super::junit::render(self)
-    }
 }
 
 pub(super) fn milliseconds(duration: Duration) -> f64 {

@@ -1,0 +1,156 @@
+//! The files of a package, and what each is there for.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::Document;
+use manifest_core::path::collision_key;
+use manifest_core::{Diagnostic, Limits, Pointer, Profile, Report, Text, quoted, sha256_hex};
+
+use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, README, SIGNATURE};
+use crate::Manifest;
+use crate::archive::{self, Entry};
+
+/// The files of a package, by name. All of them are kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Package<'a> {
+    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) warnings: Vec<Diagnostic>,
+}
+
+/// What a file is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Role {
+    /// The manifest.
+    Manifest,
+    /// The description of the service.
+    OpenApi,
+    /// A test that the manifest lists.
+    Test,
+    /// An example that the manifest lists.
+    Example,
+    /// The publisher, the provenance or the signature.
+    Meta,
+    /// What people read.
+    Readme,
+    /// Anything else.
+    Other,
+}
+
+impl Role {
+    /// What a file is there for, as far as its place says.
+    pub(super) fn of_place(name: &str) -> Self {
+        match name {
+            MANIFEST => Self::Manifest,
+            OPENAPI => Self::OpenApi,
+            PUBLISHER | PROVENANCE | SIGNATURE => Self::Meta,
+            README => Self::Readme,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl<'a> Package<'a> {
+    /// Reads a `.mcpkg`.
+    pub fn read(bytes: &'a [u8], limits: &Limits) -> Result<Self, Report> {
+        let archive = archive::read(bytes, limits)?;
+        let package = Self::new(archive.entries)?;
+        Ok(Self { warnings: archive.warnings, ..package })
+    }
+
+    /// A package of these files. One of them must be the manifest.
+    pub fn new(mut entries: Vec<Entry<'a>>) -> Result<Self, Report> {
+        if !entries.iter().any(|entry| entry.name == MANIFEST) {
+            let mut report = Report::new(Profile::Spec, 1);
+            let message = format!("there is no {MANIFEST}");
+            let diagnostic = archive::rules::NO_MANIFEST.at_pointer(Pointer::root(), message);
+            report.push(match near_miss(&entries) {
+                Some(name) => diagnostic.help(format!("there is {}, in its place", quoted(name))),
+                None => diagnostic,
+            });
+            return Err(report);
+        }
+        entries.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        Ok(Self { entries, warnings: Vec::new() })
+    }
+
+    /// Writes a `.mcpkg`: the same files, the same bytes.
+    pub fn write(&self, limits: &Limits) -> Result<Vec<u8>, Report> {
+        archive::write(&self.entries, limits)
+    }
+
+    /// The files, by name.
+    pub fn entries(&self) -> &[Entry<'a>] {
+        &self.entries
+    }
+
+    /// The files, without the package around them.
+    pub fn into_entries(self) -> Vec<Entry<'a>> {
+        self.entries
+    }
+
+    /// The bytes of a file.
+    pub fn file(&self, name: &str) -> Option<&[u8]> {
+        let found =
+            self.entries.binary_search_by(|entry| entry.name.as_bytes().cmp(name.as_bytes()));
+        self.entries.get(found.ok()?).map(|entry| entry.data.as_ref())
+    }
+
+    /// The bytes of the manifest.
+    pub fn manifest(&self) -> &[u8] {
+        self.file(MANIFEST).unwrap_or_default()
+    }
+
+    /// The manifest as JSON, to read a [`Manifest`] from.
+    pub fn document(&self, limits: &Limits) -> Result<Document<'_>, Diagnostic> {
+        Document::parse(self.manifest(), limits)
+    }
+
+    /// The files and what each is there for, by name.
+    pub fn roles(&self, manifest: &Manifest<'_>) -> Vec<(&Entry<'a>, Role)> {
+        let names = |list: &[Text<'_>]| list.iter().map(Text::to_string).collect::<BTreeSet<_>>();
+        let (tests, examples) = (names(&manifest.tests), names(&manifest.examples));
+        let role = |name: &str| match Role::of_place(name) {
+            Role::Other if tests.contains(name) => Role::Test,
+            Role::Other if examples.contains(name) => Role::Example,
+            role => role,
+        };
+        self.entries.iter().map(|entry| (entry, role(&entry.name))).collect()
+    }
+
+    /// The digest of the content: SHA-256, in hexadecimal, of a line for each file.
+    ///
+    /// A line is the SHA-256 of the file, its length and its name. How the archive
+    /// was compressed, and by whom, makes no difference.
+    pub fn digest(&self) -> String {
+        sha256_hex(self.listing(|_| true).as_bytes())
+    }
+
+    /// A line for each of the files, in order of their names: digest, length, name.
+    pub(crate) fn listing(&self, filter: impl Fn(&Entry<'_>) -> bool) -> String {
+        let lines = self.entries.iter().filter(|entry| filter(entry)).map(|entry| {
+            format!("{} {} {}\n", sha256_hex(&entry.data), entry.data.len(), entry.name)
+        });
+        lines.collect()
+    }
+}
+
+/// The file name of a package: `<toolId>-<version>.mcpkg`.
+pub fn file_name(manifest: &Manifest<'_>) -> String {
+    format!("{}-{}.mcpkg", manifest.tool_id, manifest.version)
+}
+
+/// The file name that the published tool gives: with dashes in the id.
+pub(super) fn reference_file_name(manifest: &Manifest<'_>) -> String {
+    format!("{}-{}.mcpkg", manifest.tool_id.replace('.', "-"), manifest.version)
+}
+
+/// A file that was probably meant to be the manifest.
+fn near_miss<'p>(entries: &'p [Entry<'_>]) -> Option<&'p str> {
+    let last = |name: &'p str| name.rsplit('/').next().unwrap_or(name);
+    let names = || entries.iter().map(|entry| entry.name.as_ref());
+    names()
+        .filter(|name| collision_key(last(name)) == MANIFEST)
+        .min_by_key(|name| (name.matches('/').count(), name.len()))
+}

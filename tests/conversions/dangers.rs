@@ -135,6 +135,13 @@ fn install(manifest: &Value, action: &Value) -> Dangers {
             _ => {}
         }
     }
+    let boundary = &manifest["data_boundary"];
+    // Sent to others, or to the author's own cloud; kept where the tool runs.
+    dangers.network |= boundary["transmits"].as_array().is_some_and(|list| !list.is_empty());
+    for kept in boundary["persists"].as_array().into_iter().flatten() {
+        dangers.network |= kept["where"] == "tool_cloud";
+        dangers.files = dangers.files.max(if kept["where"] == "tool_local" { 2 } else { 0 });
+    }
     for variable in manifest["env"].as_array().into_iter().flatten() {
         if variable["secret"] == true {
             dangers.secrets.extend(variable["name"].as_str().map(str::to_owned));

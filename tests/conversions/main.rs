@@ -20,6 +20,7 @@ mod dangers;
 mod golden;
 mod mutation;
 mod published;
+mod said;
 
 /// A document that a person wrote.
 struct Fixture {

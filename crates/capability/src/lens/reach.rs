@@ -55,7 +55,7 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (None, None) => w.member("filesystem").assume("none", FILES_UNKNOWN),
         (Some(widest), Some(said)) if said.value == *widest => w.member("filesystem").copy(said),
         (Some(widest), _) => {
-            let why = "the widest that a scope of files says";
+            let why = "the widest that the source says of files";
             w.member("filesystem").approximate(widest, &files_decide(tool, *widest), why);
         }
     }
@@ -86,16 +86,21 @@ fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
 /// two verbs say the same, neither does.
 fn files_decide(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Place> {
     let scopes = tool.scopes_of(Scope::FILES);
-    let mut widest_scopes = scopes.into_iter().filter(|(scope, _)| scope.files() == Some(widest));
-    let Some((scope, mut places)) = widest_scopes.next() else { return Vec::new() };
-    if widest_scopes.next().is_some() {
-        return Vec::new();
+    let scopes = scopes.into_iter().filter(|(scope, _)| scope.files() == Some(widest));
+    let scopes = scopes.map(|(scope, mut places)| {
+        let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
+        if let (Some(verb), None) = (verbs.next(), verbs.next()) {
+            places.extend(verb.at);
+        }
+        places
+    });
+    // Whoever keeps data writes.
+    let kept = tool.package.boundary().kept.into_iter();
+    let mut all = scopes.chain(kept.map(|at| at.into_iter().collect()));
+    match (all.next(), all.next()) {
+        (Some(places), None) => places,
+        _ => Vec::new(),
     }
-    let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
-    if let (Some(verb), None) = (verbs.next(), verbs.next()) {
-        places.extend(verb.at);
-    }
-    places
 }
 
 /// What says that a tool uses the network.
@@ -104,6 +109,8 @@ struct Reach<'t, 'a> {
     listed: Option<&'t Sourced<Network>>,
     /// The places of each scope that says so.
     scopes: Vec<Vec<Place>>,
+    /// Who it sends data to: the host, where one is named, and where.
+    sent: Vec<(Option<String>, Option<Place>)>,
     /// The URLs of its calls.
     addresses: Vec<&'t Sourced<Text<'a>>>,
     /// What says that it is called over the network, where one place does.
@@ -118,6 +125,7 @@ impl<'t, 'a> Reach<'t, 'a> {
         Self {
             listed: listed.filter(|network| network.value == Network::Allowlist),
             scopes: scopes.collect(),
+            sent: tool.package.boundary().sent,
             addresses: tool.addresses(),
             called: tool.invocation.as_ref().filter(|_| only).and_then(|call| call.at),
         }
@@ -126,15 +134,16 @@ impl<'t, 'a> Reach<'t, 'a> {
     /// The places that each decide whether the network is used. Where two say so,
     /// neither does.
     fn decide(&self) -> Vec<Place> {
-        match (self.scopes.as_slice(), self.addresses.is_empty()) {
-            ([scope], true) => scope.clone(),
-            ([], false) => self.called.into_iter().collect(),
+        match (self.scopes.as_slice(), self.sent.as_slice(), self.addresses.is_empty()) {
+            ([scope], [], true) => scope.clone(),
+            ([], [(_, at)], true) => at.iter().copied().collect(),
+            ([], [], false) => self.called.into_iter().collect(),
             _ => Vec::new(),
         }
     }
 
-    /// The hosts: those that the source lists, those of its calls, and one for those
-    /// that nobody names.
+    /// The hosts: those that the source lists, those that data is sent to, those of its
+    /// calls, and one for those that nobody names.
     fn write(&self, w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let listed = if self.listed.is_some() { tool.permissions.hosts.as_slice() } else { &[] };
@@ -142,16 +151,20 @@ impl<'t, 'a> Reach<'t, 'a> {
             seen.insert(host.to_string());
             w.item().copy(host);
         }
-        let mut nameless = self.scopes.clone();
-        for address in &self.addresses {
+        let sent = self.sent.iter().map(|(host, at)| (host.clone(), *at, SENT));
+        let called = self.addresses.iter().map(|address| {
             let host = url::check_http(address).map(|url| url.normal_host());
-            match host.ok().filter(|host| is_plain_text(host)) {
+            (host.ok(), address.at, CALLED)
+        });
+        let mut nameless = self.scopes.clone();
+        for (host, at, why) in sent.chain(called) {
+            match host.filter(|host| is_plain_text(host)) {
                 Some(host) if seen.contains(&host) => {}
                 Some(host) => {
-                    w.item().approximate(&host, address.at.as_slice(), "only the host of the URL");
+                    w.item().approximate(&host, at.as_slice(), why);
                     seen.insert(host);
                 }
-                None => nameless.push(address.at.into_iter().collect()),
+                None => nameless.push(at.into_iter().collect()),
             }
         }
         if seen.is_empty() || !nameless.is_empty() {
@@ -162,6 +175,9 @@ impl<'t, 'a> Reach<'t, 'a> {
         }
     }
 }
+
+const SENT: &str = "the source says that data is sent there; its sub-domains are allowed with it";
+const CALLED: &str = "only the host of the URL; its sub-domains are allowed with it";
 
 /// The secrets that a tool is given, by where they are kept.
 pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {

@@ -52,11 +52,13 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     w.member("tool").object(|w| write_tool(w, unit, first, version));
     shared.write(w);
     parts::write_env(w, env, first, version, own);
-    scopes::write(w, first);
+    let bounded = own || version >= Version::V0_3;
+    scopes::write(w, first, bounded);
     if !is_whole(first) {
         w.member("actions").list(|w| {
             for tool in unit.tools {
-                w.item().object(|w| write_action(w, tool, shared.way_of(tool), unit.context));
+                w.item()
+                    .object(|w| write_action(w, tool, shared.way_of(tool), unit.context, bounded));
             }
         });
     }
@@ -86,7 +88,7 @@ pub(super) fn entry(
     w: &mut Writer<'_>,
     Tool { tool, says: _, context }: &Tool<'_, '_>,
 ) -> Result<(), Diagnostic> {
-    write_action(w, tool, way(tool, context.own), *context);
+    write_action(w, tool, way(tool, context.own), *context, true);
     Ok(())
 }
 
@@ -95,6 +97,7 @@ fn write_action(
     tool: &ToolDescriptor<'_>,
     way: Way<'_, '_>,
     context: Context<'_>,
+    bounded: bool,
 ) {
     let own = context.own;
     let ToolDescriptor {
@@ -174,7 +177,7 @@ fn write_action(
         None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
     }
     w.copy("idempotent", idempotent.as_ref());
-    scopes::write_used(w, tool);
+    scopes::write_used(w, tool, bounded);
     w.copy("error_envelope", error_envelope.as_ref());
     parts::write_examples(w, examples, own);
 }

@@ -2,7 +2,7 @@
 //! its call implies, and what its credentials grant.
 
 use manifest_core::convert::{Slot, Writer};
-use manifest_core::descriptor::{Caution, Filesystem, Network, Scope};
+use manifest_core::descriptor::{Boundary, Caution, Filesystem, Network, Scope};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call::is_manifest;
@@ -38,9 +38,10 @@ fn put(slot: Slot<'_, '_>, value: &str, from: &[Place], why: &'static str) {
     }
 }
 
-pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+/// Writes the scopes. What a version has no boundary for, they say.
+pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool) {
     let said = &tool.package.scopes;
-    let added = added(tool);
+    let added = added(tool, bounded);
     if said.is_empty() && added.is_empty() {
         return;
     }
@@ -66,8 +67,8 @@ fn write_said(w: &mut Writer<'_>, scope: &Scope<'_>) {
 }
 
 /// The scopes that one action uses.
-pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
-    let added = added(tool);
+pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool) {
+    let added = added(tool, bounded);
     if tool.scopes_used.is_empty() && added.is_empty() {
         return;
     }
@@ -84,7 +85,7 @@ pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
 /// Whether a scope is about private data.
 pub(super) fn is_private(tool: &ToolDescriptor<'_>) -> bool {
     let said = tool.package.scopes.iter().any(|scope| conditions::is_private(&scope.resource));
-    said || added(tool).iter().any(|reach| conditions::is_private(&reach.resource))
+    said || added(tool, true).iter().any(|reach| conditions::is_private(&reach.resource))
 }
 
 impl Reach<'_, '_> {
@@ -109,22 +110,65 @@ impl Reach<'_, '_> {
 }
 
 /// The scopes that are not said as such: first those of the network, of files and of
-/// devices, then those of credentials.
-fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
-    if is_manifest(&tool.package) {
-        return Vec::new();
-    }
+/// devices, then those of credentials. A manifest says all of its own, but for what a
+/// version has no boundary for.
+fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<Reach<'t, 'a>> {
+    let all: Vec<Reach<'t, 'a>> = match (is_manifest(&tool.package), bounded) {
+        (true, true) => return Vec::new(),
+        (true, false) => boundary(tool),
+        (false, _) => {
+            let reach = network(tool).into_iter().chain(files(tool)).chain(devices(tool));
+            reach.chain(credentials(tool)).collect()
+        }
+    };
     let said = &tool.package.scopes;
     let mut added: Vec<Reach<'t, 'a>> = Vec::new();
-    let all = network(tool).into_iter().chain(files(tool)).chain(devices(tool));
     let mut known: std::collections::BTreeSet<String> =
         said.iter().map(|scope| scope.resource.to_string()).collect();
-    for reach in all.chain(credentials(tool)) {
+    for reach in all {
         if said.len() + added.len() < MOST && known.insert(reach.resource.to_string()) {
             added.push(reach);
         }
     }
     added
+}
+
+/// What a statement about where data goes says of the network and of files.
+fn boundary<'t, 'a>(tool: &ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
+    const WHY: &str = "where data goes has no word before 0.3";
+    let Boundary { sent, kept } = tool.package.boundary();
+    // A scope that is there already may do less, or be used by other actions only.
+    let fresh = |name: &'static str, other: &'static str| {
+        let known = tool.package.scopes.iter().any(|scope| scope.resource.value == name);
+        if known { other } else { name }
+    };
+    let reach = |resource, verb, from: Vec<Place>, rationale: String| Reach {
+        resource: Text::Borrowed(resource),
+        verbs: vec![verb],
+        // Of several, none decides.
+        from: if from.len() == 1 { from.clone() } else { Vec::new() },
+        why: WHY,
+        rationale,
+        rationale_from: from,
+        provider: None,
+    };
+    let network = (!sent.is_empty()).then(|| {
+        let from = sent.iter().filter_map(|(_, at)| *at).collect();
+        let whom = sent.iter().map(|(host, _)| host.as_deref().unwrap_or("others"));
+        let whom = whom.collect::<Vec<_>>().join(", ");
+        reach(
+            fresh("net.outbound", "net.data"),
+            Verb::Send,
+            from,
+            format!("It sends data to {whom}."),
+        )
+    });
+    let files = (!kept.is_empty()).then(|| {
+        let from = kept.iter().flatten().copied().collect();
+        let rationale = "It keeps data where it runs.".to_owned();
+        reach(fresh("fs.local", "fs.data"), Verb::Write, from, rationale)
+    });
+    network.into_iter().chain(files).collect()
 }
 
 fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {

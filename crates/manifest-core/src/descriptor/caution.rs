@@ -270,6 +270,14 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
             declared.extend(host.at);
         }
     }
+    for (host, at) in tool.package.boundary().sent {
+        said = true;
+        declared.extend(at);
+        match host {
+            Some(host) => hosts.named.push(host),
+            None => hosts.others = true,
+        }
+    }
     let mut reached = false;
     for address in tool.addresses() {
         reached = true;
@@ -334,6 +342,10 @@ fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
     {
         at.extend(files.at);
         widest = widest.max(Some(files.value));
+    }
+    for kept in tool.package.boundary().kept {
+        at.extend(kept);
+        widest = Some(Filesystem::Write);
     }
     widest.map_or(Claim::Unknown, |widest| Claim::Declared(widest, at))
 }

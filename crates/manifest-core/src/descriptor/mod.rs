@@ -21,11 +21,13 @@ use crate::limits::Limits;
 use crate::provenance::{Marks, Place, Sourced};
 use crate::read::Text;
 
+mod boundary;
 mod call;
 mod caution;
 mod parts;
 mod risk;
 
+pub use boundary::Boundary;
 pub use call::{
     Acquisition, Body, Command, CommandInput, Credential, Http, Implementation, Invocation,
     McpTool, Node, RegistryTool, Step,

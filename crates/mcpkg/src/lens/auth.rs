@@ -5,7 +5,7 @@
 //! does not send, where the call is a request.
 
 use manifest_core::convert::{Tool, Writer};
-use manifest_core::descriptor::{Auth, EnvVar, Http};
+use manifest_core::descriptor::{Auth, EnvVar, Http, Invocation};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call;
@@ -24,7 +24,24 @@ pub(super) struct Header<'h> {
 /// than a scheme says.
 pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Option<Header<'h>> {
     let mut headers = http.headers.iter();
-    let (name, value) = headers.next()?;
+    let (name, value) = headers.next().filter(|_| headers.next().is_none())?;
+    let header = credential(tool, name, value)?;
+    let env = &tool.package.env;
+    let known = env.iter().find(|known| known.name.value == header.variable);
+    let given = known.is_none_or(|known| known.default.is_none());
+    let said = tool.auth.scheme.as_ref().is_none_or(|said| {
+        let first = env.first().is_some_and(|first| first.name.value == header.variable);
+        said.value == header.scheme && first
+    });
+    (given && said).then_some(header)
+}
+
+/// A header that holds the value of one variable, as a scheme has it.
+fn credential<'h>(
+    tool: &'h ToolDescriptor<'_>,
+    name: &str,
+    value: &'h Sourced<Text<'_>>,
+) -> Option<Header<'h>> {
     let (scheme, prefix) = match name.to_ascii_lowercase().as_str() {
         "authorization" => ("bearer", "Bearer "),
         "x-api-key" => ("api_key", ""),
@@ -32,18 +49,23 @@ pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Op
     };
     let variable = value.strip_prefix(prefix)?.strip_prefix("${env.")?.strip_suffix('}')?;
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    let env = &tool.package.env;
-    let known = env.iter().find(|known| known.name.value == variable);
-    let given = known.is_none_or(|known| known.default.is_none());
-    let said = tool.auth.scheme.as_ref().is_none_or(|said| {
-        said.value == scheme && env.first().is_some_and(|first| first.name.value == variable)
-    });
-    let alone = headers.next().is_none() && !variable.is_empty();
-    (alone && given && said && variable.bytes().all(plain)).then(|| Header {
+    let known = tool.package.env.iter().find(|known| known.name.value == variable);
+    (!variable.is_empty() && variable.bytes().all(plain)).then(|| Header {
         scheme,
         variable,
         places: value.at.into_iter().chain(known.and_then(|known| known.name.at)).collect(),
     })
+}
+
+/// The header that the bridge sends, where the call is a request that has no words here:
+/// other headers may stand beside it.
+fn bridged<'h>(tool: &'h ToolDescriptor<'_>) -> Option<Header<'h>> {
+    match tool.invocation.as_deref() {
+        Some(Invocation::Http(http)) => {
+            http.headers.iter().find_map(|(name, value)| credential(tool, name, value))
+        }
+        _ => None,
+    }
 }
 
 /// Writes `auth`, if there is anything to say.
@@ -55,7 +77,11 @@ pub(super) fn write(w: &mut Writer<'_>, Tool { tool, says: _, context }: &Tool<'
     let known = |scheme: &&Sourced<Text<'_>>| own || AUTH_TYPES.contains(&scheme.as_ref());
     let scheme = tool.auth.scheme.as_ref().filter(known);
     let request = call::request(tool);
-    let header = request.filter(|_| !own).and_then(|http| header(tool, http));
+    let header = match request {
+        Some(http) => header(tool, http),
+        None => bridged(tool),
+    };
+    let header = header.filter(|_| !own);
     if let Some(scheme) = scheme {
         w.member("auth").object(|w| {
             w.member("type").copy(scheme);
@@ -63,15 +89,25 @@ pub(super) fn write(w: &mut Writer<'_>, Tool { tool, says: _, context }: &Tool<'
         });
     } else if let Some(Header { scheme, variable, places }) = header {
         let why = "the scheme and the variable stand for the header";
-        let name = |w: &mut Writer<'_>| w.item().approximate(variable, &places, why);
+        // A program is sent nothing by this: what else must be set can be named.
+        let others = secrets.iter().filter(|one| request.is_none() && one.name.value != variable);
+        let others: Vec<&&EnvVar<'_>> = others.collect();
+        let names = |w: &mut Writer<'_>| {
+            w.item().approximate(variable, &places, why);
+            others.iter().for_each(|one| write_name(w, one, own));
+        };
         w.member("auth").object(|w| {
             w.member("type").approximate(scheme, &places, why);
-            write_rest(w, tool, own, Some(&name));
+            write_rest(w, tool, own, Some(&names));
         });
     } else if request.is_none() && !secrets.is_empty() && !own {
         // A program is given nothing by this: it says what must be set.
         let places: Vec<Place> = secrets.iter().flat_map(|one| places(one)).collect();
-        let why = "the source names secrets, and not what they are for";
+        let known = secrets.iter().any(|one| one.secret.is_some());
+        let why = match known {
+            true => "the source names secrets, and not what they are for",
+            false => "the source names variables, and does not say whether they are secrets",
+        };
         w.member("auth").object(|w| {
             w.member("type").approximate("api_key", &places, why);
             write_rest(w, tool, own, Some(&names));

@@ -68,6 +68,7 @@ pub(super) fn entry(
         version,
         tags,
         publisher,
+        namespace,
         env,
         cost,
         // What the tools of a package share, and this one does not say itself.
@@ -77,7 +78,6 @@ pub(super) fn entry(
         id: _,
         // No home here.
         at: _,
-        namespace: _,
         title: _,
         labels: _,
         homepage: _,
@@ -118,7 +118,7 @@ pub(super) fn entry(
     }
     let shows = |text: &Sourced<Text<'_>>| context.own || !has_control(text);
     w.copy_all("tags", tags.iter().filter(|tag| shows(tag)));
-    write_provider(w, publisher, shows);
+    write_provider(w, publisher, namespace.as_ref().filter(|_| !context.own), shows);
     write_entry(w, invocation.as_ref(), *at, context)?;
     let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
     w.some_object("schema", |w| {
@@ -216,10 +216,14 @@ fn write_text(
 fn write_provider(
     w: &mut Writer<'_>,
     Publisher { id, name, url: _, email: _ }: &Publisher<'_>,
+    namespace: Option<&Sourced<Text<'_>>>,
     shows: impl Fn(&Sourced<Text<'_>>) -> bool,
 ) {
     if let Some(id) = id.as_ref().filter(|id| shows(id)) {
         w.member("provider").copy(id);
+    } else if let Some(namespace) = namespace.filter(|namespace| shows(namespace)) {
+        let why = "the namespace of the publisher stands for an id";
+        w.member("provider").approximate(&namespace.value, namespace.at.as_slice(), why);
     } else if let Some(name) = name.as_ref().filter(|name| shows(name)) {
         let why = "the publisher's name stands for an id";
         w.member("provider").approximate(&name.value, name.at.as_slice(), why);

@@ -268,9 +268,28 @@ fn entry(
     if let Some(ms) = timeout_ms {
         write_timeout(w, ms, context.own);
     }
-    let variables = package.env.iter().map(|variable| &variable.name);
-    w.copy_all("envPassthrough", variables.filter(|name| context.own || env::is_valid(name)));
+    write_env(w, &package.env, context.own);
     Ok(())
+}
+
+/// Variables by their names. That a value is secret has no word here.
+fn write_env(w: &mut Writer<'_>, env: &[EnvVar<'_>], own: bool) {
+    let passed = |variable: &&EnvVar<'_>| own || env::is_valid(&variable.name);
+    let mut variables = env.iter().filter(passed).peekable();
+    if variables.peek().is_none() {
+        return;
+    }
+    w.member("envPassthrough").list(|w| {
+        for EnvVar { name, secret, .. } in variables {
+            match secret.as_deref() {
+                Some(true) if !own => {
+                    let why = "a name, and not that its value is secret";
+                    w.item().approximate(&name.value, name.at.as_slice(), why);
+                }
+                _ => w.item().copy(name),
+            }
+        }
+    });
 }
 
 /// A schema is an object here: the booleans have one each that says the same.
@@ -293,6 +312,9 @@ fn write_timeout(w: &mut Writer<'_>, ms: &Sourced<Number<'_>>, own: bool) {
     if own && Number::from(seconds).shift(3) == ms.value {
         w.member("timeoutSec").same(seconds, at);
     } else {
-        w.member("timeoutSec").approximate(seconds, at, "only whole seconds, rounded up");
+        let whole = Number::from(seconds).shift(3) == ms.value;
+        let rounded = "only whole seconds, rounded up";
+        let why = if whole { "only whole seconds" } else { rounded };
+        w.member("timeoutSec").approximate(seconds, at, why);
     }
 }

@@ -11,6 +11,7 @@ use manifest_core::{Limits, Sourced, Text, ToolDescriptor, has_control, is_plain
 use crate::grammar;
 
 const NO_ARGUMENTS: Says = Says::No("a Unison command is given no arguments");
+const NO_INPUT: Says = Says::No("a Unison command is given nothing on standard input");
 
 /// Whether Unison can make the call of a tool as it is.
 pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
@@ -44,7 +45,10 @@ pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
 }
 
 fn command_says(tool: &ToolDescriptor<'_>, command: &Command<'_>) -> Says {
-    let Some(line) = fixed_line(command) else { return NO_ARGUMENTS };
+    let Some(line) = fixed_line(command) else {
+        let nothing = tool.takes_nothing() && !matches!(command.input, CommandInput::Argument);
+        return if nothing { NO_INPUT } else { NO_ARGUMENTS };
+    };
     let program = command.argv.first();
     if command.cwd.is_some() {
         return Says::No("Unison has no word for the folder that a program runs in");
@@ -72,8 +76,7 @@ fn fixed_line<'c, 'a>(command: &'c Command<'a>) -> Option<Vec<&'c Sourced<Text<'
         CommandInput::Templates(_)
         | CommandInput::Stdin
         | CommandInput::Argument
-        | CommandInput::TemplatesAndStdin(_)
-        | CommandInput::Unstated => return None,
+        | CommandInput::TemplatesAndStdin(_) => return None,
     };
     Some(argv.iter().chain(more).collect())
 }

@@ -138,13 +138,11 @@ fn program<'t, 'a>(
                 _ => Way::Bridge,
             }
         }
-        CommandInput::Unstated if is_whole(tool) => Way::Unsaid,
         CommandInput::Templates(_)
         | CommandInput::TemplatesAndStdin(_)
         | CommandInput::Stdin
         | CommandInput::Extra
-        | CommandInput::Argument
-        | CommandInput::Unstated => Way::Bridge,
+        | CommandInput::Argument => Way::Bridge,
     }
 }
 

@@ -1,11 +1,12 @@
 //! From descriptors to manifests.
 
 use manifest_core::convert::{Context, Tool, Unit, Writer};
-use manifest_core::descriptor::{Http, Package, SideEffects};
+use manifest_core::descriptor::{Command, CommandInput, Http, Invocation, Package, SideEffects};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};
+use super::lift::NO_INPUT;
 use super::runtime::Runtime;
 use super::tool::{action_name, most, write_summary, write_tool};
 use super::{checks, fit, parts, runtime, scopes};
@@ -79,7 +80,12 @@ fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, version: Version) {
     let Unit { tools, context } = unit;
     let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.own);
     let at = at.and_then(|at| Some(at.of(context.node(at)?.get("manifest_version")?)));
-    w.member("manifest_version").same(version.word(), at.as_slice());
+    let slot = w.member("manifest_version");
+    if context.own || context.version.is_some() {
+        slot.same(version.word(), at.as_slice());
+    } else {
+        slot.assume(version.word(), "no version was asked for: this is the newest");
+    }
 }
 
 /// Writes an action by itself. In a manifest, it depends on what it shares with others.
@@ -146,16 +152,25 @@ fn write_action(
     let at = invocation.as_ref().and_then(|call| call.at);
     w.member("invocation").object(|w| write_call(w, tool, way, at));
     match input_schema {
+        // What a manifest says by leaving it out.
+        Some(schema) if is_manifest(&tool.package) && takes_none(schema) => {}
         Some(schema) if own || parts::is_schema(schema) => {
             parts::write_input(w, context, schema, &tool.package);
         }
         _ if is_manifest(&tool.package) => {}
         _ => {
             let any = Raw::constant(r#"{"type":"object","additionalProperties":true}"#);
-            w.member("input").assume(&any, "without a schema, an action takes no arguments");
+            let why = "the source has no schema, and an action without one takes no arguments";
+            w.member("input").assume(&any, why);
         }
     }
-    parts::write_output(w, output_format.as_ref(), output_schema.as_ref());
+    // The programs of one format write what they like, which its host puts into an object.
+    let free = matches!(
+        invocation.as_deref(),
+        Some(Invocation::Command(Command { argv: _, cwd: _, input: CommandInput::Extra }))
+    );
+    let json = !(own || free || is_manifest(&tool.package));
+    parts::write_output(w, output_format.as_ref(), output_schema.as_ref(), json);
     let slot = w.member("side_effects");
     // Whoever must be asked is asked for what is destructive, and so is the unknown.
     let asks = requires_approval.as_ref().is_some_and(|approval| approval.value);
@@ -182,8 +197,16 @@ fn write_action(
     parts::write_examples(w, examples, own);
 }
 
+/// Whether a schema stands for none: it was read from no place.
+fn takes_none(schema: &Sourced<Raw<'_>>) -> bool {
+    schema.at.is_none() && schema.as_str() == NO_INPUT
+}
+
 fn write_call(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, at: Option<Place>) {
-    let mut kind = |word: &str| w.member("kind").same(word, at.as_slice());
+    let mut kind = |word: &str| match at {
+        Some(at) => w.member("kind").same(word, &[at]),
+        None => w.member("kind").assume(word, "it follows from the format of the source"),
+    };
     match way {
         Way::Program { command: _, cwd: _, template, stdin } => {
             kind(if stdin { "stdin-json" } else { "subcommand" });

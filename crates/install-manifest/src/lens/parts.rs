@@ -5,7 +5,7 @@ use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Pu
 use manifest_core::json::Raw;
 use manifest_core::{Sourced, Text, ToolDescriptor};
 
-use super::call::{self, Way, is_manifest, way};
+use super::call::is_manifest;
 use super::tool::most;
 use super::{checks, fit};
 use crate::grammar;
@@ -65,8 +65,9 @@ pub(super) fn write_env(
     if env.is_empty() {
         return;
     }
-    // A request without its credential is refused before it is sent.
-    let needed = matches!(way(tool, own), Way::Whole { .. }) && call::credential(tool).is_some();
+    // Of several variables, the first that has a value counts: none of them is needed.
+    let scheme = tool.auth.scheme.as_ref().filter(|_| env.len() == 1);
+    let needed = scheme.filter(|scheme| !matches!(scheme.as_ref(), "none"));
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
     let required = (!own && !is_manifest(&tool.package)).then_some(needed);
@@ -81,7 +82,7 @@ fn write_variable(
     w: &mut Writer<'_>,
     variable: &EnvVar<'_>,
     longest: usize,
-    assumed: Option<bool>,
+    assumed: Option<Option<&Sourced<Text<'_>>>>,
     own: bool,
 ) {
     // Where a value is stored has no home here.
@@ -102,16 +103,25 @@ fn write_variable(
         let why = "the source does not say what to ask";
         w.member("prompt").approximate(prompt, name.at.as_slice(), why);
     }
+    // Where it stands says so, not a word of its own.
+    let listed = "it stands among the secrets that the tool must be given";
     match secret {
+        Some(secret) if secret.at.is_none() && !own => {
+            w.member("secret").approximate(secret.value, name.at.as_slice(), listed);
+        }
         Some(secret) => w.member("secret").copy(secret),
         None => w.member("secret").assume(true, "the source does not say that it is no secret"),
     }
     match (required, assumed) {
-        (Some(required), _) => w.member("required").copy(required),
-        (None, Some(true)) => {
-            w.member("required").assume(true, "the request is authenticated by it");
+        (Some(required), _) if required.at.is_none() && !own => {
+            w.member("required").approximate(required.value, name.at.as_slice(), listed);
         }
-        (None, Some(false)) => {
+        (Some(required), _) => w.member("required").copy(required),
+        (None, Some(Some(scheme))) => {
+            let why = "calls are authenticated by it";
+            w.member("required").approximate(true, scheme.at.as_slice(), why);
+        }
+        (None, Some(None)) => {
             w.member("required").assume(false, "the source does not say that it is needed");
         }
         (None, None) => {}
@@ -165,19 +175,24 @@ pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<
     }
 }
 
+/// Writes what comes back: `json`, where that is all that the source's format has.
 pub(super) fn write_output(
     w: &mut Writer<'_>,
     format: Option<&Sourced<OutputFormat>>,
     schema: Option<&Sourced<Raw<'_>>>,
+    json: bool,
 ) {
     let schema = schema.filter(|schema| is_schema(schema));
-    if format.is_none() && schema.is_none() {
+    if format.is_none() && schema.is_none() && !json {
         return;
     }
     w.member("output").object(|w| {
         let slot = w.member("format");
         match format {
             Some(format) => slot.copy(format),
+            None if json => {
+                slot.assume(&OutputFormat::Json, "results are JSON in the source's format")
+            }
             None => slot.assume(&OutputFormat::Json, "what has a schema is JSON"),
         }
         if let Some(schema) = schema {

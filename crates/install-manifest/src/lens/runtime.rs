@@ -1,7 +1,7 @@
 //! What runs the tools of a manifest, and how it gets there.
 
 use manifest_core::convert::{BridgeWord, Context, Unit, Writer, rules};
-use manifest_core::descriptor::{Acquisition, Command, Invocation, Kind, McpTool};
+use manifest_core::descriptor::{Acquisition, Kind, McpTool};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};
@@ -46,12 +46,6 @@ fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a
         Way::Server(McpTool { argv, cwd, tool: _, url: _ }) if !argv.is_empty() => {
             Some((argv, cwd.as_ref()))
         }
-        Way::Unsaid => match tool.invocation.as_deref() {
-            Some(Invocation::Command(Command { argv, cwd, input: _ })) => {
-                Some((argv, cwd.as_ref()))
-            }
-            _ => None,
-        },
         _ => None,
     }
 }

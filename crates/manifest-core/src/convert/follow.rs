@@ -201,10 +201,7 @@ fn templates<'a>(call: &mut Invocation<'a>, change: &mut impl FnMut(&mut Sourced
             CommandInput::Templates(parts) | CommandInput::TemplatesAndStdin(parts) => {
                 parts.iter_mut().for_each(change);
             }
-            CommandInput::Extra
-            | CommandInput::Stdin
-            | CommandInput::Argument
-            | CommandInput::Unstated => {}
+            CommandInput::Extra | CommandInput::Stdin | CommandInput::Argument => {}
         },
         Invocation::Http(Http { method: _, url: _, path, headers, body: _ }) => {
             path.iter_mut().for_each(&mut *change);

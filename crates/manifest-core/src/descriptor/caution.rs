@@ -384,6 +384,6 @@ fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
 impl CommandInput<'_> {
     /// Whether the arguments of a call reach the program.
     pub fn reaches(&self) -> bool {
-        !matches!(self, Self::Extra | Self::Unstated)
+        !matches!(self, Self::Extra)
     }
 }

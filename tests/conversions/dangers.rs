@@ -66,7 +66,9 @@ fn each(list: &Value) -> impl Iterator<Item = &Value> {
 fn host(url: &Value) -> Option<String> {
     let (_, rest) = url.as_str()?.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;
-    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
+    // A port follows the last colon, unless that is within an address.
+    let port = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
+    let host = port.map_or(host, |(host, _)| host);
     (!host.is_empty()).then(|| host.to_ascii_lowercase())
 }
 
@@ -363,7 +365,10 @@ fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<Strin
         (source.effects == Some(2) && !asks, "changes state"),
         (source.pays && !target.pays, "costs money"),
         (
-            source.credential && !target.credential && target.given.is_empty(),
+            source.credential
+                && source.given.is_empty()
+                && !target.credential
+                && target.given.is_empty(),
             "calls need a credential that nobody names",
         ),
     ];

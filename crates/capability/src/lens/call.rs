@@ -118,35 +118,36 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
 }
 
 /// What Unison does around a call.
-pub(super) fn contract(call: &Invocation<'_>) -> Contract {
-    let timeout = "30 seconds; never more than 300";
-    match call {
-        Invocation::Command(_) | Invocation::CommandLine(_) => Contract {
-            defaults: "not filled in",
-            environment: "LANG, LC_ALL and TZ",
-            directory: "that of the host",
-            timeout,
-            result: "an object with the exit code, standard output and standard error",
-            failure: "only that it does not start, or takes too long",
-        },
-        Invocation::Python(_) | Invocation::Node(_) => Contract {
-            defaults: "not filled in",
+pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
+    let command = Contract {
+        unnamed: "passed on",
+        defaults: "not filled in",
+        environment: "LANG, LC_ALL and TZ",
+        directory: "that of the host",
+        timeout: "30 seconds; never more than 300",
+        result: "an object with the exit code, standard output and standard error",
+        failure: "only that it does not start, or takes too long",
+    };
+    match tool.invocation.as_deref() {
+        // It is not called, where it has no such call.
+        None | Some(Invocation::Command(_) | Invocation::CommandLine(_)) => command,
+        Some(Invocation::Python(_) | Invocation::Node(_)) => Contract {
             environment: "that of the host",
-            directory: "that of the host",
-            timeout,
             result: "what the function returns",
             failure: "an exception",
+            ..command
         },
-        Invocation::Http(_)
-        | Invocation::McpTool(_)
-        | Invocation::RegistryTool(_)
-        | Invocation::A2a(_) => Contract {
-            defaults: "not filled in",
-            environment: "none",
-            directory: "none",
-            timeout,
+        Some(
+            Invocation::Http(_)
+            | Invocation::McpTool(_)
+            | Invocation::RegistryTool(_)
+            | Invocation::A2a(_),
+        ) => Contract {
+            environment: "nothing of it is sent",
+            directory: "no program runs",
             result: "the JSON of the answer",
             failure: "a status other than 2xx",
+            ..command
         },
     }
 }

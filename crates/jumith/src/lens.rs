@@ -3,7 +3,7 @@
 //! | descriptor | manifest | note |
 //! |---|---|---|
 //! | `id` | `id` | as it is where it can be one, otherwise made to fit |
-//! | `name` | `name` | the last part of the id when there is none |
+//! | `name`, `title` | `name` | the last part of the id when there is neither |
 //! | `package.version` | `version` | |
 //! | `summary`, `description` | `summary`, `description` | each from the other when it is missing |
 //! | `package.tags` | `tags` | |
@@ -103,6 +103,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     ] = table::entries(node, &MANIFEST);
     let [input, output] = schema.map_or([None; 2], |schema| table::entries(schema, &SCHEMAS));
     let at = Some(reader.place(node));
+    let name = reader.text(name);
     let package = Package {
         at,
         version: reader.text(version),
@@ -115,8 +116,8 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     ToolDescriptor {
         at,
         id: reader.text(id).unwrap_or_default(),
-        name: reader.text(name),
-        title: None,
+        title: name.clone(),
+        name,
         kind: None,
         summary: reader.text(summary),
         description: reader.text(description),

@@ -250,8 +250,7 @@ fn entry(
             let why = "model providers take letters, digits, _ and -, at most 64";
             w.member("name").approximate(&fitted, &tool.id_places(), why);
         }
-        _ if tool.package.id.is_some() => w.member("name").same(&id.value, &tool.id_places()),
-        _ => w.member("name").copy(id),
+        _ => w.member("name").id(tool),
     }
     w.copy("description", description.as_ref());
     write_schema(w, input_schema.as_ref(), context.own);

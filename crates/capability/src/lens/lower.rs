@@ -58,16 +58,22 @@ pub(super) fn entry(
             let why = "an id has only characters that show";
             w.member("id").approximate(&fitted, &tool.id_places(), why);
         }
-        _ if package.id.is_some() => w.member("id").same(&id.value, &tool.id_places()),
-        _ => w.member("id").copy(id),
+        _ => w.member("id").id(tool),
     }
     write_kind(w, kind.as_ref(), chain);
     write_version(w, package, context)?;
     write_description(w, tool);
     w.member("origin").object(|w| write_origin(w, origin, package, context));
     w.member("interfaces").object(|w| {
-        write_schema(w, "inputs", input_schema.as_ref());
-        write_schema(w, "outputs", output_schema.as_ref());
+        let none = "the source has no such schema: any object is taken";
+        write_schema(w, "inputs", input_schema.as_ref(), none);
+        let none = "the source does not say what comes back: any object";
+        match (tool.output_is_no_json().filter(|_| !own), output_schema) {
+            (Some(why), Some(schema)) if schema.as_str().starts_with('{') => {
+                w.member("outputs").approximate(&schema.value, schema.at.as_slice(), why);
+            }
+            (why, schema) => write_schema(w, "outputs", schema.as_ref(), why.unwrap_or(none)),
+        }
     });
     w.member("permissions").object(|w| {
         if own { reach::own_permissions(w, permissions) } else { reach::permissions(w, tool) }
@@ -108,7 +114,7 @@ fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: &[Step<'_
             let steps: Vec<Place> = chain.iter().filter_map(|step| step.tool.at).collect();
             slot.together("agent_workflow", &steps, "it calls other tools in turn");
         }
-        None => slot.assume("tool", "the source describes a tool"),
+        None => slot.assume("tool", "the source does not say which of these types it is"),
     }
 }
 
@@ -199,7 +205,12 @@ fn fetched_from<'p, 'a>(package: &'p Package<'a>) -> Option<&'p Sourced<Text<'a>
 }
 
 /// A schema as it is; here it must be an object.
-fn write_schema(w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>) {
+fn write_schema(
+    w: &mut Writer<'_>,
+    name: &str,
+    schema: Option<&Sourced<Raw<'_>>>,
+    none: &'static str,
+) {
     let slot = w.member(name);
     match schema.map(|schema| (schema, schema.as_str())) {
         Some((schema, text)) if text.starts_with('{') => slot.copy(schema),
@@ -207,7 +218,7 @@ fn write_schema(w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>
         Some((schema, "false")) => {
             slot.same(&Raw::constant(r#"{"not":{}}"#), schema.at.as_slice());
         }
-        _ => slot.assume(&Raw::constant(r#"{"type":"object"}"#), "the source has no such schema"),
+        _ => slot.assume(&Raw::constant(r#"{"type":"object"}"#), none),
     }
 }
 

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use manifest_core::convert::{Slot, Writer};
-use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN};
+use manifest_core::descriptor::{
+    Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN,
+};
 use manifest_core::json::Raw;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, is_plain_text, secret, url};
 
@@ -212,8 +214,7 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
 
 /// The secrets that a tool is given, by where they are kept.
 pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
-    let fits =
-        |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_name(&variable.name));
+    let fits = |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_name(&variable.name));
     let variables: Vec<&EnvVar<'_>> = tool.package.env.iter().filter(fits).collect();
     let scheme = tool.auth.scheme.as_ref();
     let nameless = scheme.and_then(|scheme| match scheme.as_ref() {
@@ -267,9 +268,13 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         let flag_at = flag.as_ref().and_then(|flag| flag.at);
         let places: Vec<Place> = name.at.into_iter().chain(flag_at).collect();
         let place = format!("env://{}", visible(name));
-        match flag {
-            Some(_) => w.member("ref").same(&place, &places),
-            None => w.member("ref").approximate(&place, &places, unknown),
+        match (flag, flag_at) {
+            (Some(_), Some(_)) => w.member("ref").same(&place, &places),
+            (Some(_), None) => {
+                let why = "the source does not say where it is kept: this is its name";
+                w.member("ref").approximate(&place, &places, why);
+            }
+            (None, _) => w.member("ref").approximate(&place, &places, unknown),
         }
     }
 }

@@ -154,11 +154,16 @@ pub(super) fn write_switch(
     }
     let page = Page::of(unit, tool);
     w.member("kill_switch").object(|w| {
-        w.member("kind").assume("manual", why);
+        let unsaid = package.revocation.is_none();
+        let kind = if unsaid { "nobody says how to revoke it" } else { why };
+        w.member("kind").assume("manual", kind);
         let slot = w.member("instructions_url");
         match page.said {
             Some(said) => slot.approximate(&said.value, said.at.as_slice(), why),
-            None => slot.approximate(&page.made, &page.from, why),
+            None => {
+                let why = "nobody says how to revoke it, or names a page: this one is made up";
+                slot.approximate(&page.made, &page.from, why);
+            }
         }
     });
 }

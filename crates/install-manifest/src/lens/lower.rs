@@ -186,8 +186,10 @@ fn write_action(
             slot.approximate(&SideEffects::Destructive, &places, why);
         }
         None if asks => {
+            // What is unknown is destructive too: this alone does not decide.
             let why = "a person must be asked: destructive is the word that makes a host ask";
-            slot.assume(&SideEffects::Destructive, why);
+            let at = requires_approval.as_ref().and_then(|approval| approval.at);
+            slot.together(&SideEffects::Destructive, at.as_slice(), why);
         }
         None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
     }

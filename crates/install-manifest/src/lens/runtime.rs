@@ -206,7 +206,10 @@ impl<'t, 'a> Runtime<'t, 'a> {
             (_, _, Some(at)) => {
                 slot.approximate(kind, &[at], "it follows from how the program is installed");
             }
-            _ => slot.assume(kind, "the source has no word for what runs the tool"),
+            (Way::Request(_) | Way::Whole { .. }, ..) => {
+                slot.assume(kind, "there is no kind for a service that answers requests");
+            }
+            _ => slot.assume(kind, "the source does not say what runs the program"),
         }
     }
 
@@ -274,7 +277,9 @@ impl<'t, 'a> Runtime<'t, 'a> {
                     let why = "a program is found by its name, not by a path";
                     w.member("binary").approximate(name, program.at.as_slice(), why);
                 }
-                _ => w.member("binary").assume("toolglot", "a request needs no program"),
+                _ => w
+                    .member("binary")
+                    .assume("toolglot", "a request needs no program, and one must be named"),
             }
         });
     }

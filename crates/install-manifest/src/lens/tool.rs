@@ -138,12 +138,24 @@ pub(super) fn write_tool(
         w.member("homepage").approximate(&page.made, &page.from, why);
     }
     parts::write_author(w, &package.publisher, own);
-    w.copy("license", package.license.as_ref());
+    match &package.license {
+        // The one word that the specification has besides identifiers.
+        Some(license) if !own && is_closed(license) => {
+            let why = "what is no open licence is written in capitals here";
+            w.member("license").approximate("PROPRIETARY", license.at.as_slice(), why);
+        }
+        license => w.copy("license", license.as_ref()),
+    }
     // Labels are for people, and so are tags here.
     let known: BTreeSet<&str> = package.tags.iter().map(|tag| tag.as_ref()).collect();
     let more = package.labels.iter().filter(|label| !own && !known.contains(label.as_ref()));
     let tags = package.tags.iter().chain(more).filter(|tag| own || grammar::TAG.matches(tag));
     w.copy_all("tags", tags.take(most(16, own)));
+}
+
+/// Whether a licence is the word for none, in other letters.
+fn is_closed(license: &str) -> bool {
+    license != "PROPRIETARY" && license.eq_ignore_ascii_case("PROPRIETARY")
 }
 
 /// A limit, which does not count for what a manifest said before.
@@ -166,7 +178,9 @@ fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sou
         _ => {
             let default = fit::version(&unit.context.defaults.version);
             let default = default.unwrap_or(Text::Borrowed("0.0.0"));
-            slot.assume(&default, "the source has no version that fits");
+            let none = "the source has no version";
+            let why = if said.is_some() { "the source has no version that fits" } else { none };
+            slot.assume(&default, why);
         }
     }
 }

@@ -30,6 +30,7 @@ pub(super) fn entry(
         at,
         id,
         name,
+        title,
         summary,
         description,
         input_schema,
@@ -44,7 +45,6 @@ pub(super) fn entry(
         implementations: _,
         chain: _,
         // No home here.
-        title: _,
         kind: _,
         output_format: _,
         error_envelope: _,
@@ -95,7 +95,7 @@ pub(super) fn entry(
     let [summary, description, ..] = texts;
     let called = if context.own {
         w.copy("id", Some(id));
-        w.copy("name", name.as_ref());
+        w.copy("name", own_name(name.as_ref(), title.as_ref()));
         None
     } else {
         write_id(w, tool);
@@ -120,7 +120,12 @@ pub(super) fn entry(
     let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
     w.some_object("schema", |w| {
         w.copy("input", input_schema.as_ref().filter(fits));
-        w.copy("output", output_schema.as_ref().filter(fits));
+        match (tool.output_is_no_json().filter(|_| !context.own), output_schema) {
+            (Some(why), Some(schema)) if is_schema(schema) => {
+                w.member("output").approximate(&schema.value, schema.at.as_slice(), why);
+            }
+            (_, schema) => w.copy("output", schema.as_ref().filter(fits)),
+        }
     });
     write_payment(w, cost, &caution, context);
     match requires_approval {
@@ -138,17 +143,25 @@ fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
             let why = "an id is one segment of a URL, without / \\ ? # % and what does not show";
             w.member("id").approximate(&fitted, &tool.id_places(), why);
         }
-        Text::Borrowed(id) if tool.package.id.is_some() => {
-            w.member("id").same(id, &tool.id_places());
-        }
-        Text::Borrowed(_) => w.member("id").copy(&tool.id),
+        Text::Borrowed(_) => w.member("id").id(tool),
     }
+}
+
+/// The name of a manifest. It is what callers and people call the tool: an edit of either
+/// is one of it.
+fn own_name<'t, 'a>(
+    name: Option<&'t Sourced<Text<'a>>>,
+    title: Option<&'t Sourced<Text<'a>>>,
+) -> Option<&'t Sourced<Text<'a>>> {
+    let edited = title.filter(|title| title.at.is_none_or(|at| at.document > 0));
+    edited.filter(|title| name != Some(title)).or(name)
 }
 
 /// Writes the name, and returns it with the places that it came from.
 fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (String, Vec<Place>) {
     let takes = |text: &str| !names::is_blank(text) && !has_control(text);
-    if let Some(name) = tool.name.as_ref().filter(|name| takes(name)) {
+    let names = [&tool.name, &tool.title];
+    if let Some(name) = names.into_iter().flatten().find(|name| takes(name)) {
         w.member("name").copy(name);
         return (name.to_string(), name.at.into_iter().collect());
     }

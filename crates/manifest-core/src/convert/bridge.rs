@@ -44,7 +44,11 @@ impl BridgeWord {
         let mut places: Vec<Place> = places.copied().collect();
         places.sort_unstable();
         places.dedup();
-        slot.approximate(line, &places, "the bridge is told the source, by its digest, and the tool");
+        slot.approximate(
+            line,
+            &places,
+            "the bridge is told the source, by its digest, and the tool",
+        );
     }
 
     /// Writes the words as elements of an array.

@@ -5,7 +5,7 @@
 //! are worked out when someone wants to read the ledger.
 
 use crate::descriptor::{
-    Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, Trust,
+    Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, ToolDescriptor, Trust,
 };
 use crate::json::{Document, Number, Raw, lay_out_text, quote_into};
 use crate::provenance::{Place, Sourced};
@@ -322,6 +322,21 @@ impl<'w> Slot<'_, 'w> {
         let spelled = self.writer.spelled(at);
         let value = spelled.map_or_else(|| value.as_value(), Value::Json);
         self.put(How::Native, "", &[at], value);
+    }
+
+    /// The id of a tool, where it is written as it is. Ids of other formats have no
+    /// namespace.
+    pub fn id(self, tool: &ToolDescriptor<'_>) {
+        let ToolDescriptor { id, package, .. } = tool;
+        let exact = id.at.is_some_and(|at| at.exact);
+        match (&package.id, &package.namespace) {
+            (Some(_), Some(_)) if !self.writer.own => {
+                let why = "the id without its namespace, which is a part of it in the source";
+                self.approximate(&id.value, &tool.id_places(), why);
+            }
+            (Some(_), _) if !exact => self.same(&id.value, &tool.id_places()),
+            _ => self.copy(id),
+        }
     }
 
     /// Other words with the same meaning, from these places.

@@ -194,6 +194,18 @@ impl ToolDescriptor<'_> {
             || (others.len() > 0 && others.all(|one| one.timeout_ms.is_some()))
     }
 
+    /// Why its output schema is not that of a JSON result, where the source says that the
+    /// result is written in something else.
+    pub fn output_is_no_json(&self) -> Option<&'static str> {
+        match self.output_format.as_deref()? {
+            OutputFormat::Json => None,
+            OutputFormat::NdjsonStream => Some("in the source, the schema is that of one line"),
+            OutputFormat::Text => Some("in the source, text comes back, and no JSON"),
+            OutputFormat::Binary => Some("in the source, bytes come back, and no JSON"),
+            OutputFormat::None => Some("in the source, nothing comes back"),
+        }
+    }
+
     /// Whether its schema lets nothing through but the empty object, as far as can be told
     /// at a glance: it is closed, and names no property.
     pub fn takes_nothing(&self) -> bool {

@@ -10,7 +10,7 @@
 //! | `name`, `summary`, `description` | the same | a whole manifest has no name |
 //! | `title` | `^tool.name` | of a whole manifest |
 //! | `kind` | `^runtime.kind` | an MCP server, for a whole manifest that is one |
-//! | `input_schema` | `input` | open, where the source does not say: `true` becomes `{"additionalProperties":true}` |
+//! | `input_schema` | `input` | an action without takes nothing; open, where the source does not say: `true` becomes `{"additionalProperties":true}` |
 //! | `output_schema`, `output_format` | `output` | JSON, where the source does not say |
 //! | `examples`, `error_envelope`, `idempotent`, `scopes_used` | the same | |
 //! | `side_effects` | `side_effects` | destructive, where the source does not say or wants approval |
@@ -22,7 +22,7 @@
 //! | `package.env` | `^env` | secret, where the source does not say |
 //! | `package.scopes`, `permissions`, `auth.scopes` | `^scopes` | |
 //! | `auth.scheme` | `invocation.headers` | of an HTTP request with one variable |
-//! | `package.smoke`, `.verify`, `.revocation`, `.data_boundary` | `^smoke`, `^verify`, `^kill_switch`, `^data_boundary` | as written, as far as the version has words |
+//! | `package.smoke`, `.verify`, `.revocation`, `.data_boundary` | `^smoke`, `^verify`, `^kill_switch`, `^data_boundary` | as written, as far as the version has words; before 0.3, scopes say that data is sent or kept |
 //! | `package.cost`, `.support` | `^cost`, `^support` | |
 //!
 //! Everything else has no home here. `^runtime.kind` follows from the call and the

@@ -7,7 +7,7 @@
 //! | `package.version` | `version` | |
 //! | `summary`, `description` | `summary`, `description` | each from the other when it is missing |
 //! | `package.tags` | `tags` | |
-//! | `package.publisher.id` | `provider` | the publisher's name when there is no id |
+//! | `package.publisher.id` | `provider` | the namespace, or the publisher's name, when there is no id |
 //! | `invocation.node` | `entry` | of Jumith's own; anything else goes through the bridge |
 //! | `input_schema`, `output_schema` | `schema.input`, `schema.output` | as written |
 //! | `requires_approval` | `requiresApproval` | otherwise `true`, unless the source says that the tool only reads |

@@ -247,10 +247,9 @@ fn write_entry(
     context: &Context<'_>,
 ) -> Result<(), Diagnostic> {
     if !context.own {
-        let why = "the module of the bridge, by the digest of the source and the id of the tool";
         w.member("entry").object(|w| {
             w.member("runtime").bridge("node");
-            w.member("main").approximate(&context.bridge_module(tool), &tool.id_places(), why);
+            w.member("main").bridge_to(&context.bridge_module(tool), &tool.id_places());
         });
         return Ok(());
     }
@@ -353,8 +352,8 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
     let why = match (secret, required.as_deref()) {
         (None, _) => "the source does not say whether it is a secret",
-        (Some(_), None | Some(false)) => "here every secret is required",
-        (Some(_), Some(true)) => return w.item().same(&name.value, &places),
+        (Some(_), Some(false)) => "here every secret is required",
+        (Some(_), None | Some(true)) => return w.item().same(&name.value, &places),
     };
     w.item().approximate(&name.value, &places, why);
 }

@@ -37,18 +37,24 @@ impl BridgeWord {
 
     /// Writes the whole line as one string.
     pub fn write_line(words: &[Self], line: &str, slot: Slot<'_, '_>) {
-        let places = words.iter().flat_map(|word| match &word.from {
-            From::Bridge | From::Source => [].as_slice(),
-            From::Id(places) | From::Accepted(places) => places,
-        });
-        let mut places: Vec<Place> = places.copied().collect();
-        places.sort_unstable();
-        places.dedup();
-        slot.approximate(
-            line,
-            &places,
-            "the bridge is told the source, by its digest, and the tool",
-        );
+        let (mut places, mut accepted) = (Vec::new(), false);
+        for word in words {
+            match &word.from {
+                From::Bridge | From::Source => {}
+                From::Id(id) => places.extend(id),
+                // It is the reason for two words.
+                From::Accepted(claim) if places.ends_with(claim) => {}
+                From::Accepted(claim) => {
+                    accepted = true;
+                    places.extend(claim);
+                }
+            }
+        }
+        if accepted {
+            slot.approximate(line, &places, "the bridge is told the tool, and what was accepted");
+        } else {
+            slot.bridge_to(line, &places);
+        }
     }
 
     /// Writes the words as elements of an array.
@@ -57,7 +63,7 @@ impl BridgeWord {
             match from {
                 From::Bridge => writer.item().bridge(text),
                 From::Source => writer.item().seal(text),
-                From::Id(places) => writer.item().same(text, places),
+                From::Id(places) => writer.item().bridge_to(text, places),
                 From::Accepted(places) => writer.item().approximate(text, places, ACCEPTED),
             }
         }

@@ -4,6 +4,8 @@
 //! demand: [`Ledger::account`] lists every leaf of the
 //! source once, and every leaf of the target once.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::writer::{How, Record, Records};
@@ -166,6 +168,12 @@ impl Account {
             let place = shown(&to.pointer);
             if several { format!("{}:{place}", to.document) } else { place }
         };
+        let whys: BTreeMap<(usize, &str), &str> = self
+            .target
+            .iter()
+            .map(|leaf| ((leaf.target.document, leaf.target.pointer.as_str()), leaf.why))
+            .collect();
+        let why = |to: &To| whys.get(&(to.document, to.pointer.as_str())).copied();
         let mut line = |class: &str, text: String| {
             let line = format!("{class:<12}  {text}");
             out.push_str(line.trim_end());
@@ -183,11 +191,18 @@ impl Account {
             line(class, format!("{id} → {target}{why}"));
         }
         for leaf in &self.source {
-            let places: Vec<String> = leaf.target.iter().map(&there).collect();
-            let arrow = if places.is_empty() { "" } else { " → " };
-            let why = if leaf.why.is_empty() { String::new() } else { format!(" ({})", leaf.why) };
-            let source = shown(&leaf.source);
-            line(leaf.class.word(), format!("{source}{arrow}{}{why}", places.join(", ")));
+            // Places that have one reason share it.
+            let mut places = String::new();
+            for to in leaf.target.chunk_by(|a, b| why(a) == why(b)) {
+                let named: Vec<String> = to.iter().map(&there).collect();
+                places.push_str(if places.is_empty() { " → " } else { "; " });
+                places.push_str(&named.join(", "));
+                let why = to.first().and_then(why).unwrap_or(leaf.why);
+                if !why.is_empty() {
+                    places.extend([" (", why, ")"]);
+                }
+            }
+            line(leaf.class.word(), format!("{}{places}", shown(&leaf.source)));
         }
         let added = |how: &How| matches!(how, How::Assumed | How::Bridge | How::Seal);
         for leaf in self.target.iter().filter(|leaf| added(&leaf.how)) {
@@ -350,7 +365,8 @@ impl Ledger {
 }
 
 fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLeaf {
-    let best = uses.iter().map(|(how, ..)| *how).min();
+    // What the bridge is told says nothing to who reads the target.
+    let best = uses.iter().map(|(how, ..)| *how).filter(|how| *how <= How::Approximated).min();
     let class = match best {
         Some(How::Native) => Class::Native,
         Some(How::Equivalent) => Class::Equivalent,

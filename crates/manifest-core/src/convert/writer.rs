@@ -370,8 +370,13 @@ impl<'w> Slot<'_, 'w> {
 
     /// What the bridge needs.
     pub fn bridge<'v>(self, value: impl Into<Value<'v>>) {
+        self.bridge_to(value, &[]);
+    }
+
+    /// What the bridge needs to know of those places, which does not say them.
+    pub fn bridge_to<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
         let why = "the target cannot make the call of the source: the bridge makes it";
-        self.put(How::Bridge, why, &[], value.into());
+        self.put(How::Bridge, why, places, value.into());
     }
 
     /// A digest of the whole source.

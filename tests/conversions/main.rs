@@ -14,6 +14,7 @@ use std::path::Path;
 
 use toolglot::FormatName;
 
+mod account;
 mod asked;
 mod calls;
 mod dangers;

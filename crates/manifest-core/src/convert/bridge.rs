@@ -1,8 +1,10 @@
 //! The line that a target calls a tool by when it has no words for the call.
 
+use std::collections::BTreeSet;
+
 use super::Accept;
 use super::format::Context;
-use super::writer::{Slot, Writer};
+use super::writer::{How, Slot, Writer};
 use crate::descriptor::{Caution, Command, Invocation, Node, ToolDescriptor};
 use crate::provenance::Place;
 
@@ -21,23 +23,25 @@ pub struct BridgeWord {
 impl BridgeWord {
     /// Writes the whole line as one string.
     pub fn write_line(words: &[Self], line: &str, slot: Slot<'_, '_>) {
-        let places: Vec<Place> = words.iter().flat_map(|word| word.places.clone()).collect();
+        let places: BTreeSet<Place> = words.iter().flat_map(|word| &word.places).copied().collect();
+        let places: Vec<Place> = places.into_iter().collect();
         if places.is_empty() {
             slot.seal(line);
         } else {
-            slot.approximate(line, &places, ACCEPTED);
+            slot.put(How::Seal, SEALED, &places, line.into());
         }
     }
 
     /// Writes the words as elements of an array.
     pub fn write_all(words: &[Self], writer: &mut Writer<'_>) {
         for Self { text, seal, places } in words {
+            let slot = writer.item();
             if *seal {
-                writer.item().seal(text);
+                slot.seal(text);
             } else if places.is_empty() {
-                writer.item().bridge(text);
+                slot.bridge(text);
             } else {
-                writer.item().approximate(text, places, ACCEPTED);
+                slot.put(How::Bridge, ACCEPTED, places, text.into());
             }
         }
     }
@@ -48,8 +52,10 @@ const PROGRAM: &str = "toolglot";
 const LAUNCHER: &str = "toolglot-bridge";
 
 /// Why a word of the line depends on more than the tool.
-pub(super) const ACCEPTED: &str =
-    "the target has no word for it: the bridge is told that it was accepted";
+const ACCEPTED: &str = "it was accepted by name, and the bridge is told so";
+
+/// The same for a line that is one value.
+const SEALED: &str = "it names the source by its digest, and what was accepted by name";
 
 fn fixed(word: &str) -> BridgeWord {
     BridgeWord { text: word.to_owned(), seal: false, places: Vec::new() }

@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::writer::{How, Record, Records};
-use super::{Emitted, Implied, Notice, Outcome, Runs};
+use super::{Emitted, Implied, Notice, Outcome};
 use crate::Pointer;
 use crate::json::{self, Node};
 use crate::provenance::Place;
@@ -136,65 +136,6 @@ impl Account {
     /// The leaves of the target that the source does not say.
     pub fn assumed(&self) -> impl Iterator<Item = &TargetLeaf> {
         self.target.iter().filter(|leaf| matches!(leaf.how, How::Assumed | How::Bridge))
-    }
-}
-
-/// What is shown of a pointer, and of a value.
-const PLACE: usize = 160;
-const VALUE: usize = 64;
-
-impl Account {
-    /// The whole account for people, in the order of its weight: safety, what runs, where
-    /// every value went, what was assumed, what hosts do otherwise.
-    ///
-    /// ```text
-    /// unknown       the source does not say what it changes: get_time
-    /// bridge        get_time → local.gettime.9a4f2d0c
-    /// native        /tools/0/description → /description
-    /// carried       /tools/0/x-note
-    /// assumed       /version = "0.0.0" (the source has no version)
-    /// implied       result: standard output → JSON of the answer
-    /// ```
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        let several = self.target.iter().any(|leaf| leaf.target.document > 0);
-        let shown = |pointer: &Pointer| crate::printable(pointer.as_str(), PLACE);
-        let there = |to: &To| {
-            let place = shown(&to.pointer);
-            if several { format!("{}:{place}", to.document) } else { place }
-        };
-        let mut line = |class: &str, text: String| {
-            let line = format!("{class:<12}  {text}");
-            out.push_str(line.trim_end());
-            out.push('\n');
-        };
-        for Notice { concern, message, tools } in &self.safety {
-            line(concern.word(), format!("{message}: {}", tools.join(", ")));
-        }
-        for Outcome { id, target, document: _, runs } in &self.tools {
-            let (class, why) = match runs {
-                Runs::AsItIs => ("runs", String::new()),
-                Runs::ThroughTheBridge => ("bridge", String::new()),
-                Runs::Not(why) => ("does not run", format!(" ({why})")),
-            };
-            line(class, format!("{id} → {target}{why}"));
-        }
-        for leaf in &self.source {
-            let places: Vec<String> = leaf.target.iter().map(&there).collect();
-            let arrow = if places.is_empty() { "" } else { " → " };
-            let why = if leaf.why.is_empty() { String::new() } else { format!(" ({})", leaf.why) };
-            let source = shown(&leaf.source);
-            line(leaf.class.word(), format!("{source}{arrow}{}{why}", places.join(", ")));
-        }
-        let added = |how: &How| matches!(how, How::Assumed | How::Bridge | How::Seal);
-        for leaf in self.target.iter().filter(|leaf| added(&leaf.how)) {
-            let value = crate::printable(&leaf.value, VALUE);
-            line(leaf.how.word(), format!("{} = {value} ({})", there(&leaf.target), leaf.why));
-        }
-        for Implied { about, source, target, tools } in &self.implied {
-            line("implied", format!("{about}: {source} → {target}: {}", tools.join(", ")));
-        }
-        out
     }
 }
 
@@ -342,8 +283,9 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
     let class = match best {
         Some(How::Native) => Class::Native,
         Some(How::Equivalent) => Class::Equivalent,
-        Some(How::Approximated) => Class::Approximated,
-        Some(How::Assumed | How::Bridge | How::Seal) | None => Class::Carried,
+        // A word of the bridge's line that is there for it says something of it.
+        Some(How::Approximated | How::Bridge | How::Seal) => Class::Approximated,
+        Some(How::Assumed) | None => Class::Carried,
     };
     let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
     for (how, why, to) in uses {

@@ -37,6 +37,7 @@ mod residue;
 mod restore;
 pub mod rules;
 mod safety;
+mod text;
 mod writer;
 
 pub use bridge::{BridgeWord, Pin};

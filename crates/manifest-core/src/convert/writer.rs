@@ -379,7 +379,7 @@ impl<'w> Slot<'_, 'w> {
         writer.text.push(close);
     }
 
-    fn put(self, how: How, why: &'static str, places: &[Place], value: Value<'_>) {
+    pub(super) fn put(self, how: How, why: &'static str, places: &[Place], value: Value<'_>) {
         let writer = self.writer;
         writer.begin(self.name);
         writer.record(how, why, places);

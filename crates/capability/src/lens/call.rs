@@ -114,36 +114,36 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
     }
 }
 
-/// What Unison does around a call.
+/// What Unison does around a call. Only a command is given the time that the manifest says.
 pub(super) fn contract(call: &Invocation<'_>) -> Contract {
-    let timeout = "30 seconds; never more than 300";
+    let function = Contract {
+        defaults: "not filled in",
+        environment: "that of the host",
+        directory: "that of the host",
+        timeout: "none",
+        result: "what the function returns",
+        failure: "an exception",
+    };
+    let request = |timeout| Contract {
+        environment: "nothing of it is sent",
+        directory: "no program runs",
+        timeout,
+        result: "the JSON of the answer",
+        failure: "a status other than 2xx",
+        ..function
+    };
     match call {
         Invocation::Command(_) | Invocation::CommandLine(_) => Contract {
-            defaults: "not filled in",
             environment: "LANG, LC_ALL and TZ",
-            directory: "that of the host",
-            timeout,
+            timeout: "30 seconds; never more than 300",
             result: "an object with the exit code, standard output and standard error",
             failure: "only that it does not start, or takes too long",
+            ..function
         },
-        Invocation::Python(_) | Invocation::Node(_) => Contract {
-            defaults: "not filled in",
-            environment: "that of the host",
-            directory: "that of the host",
-            timeout,
-            result: "what the function returns",
-            failure: "an exception",
-        },
-        Invocation::Http(_)
-        | Invocation::McpTool(_)
-        | Invocation::RegistryTool(_)
-        | Invocation::A2a(_) => Contract {
-            defaults: "not filled in",
-            environment: "none",
-            directory: "none",
-            timeout,
-            result: "the JSON of the answer",
-            failure: "a status other than 2xx",
-        },
+        Invocation::Python(_) | Invocation::Node(_) => function,
+        Invocation::RegistryTool(_) | Invocation::McpTool(_) => {
+            request("5 seconds for the registry and 10 for the call, whatever is said")
+        }
+        Invocation::A2a(_) | Invocation::Http(_) => request("15 seconds, whatever is said"),
     }
 }

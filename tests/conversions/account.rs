@@ -156,3 +156,91 @@ fn a_line_that_is_one_value_keeps_its_seal() {
         assert!(account.lines().any(|found| found == line), "{line}\n{account}");
     }
 }
+
+/// A tool that is not said to be called in any way.
+const SILENT: &str = r#"{
+  "id": "demo.plan", "type": "agent_workflow", "version": "1.0.0", "description": "Plans.",
+  "origin": {
+    "source": "local",
+    "digest": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+  },
+  "interfaces": {"inputs": {"type": "object"}, "outputs": {"type": "object"}},
+  "permissions": {"network": "deny", "filesystem": "none", "devices": []},
+  "runtime": {"sandbox": "process", "resources": {"cpu": "default", "memory": "default"}},
+  "trust_level": "local"
+}"#;
+
+#[test]
+fn no_bridge_is_promised_for_a_call_that_there_is_not() {
+    for to in FormatName::ALL.iter().copied().filter(|to| *to != FormatName::Capability) {
+        let (_, account) = account(FormatName::Capability, to, SILENT).unwrap();
+        let not = "(the source does not say how it is called)";
+        let stops = |line: &str| line.starts_with("does not run") && line.ends_with(not);
+        assert!(account.lines().any(stops), "{account}");
+        assert!(!account.contains("the bridge makes it"), "{account}");
+        let because = "(the target requires a call, and the source has none)";
+        assert!(account.contains(because), "{account}");
+        assert!(!account.contains("\nneeds"), "{account}");
+    }
+}
+
+/// A program below the folder of the manifest, one on the search path, and a request.
+const INSTALLED: &str = r#"{
+  "manifest_version": "0.4",
+  "tool": {
+    "id": "resize", "name": "Resize", "version": "1.0.0", "summary": "Resizes.",
+    "homepage": "https://resize.example"
+  },
+  "runtime": {
+    "kind": "shell-binary", "install": {"method": "pip", "package": "resize"},
+    "entrypoint": {"command": ["./bin/resize"]}
+  },
+  "actions": [{
+    "name": "resize", "summary": "Resizes.",
+    "invocation": {"kind": "subcommand", "argv_template": ["${input.file}"]},
+    "input": {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]},
+    "output": {"format": "text"}, "side_effects": "read"
+  }],
+  "smoke": {"kind": "shell", "command": ["resize", "--version"], "success": {"exit_code": 0}},
+  "kill_switch": {"kind": "manual", "instructions_url": "https://resize.example/off"}
+}"#;
+
+/// What `toolglot bridge` is missing in each target: written down from what the published
+/// hosts do, and from what a conversion writes.
+#[test]
+fn what_the_bridge_needs_is_told() {
+    let here = "needs         `toolglot bridge`, which is not in this version yet: resize.resize";
+    let program =
+        "needs         the program of the source, installed as the source says: resize.resize";
+    let folder = "needs         the folder of the source: its call is relative to that, and the \
+                  line of the bridge does not name it: resize.resize";
+    for (to, own) in [
+        (
+            FormatName::ToolsJson,
+            "needs         `./tools/bin/toolglot-bridge`, which is not among the documents: \
+             resize.resize",
+        ),
+        (
+            FormatName::Mcpkg,
+            "needs         a host that runs local commands, with `toolglot` on its search path: \
+             the published runner sends requests only: resize.resize",
+        ),
+        (
+            FormatName::Jumith,
+            "needs         the module that `entry.main` names, which is not among the documents: \
+             resize.resize",
+        ),
+    ] {
+        let (_, account) = account(FormatName::InstallManifest, to, INSTALLED).unwrap();
+        for line in [here, own, program, folder] {
+            assert!(account.lines().any(|found| found == line), "{line}\n{account}");
+        }
+    }
+    // A request needs neither a program nor a folder.
+    let echo =
+        fixtures().into_iter().find(|one| one.format == FormatName::Mcpkg && one.name == "echo");
+    let (_, account) =
+        account(FormatName::Mcpkg, FormatName::ToolsJson, &echo.unwrap().text).unwrap();
+    let needs = account.lines().filter(|line| line.starts_with("needs"));
+    assert_eq!(needs.count(), 2, "{account}");
+}

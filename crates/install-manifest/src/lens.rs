@@ -71,6 +71,7 @@ pub static FORMAT: Format = Format {
     file,
     frame: lower::frame,
     entry: lower::entry,
+    bridge_needs: "`toolglot` on the search path",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

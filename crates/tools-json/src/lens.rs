@@ -51,6 +51,7 @@ pub static FORMAT: Format = Format {
     file: |_| "tools".to_owned(),
     frame,
     entry,
+    bridge_needs: "`./tools/bin/toolglot-bridge`, which is not among the documents",
 };
 
 /// What a host does around every call of this format.

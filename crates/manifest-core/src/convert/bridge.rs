@@ -71,7 +71,30 @@ pub struct Pin {
     pub tool: String,
 }
 
+impl ToolDescriptor<'_> {
+    /// Whether it is said how the tool is called, in one way at least.
+    pub(super) fn has_call(&self) -> bool {
+        self.invocation.is_some() || !self.implementations.is_empty() || !self.chain.is_empty()
+    }
+
+    /// Whether its call is a bridge to another source.
+    pub(super) fn is_bridged(&self) -> bool {
+        self.invocation.as_deref().is_some_and(|call| call.pin().is_some())
+    }
+}
+
 impl Context<'_> {
+    /// Why a target has the bridge where it has a call.
+    pub(super) fn bridged_because(&self, tool: &ToolDescriptor<'_>) -> &'static str {
+        if !tool.has_call() {
+            "the target requires a call, and the source has none"
+        } else if tool.is_bridged() {
+            "the target requires a call, and that of the source is a bridge itself"
+        } else {
+            "the target cannot make the call of the source: the bridge makes it"
+        }
+    }
+
     /// The arguments that name a tool to the bridge.
     fn bridge_arguments(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
         let mut line = ["--for", self.format.name, "--source"].map(fixed).to_vec();

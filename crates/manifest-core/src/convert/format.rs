@@ -38,6 +38,9 @@ pub struct Format {
     pub says: fn(&ToolDescriptor<'_>) -> Says,
     /// What the format's host does around a call.
     pub contract: fn(&Invocation<'_>) -> Contract,
+    /// What the line of the bridge needs here before a host can run it, in one line; empty
+    /// where no tool calls the bridge.
+    pub bridge_needs: &'static str,
     /// What a document that holds these tools is called, without `.json`.
     pub file: fn(&[ToolDescriptor<'_>]) -> String,
     /// Writes what stands around the tools of a document, and the list of them. Unused
@@ -237,6 +240,7 @@ impl<'t, 'a> Unit<'t, 'a> {
             writer.member(name).list(|w| {
                 for tool in self.tools {
                     let tool = self.tool(tool);
+                    w.bridge_because(self.context.bridged_because(tool.tool));
                     w.item().object(|w| {
                         if outcome.is_ok() {
                             outcome = (self.context.format.entry)(w, &tool);

@@ -7,8 +7,8 @@ use super::ledger::Ledger;
 use super::lower::{Written, lower};
 use super::writer::{How, Record, Records};
 use super::{
-    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, one, rules, safety,
-    sha256_hex,
+    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, needs, one, rules,
+    safety, sha256_hex,
 };
 use crate::descriptor::{Caution, Command, CommandInput, Invocation, Lifted, ToolDescriptor};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
@@ -59,6 +59,7 @@ impl Job<'_> {
         }
         Ok(Conversion {
             implied: implied(&lifted.tools, &tools, from, to),
+            needs: needs::needs(&lifted.tools, &tools, to),
             safety: safety::notices(&lifted.tools, from, to, options),
             tools,
             documents,
@@ -259,16 +260,14 @@ fn itself(
 
 /// How a converted tool runs.
 fn runs(tool: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
-    let call = tool.invocation.as_deref();
-    let silent = call.is_none() && tool.implementations.is_empty() && tool.chain.is_empty();
     if context.own {
         return Runs::AsItIs;
     }
     match context.says(tool) {
-        Says::Exact if !silent => Runs::AsItIs,
-        _ if silent => Runs::Not("the source does not say how it is called"),
+        _ if !tool.has_call() => Runs::Not("the source does not say how it is called"),
+        Says::Exact => Runs::AsItIs,
         Says::No(why) => Runs::Not(why),
-        _ if call.is_some_and(|call| call.pin().is_some()) => Runs::Not(
+        _ if tool.is_bridged() => Runs::Not(
             "the source was converted itself and calls a bridge: convert it with its residue",
         ),
         _ => Runs::ThroughTheBridge,

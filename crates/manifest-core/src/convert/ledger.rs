@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::writer::{How, Record, Records};
-use super::{Emitted, Implied, Notice, Outcome};
+use super::{Emitted, Implied, Need, Notice, Outcome};
 use crate::Pointer;
 use crate::json::{self, Node};
 use crate::provenance::Place;
@@ -119,6 +119,8 @@ pub struct Account {
     pub safety: Vec<Notice>,
     /// How each tool runs.
     pub tools: Vec<Outcome>,
+    /// What must be there before tools run that call the bridge.
+    pub needs: Vec<Need>,
     /// The leaves of the source, in order.
     pub source: Vec<SourceLeaf>,
     /// The leaves of the target, in order.

@@ -31,6 +31,7 @@ mod in_band;
 mod job;
 mod ledger;
 mod lower;
+mod needs;
 mod overlay;
 mod reader;
 mod residue;
@@ -49,6 +50,7 @@ pub use format::{
 pub use in_band::carries;
 use job::Job;
 pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
+pub use needs::Need;
 pub use reader::Reader;
 pub use residue::{Chosen, Residue, sha256_hex};
 pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore};
@@ -191,6 +193,8 @@ pub struct Conversion {
     pub tools: Vec<Outcome>,
     /// What concerns safety, the gravest first.
     pub safety: Vec<Notice>,
+    /// What must be there before tools run that call the bridge.
+    pub needs: Vec<Need>,
     /// What hosts do otherwise.
     pub implied: Vec<Implied>,
     /// Where everything went.
@@ -213,6 +217,7 @@ impl Conversion {
         Account {
             safety: self.safety.clone(),
             tools: self.tools.clone(),
+            needs: self.needs.clone(),
             source,
             target,
             implied: self.implied.clone(),

@@ -292,6 +292,7 @@ mod tests {
             result: "",
             failure: "",
         },
+        bridge_needs: "",
         file: |_| String::new(),
         frame: |_, _| Ok(()),
         entry: |_, _| Ok(()),

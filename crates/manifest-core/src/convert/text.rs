@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ledger::{Account, From, SourceLeaf, TargetLeaf, To};
 use super::writer::How;
-use super::{Implied, Notice, Outcome, Runs};
+use super::{Implied, Need, Notice, Outcome, Runs};
 use crate::{Pointer, printable};
 
 /// What is shown of a pointer, of a value, and of one that has a digest in it.
@@ -16,14 +16,15 @@ const SEAL: usize = 400;
 const SOURCES: usize = 4;
 
 impl Account {
-    /// The whole account for people, in the order of its weight: safety, what runs, where
-    /// every value went, where the values come from that no line before names, what hosts
+    /// The whole account for people, in the order of its weight: safety, what runs and what
+    /// it needs, where every value went, where the values come from that no line before names, what hosts
     /// do otherwise. A value that went to places for different reasons has a line for
     /// each reason.
     ///
     /// ```text
     /// unknown       the source does not say what it changes: get_time
     /// bridge        get_time → local.gettime.9a4f2d0c
+    /// needs         `toolglot bridge`, which is not in this version yet: get_time
     /// native        /tools/0/description → /description
     /// carried       /tools/0/x-note
     /// assumed       /version = "0.0.0" (the source has no version)
@@ -43,6 +44,9 @@ impl Account {
                 Runs::Not(why) => ("does not run", *why),
             };
             page.line(class, &format!("{id} → {target}{}", because(why)));
+        }
+        for Need { what, tools } in &self.needs {
+            page.line("needs", &format!("{what}: {}", tools.join(", ")));
         }
         for leaf in &self.source {
             page.source(leaf);

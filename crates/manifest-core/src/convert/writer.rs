@@ -173,6 +173,8 @@ pub struct Writer<'w> {
     first: bool,
     document: u32,
     records: Records,
+    /// Why what is there for the bridge is there.
+    bridge: &'static str,
 }
 
 /// A place in the target that waits for its value.
@@ -194,7 +196,13 @@ impl<'w> Writer<'w> {
             first: true,
             document: 0,
             records: Records::default(),
+            bridge: "",
         }
+    }
+
+    /// Tells why what is written next for the bridge is there.
+    pub(super) fn bridge_because(&mut self, why: &'static str) {
+        self.bridge = why;
     }
 
     /// Writes one document, an object, and hands its text out.
@@ -346,7 +354,7 @@ impl<'w> Slot<'_, 'w> {
 
     /// What the bridge needs.
     pub fn bridge<'v>(self, value: impl Into<Value<'v>>) {
-        let why = "the target cannot make the call of the source: the bridge makes it";
+        let why = self.writer.bridge;
         self.put(How::Bridge, why, &[], value.into());
     }
 

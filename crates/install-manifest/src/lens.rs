@@ -29,7 +29,7 @@
 //! installation.
 
 use manifest_core::convert::{Contract, Holds, Words, fit};
-use manifest_core::descriptor::{Command, Invocation};
+use manifest_core::descriptor::{Command, ErrorEnvelope, Invocation};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, Text, ToolDescriptor};
 
@@ -59,7 +59,6 @@ pub static FORMAT: Format = Format {
         disabled: false,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -68,6 +67,7 @@ pub static FORMAT: Format = Format {
     read: lift::read,
     says: call::says,
     contract,
+    unnamed: parts::unnamed,
     file,
     frame: lower::frame,
     entry: lower::entry,
@@ -86,32 +86,47 @@ fn detect(root: Node<'_>) -> Option<Detected> {
 
 /// What a host does around a call. No published program makes one: this is what the
 /// specification says.
-fn contract(call: &Invocation<'_>) -> Contract {
+fn contract(tool: &ToolDescriptor<'_>) -> Contract {
+    let enveloped = tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard);
+    let failure = |raw, standard| if enveloped { standard } else { raw };
     let program = Contract {
+        unnamed: if parts::is_closed(tool) { "refused" } else { "passed on" },
         defaults: "filled in first",
         environment: "the variables that are named",
         directory: "that of the host",
         timeout: "not said",
         result: "standard output, read as the output format says",
-        failure: "an exit code other than 0",
+        failure: failure(
+            "an exit code other than 0",
+            "an exit code other than 0, or the standard error object",
+        ),
     };
-    match call {
-        Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_) => Contract {
+    match tool.invocation.as_deref() {
+        Some(Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_)) => Contract {
             environment: "nothing of it is sent",
             directory: "no program runs",
             result: "the body, read as the output format says",
-            failure: "a status other than 2xx",
+            failure: failure(
+                "a status other than 2xx",
+                "a status other than 2xx, or the standard error object",
+            ),
             ..program
         },
-        Invocation::McpTool(_) => Contract {
+        Some(Invocation::McpTool(_)) => Contract {
             result: "the content of the result",
-            failure: "a result that says it is an error",
+            failure: failure(
+                "a result that says it is an error",
+                "a result that says it is an error, or the standard error object",
+            ),
             ..program
         },
-        Invocation::Command(Command { argv: _, cwd: _, input: _ })
-        | Invocation::CommandLine(_)
-        | Invocation::Python(_)
-        | Invocation::Node(_) => program,
+        None
+        | Some(
+            Invocation::Command(Command { argv: _, cwd: _, input: _ })
+            | Invocation::CommandLine(_)
+            | Invocation::Python(_)
+            | Invocation::Node(_),
+        ) => program,
     }
 }
 

@@ -41,7 +41,6 @@ pub static FORMAT: Format = Format {
         disabled: false,
         approval: true,
         reach: false,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -51,6 +50,7 @@ pub static FORMAT: Format = Format {
     // A module is a file of its bundle, which no other format has.
     says: |_| Says::Bridge,
     contract,
+    unnamed: lower::unnamed,
     file,
     frame: |_, _| Ok(()),
     entry: lower::entry,
@@ -58,8 +58,9 @@ pub static FORMAT: Format = Format {
 };
 
 /// What a host does around every call of this format.
-fn contract(_: &Invocation<'_>) -> Contract {
+fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
+        unnamed: "passed on",
         defaults: "not filled in",
         environment: "that of the host; secrets are handed to the function",
         directory: "that of the host",

@@ -39,7 +39,6 @@ pub static FORMAT: Format = Format {
         disabled: false,
         approval: false,
         reach: false,
-        secrets: true,
         payment: false,
         enforces_reach: false,
     },
@@ -48,6 +47,7 @@ pub static FORMAT: Format = Format {
     read,
     says,
     contract,
+    unnamed,
     file: |_| "tools".to_owned(),
     frame,
     entry,
@@ -55,8 +55,9 @@ pub static FORMAT: Format = Format {
 };
 
 /// What a host does around every call of this format.
-fn contract(_: &Invocation<'_>) -> Contract {
+fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
+        unnamed: "passed on",
         defaults: "not filled in",
         environment: "PATH and HOME, and the variables that are named",
         directory: "that of the agent",
@@ -64,6 +65,12 @@ fn contract(_: &Invocation<'_>) -> Contract {
         result: "standard output on one line, white space collapsed",
         failure: "an exit code other than 0",
     }
+}
+
+/// A variable is passed on by its name.
+fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter();
+    env.filter(|variable| variable.is_secret() && !env::is_valid(&variable.name)).collect()
 }
 
 fn detect(root: Node<'_>) -> Option<Detected> {

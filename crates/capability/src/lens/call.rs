@@ -115,8 +115,9 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
 }
 
 /// What Unison does around a call. Only a command is given the time that the manifest says.
-pub(super) fn contract(call: &Invocation<'_>) -> Contract {
+pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let function = Contract {
+        unnamed: "passed on",
         defaults: "not filled in",
         environment: "that of the host",
         directory: "that of the host",
@@ -132,18 +133,19 @@ pub(super) fn contract(call: &Invocation<'_>) -> Contract {
         failure: "a status other than 2xx",
         ..function
     };
-    match call {
-        Invocation::Command(_) | Invocation::CommandLine(_) => Contract {
+    match tool.invocation.as_deref() {
+        // It is not called, where it has no such call.
+        None | Some(Invocation::Command(_) | Invocation::CommandLine(_)) => Contract {
             environment: "LANG, LC_ALL and TZ",
             timeout: "30 seconds; never more than 300",
             result: "an object with the exit code, standard output and standard error",
             failure: "only that it does not start, or takes too long",
             ..function
         },
-        Invocation::Python(_) | Invocation::Node(_) => function,
-        Invocation::RegistryTool(_) | Invocation::McpTool(_) => {
+        Some(Invocation::Python(_) | Invocation::Node(_)) => function,
+        Some(Invocation::RegistryTool(_) | Invocation::McpTool(_)) => {
             request("5 seconds for the registry and 10 for the call, whatever is said")
         }
-        Invocation::A2a(_) | Invocation::Http(_) => request("15 seconds, whatever is said"),
+        Some(Invocation::A2a(_) | Invocation::Http(_)) => request("15 seconds, whatever is said"),
     }
 }

@@ -4,11 +4,11 @@
 //! not granted is granted. What nobody says is denied, which the host takes most
 //! strictly.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use manifest_core::convert::{UNKNOWN_HOST, Writer};
-use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope};
+use manifest_core::convert::{Slot, Writer};
+use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN};
 use manifest_core::json::Raw;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, is_plain_text, secret, url};
 
@@ -45,7 +45,7 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (Some(Reach { listed: Some(allowed), .. }), _) => w.member("network").copy(allowed),
         (Some(reach), _) => {
             let why = "it uses the network, and that is a list of hosts here";
-            w.member("network").approximate("allowlist", &reach.decide(), why);
+            decide(w.member("network"), "allowlist", &reach.says(), why);
         }
         (None, Some(denied)) => w.member("network").copy(denied),
         (None, None) => w.member("network").assume("deny", NETWORK_UNKNOWN),
@@ -56,7 +56,7 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (Some(widest), Some(said)) if said.value == *widest => w.member("filesystem").copy(said),
         (Some(widest), _) => {
             let why = "the widest that a scope of files says";
-            w.member("filesystem").approximate(widest, &files_decide(tool, *widest), why);
+            decide(w.member("filesystem"), widest.word(), &files_say(tool, *widest), why);
         }
     }
     if caution.devices.is_unknown() {
@@ -72,30 +72,52 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     }
 }
 
-fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
-    let mut seen = BTreeSet::new();
-    for (scope, places) in tool.scopes_of(Scope::DEVICES) {
-        let device = Some(scope.device()).filter(|device| is_plain_text(device)).unwrap_or("any");
-        if seen.insert(device) {
-            w.item().approximate(device, &places, "a scope names it");
-        }
+/// Writes a value that each of those groups of places says by itself. Where two do, no
+/// place decides.
+fn decide(slot: Slot<'_, '_>, value: &str, says: &[Vec<Place>], why: &'static str) {
+    match says {
+        [places] => slot.approximate(value, places, why),
+        says => slot.together(value, &says.concat(), why),
     }
 }
 
-/// The places that each decide how far a tool reaches into files. Where two scopes or
-/// two verbs say the same, neither does.
-fn files_decide(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Place> {
-    let scopes = tool.scopes_of(Scope::FILES);
-    let mut widest_scopes = scopes.into_iter().filter(|(scope, _)| scope.files() == Some(widest));
-    let Some((scope, mut places)) = widest_scopes.next() else { return Vec::new() };
-    if widest_scopes.next().is_some() {
-        return Vec::new();
+fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    let declared = tool.scopes_of(Scope::DEVICES).into_iter();
+    let declared = declared.map(|(scope, places)| (scope.resource.as_ref(), places));
+    let used = tool.undeclared(Scope::DEVICES).into_iter();
+    let used = used.map(|used| (used.as_ref(), used.at.into_iter().collect()));
+    let mut devices: Vec<(&str, Vec<Vec<Place>>)> = Vec::new();
+    let mut known = BTreeMap::new();
+    for (resource, places) in declared.chain(used) {
+        let device = Some(Scope::device(resource)).filter(|device| is_plain_text(device));
+        let device = device.unwrap_or(UNKNOWN);
+        let at = *known.entry(device).or_insert(devices.len());
+        match devices.get_mut(at) {
+            Some((_, says)) => says.push(places),
+            None => devices.push((device, vec![places])),
+        }
     }
-    let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
-    if let (Some(verb), None) = (verbs.next(), verbs.next()) {
-        places.extend(verb.at);
+    for (device, says) in devices {
+        decide(w.item(), device, &says, "a scope names it");
     }
-    places
+}
+
+/// The places of each scope that says how far a tool reaches into files.
+fn files_say(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Vec<Place>> {
+    let says = |(scope, mut places): (&Scope<'_>, Vec<Place>)| {
+        let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
+        // Where two verbs say the same, neither decides.
+        if let (Some(verb), None) = (verbs.next(), verbs.next()) {
+            places.extend(verb.at);
+        }
+        places
+    };
+    let scopes = tool.scopes_of(Scope::FILES).into_iter();
+    let scopes = scopes.filter(|(scope, _)| scope.files() == Some(widest)).map(says);
+    // Nobody says what is done with what is not declared: anything.
+    let used = tool.undeclared(Scope::FILES).into_iter();
+    let used = used.filter(|_| widest == Filesystem::Write);
+    scopes.chain(used.map(|used| used.at.into_iter().collect())).collect()
 }
 
 /// What says that a tool uses the network.
@@ -114,6 +136,8 @@ impl<'t, 'a> Reach<'t, 'a> {
     fn of(tool: &'t ToolDescriptor<'a>) -> Self {
         let listed = tool.permissions.network.as_ref();
         let scopes = tool.scopes_of(Scope::NETWORK).into_iter().map(|(_, places)| places);
+        let used = tool.undeclared(Scope::NETWORK).into_iter();
+        let scopes = scopes.chain(used.map(|used| used.at.into_iter().collect()));
         let only = tool.implementations.is_empty();
         Self {
             listed: listed.filter(|network| network.value == Network::Allowlist),
@@ -123,14 +147,14 @@ impl<'t, 'a> Reach<'t, 'a> {
         }
     }
 
-    /// The places that each decide whether the network is used. Where two say so,
-    /// neither does.
-    fn decide(&self) -> Vec<Place> {
-        match (self.scopes.as_slice(), self.addresses.is_empty()) {
-            ([scope], true) => scope.clone(),
-            ([], false) => self.called.into_iter().collect(),
-            _ => Vec::new(),
+    /// The places of each that says that the network is used: scopes, and the calls.
+    fn says(&self) -> Vec<Vec<Place>> {
+        let mut says = self.scopes.clone();
+        if !self.addresses.is_empty() {
+            let urls = || self.addresses.iter().filter_map(|address| address.at).collect();
+            says.push(self.called.map_or_else(urls, |called| vec![called]));
         }
+        says
     }
 
     /// The hosts: those that the source lists, those of its calls, and one for those
@@ -155,20 +179,27 @@ impl<'t, 'a> Reach<'t, 'a> {
             }
         }
         if seen.is_empty() || !nameless.is_empty() {
-            // Where two say so, neither decides.
-            let places = if let [places] = nameless.as_slice() { places.as_slice() } else { &[] };
             let why = "it reaches hosts that nobody names; this one stands for them, and is none";
-            w.item().approximate(UNKNOWN_HOST, places, why);
+            decide(w.item(), UNKNOWN, &nameless, why);
         }
     }
 }
 
+/// Whether a secret can have that name.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && is_plain_text(name)
+}
+
+/// Secrets whose names are none here.
+pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter();
+    env.filter(|variable| variable.is_secret() && !is_name(&variable.name)).collect()
+}
+
 /// The secrets that a tool is given, by where they are kept.
 pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
-    let fits = |variable: &&EnvVar<'_>| {
-        let name = &variable.name;
-        own || (variable.is_secret() && !name.is_empty() && is_plain_text(name))
-    };
+    let fits =
+        |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_name(&variable.name));
     let variables: Vec<&EnvVar<'_>> = tool.package.env.iter().filter(fits).collect();
     let scheme = tool.auth.scheme.as_ref();
     let nameless = scheme.and_then(|scheme| match scheme.as_ref() {
@@ -207,7 +238,11 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         default: _,
         obtain_url: _,
     } = variable;
-    w.member("name").copy(name);
+    let unknown = "the source does not say whether it is a secret";
+    match flag {
+        Some(_) => w.member("name").copy(name),
+        None => w.member("name").approximate(&name.value, name.at.as_slice(), unknown),
+    }
     let fits = |place: &&Sourced<Text<'_>>| {
         grammar::is_secret_reference(place) && secret::find_named(name, place).is_none()
     };
@@ -215,9 +250,13 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         w.member("ref").copy(reference);
     } else {
         // That it is a secret decides whether it stands here.
-        let flag = flag.as_ref().and_then(|flag| flag.at);
-        let places: Vec<Place> = name.at.into_iter().chain(flag).collect();
-        w.member("ref").same(&format!("env://{}", visible(name)), &places);
+        let flag_at = flag.as_ref().and_then(|flag| flag.at);
+        let places: Vec<Place> = name.at.into_iter().chain(flag_at).collect();
+        let place = format!("env://{}", visible(name));
+        match flag {
+            Some(_) => w.member("ref").same(&place, &places),
+            None => w.member("ref").approximate(&place, &places, unknown),
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use manifest_core::convert::{Context, Writer};
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
-use manifest_core::json::Raw;
-use manifest_core::{Sourced, Text, ToolDescriptor};
+use manifest_core::json::{Document, Raw};
+use manifest_core::{Limits, Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, way};
 use super::tool::most;
@@ -71,7 +71,7 @@ pub(super) fn write_env(
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
     let required = (!own && !is_manifest(&tool.package)).then_some(needed);
     w.member("env").list(|w| {
-        for variable in env.iter().take(most(32, own)) {
+        for variable in env.iter().take(most(VARIABLES, own)) {
             w.item().object(|w| write_variable(w, variable, most(prompt, own), required, own));
         }
     });
@@ -128,6 +128,30 @@ pub(super) fn is_schema(schema: &Raw<'_>) -> bool {
     schema.as_str().starts_with('{') || matches!(schema.as_str(), "true" | "false")
 }
 
+/// The keywords by which a schema says what becomes of arguments that it does not name.
+const SAY: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
+
+/// Whether an action refuses arguments that its schema does not name: it does, unless the
+/// schema lets them through.
+pub(super) fn is_closed(tool: &ToolDescriptor<'_>) -> bool {
+    let Some(schema) = &tool.input_schema else { return true };
+    let limits = Limits::default();
+    let Ok(document) = Document::parse(schema.as_str().as_bytes(), &limits) else { return true };
+    let root = document.root();
+    let refuses = |name: &&str| root.get(name).is_some_and(|rule| rule.bool() == Some(false));
+    let silent = root.is_object() && !SAY.iter().any(|name| root.get(name).is_some());
+    silent || root.bool() == Some(false) || SAY.iter().any(|name| refuses(&name))
+}
+
+/// The secrets that there is no room for. Names that do not fit are made to.
+pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter().skip(VARIABLES);
+    env.filter(|variable| variable.is_secret()).collect()
+}
+
+/// The most variables that a manifest lists.
+pub(super) const VARIABLES: usize = 32;
+
 /// Writes the schema of arguments. Elsewhere, a schema that says nothing about arguments
 /// that it does not name lets them through; here it refuses them.
 pub(super) fn write_input(
@@ -136,7 +160,6 @@ pub(super) fn write_input(
     schema: &Sourced<Raw<'_>>,
     package: &Package<'_>,
 ) {
-    const SAY: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
     let why = "an action refuses arguments that its schema does not name, unless it says so";
     let mut written = false;
     if !context.own && !is_manifest(package) {

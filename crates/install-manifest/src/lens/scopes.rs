@@ -14,8 +14,10 @@ use crate::words::Verb;
 struct Reach<'t, 'a> {
     resource: Text<'t>,
     verbs: Vec<Verb>,
-    /// Where the resource and the verbs come from; where they are assumed, nowhere.
+    /// Where the resource and the verbs come from.
     from: Vec<Place>,
+    /// Whether those places say it together.
+    joint: bool,
     why: &'static str,
     rationale: String,
     rationale_from: Vec<Place>,
@@ -29,14 +31,6 @@ const MOST: usize = 32;
 const ALLOWED: &str = "what the source's host allows is what the tool may use";
 const CALLED: &str = "it follows from the call";
 const REASON: &str = "a scope has a reason, and the source gives none";
-
-/// Writes a value that comes from these places, if from any.
-fn put(slot: Slot<'_, '_>, value: &str, from: &[Place], why: &'static str) {
-    match from {
-        [] => slot.assume(value, why),
-        _ => slot.approximate(value, from, why),
-    }
-}
 
 pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let said = &tool.package.scopes;
@@ -92,18 +86,29 @@ impl Reach<'_, '_> {
         self.write_resource(w.member("resource"));
         w.member("actions").list(|w| {
             for verb in &self.verbs {
-                put(w.item(), verb.word(), &self.from, self.why);
+                self.put(w.item(), verb.word());
             }
         });
         let rationale = fit::beginning(&self.rationale, 280).unwrap_or(&self.rationale);
-        put(w.member("rationale"), rationale, &self.rationale_from, REASON);
+        match self.rationale_from.as_slice() {
+            [] => w.member("rationale").assume(rationale, REASON),
+            from => w.member("rationale").approximate(rationale, from, REASON),
+        }
         w.copy("provider_scope", self.provider);
     }
 
     fn write_resource(&self, slot: Slot<'_, '_>) {
         match self.provider {
             Some(scope) => slot.copy(scope),
-            None => put(slot, &self.resource, &self.from, self.why),
+            None => self.put(slot, &self.resource),
+        }
+    }
+
+    fn put(&self, slot: Slot<'_, '_>, value: &str) {
+        if self.joint {
+            slot.together(value, &self.from, self.why);
+        } else {
+            slot.approximate(value, &self.from, self.why);
         }
     }
 }
@@ -150,12 +155,13 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         (None, [url]) => {
             (call.and_then(|call| call.at).into_iter().chain(url.at).collect(), CALLED)
         }
-        // Of several calls, none decides.
-        (None, _) => (Vec::new(), CALLED),
+        (None, urls) => (urls.iter().filter_map(|url| url.at).collect(), CALLED),
     };
     Some(Reach {
         resource: Text::Borrowed("net.outbound"),
         verbs: vec![Verb::Read, Verb::Send],
+        // Of several calls, none decides.
+        joint: allowed.is_none() && addresses.len() != 1,
         from,
         why,
         rationale,
@@ -199,6 +205,7 @@ fn files<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         resource: Text::Borrowed("fs.local"),
         verbs,
         from: allowed.at.into_iter().collect(),
+        joint: false,
         why: ALLOWED,
         rationale: rationale.to_owned(),
         rationale_from: allowed.at.into_iter().collect(),
@@ -211,6 +218,7 @@ fn devices<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Reach<'
         resource: Text::Owned(format!("device.{}", device.value)),
         verbs: vec![Verb::Execute],
         from: device.at.into_iter().collect(),
+        joint: false,
         why: ALLOWED,
         rationale: format!("The source's host lets it use {}.", device.value),
         rationale_from: device.at.into_iter().collect(),
@@ -226,6 +234,7 @@ fn credentials<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Rea
             resource: Text::Borrowed(scope.as_ref()),
             verbs: vec![verb],
             from: scope.at.into_iter().collect(),
+            joint: false,
             why: "what the scope lets a tool do is taken from its name",
             rationale: "The credentials of a call must grant this.".to_owned(),
             rationale_from: Vec::new(),

@@ -22,9 +22,6 @@ static ID: IdGrammar = IdGrammar {
     longest: names::ID_BYTES,
 };
 
-/// The module that calls the bridge, beside the manifest.
-const BRIDGE_MODULE: &str = "toolglot-bridge.mjs";
-
 pub(super) fn entry(
     w: &mut Writer<'_>,
     Tool { tool, says: _, context }: &Tool<'_, '_>,
@@ -119,7 +116,7 @@ pub(super) fn entry(
     let shows = |text: &Sourced<Text<'_>>| context.own || !has_control(text);
     w.copy_all("tags", tags.iter().filter(|tag| shows(tag)));
     write_provider(w, publisher, shows);
-    write_entry(w, invocation.as_ref(), *at, context)?;
+    write_entry(w, tool, invocation.as_ref(), context)?;
     let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
     w.some_object("schema", |w| {
         w.copy("input", input_schema.as_ref().filter(fits));
@@ -228,15 +225,15 @@ fn write_provider(
 
 fn write_entry(
     w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
     call: Option<&Sourced<Invocation<'_>>>,
-    tool: Option<Place>,
     context: &Context<'_>,
 ) -> Result<(), Diagnostic> {
     if !context.own {
-        // The module itself names the source and the tool.
+        let why = "the module of the bridge, by the digest of the source and the id of the tool";
         w.member("entry").object(|w| {
             w.member("runtime").bridge("node");
-            w.member("main").bridge(BRIDGE_MODULE);
+            w.member("main").seal_by(&context.bridge_module(tool), &tool.id_places(), why);
         });
         return Ok(());
     }
@@ -244,7 +241,7 @@ fn write_entry(
     let Some(Invocation::Node(Module { main, export })) = call.map(|call| &call.value) else {
         // An edit that asks for another kind of call, which must not become a bridge.
         let message = "a Jumith manifest has no words for this call";
-        return Err(context.fault(&BRIDGE, at.or(tool), message));
+        return Err(context.fault(&BRIDGE, at.or(tool.at), message));
     };
     w.member("entry").object(|w| {
         w.member("runtime").same("node", at.as_slice());
@@ -268,7 +265,7 @@ fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context
         _ if context.own => {}
         // One of several that cost money alone cannot change it.
         Claim::Declared(true, at) if at.len() > 1 => {
-            w.member("usesPayment").approximate(true, &[], why);
+            w.member("usesPayment").together(true, at, why);
         }
         Claim::Declared(pays, at) | Claim::Implied(pays, at) => {
             w.member("usesPayment").approximate(*pays, at, why);
@@ -283,16 +280,22 @@ fn write_approval(w: &mut Writer<'_>, caution: &Caution) {
     let slot = w.member("requiresApproval");
     match (&caution.approval, &caution.effects) {
         (Claim::Declared(asks, at), _) => {
-            slot.approximate(*asks, at, "the source says that a call cannot be undone");
+            slot.approximate(*asks, at, "the source says that it is destructive");
         }
         (Claim::Implied(asks, at), _) => {
-            slot.approximate(*asks, at, "the source says that it only reads");
+            slot.approximate(*asks, at, "the source says that it changes nothing");
         }
         (Claim::Unknown, Claim::Declared(SideEffects::Write, at)) => {
             slot.approximate(true, at, "the source says that a call changes something");
         }
-        (Claim::Unknown, _) => slot.assume(true, "the source does not say that it only reads"),
+        (Claim::Unknown, _) => slot.assume(true, "the source does not say what it changes"),
     }
+}
+
+/// Secrets whose names are none here.
+pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter();
+    env.filter(|variable| variable.is_secret() && !names::is_secret(&variable.name)).collect()
 }
 
 /// What is not known to be public, by name.
@@ -331,10 +334,10 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
     } = variable;
     let places: Vec<Place> =
         name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
-    if required.as_deref() == Some(&false) {
-        let why = "here every secret is required";
-        w.item().approximate(&name.value, &places, why);
-    } else {
-        w.item().same(&name.value, &places);
-    }
+    let why = match (secret, required.as_deref()) {
+        (None, _) => "the source does not say whether it is a secret",
+        (Some(_), None | Some(false)) => "here every secret is required",
+        (Some(_), Some(true)) => return w.item().same(&name.value, &places),
+    };
+    w.item().approximate(&name.value, &places, why);
 }

@@ -73,6 +73,7 @@ fn insert(
             how: How::Seal,
             why: "it carries the residue, or names it by its digest",
             places: (0, 0),
+            joint: false,
         });
         document.tape()
     };

@@ -103,6 +103,9 @@ pub struct TargetLeaf {
     /// Where it came from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub source: Vec<From>,
+    /// Whether those places say it together, so that no one of them decides.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub joint: bool,
     /// Why it is not the same, or why it was assumed.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub why: &'static str,
@@ -185,7 +188,7 @@ impl Ledger {
         uses: &mut [Uses],
         targets: &mut Vec<TargetLeaf>,
     ) {
-        let Record { how, why, .. } = *record;
+        let Record { how, why, joint, .. } = *record;
         let places = self.records.places(record);
         let inside: Vec<(Pointer, Node<'_>)> = node.leaves().collect();
         let to = |below: &Pointer| To { document, pointer: pointer.clone().join(below) };
@@ -213,7 +216,10 @@ impl Ledger {
                     .collect(),
             };
             let value = leaf.raw().to_owned();
-            targets.push(TargetLeaf { target: to(below), how, source, why, value });
+            targets.push(TargetLeaf { target: to(below), how, source, joint, why, value });
+        }
+        if joint {
+            return;
         }
         for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
             let first = leaves.partition_point(|(_, leaf)| leaf.index() < source.index());

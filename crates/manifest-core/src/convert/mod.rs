@@ -55,7 +55,7 @@ pub use reader::Reader;
 pub use residue::{Chosen, Residue, sha256_hex};
 pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore};
 
-pub use safety::{Concern, Notice, UNKNOWN_HOST};
+pub use safety::{Concern, Notice};
 pub use writer::{AsValue, How, Slot, Value, Writer};
 
 /// Tools that can be left out by kind.

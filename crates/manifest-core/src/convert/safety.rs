@@ -1,12 +1,15 @@
 //! Never safer: what a conversion must say about danger, and what it must not do.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::format::Format;
-use super::{Accept, Options, rules};
-use crate::descriptor::{Caution, Claim, Filesystem, Network, SideEffects, ToolDescriptor, Trust};
+use super::rules;
+use crate::descriptor::{
+    Caution, Claim, Filesystem, Hosts, Network, Permissions, SideEffects, ToolDescriptor, Trust,
+    UNKNOWN,
+};
 use crate::diagnostic::Diagnostic;
 use crate::{Pointer, quoted};
 
@@ -50,50 +53,53 @@ pub struct Notice {
 }
 
 /// What concerns safety in a conversion, the gravest first.
-pub(super) fn notices(
-    tools: &[ToolDescriptor<'_>],
-    from: &Format,
-    to: &Format,
-    options: &Options,
-) -> Vec<Notice> {
-    let mut found: Vec<Notice> = Vec::new();
-    if from.name == to.name {
-        return found;
-    }
-    let mut by_message: std::collections::BTreeMap<(Concern, String), Vec<String>> =
-        std::collections::BTreeMap::new();
-    for tool in tools {
-        let caution = Caution::of(tool);
+#[derive(Default)]
+pub(super) struct Notices(BTreeMap<(Concern, String), Vec<String>>);
+
+impl Notices {
+    /// Adds what there is to know of one tool and of what it became.
+    pub(super) fn add(
+        &mut self,
+        [source, target]: [&ToolDescriptor<'_>; 2],
+        [from, to]: [&Format; 2],
+    ) {
+        let (before, after) = (Caution::of(source), Caution::of(target));
         let mut say = |concern, message: String| {
-            by_message.entry((concern, message)).or_default().push(tool.id.to_string());
+            self.0.entry((concern, message)).or_default().push(source.id.to_string());
         };
         if from.words.enforces_reach && !to.words.enforces_reach {
-            for limit in limits(tool) {
+            for limit in limits(source) {
                 let message = format!("{limit}; the host of {} does not enforce that", to.name);
                 say(Concern::Unenforced, message);
             }
         }
-        if !caution.is_enabled() && !to.words.disabled && options.accept.contains(&Accept::Disabled)
-        {
+        // What is not accepted was refused.
+        if !before.is_enabled() && !to.words.disabled {
             let message = format!("switched off in the source, callable in {}", to.name);
             say(Concern::Accepted, message);
         }
-        if caution.declares_approval()
-            && !to.words.approval
-            && options.accept.contains(&Accept::Approval)
-        {
+        if before.declares_approval() && !to.words.approval {
             let message = format!("needs approval in the source, and {} does not ask", to.name);
             say(Concern::Accepted, message);
         }
-        unsaid(&caution, tool, to, &mut say);
-        unknown(&caution, &mut say);
+        for danger in unsaid([source, target], [&before, &after], to) {
+            say(Concern::Unsaid, format!("{danger}; {} has no word for that", to.name));
+        }
+        for variable in (to.unnamed)(source) {
+            let what = if variable.secret.is_some() { "secret" } else { "variable" };
+            let name = quoted(&variable.name);
+            let message = format!("is given the {what} {name}, which {} does not name", to.name);
+            say(Concern::Unsaid, message);
+        }
+        for what in unknown(source, &before) {
+            say(Concern::Unknown, format!("the source does not say {what}"));
+        }
     }
-    found.extend(by_message.into_iter().map(|((concern, message), tools)| Notice {
-        concern,
-        message,
-        tools,
-    }));
-    found
+
+    pub(super) fn into_list(self) -> Vec<Notice> {
+        let notice = |((concern, message), tools)| Notice { concern, message, tools };
+        self.0.into_iter().map(notice).collect()
+    }
 }
 
 /// What the source's host restricts.
@@ -127,53 +133,53 @@ fn limits(tool: &ToolDescriptor<'_>) -> Vec<String> {
     found
 }
 
-/// Dangers that the target has no word for.
+/// The dangers of a tool that are not said of what it became.
 fn unsaid(
-    caution: &Caution,
-    tool: &ToolDescriptor<'_>,
+    [source, target]: [&ToolDescriptor<'_>; 2],
+    [before, after]: [&Caution; 2],
     to: &Format,
-    say: &mut impl FnMut(Concern, String),
-) {
+) -> Vec<String> {
     let mut dangers = Vec::new();
-    if !to.words.reach {
-        if caution.network.value().is_some() {
-            dangers.push("uses the network");
-        }
-        match caution.files.value() {
-            Some(Filesystem::Write) => dangers.push("writes files"),
-            Some(Filesystem::Read) => dangers.push("reads files"),
-            _ => {}
-        }
-        if caution.devices.value().is_some() {
-            dangers.push("uses devices");
-        }
+    if before.network.value().is_some() && after.network.value().is_none() {
+        dangers.push("uses the network".to_owned());
     }
-    if !to.words.approval && matches!(caution.effects, Claim::Declared(SideEffects::Write, _)) {
-        dangers.push("changes state");
+    if after.files.value() < before.files.value() {
+        let writes = before.files.value() == Some(&Filesystem::Write);
+        dangers.push(if writes { "writes files" } else { "reads files" }.to_owned());
     }
-    if !to.words.payment && caution.payment.value() == Some(&true) {
-        dangers.push("costs money");
+    if before.devices.value().is_some() && after.devices.value().is_none() {
+        dangers.push("uses devices".to_owned());
     }
-    if !to.words.secrets
-        && tool.package.env.iter().any(|variable| variable.secret.is_some() && variable.is_secret())
+    if !to.words.approval && matches!(before.effects, Claim::Declared(SideEffects::Write, _)) {
+        dangers.push("changes state".to_owned());
+    }
+    if before.payment.value() == Some(&true) && after.payment.value() != Some(&true) {
+        dangers.push("costs money".to_owned());
+    }
+    if source.needs_nameless_credential()
+        && target.package.env.is_empty()
+        && !target.needs_nameless_credential()
     {
-        dangers.push("is given secrets");
+        dangers.push("calls need a credential that nobody names".to_owned());
     }
-    for danger in dangers {
-        say(Concern::Unsaid, format!("{danger}; {} has no word for that", to.name));
+    let said: BTreeSet<&str> = target.other_uses().into_iter().map(|(name, _)| name).collect();
+    for (name, provider) in source.other_uses() {
+        if ![Some(name), provider].iter().flatten().any(|name| said.contains(name)) {
+            dangers.push(format!("uses {}", quoted(name)));
+        }
     }
+    dangers
 }
 
-/// What nobody says.
-fn unknown(caution: &Caution, say: &mut impl FnMut(Concern, String)) {
+/// What nobody says. What a host keeps a tool from, the source has said something about.
+fn unknown(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<&'static str> {
+    let Permissions { network, hosts: _, filesystem, devices: _ } = &tool.permissions;
     let silent = [
         (caution.effects.is_unknown() && caution.approval.is_unknown(), "what it changes"),
-        (caution.network.is_unknown(), "whether it uses the network"),
-        (caution.files.is_unknown(), "what it does with files"),
+        (caution.network.is_unknown() && network.is_none(), "whether it uses the network"),
+        (caution.files.is_unknown() && filesystem.is_none(), "what it does with files"),
     ];
-    for (_, what) in silent.iter().filter(|(silent, _)| *silent) {
-        say(Concern::Unknown, format!("the source does not say {what}"));
-    }
+    silent.into_iter().filter(|(silent, _)| *silent).map(|(_, what)| what).collect()
 }
 
 /// Checks what was written: the same number of tools, none of which looks safer.
@@ -230,23 +236,31 @@ fn safer(
             return Some("seem to use no device");
         }
     }
+    if secrets(target) + (to.unnamed)(source).len() < secrets(source) {
+        return Some("seem to be given fewer secrets");
+    }
     if to.words.enforces_reach { granted(&before, &after) } else { None }
+}
+
+/// How many variables of a tool are not known to be public.
+fn secrets(tool: &ToolDescriptor<'_>) -> usize {
+    tool.package.env.iter().filter(|variable| variable.is_secret()).count()
 }
 
 /// What a target grants that the source does not.
 fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
-    let none = crate::descriptor::Hosts::default();
+    let none = Hosts::default();
     let (had, has) =
         (before.network.value().unwrap_or(&none), after.network.value().unwrap_or(&none));
     let known: BTreeSet<&String> = had.named.iter().collect();
-    if !has.named.iter().all(|host| known.contains(host) || host == UNKNOWN_HOST) {
+    if !has.named.iter().all(|host| known.contains(host) || host == UNKNOWN) {
         return Some("be allowed to reach another host");
     }
     let none = Vec::new();
     let (had, has) =
         (before.devices.value().unwrap_or(&none), after.devices.value().unwrap_or(&none));
     let known: BTreeSet<&String> = had.iter().collect();
-    if !has.iter().all(|device| known.contains(device)) {
+    if !has.iter().all(|device| known.contains(device) || device == UNKNOWN) {
         return Some("be allowed to use another device");
     }
     if after.files.value() > before.files.value() {
@@ -254,9 +268,6 @@ fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
     }
     None
 }
-
-/// The host that stands for hosts that nobody names: it declares and grants nothing.
-pub const UNKNOWN_HOST: &str = "unknown.invalid";
 
 #[cfg(test)]
 mod tests {
@@ -276,7 +287,6 @@ mod tests {
             disabled: true,
             approval: true,
             reach: true,
-            secrets: true,
             payment: true,
             enforces_reach: true,
         },
@@ -284,7 +294,9 @@ mod tests {
         validate: |_, options| crate::Report::of(options),
         read: |_| <_>::default(),
         says: |_| Says::Exact,
+        unnamed: |_| Vec::new(),
         contract: |_| crate::convert::Contract {
+            unnamed: "",
             defaults: "",
             environment: "",
             directory: "",

@@ -55,6 +55,8 @@ pub(super) struct Record {
     pub(super) why: &'static str,
     /// Which of the places it came from.
     pub(super) places: (u32, u32),
+    /// Whether those places say it together, so that no one of them decides.
+    pub(super) joint: bool,
 }
 
 /// Everything that was written down about a conversion.
@@ -282,7 +284,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    fn record(&mut self, how: How, why: &'static str, places: &[Place]) {
+    fn record(&mut self, how: How, why: &'static str, places: &[Place], joint: bool) {
         let start = self.records.places.len();
         self.records.places.extend_from_slice(places);
         // Limits bound what is read, and with it what is written, far below this.
@@ -293,6 +295,7 @@ impl<'w> Writer<'w> {
             how,
             why,
             places: (count(start), count(self.records.places.len())),
+            joint,
         });
     }
 
@@ -347,6 +350,12 @@ impl<'w> Slot<'_, 'w> {
         self.put(How::Approximated, why, places, value.into());
     }
 
+    /// What several places of the source say together: no one of them decides, because the
+    /// others say it too, or because it is that they are there. None of them is said by this.
+    pub fn together<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
+        self.put_joint(How::Approximated, why, places, value.into(), true);
+    }
+
     /// What the source does not say and the target requires, and why this value.
     pub fn assume<'v>(self, value: impl Into<Value<'v>>, why: &'static str) {
         self.put(How::Assumed, why, &[], value.into());
@@ -354,13 +363,23 @@ impl<'w> Slot<'_, 'w> {
 
     /// What the bridge needs.
     pub fn bridge<'v>(self, value: impl Into<Value<'v>>) {
+        self.bridge_by(value, &[]);
+    }
+
+    /// The same for a value that depends on what the source says.
+    pub fn bridge_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
         let why = self.writer.bridge;
-        self.put(How::Bridge, why, &[], value.into());
+        self.put(How::Bridge, why, places, value.into());
     }
 
     /// A digest of the whole source.
     pub fn seal<'v>(self, value: impl Into<Value<'v>>) {
-        self.put(How::Seal, "it names the source by its digest", &[], value.into());
+        self.seal_by(value, &[], "it names the source by its digest");
+    }
+
+    /// A digest of the whole source beside more that the source says.
+    pub fn seal_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
+        self.put(How::Seal, why, places, value.into());
     }
 
     /// An object.
@@ -388,9 +407,20 @@ impl<'w> Slot<'_, 'w> {
     }
 
     pub(super) fn put(self, how: How, why: &'static str, places: &[Place], value: Value<'_>) {
+        self.put_joint(how, why, places, value, false);
+    }
+
+    fn put_joint(
+        self,
+        how: How,
+        why: &'static str,
+        places: &[Place],
+        value: Value<'_>,
+        joint: bool,
+    ) {
         let writer = self.writer;
         writer.begin(self.name);
-        writer.record(how, why, places);
+        writer.record(how, why, places, joint);
         writer.value(value);
     }
 }

@@ -30,7 +30,7 @@ pub use call::{
     Acquisition, Body, Command, CommandInput, Credential, Http, Implementation, Invocation,
     McpTool, Node, RegistryTool, Step,
 };
-pub use caution::{Caution, Claim, Hosts};
+pub use caution::{Caution, Claim, Hosts, UNKNOWN};
 pub use parts::{
     Auth, Cost, EnvVar, Example, Origin, Package, Permissions, Publisher, Sandbox, Scope, Support,
 };
@@ -183,6 +183,13 @@ impl ToolDescriptor<'_> {
         let package = self.package.id.as_ref().and_then(|id| id.at);
         let same = |at: &Place| self.id.at.is_some_and(|own| own.entry == at.entry);
         self.id.at.into_iter().chain(package.filter(|at| !same(at))).collect()
+    }
+
+    /// Whether a time-out is said, for each way to call it.
+    pub(crate) fn says_timeout(&self) -> bool {
+        let mut others = self.implementations.iter();
+        self.timeout_ms.is_some()
+            || (others.len() > 0 && others.all(|one| one.timeout_ms.is_some()))
     }
 
     /// Whether its schema lets nothing through but the empty object, as far as can be told

@@ -109,7 +109,7 @@ fn write_name<'t>(w: &mut Writer<'_>, tool: &'t ToolDescriptor<'_>, own: bool) -
 fn other_name<'t>(tool: &'t ToolDescriptor<'_>) -> (Said<'t>, &'static str) {
     let title = Said::new(tool.package.title.as_ref()).filter(Said::is_plain);
     let name = Said::new(tool.name.as_ref()).filter(Said::is_plain);
-    let nameless = "the source has no name for people";
+    let nameless = "the source has no title that fits";
     match (title, name) {
         (Some(title), Some(name)) => {
             let text = Text::Owned(format!("{}: {}", title.text, name.text));
@@ -169,7 +169,7 @@ fn write_capabilities(w: &mut Writer<'_>, package: &Package<'_>, context: &Conte
     if tags.peek().is_some() {
         return w.copy_all("capabilities", tags);
     }
-    let why = "the source has no tags";
+    let why = "the source has no tags that fit";
     w.member("capabilities").list(|w| w.item().assume(&context.defaults.tag, why));
 }
 

@@ -125,8 +125,10 @@ fn what_was_accepted_is_in_the_line_of_the_bridge() {
     for line in [
         "approximated  /requiresApproval → /tools/0/command/7, /tools/0/command/8 \
          (it was accepted by name, and the bridge is told so)",
-        "bridge        /tools/0/command/0, 1, 2, 3, 5, 6 = \"./tools/bin/toolglot-bridge\" \
-         \"--for\" \"tools-json\" \"--source\" \"--tool\" \"tool:disk.wipe\" \
+        "bridge        /tools/0/command/0, 1, 2, 3, 5 = \"./tools/bin/toolglot-bridge\" \
+         \"--for\" \"tools-json\" \"--source\" \"--tool\" \
+         (the target cannot make the call of the source: the bridge makes it)",
+        "bridge        /tools/0/command/6 = \"tool:disk.wipe\" ← /id \
          (the target cannot make the call of the source: the bridge makes it)",
         &format!(
             "seal          /tools/0/command/4 = \"sha256:{digest}\" \
@@ -145,12 +147,12 @@ fn a_line_that_is_one_value_keeps_its_seal() {
     let digest = toolglot::core::convert::sha256_hex(WIPE.as_bytes());
     for line in [
         "approximated  /requiresApproval → /endpoint/command \
-         (it names the source by its digest, and what was accepted by name)",
+         (it names the source by its digest, the tool, and what was accepted by name)",
         &format!(
             "seal          /endpoint/command = \"toolglot bridge --for mcpkg \
              --source sha256:{digest} --tool tool:disk.wipe --accept approval\" \
-             ← /requiresApproval \
-             (it names the source by its digest, and what was accepted by name)"
+             ← /id, /requiresApproval \
+             (it names the source by its digest, the tool, and what was accepted by name)"
         ),
     ] {
         assert!(account.lines().any(|found| found == line), "{line}\n{account}");

@@ -20,6 +20,7 @@ mod calls;
 mod dangers;
 mod golden;
 mod mutation;
+mod notices;
 mod published;
 
 /// A document that a person wrote.

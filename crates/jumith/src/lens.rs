@@ -61,7 +61,8 @@ pub static FORMAT: Format = Format {
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
         unnamed: "passed on",
-        defaults: "not filled in",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "that of the host; secrets are handed to the function",
         directory: "that of the host",
         timeout: "not said",

@@ -58,11 +58,12 @@ pub static FORMAT: Format = Format {
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
         unnamed: "passed on",
-        defaults: "not filled in",
+        fills_defaults: false,
+        keeps_timeout: true,
         environment: "PATH and HOME, and the variables that are named",
-        directory: "that of the agent",
+        directory: "that of the host",
         timeout: "30 seconds, unless the agent is told otherwise",
-        result: "standard output on one line, white space collapsed",
+        result: "standard output on one line, white space collapsed; {} where it is empty",
         failure: "an exit code other than 0",
     }
 }

@@ -118,7 +118,8 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
 pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let function = Contract {
         unnamed: "passed on",
-        defaults: "not filled in",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "that of the host",
         directory: "that of the host",
         timeout: "none",
@@ -137,6 +138,7 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         // It is not called, where it has no such call.
         None | Some(Invocation::Command(_) | Invocation::CommandLine(_)) => Contract {
             environment: "LANG, LC_ALL and TZ",
+            keeps_timeout: true,
             timeout: "30 seconds; never more than 300",
             result: "an object with the exit code, standard output and standard error",
             failure: "only that it does not start, or takes too long",

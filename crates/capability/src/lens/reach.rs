@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use manifest_core::convert::{Slot, Writer};
-use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN};
+use manifest_core::descriptor::{
+    Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN,
+};
 use manifest_core::json::Raw;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, is_plain_text, secret, url};
 
@@ -198,8 +200,7 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
 
 /// The secrets that a tool is given, by where they are kept.
 pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
-    let fits =
-        |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_name(&variable.name));
+    let fits = |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_name(&variable.name));
     let variables: Vec<&EnvVar<'_>> = tool.package.env.iter().filter(fits).collect();
     let scheme = tool.auth.scheme.as_ref();
     let nameless = scheme.and_then(|scheme| match scheme.as_ref() {

@@ -114,8 +114,10 @@ pub enum Says {
 pub struct Contract {
     /// What becomes of arguments that the input schema does not name.
     pub unnamed: &'static str,
-    /// Whether the defaults of the input schema are filled in.
-    pub defaults: &'static str,
+    /// Whether the defaults of the input schema are filled in first.
+    pub fills_defaults: bool,
+    /// Whether a time-out that is said is kept.
+    pub keeps_timeout: bool,
     /// The environment besides the variables that are named.
     pub environment: &'static str,
     /// Where a program runs.

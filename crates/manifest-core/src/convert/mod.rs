@@ -27,6 +27,7 @@ mod edit;
 mod fit;
 mod follow;
 mod format;
+mod implied;
 mod in_band;
 mod job;
 mod ledger;

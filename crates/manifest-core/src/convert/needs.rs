@@ -30,14 +30,12 @@ pub(super) fn needs(tools: &[ToolDescriptor<'_>], outcomes: &[Outcome], to: &For
         if outcome.runs != Runs::ThroughTheBridge {
             continue;
         }
-        let other = tool.implementations.iter().filter_map(|one| one.invocation.as_deref());
-        let calls: Vec<_> = tool.invocation.as_deref().into_iter().chain(other).collect();
-        let starts = calls.iter().any(|call| starts_a_program(call));
+        let starts = tool.calls().any(starts_a_program);
         let asked = [
             true,
             !to.bridge_needs.is_empty(),
             starts && tool.package.acquisition.is_some(),
-            calls.iter().any(|call| is_relative(call)),
+            tool.calls().any(is_relative),
         ];
         for (need, _) in found.iter_mut().zip(asked).filter(|(_, asked)| *asked) {
             need.tools.push(outcome.id.clone());
@@ -46,7 +44,8 @@ pub(super) fn needs(tools: &[ToolDescriptor<'_>], outcomes: &[Outcome], to: &For
     found.into_iter().filter(|need| !need.tools.is_empty()).collect()
 }
 
-fn starts_a_program(call: &Invocation<'_>) -> bool {
+/// Whether a call starts a program, or a function in one.
+pub(super) fn starts_a_program(call: &Invocation<'_>) -> bool {
     match call {
         Invocation::Command(_)
         | Invocation::CommandLine(_)

@@ -30,7 +30,7 @@ fn limits_are_told_as_they_are_enforced() {
     let issues = fixture(CAP, "github_issues");
     let mut wanted = [
         "the source's host lets it reach only \"api.github.com\", \"*.githubusercontent.com\", \
-         with their sub-domains",
+         with sub-domains",
         "the source grants it no files",
         "the source grants it no devices",
         "the source calls it community, which its host refuses by default",

@@ -56,7 +56,7 @@ impl BridgeWord {
             match from {
                 From::Bridge => slot.bridge(text),
                 From::Source => slot.seal(text),
-                From::Id(places) => slot.bridge_by(text, places),
+                From::Id(places) => slot.bridge_to(text, places),
                 From::Accepted(places) => slot.put(How::Bridge, ACCEPTED, places, text.into()),
             }
         }

@@ -157,7 +157,7 @@ fn listed(hosts: &[Sourced<Text<'_>>]) -> String {
     let more = hosts.len().saturating_sub(4);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let bare = |host: &Sourced<Text<'_>>| !host.contains("://") && !host.starts_with("*.");
-    let below = if hosts.iter().any(bare) { ", with their sub-domains" } else { "" };
+    let below = if hosts.iter().any(bare) { ", with sub-domains" } else { "" };
     format!("{}{more}{below}", shown.join(", "))
 }
 

@@ -363,11 +363,11 @@ impl<'w> Slot<'_, 'w> {
 
     /// What the bridge needs.
     pub fn bridge<'v>(self, value: impl Into<Value<'v>>) {
-        self.bridge_by(value, &[]);
+        self.bridge_to(value, &[]);
     }
 
     /// The same for a value that depends on what the source says.
-    pub fn bridge_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
+    pub fn bridge_to<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
         let why = self.writer.bridge;
         self.put(How::Bridge, why, places, value.into());
     }

@@ -336,8 +336,8 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
     let why = match (secret, required.as_deref()) {
         (None, _) => "the source does not say whether it is a secret",
-        (Some(_), None | Some(false)) => "here every secret is required",
-        (Some(_), Some(true)) => return w.item().same(&name.value, &places),
+        (Some(_), Some(false)) => "here every secret is required",
+        (Some(_), None | Some(true)) => return w.item().same(&name.value, &places),
     };
     w.item().approximate(&name.value, &places, why);
 }

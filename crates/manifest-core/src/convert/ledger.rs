@@ -4,6 +4,8 @@
 //! demand: [`Ledger::account`] lists every leaf of the
 //! source once, and every leaf of the target once.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::writer::{How, Record, Records};
@@ -287,7 +289,8 @@ impl Ledger {
 }
 
 fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLeaf {
-    let best = uses.iter().map(|(how, ..)| *how).min();
+    // What the bridge is told says nothing to who reads the target.
+    let best = uses.iter().map(|(how, ..)| *how).filter(|how| *how <= How::Approximated).min();
     let class = match best {
         Some(How::Native) => Class::Native,
         Some(How::Equivalent) => Class::Equivalent,

@@ -119,7 +119,7 @@ pub(super) fn write(w: &mut Writer<'_>, Tool { tool, says: _, context }: &Tool<'
 /// one; what it is called does not.
 fn write_type(w: &mut Writer<'_>, secrets: &[&EnvVar<'_>]) {
     let slot = w.member("type");
-    let why = "the source names variables, and not what they are for";
+    let why = "it needs these variables, and has no scheme that there is a word for";
     let flag = |one: &EnvVar<'_>| one.secret.as_ref().and_then(|secret| secret.at);
     match secrets {
         [one] if flag(one).is_some() => slot.approximate("api_key", flag(one).as_slice(), why),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use toolglot::core::testkit::laws;
 use toolglot::json::Document;
-use toolglot::{Conversion, FormatName, Limits, convert};
+use toolglot::{Conversion, FormatName, Limits, Options, convert};
 
 use crate::fixtures;
 
@@ -245,4 +245,35 @@ fn what_the_bridge_needs_is_told() {
         account(FormatName::Mcpkg, FormatName::ToolsJson, &echo.unwrap().text).unwrap();
     let needs = account.lines().filter(|line| line.starts_with("needs"));
     assert_eq!(needs.count(), 2, "{account}");
+}
+
+#[test]
+fn a_residue_inside_is_listed_once_and_leaves_the_schema_as_it_was() {
+    for fixture in fixtures() {
+        for to in FormatName::ALL.iter().copied().filter(|to| *to != fixture.format) {
+            let source = Document::parse(fixture.text.as_bytes(), &Limits::default()).unwrap();
+            let inside = Options { in_band: true, ..laws::accepting() };
+            // Some targets have no schema to carry it.
+            let Ok(carrying) = convert(&source, fixture.format, to, &inside) else { continue };
+            let plain = convert(&source, fixture.format, to, &laws::accepting()).unwrap();
+            let (carrying, plain) = (carrying.account(&source), plain.account(&source));
+            let what = || format!("{} of {} to {to}", fixture.name, fixture.format);
+            let own = carrying
+                .target
+                .iter()
+                .filter(|leaf| !leaf.target.pointer.as_str().contains("/x-toolglot-residue"));
+            // An empty schema is no empty value any more.
+            let full = plain.target.iter().filter(|leaf| leaf.value != "{}");
+            assert!(own.eq(full), "{}", what());
+            let mut seen = BTreeSet::new();
+            for leaf in &carrying.target {
+                let place = (leaf.target.document, leaf.target.pointer.to_string());
+                assert!(seen.insert(place), "{}: {:?} twice", what(), leaf.target);
+            }
+            let classes = |account: &toolglot::Account| -> Vec<_> {
+                account.source.iter().map(|leaf| leaf.class).collect()
+            };
+            assert_eq!(classes(&carrying), classes(&plain), "{}", what());
+        }
+    }
 }

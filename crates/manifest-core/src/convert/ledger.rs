@@ -4,8 +4,6 @@
 //! demand: [`Ledger::account`] lists every leaf of the
 //! source once, and every leaf of the target once.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::writer::{How, Record, Records};
@@ -164,10 +162,14 @@ impl Ledger {
         let mut targets = Vec::new();
         for (index, document) in documents.iter().enumerate() {
             let parsed = document.open();
-            for (record, pointer, node) in self.values(index, &parsed) {
+            let mut values = self.values(index, &parsed).peekable();
+            while let Some((record, pointer, node)) = values.next() {
+                // A residue inside a schema has a record of its own.
+                let within = |(.., next): &&(_, _, Node<'_>)| next.index() < node.index_after();
+                let apart = values.peek().filter(within).map(|(.., next)| *next);
                 self.trace(
                     record,
-                    (index, &pointer, node),
+                    (index, &pointer, node, apart),
                     sources,
                     &leaves,
                     &mut uses,
@@ -180,11 +182,11 @@ impl Ledger {
         (source, targets)
     }
 
-    /// Lists what one record is about.
+    /// Lists what one record is about, except what stands apart in it.
     fn trace(
         &self,
         record: &Record,
-        (document, pointer, node): (usize, &Pointer, Node<'_>),
+        (document, pointer, node, apart): (usize, &Pointer, Node<'_>, Option<Node<'_>>),
         sources: &[&json::Document<'_>],
         leaves: &[(Pointer, Node<'_>)],
         uses: &mut [Uses],
@@ -192,7 +194,13 @@ impl Ledger {
     ) {
         let Record { how, why, joint, .. } = *record;
         let places = self.records.places(record);
-        let inside: Vec<(Pointer, Node<'_>)> = node.leaves().collect();
+        let own = |leaf: &Node<'_>| {
+            apart.is_none_or(|apart| {
+                leaf.index() < apart.index() || leaf.index() >= apart.index_after()
+            })
+        };
+        let inside: Vec<(Pointer, Node<'_>)> =
+            node.leaves().filter(|(_, leaf)| own(leaf)).collect();
         let to = |below: &Pointer| To { document, pointer: pointer.clone().join(below) };
         let from = |place: &Place| {
             let node = sources.get(usize::from(place.document))?.node(place.entry)?;
@@ -289,8 +297,7 @@ impl Ledger {
 }
 
 fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLeaf {
-    // What the bridge is told says nothing to who reads the target.
-    let best = uses.iter().map(|(how, ..)| *how).filter(|how| *how <= How::Approximated).min();
+    let best = uses.iter().map(|(how, ..)| *how).min();
     let class = match best {
         Some(How::Native) => Class::Native,
         Some(How::Equivalent) => Class::Equivalent,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ledger::{Account, From, SourceLeaf, TargetLeaf, To};
+use super::ledger::{Account, Class, From, SourceLeaf, TargetLeaf, To};
 use super::writer::How;
 use super::{Implied, Need, Notice, Outcome, Runs};
 use crate::{Pointer, printable};
@@ -124,7 +124,12 @@ impl<'a> Page<'a> {
         let mut groups: Vec<(&str, &str, Vec<String>)> = Vec::new();
         let best = target.iter().map(|to| (to, true));
         for (to, best) in best.chain(also.iter().map(|to| (to, false))) {
-            let (how, why) = self.reason(to).unwrap_or((How::Approximated, *why));
+            // What is the same needs no reason, also where more was put into it.
+            let (how, why) = match (best, class) {
+                (true, Class::Native) => (How::Native, ""),
+                (true, Class::Equivalent) => (How::Equivalent, ""),
+                _ => self.reason(to).unwrap_or((How::Approximated, *why)),
+            };
             // What is there for another reason has a line among the values of the target.
             let added = matches!(how, How::Assumed | How::Bridge | How::Seal);
             if added && !best {

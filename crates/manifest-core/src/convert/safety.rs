@@ -169,8 +169,8 @@ fn unsaid(
 ) -> Vec<String> {
     let mut dangers = Vec::new();
     if before.network.value().is_some() && after.network.value().is_none() {
-        let implied = matches!(before.network, Claim::Implied(..));
-        dangers.push(if implied { "uses the network" } else { "may use the network" }.to_owned());
+        let called = !source.addresses().is_empty();
+        dangers.push(if called { "uses the network" } else { "may use the network" }.to_owned());
     }
     if after.files.value() < before.files.value() {
         let writes = before.files.value() == Some(&Filesystem::Write);

@@ -26,6 +26,10 @@ struct Dangers {
     effects: Option<u8>,
     /// It uses the network: said, or because it is called over it.
     network: bool,
+    /// It is called over the network.
+    called: bool,
+    /// It says what its host grants.
+    grants: bool,
     /// The hosts that are named, by it or by its call.
     hosts: BTreeSet<String>,
     /// Files, from 0 to 2 (writes).
@@ -106,6 +110,7 @@ fn mcpkg(manifest: &Value) -> Dangers {
     let names = each(env).all(Value::is_string).then(|| texts(env)).unwrap_or_default();
     Dangers {
         network: requests().next().is_some(),
+        called: requests().next().is_some(),
         hosts: requests().filter_map(|endpoint| host(&endpoint["url"])).collect(),
         given: names.into_iter().map(|name| (name, None)).collect(),
         credential: matches!(auth["type"].as_str(), Some("bearer" | "api_key" | "oauth2")),
@@ -129,6 +134,8 @@ fn capability(manifest: &Value) -> Dangers {
     Dangers {
         off: manifest["enabled"] == false,
         network: listed || address.is_some(),
+        called: address.is_some(),
+        grants: true,
         hosts,
         files: match permissions["filesystem"].as_str() {
             Some("read") => 1,
@@ -138,17 +145,21 @@ fn capability(manifest: &Value) -> Dangers {
         devices: texts(&permissions["devices"]),
         given: secrets.map(|name| (name.to_owned(), Some(true))).collect(),
         credential: manifest["requires_oauth"] == true,
-        kept: kept(manifest),
+        kept: kept(manifest, address.is_some()),
         ..Dangers::default()
     }
 }
 
-/// What Unison keeps a capability from.
-fn kept(manifest: &Value) -> Vec<String> {
+/// What a capability is not granted, and what Unison refuses. It looks at the network for
+/// the calls that it makes itself, and starts programs and functions as they are.
+fn kept(manifest: &Value, called: bool) -> Vec<String> {
     let permissions = &manifest["permissions"];
     let mut kept = Vec::new();
     match permissions["network"].as_str() {
-        Some("deny") => kept.push("the source's host keeps it from the network".to_owned()),
+        Some("deny") if called => kept.push(
+            "the source grants it no network, so that its host refuses every call".to_owned(),
+        ),
+        Some("deny") => kept.push("the source grants it no network".to_owned()),
         Some("allowlist") => {
             let hosts: Vec<&Value> = each(&permissions["network_allowlist"]).collect();
             let named: Vec<String> = hosts.iter().take(4).map(ToString::to_string).collect();
@@ -156,24 +167,43 @@ fn kept(manifest: &Value) -> Vec<String> {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
+            let mut names = hosts.iter().filter_map(|host| host.as_str());
+            let bare = names.any(|host| !host.contains("://") && !host.starts_with("*."));
+            let below = if bare { ", with sub-domains" } else { "" };
+            let who = if called { "the source's host" } else { "the source" };
             let named = named.join(", ");
-            kept.push(format!("the source's host lets it reach only {named}{more}"));
+            kept.push(format!("{who} lets it reach only {named}{more}{below}"));
         }
         _ => {}
     }
     match permissions["filesystem"].as_str() {
-        Some("none") => kept.push("the source's host keeps it from files".to_owned()),
-        Some("read") => kept.push("the source's host lets it only read files".to_owned()),
+        Some("none") => kept.push("the source grants it no files".to_owned()),
+        Some("read") => kept.push("the source lets it only read files".to_owned()),
         _ => {}
     }
-    if manifest["trust_level"] == "untrusted" {
-        kept.push("the source marks it as untrusted, which its host refuses".to_owned());
+    if texts(&permissions["devices"]).is_empty() {
+        kept.push("the source grants it no devices".to_owned());
+    }
+    for word in ["untrusted", "community"] {
+        if manifest["trust_level"] == word {
+            kept.push(format!("the source calls it {word}, which its host refuses by default"));
+        }
     }
     if manifest["runtime"]["sandbox"] == "container" {
-        kept.push("the source's host runs it in a container".to_owned());
+        kept.push("the source asks for a container".to_owned());
+    }
+    if manifest["requires_oauth"] == true {
+        kept.push(OAUTH.to_owned());
+    }
+    if manifest["execution"]["channel"] == "vdi_vpn" {
+        let says = "the source says that it is driven through a virtual desktop or private network";
+        kept.push(says.to_owned());
     }
     kept
 }
+
+/// What MCPKG has a word for.
+const OAUTH: &str = "the source's host refuses it until OAuth is set up";
 
 fn jumith(manifest: &Value) -> Dangers {
     Dangers {
@@ -196,6 +226,7 @@ fn install(manifest: &Value, action: &Value) -> Dangers {
         asks: (effects == Some(3)).then_some(true),
         effects: effects.and_then(|level| u8::try_from(level).ok()),
         network: address.is_some() || kind == Some("http"),
+        called: address.is_some() || kind == Some("http"),
         hosts: address.and_then(host).into_iter().collect(),
         pays: fee("install_fee_cents")
             || fee("monthly_fee_cents")
@@ -359,8 +390,9 @@ fn granted(to: FormatName, source: &Dangers, target: &Dangers) -> Option<String>
 /// The notices that two documents call for, and no others.
 fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for kept in source.kept.iter().filter(|_| to != Capability) {
-        found.insert(format!("unenforced {kept}; the host of {to} does not enforce that"));
+    let says = |kept: &str| to == Capability || (to == Mcpkg && kept == OAUTH);
+    for kept in source.kept.iter().filter(|kept| !says(kept)) {
+        found.insert(format!("unenforced {kept}; the host of {to} has no such limit"));
     }
     if source.off && to != Capability {
         found.insert(format!("accepted switched off in the source, callable in {to}"));
@@ -370,10 +402,11 @@ fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<Strin
         found.insert(format!("accepted needs approval in the source, and {to} does not ask"));
     }
     let unsaid = [
-        (source.network && !target.network, "uses the network"),
-        (source.files == 2 && target.files < 2, "writes files"),
-        (source.files == 1 && target.files < 1, "reads files"),
-        (!source.devices.is_empty() && target.devices.is_empty(), "uses devices"),
+        (source.called && !target.network, "uses the network"),
+        (source.network && !source.called && !target.network, "may use the network"),
+        (source.files == 2 && target.files < 2, "may write files"),
+        (source.files == 1 && target.files < 1, "may read files"),
+        (!source.devices.is_empty() && target.devices.is_empty(), "may use devices"),
         (source.effects == Some(2) && !asks, "changes state"),
         (source.pays && !target.pays, "costs money"),
         (
@@ -389,7 +422,7 @@ fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<Strin
     }
     for scope in source.scopes.iter().filter(|scope| !target.says(scope)) {
         let resource = json!(scope.0);
-        found.insert(format!("unsaid uses {resource}; {to} has no word for that"));
+        found.insert(format!("unsaid may use {resource}; {to} has no word for that"));
     }
     for name in source.secrets().filter(|_| to != InstallManifest) {
         if !target.given.contains_key(name) {
@@ -398,11 +431,11 @@ fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<Strin
             found.insert(format!("unsaid is given the {what} {name}, which {to} does not name"));
         }
     }
-    let says = |what: &str| source.kept.iter().any(|kept| kept.ends_with(what));
     let unknown = [
-        (source.effects.is_none() && source.asks.is_none(), "what it changes"),
-        (!source.network && !says("from the network"), "whether it uses the network"),
-        (source.files == 0 && !says("from files"), "what it does with files"),
+        (source.effects.is_none(), "what it changes"),
+        (!source.network && !source.grants, "whether it uses the network"),
+        (source.files == 0 && !source.grants, "what it does with files"),
+        (source.devices.is_empty() && !source.grants, "whether it uses devices"),
     ];
     for (_, what) in unknown.iter().filter(|(unknown, _)| *unknown) {
         found.insert(format!("unknown the source does not say {what}"));

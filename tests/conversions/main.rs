@@ -14,11 +14,13 @@ use std::path::Path;
 
 use toolglot::FormatName;
 
+mod account;
 mod asked;
 mod calls;
 mod dangers;
 mod golden;
 mod mutation;
+mod notices;
 mod published;
 mod said;
 

@@ -59,6 +59,7 @@ pub static FORMAT: Format = Format {
     file,
     frame,
     entry: lower::entry,
+    bridge_needs: "",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

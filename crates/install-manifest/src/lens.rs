@@ -71,6 +71,7 @@ pub static FORMAT: Format = Format {
     file,
     frame: lower::frame,
     entry: lower::entry,
+    bridge_needs: "`toolglot` on the search path",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {
@@ -90,7 +91,8 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let failure = |raw, standard| if enveloped { standard } else { raw };
     let program = Contract {
         unnamed: if parts::is_closed(tool) { "refused" } else { "passed on" },
-        defaults: "filled in first",
+        fills_defaults: true,
+        keeps_timeout: false,
         environment: "the variables that are named",
         directory: "that of the host",
         timeout: "not said",

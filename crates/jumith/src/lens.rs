@@ -54,13 +54,15 @@ pub static FORMAT: Format = Format {
     file,
     frame: |_, _| Ok(()),
     entry: lower::entry,
+    bridge_needs: "the module that `entry.main` names, which is not among the documents",
 };
 
 /// What a host does around every call of this format.
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
         unnamed: "passed on",
-        defaults: "not filled in",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "that of the host; secrets are handed to the function",
         directory: "that of the host",
         timeout: "not said",

@@ -54,6 +54,8 @@ pub static FORMAT: Format = Format {
     // A document is one tool: there is nothing around it.
     frame: |_, _| Ok(()),
     entry: lower::entry,
+    bridge_needs: "a host that runs local commands, with `toolglot` on its search path: the published \
+                   runner sends requests only",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

@@ -51,17 +51,19 @@ pub static FORMAT: Format = Format {
     file: |_| "tools".to_owned(),
     frame,
     entry,
+    bridge_needs: "`./tools/bin/toolglot-bridge`, which is not among the documents",
 };
 
 /// What a host does around every call of this format.
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
         unnamed: "passed on",
-        defaults: "not filled in",
+        fills_defaults: false,
+        keeps_timeout: true,
         environment: "PATH and HOME, and the variables that are named",
-        directory: "that of the agent",
+        directory: "that of the host",
         timeout: "30 seconds, unless the agent is told otherwise",
-        result: "standard output on one line, white space collapsed",
+        result: "standard output on one line, white space collapsed; {} where it is empty",
         failure: "an exit code other than 0",
     }
 }

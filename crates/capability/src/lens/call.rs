@@ -117,37 +117,40 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
     }
 }
 
-/// What Unison does around a call.
+/// What Unison does around a call. Only a command is given the time that the manifest says.
 pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
-    let command = Contract {
+    let function = Contract {
         unnamed: "passed on",
-        defaults: "not filled in",
-        environment: "LANG, LC_ALL and TZ",
+        fills_defaults: false,
+        keeps_timeout: false,
+        environment: "that of the host",
         directory: "that of the host",
-        timeout: "30 seconds; never more than 300",
-        result: "an object with the exit code, standard output and standard error",
-        failure: "only that it does not start, or takes too long",
+        timeout: "none",
+        result: "what the function returns",
+        failure: "an exception",
+    };
+    let request = |timeout| Contract {
+        environment: "nothing of it is sent",
+        directory: "no program runs",
+        timeout,
+        result: "the JSON of the answer",
+        failure: "a status other than 2xx",
+        ..function
     };
     match tool.invocation.as_deref() {
         // It is not called, where it has no such call.
-        None | Some(Invocation::Command(_) | Invocation::CommandLine(_)) => command,
-        Some(Invocation::Python(_) | Invocation::Node(_)) => Contract {
-            environment: "that of the host",
-            result: "what the function returns",
-            failure: "an exception",
-            ..command
+        None | Some(Invocation::Command(_) | Invocation::CommandLine(_)) => Contract {
+            environment: "LANG, LC_ALL and TZ",
+            keeps_timeout: true,
+            timeout: "30 seconds; never more than 300",
+            result: "an object with the exit code, standard output and standard error",
+            failure: "only that it does not start, or takes too long",
+            ..function
         },
-        Some(
-            Invocation::Http(_)
-            | Invocation::McpTool(_)
-            | Invocation::RegistryTool(_)
-            | Invocation::A2a(_),
-        ) => Contract {
-            environment: "nothing of it is sent",
-            directory: "no program runs",
-            result: "the JSON of the answer",
-            failure: "a status other than 2xx",
-            ..command
-        },
+        Some(Invocation::Python(_) | Invocation::Node(_)) => function,
+        Some(Invocation::RegistryTool(_) | Invocation::McpTool(_)) => {
+            request("5 seconds for the registry and 10 for the call, whatever is said")
+        }
+        Some(Invocation::A2a(_) | Invocation::Http(_)) => request("15 seconds, whatever is said"),
     }
 }

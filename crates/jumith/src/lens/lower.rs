@@ -247,9 +247,10 @@ fn write_entry(
     context: &Context<'_>,
 ) -> Result<(), Diagnostic> {
     if !context.own {
+        let why = "the module of the bridge, by the digest of the source and the id of the tool";
         w.member("entry").object(|w| {
             w.member("runtime").bridge("node");
-            w.member("main").bridge_to(&context.bridge_module(tool), &tool.id_places());
+            w.member("main").seal_by(&context.bridge_module(tool), &tool.id_places(), why);
         });
         return Ok(());
     }

@@ -1,7 +1,9 @@
 //! The line that a target calls a tool by when it has no words for the call.
 
+use std::collections::BTreeSet;
+
 use super::format::Context;
-use super::writer::{Slot, Writer};
+use super::writer::{How, Slot, Writer};
 use super::{Accept, file_name};
 use crate::descriptor::{Caution, Command, Invocation, Node, ToolDescriptor};
 use crate::provenance::Place;
@@ -37,34 +39,25 @@ impl BridgeWord {
 
     /// Writes the whole line as one string.
     pub fn write_line(words: &[Self], line: &str, slot: Slot<'_, '_>) {
-        let (mut places, mut accepted) = (Vec::new(), false);
-        for word in words {
-            match &word.from {
-                From::Bridge | From::Source => {}
-                From::Id(id) => places.extend(id),
-                // It is the reason for two words.
-                From::Accepted(claim) if places.ends_with(claim) => {}
-                From::Accepted(claim) => {
-                    accepted = true;
-                    places.extend(claim);
-                }
-            }
-        }
-        if accepted {
-            slot.approximate(line, &places, "the bridge is told the tool, and what was accepted");
-        } else {
-            slot.bridge_to(line, &places);
-        }
+        let accepted = words.iter().any(|word| matches!(word.from, From::Accepted(_)));
+        let places = words.iter().flat_map(|word| match &word.from {
+            From::Bridge | From::Source => [].as_slice(),
+            From::Id(places) | From::Accepted(places) => places,
+        });
+        let places: BTreeSet<Place> = places.copied().collect();
+        let places: Vec<Place> = places.into_iter().collect();
+        slot.seal_by(line, &places, if accepted { SEALED_ACCEPTED } else { SEALED });
     }
 
     /// Writes the words as elements of an array.
     pub fn write_all(words: &[Self], writer: &mut Writer<'_>) {
         for Self { text, from } in words {
+            let slot = writer.item();
             match from {
-                From::Bridge => writer.item().bridge(text),
-                From::Source => writer.item().seal(text),
-                From::Id(places) => writer.item().bridge_to(text, places),
-                From::Accepted(places) => writer.item().approximate(text, places, ACCEPTED),
+                From::Bridge => slot.bridge(text),
+                From::Source => slot.seal(text),
+                From::Id(places) => slot.bridge_to(text, places),
+                From::Accepted(places) => slot.put(How::Bridge, ACCEPTED, places, text.into()),
             }
         }
     }
@@ -76,7 +69,12 @@ const PROGRAM: &str = "toolglot";
 const LAUNCHER: &str = "toolglot-bridge";
 
 /// Why a word of the line depends on more than the tool.
-const ACCEPTED: &str = "the target has no word for it: the bridge is told that it was accepted";
+const ACCEPTED: &str = "it was accepted by name, and the bridge is told so";
+
+/// Why a line that is one value is as it is.
+const SEALED: &str = "it names the source by its digest, and the tool";
+const SEALED_ACCEPTED: &str =
+    "it names the source by its digest, the tool, and what was accepted by name";
 
 /// What a bridge's line is pinned to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +87,30 @@ pub struct Pin {
     pub tool: String,
 }
 
+impl ToolDescriptor<'_> {
+    /// Whether it is said how the tool is called, in one way at least.
+    pub(super) fn has_call(&self) -> bool {
+        self.invocation.is_some() || !self.implementations.is_empty() || !self.chain.is_empty()
+    }
+
+    /// Whether its call is a bridge to another source.
+    pub(super) fn is_bridged(&self) -> bool {
+        self.invocation.as_deref().is_some_and(|call| call.pin().is_some())
+    }
+}
+
 impl Context<'_> {
+    /// Why a target has the bridge where it has a call.
+    pub(super) fn bridged_because(&self, tool: &ToolDescriptor<'_>) -> &'static str {
+        if !tool.has_call() {
+            "the target requires a call, and the source has none"
+        } else if tool.is_bridged() {
+            "the target requires a call, and that of the source is a bridge itself"
+        } else {
+            "the target cannot make the call of the source: the bridge makes it"
+        }
+    }
+
     /// The arguments that name a tool to the bridge.
     fn bridge_arguments(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
         let mut line = ["--for", self.format.name, "--source"].map(BridgeWord::fixed).to_vec();

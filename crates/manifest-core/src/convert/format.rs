@@ -38,6 +38,9 @@ pub struct Format {
     pub says: fn(&ToolDescriptor<'_>) -> Says,
     /// What the format's host does around a call of a tool.
     pub contract: fn(&ToolDescriptor<'_>) -> Contract,
+    /// What the line of the bridge needs here before a host can run it, in one line; empty
+    /// where no tool calls the bridge.
+    pub bridge_needs: &'static str,
     /// The secrets of a tool that a document of this format cannot name.
     pub unnamed: for<'t, 'a> fn(&'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>>,
     /// What a document that holds these tools is called, without `.json`.
@@ -111,8 +114,10 @@ pub enum Says {
 pub struct Contract {
     /// What becomes of arguments that the input schema does not name.
     pub unnamed: &'static str,
-    /// Whether the defaults of the input schema are filled in.
-    pub defaults: &'static str,
+    /// Whether the defaults of the input schema are filled in first.
+    pub fills_defaults: bool,
+    /// Whether a time-out that is said is kept.
+    pub keeps_timeout: bool,
     /// The environment besides the variables that are named.
     pub environment: &'static str,
     /// Where a program runs.
@@ -239,6 +244,7 @@ impl<'t, 'a> Unit<'t, 'a> {
             writer.member(name).list(|w| {
                 for tool in self.tools {
                     let tool = self.tool(tool);
+                    w.bridge_because(self.context.bridged_because(tool.tool));
                     w.item().object(|w| {
                         if outcome.is_ok() {
                             outcome = (self.context.format.entry)(w, &tool);

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::format::{Context, Contract, Format, Says, Validate};
+use super::format::{Context, Format, Says, Validate};
 use super::ledger::Ledger;
 use super::lower::{Written, lower};
 use super::safety::Notices;
 use super::writer::{How, Record, Records};
 use super::{
-    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, one, rules, safety,
-    sha256_hex,
+    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, implied, needs, one,
+    rules, safety, sha256_hex,
 };
 use crate::descriptor::{Caution, Lifted, ToolDescriptor};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
@@ -68,6 +68,7 @@ impl Job<'_> {
         }
         Ok(Conversion {
             implied,
+            needs: needs::needs(&lifted.tools, &tools, to),
             safety: safety.into_list(),
             tools,
             documents,
@@ -213,7 +214,12 @@ impl Job<'_> {
                 };
                 if self.from.name != self.to.name {
                     checked.safety.add([before, after], [self.from, self.to]);
-                    self.compare(before, after, &outcome, &mut checked.implied);
+                    implied::add(
+                        [before, after],
+                        [self.from, self.to],
+                        &outcome,
+                        &mut checked.implied,
+                    );
                 }
                 checked.tools.push(outcome);
             }
@@ -221,46 +227,6 @@ impl Job<'_> {
             checked.documents.push(Emitted { name, text, tape });
         }
         Ok(checked)
-    }
-
-    /// Adds what the hosts do otherwise with a tool that runs.
-    fn compare(
-        &self,
-        source: &ToolDescriptor<'_>,
-        target: &ToolDescriptor<'_>,
-        outcome: &Outcome,
-        found: &mut Vec<Implied>,
-    ) {
-        // The bridge keeps the source's contract; the calling host still waits and reads.
-        let exact = match outcome.runs {
-            Runs::AsItIs => true,
-            Runs::ThroughTheBridge => false,
-            Runs::Not(_) => return,
-        };
-        let (before, after) = ((self.from.contract)(source), (self.to.contract)(target));
-        let Contract { unnamed, defaults, environment, directory, timeout, result, failure } =
-            before;
-        let rows = [
-            (exact, "arguments that the schema does not name", unnamed, after.unnamed),
-            (exact, "defaults of the input schema", defaults, after.defaults),
-            (exact, "environment", environment, after.environment),
-            (exact, "working directory", directory, after.directory),
-            (exact, "failure", failure, after.failure),
-            (!source.says_timeout(), "time-out where none is said", timeout, after.timeout),
-            (true, "result", result, after.result),
-        ];
-        for (_, about, source, target) in
-            rows.into_iter().filter(|(asked, _, a, b)| *asked && a != b)
-        {
-            let same =
-                |one: &&mut Implied| (one.about, one.source, one.target) == (about, source, target);
-            match found.iter_mut().find(same) {
-                Some(known) => known.tools.push(outcome.id.clone()),
-                None => {
-                    found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] });
-                }
-            }
-        }
     }
 
     /// In strict mode, refuses what was assumed, and the bridge.
@@ -315,16 +281,14 @@ fn itself(
 
 /// How a converted tool runs.
 fn runs(tool: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
-    let call = tool.invocation.as_deref();
-    let silent = call.is_none() && tool.implementations.is_empty() && tool.chain.is_empty();
     if context.own {
         return Runs::AsItIs;
     }
     match context.says(tool) {
-        Says::Exact if !silent => Runs::AsItIs,
-        _ if silent => Runs::Not("the source does not say how it is called"),
+        _ if !tool.has_call() => Runs::Not("the source does not say how it is called"),
+        Says::Exact => Runs::AsItIs,
         Says::No(why) => Runs::Not(why),
-        _ if call.is_some_and(|call| call.pin().is_some()) => Runs::Not(
+        _ if tool.is_bridged() => Runs::Not(
             "the source was converted itself and calls a bridge: convert it with its residue",
         ),
         _ => Runs::ThroughTheBridge,

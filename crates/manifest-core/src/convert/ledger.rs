@@ -4,12 +4,10 @@
 //! demand: [`Ledger::account`] lists every leaf of the
 //! source once, and every leaf of the target once.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::writer::{How, Record, Records};
-use super::{Emitted, Implied, Notice, Outcome, Runs};
+use super::{Emitted, Implied, Need, Notice, Outcome};
 use crate::Pointer;
 use crate::json::{self, Node};
 use crate::provenance::Place;
@@ -124,6 +122,8 @@ pub struct Account {
     pub safety: Vec<Notice>,
     /// How each tool runs.
     pub tools: Vec<Outcome>,
+    /// What must be there before tools run that call the bridge.
+    pub needs: Vec<Need>,
     /// The leaves of the source, in order.
     pub source: Vec<SourceLeaf>,
     /// The leaves of the target, in order.
@@ -141,84 +141,6 @@ impl Account {
     /// The leaves of the target that the source does not say.
     pub fn assumed(&self) -> impl Iterator<Item = &TargetLeaf> {
         self.target.iter().filter(|leaf| matches!(leaf.how, How::Assumed | How::Bridge))
-    }
-}
-
-/// What is shown of a pointer, and of a value.
-const PLACE: usize = 160;
-const VALUE: usize = 64;
-
-impl Account {
-    /// The whole account for people, in the order of its weight: safety, what runs, where
-    /// every value went, what was assumed, what hosts do otherwise.
-    ///
-    /// ```text
-    /// unknown       the source does not say what it changes: get_time
-    /// bridge        get_time → local.gettime.9a4f2d0c
-    /// native        /tools/0/description → /description
-    /// carried       /tools/0/x-note
-    /// assumed       /version = "0.0.0" (the source has no version)
-    /// implied       result: standard output → JSON of the answer
-    /// ```
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        let several = self.target.iter().any(|leaf| leaf.target.document > 0);
-        let shown = |pointer: &Pointer| crate::printable(pointer.as_str(), PLACE);
-        let there = |to: &To| {
-            let place = shown(&to.pointer);
-            if several { format!("{}:{place}", to.document) } else { place }
-        };
-        let whys: BTreeMap<(usize, &str), &str> = self
-            .target
-            .iter()
-            .map(|leaf| ((leaf.target.document, leaf.target.pointer.as_str()), leaf.why))
-            .collect();
-        let why = |to: &To| whys.get(&(to.document, to.pointer.as_str())).copied();
-        let mut line = |class: &str, text: String| {
-            let line = format!("{class:<12}  {text}");
-            out.push_str(line.trim_end());
-            out.push('\n');
-        };
-        for Notice { concern, message, tools } in &self.safety {
-            line(concern.word(), format!("{message}: {}", tools.join(", ")));
-        }
-        for Outcome { id, target, document: _, runs } in &self.tools {
-            let (class, why) = match runs {
-                Runs::AsItIs => ("runs", String::new()),
-                Runs::ThroughTheBridge => ("bridge", String::new()),
-                Runs::Not(why) => ("does not run", format!(" ({why})")),
-            };
-            line(class, format!("{id} → {target}{why}"));
-        }
-        for leaf in &self.source {
-            // Places that have one reason share it.
-            let mut places = String::new();
-            for to in leaf.target.chunk_by(|a, b| why(a) == why(b)) {
-                let named: Vec<String> = to.iter().map(&there).collect();
-                places.push_str(if places.is_empty() { " → " } else { "; " });
-                places.push_str(&named.join(", "));
-                let why = to.first().and_then(why).unwrap_or(leaf.why);
-                if !why.is_empty() {
-                    places.extend([" (", why, ")"]);
-                }
-            }
-            line(leaf.class.word(), format!("{}{places}", shown(&leaf.source)));
-        }
-        let added = |how: &How| matches!(how, How::Assumed | How::Bridge | How::Seal);
-        for leaf in self.target.iter().filter(|leaf| added(&leaf.how)) {
-            let value = crate::printable(&leaf.value, VALUE);
-            line(leaf.how.word(), format!("{} = {value} ({})", there(&leaf.target), leaf.why));
-        }
-        for leaf in self.target.iter().filter(|leaf| leaf.joint) {
-            let places: Vec<String> = leaf.source.iter().map(|one| shown(&one.pointer)).collect();
-            let value = crate::printable(&leaf.value, VALUE);
-            let (places, target) = (places.join(", "), there(&leaf.target));
-            line("together", format!("{places} → {target} = {value} ({})", leaf.why));
-        }
-        for Implied { about, source, target, tools } in &self.implied {
-            line("implied", format!("{about}: {source} → {target}: {}", tools.join(", ")));
-        }
-        out
     }
 }
 
@@ -240,10 +162,14 @@ impl Ledger {
         let mut targets = Vec::new();
         for (index, document) in documents.iter().enumerate() {
             let parsed = document.open();
-            for (record, pointer, node) in self.values(index, &parsed) {
+            let mut values = self.values(index, &parsed).peekable();
+            while let Some((record, pointer, node)) = values.next() {
+                // A residue inside a schema has a record of its own.
+                let within = |(.., next): &&(_, _, Node<'_>)| next.index() < node.index_after();
+                let apart = values.peek().filter(within).map(|(.., next)| *next);
                 self.trace(
                     record,
-                    (index, &pointer, node),
+                    (index, &pointer, node, apart),
                     sources,
                     &leaves,
                     &mut uses,
@@ -256,11 +182,11 @@ impl Ledger {
         (source, targets)
     }
 
-    /// Lists what one record is about.
+    /// Lists what one record is about, except what stands apart in it.
     fn trace(
         &self,
         record: &Record,
-        (document, pointer, node): (usize, &Pointer, Node<'_>),
+        (document, pointer, node, apart): (usize, &Pointer, Node<'_>, Option<Node<'_>>),
         sources: &[&json::Document<'_>],
         leaves: &[(Pointer, Node<'_>)],
         uses: &mut [Uses],
@@ -268,7 +194,13 @@ impl Ledger {
     ) {
         let Record { how, why, joint, .. } = *record;
         let places = self.records.places(record);
-        let inside: Vec<(Pointer, Node<'_>)> = node.leaves().collect();
+        let own = |leaf: &Node<'_>| {
+            apart.is_none_or(|apart| {
+                leaf.index() < apart.index() || leaf.index() >= apart.index_after()
+            })
+        };
+        let inside: Vec<(Pointer, Node<'_>)> =
+            node.leaves().filter(|(_, leaf)| own(leaf)).collect();
         let to = |below: &Pointer| To { document, pointer: pointer.clone().join(below) };
         let from = |place: &Place| {
             let node = sources.get(usize::from(place.document))?.node(place.entry)?;
@@ -365,13 +297,13 @@ impl Ledger {
 }
 
 fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLeaf {
-    // What the bridge is told says nothing to who reads the target.
-    let best = uses.iter().map(|(how, ..)| *how).filter(|how| *how <= How::Approximated).min();
+    let best = uses.iter().map(|(how, ..)| *how).min();
     let class = match best {
         Some(How::Native) => Class::Native,
         Some(How::Equivalent) => Class::Equivalent,
-        Some(How::Approximated) => Class::Approximated,
-        Some(How::Assumed | How::Bridge | How::Seal) | None => Class::Carried,
+        // A word of the bridge's line that is there for it says something of it.
+        Some(How::Approximated | How::Bridge | How::Seal) => Class::Approximated,
+        Some(How::Assumed) | None => Class::Carried,
     };
     let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
     for (how, why, to) in uses {

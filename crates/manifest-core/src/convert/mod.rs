@@ -27,16 +27,19 @@ mod edit;
 mod fit;
 mod follow;
 mod format;
+mod implied;
 mod in_band;
 mod job;
 mod ledger;
 mod lower;
+mod needs;
 mod overlay;
 mod reader;
 mod residue;
 mod restore;
 pub mod rules;
 mod safety;
+mod text;
 mod writer;
 
 pub use bridge::{BridgeWord, Pin};
@@ -48,6 +51,7 @@ pub use format::{
 pub use in_band::carries;
 use job::Job;
 pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
+pub use needs::Need;
 pub use reader::Reader;
 pub use residue::{Chosen, Residue, sha256_hex};
 pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore};
@@ -190,6 +194,8 @@ pub struct Conversion {
     pub tools: Vec<Outcome>,
     /// What concerns safety, the gravest first.
     pub safety: Vec<Notice>,
+    /// What must be there before tools run that call the bridge.
+    pub needs: Vec<Need>,
     /// What hosts do otherwise.
     pub implied: Vec<Implied>,
     /// Where everything went.
@@ -212,6 +218,7 @@ impl Conversion {
         Account {
             safety: self.safety.clone(),
             tools: self.tools.clone(),
+            needs: self.needs.clone(),
             source,
             target,
             implied: self.implied.clone(),

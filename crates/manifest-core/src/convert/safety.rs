@@ -7,10 +7,12 @@ use serde::Serialize;
 use super::format::Format;
 use super::rules;
 use crate::descriptor::{
-    Caution, Claim, Filesystem, Hosts, Network, Permissions, SideEffects, ToolDescriptor, Trust,
-    UNKNOWN,
+    Caution, Channel, Claim, Filesystem, Hosts, Invocation, Network, Permissions, SideEffects,
+    ToolDescriptor, Trust, UNKNOWN,
 };
 use crate::diagnostic::Diagnostic;
+use crate::provenance::Sourced;
+use crate::read::Text;
 use crate::{Pointer, quoted};
 
 /// What a notice is about, the gravest first.
@@ -18,7 +20,7 @@ use crate::{Pointer, quoted};
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::exhaustive_enums)]
 pub enum Concern {
-    /// The source's host enforces a restriction that the target's does not.
+    /// The source has a restriction that the target's host does not enforce.
     Unenforced,
     /// A danger was accepted by name.
     Accepted,
@@ -68,8 +70,8 @@ impl Notices {
             self.0.entry((concern, message)).or_default().push(source.id.to_string());
         };
         if from.words.enforces_reach && !to.words.enforces_reach {
-            for limit in limits(source) {
-                let message = format!("{limit}; the host of {} does not enforce that", to.name);
+            for limit in limits(source, target) {
+                let message = format!("{limit}; the host of {} has no such limit", to.name);
                 say(Concern::Unenforced, message);
             }
         }
@@ -102,35 +104,61 @@ impl Notices {
     }
 }
 
-/// What the source's host restricts.
-fn limits(tool: &ToolDescriptor<'_>) -> Vec<String> {
+/// What the source does not allow, or its host does not.
+fn limits(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> Vec<String> {
     let mut found = Vec::new();
-    match tool.permissions.network.as_deref() {
-        Some(Network::Deny) => found.push("the source's host keeps it from the network".to_owned()),
+    // The host itself makes these calls, and looks at the permissions. It starts programs
+    // and functions as they are.
+    let call = source.invocation.as_deref();
+    let enforced = matches!(call, Some(Invocation::RegistryTool(_) | Invocation::A2a(_)));
+    let Permissions { network, hosts, filesystem, devices } = &source.permissions;
+    match network.as_deref() {
+        Some(Network::Deny) if enforced => {
+            let refuses = "the source grants it no network, so that its host refuses every call";
+            found.push(refuses.to_owned());
+        }
+        Some(Network::Deny) => found.push("the source grants it no network".to_owned()),
         Some(Network::Allowlist) => {
-            let hosts: Vec<String> =
-                tool.permissions.hosts.iter().take(4).map(|host| quoted(host)).collect();
-            let more = tool.permissions.hosts.len().saturating_sub(4);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let hosts = hosts.join(", ");
-            found.push(format!("the source's host lets it reach only {hosts}{more}"));
+            let grants = if enforced { "the source's host lets it" } else { "the source lets it" };
+            found.push(format!("{grants} reach only {}", listed(hosts)));
         }
         None => {}
     }
-    match tool.permissions.filesystem.as_deref() {
-        Some(Filesystem::None) => found.push("the source's host keeps it from files".to_owned()),
-        Some(Filesystem::Read) => {
-            found.push("the source's host lets it only read files".to_owned());
-        }
+    match filesystem.as_deref() {
+        Some(Filesystem::None) => found.push("the source grants it no files".to_owned()),
+        Some(Filesystem::Read) => found.push("the source lets it only read files".to_owned()),
         Some(Filesystem::Write) | None => {}
     }
-    if tool.trust.as_deref() == Some(&Trust::Untrusted) {
-        found.push("the source marks it as untrusted, which its host refuses".to_owned());
+    if network.is_some() && devices.is_empty() {
+        found.push("the source grants it no devices".to_owned());
     }
-    if tool.sandbox.kind.as_deref().is_some_and(|kind| kind == "container") {
-        found.push("the source's host runs it in a container".to_owned());
+    if let Some(trust @ (Trust::Untrusted | Trust::Community)) = source.trust.as_deref() {
+        let word = trust.word();
+        found.push(format!("the source calls it {word}, which its host refuses by default"));
+    }
+    if source.sandbox.kind.as_deref().is_some_and(|kind| kind == "container") {
+        found.push("the source asks for a container".to_owned());
+    }
+    let oauth =
+        |tool: &ToolDescriptor<'_>| tool.auth.scheme.as_deref().is_some_and(|one| one == "oauth2");
+    if oauth(source) && !oauth(target) {
+        found.push("the source's host refuses it until OAuth is set up".to_owned());
+    }
+    if source.channel.as_deref() == Some(&Channel::VdiVpn) {
+        let says = "the source says that it is driven through a virtual desktop or private network";
+        found.push(says.to_owned());
     }
     found
+}
+
+/// A list of hosts, or its beginning. A host stands for those below it, too.
+fn listed(hosts: &[Sourced<Text<'_>>]) -> String {
+    let shown: Vec<String> = hosts.iter().take(4).map(|host| quoted(host)).collect();
+    let more = hosts.len().saturating_sub(4);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let bare = |host: &Sourced<Text<'_>>| !host.contains("://") && !host.starts_with("*.");
+    let below = if hosts.iter().any(bare) { ", with sub-domains" } else { "" };
+    format!("{}{more}{below}", shown.join(", "))
 }
 
 /// The dangers of a tool that are not said of what it became.
@@ -141,14 +169,15 @@ fn unsaid(
 ) -> Vec<String> {
     let mut dangers = Vec::new();
     if before.network.value().is_some() && after.network.value().is_none() {
-        dangers.push("uses the network".to_owned());
+        let called = !source.addresses().is_empty();
+        dangers.push(if called { "uses the network" } else { "may use the network" }.to_owned());
     }
     if after.files.value() < before.files.value() {
         let writes = before.files.value() == Some(&Filesystem::Write);
-        dangers.push(if writes { "writes files" } else { "reads files" }.to_owned());
+        dangers.push(if writes { "may write files" } else { "may read files" }.to_owned());
     }
     if before.devices.value().is_some() && after.devices.value().is_none() {
-        dangers.push("uses devices".to_owned());
+        dangers.push("may use devices".to_owned());
     }
     if !to.words.approval && matches!(before.effects, Claim::Declared(SideEffects::Write, _)) {
         dangers.push("changes state".to_owned());
@@ -165,7 +194,7 @@ fn unsaid(
     let said: BTreeSet<&str> = target.other_uses().into_iter().map(|(name, _)| name).collect();
     for (name, provider) in source.other_uses() {
         if ![Some(name), provider].iter().flatten().any(|name| said.contains(name)) {
-            dangers.push(format!("uses {}", quoted(name)));
+            dangers.push(format!("may use {}", quoted(name)));
         }
     }
     dangers
@@ -175,9 +204,10 @@ fn unsaid(
 fn unknown(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<&'static str> {
     let Permissions { network, hosts: _, filesystem, devices: _ } = &tool.permissions;
     let silent = [
-        (caution.effects.is_unknown() && caution.approval.is_unknown(), "what it changes"),
+        (caution.effects.is_unknown(), "what it changes"),
         (caution.network.is_unknown() && network.is_none(), "whether it uses the network"),
         (caution.files.is_unknown() && filesystem.is_none(), "what it does with files"),
+        (caution.devices.is_unknown() && network.is_none(), "whether it uses devices"),
     ];
     silent.into_iter().filter(|(silent, _)| *silent).map(|(_, what)| what).collect()
 }
@@ -297,13 +327,15 @@ mod tests {
         unnamed: |_| Vec::new(),
         contract: |_| crate::convert::Contract {
             unnamed: "",
-            defaults: "",
+            fills_defaults: false,
+            keeps_timeout: false,
             environment: "",
             directory: "",
             timeout: "",
             result: "",
             failure: "",
         },
+        bridge_needs: "",
         file: |_| String::new(),
         frame: |_, _| Ok(()),
         entry: |_, _| Ok(()),

@@ -175,6 +175,8 @@ pub struct Writer<'w> {
     first: bool,
     document: u32,
     records: Records,
+    /// Why what is there for the bridge is there.
+    bridge: &'static str,
 }
 
 /// A place in the target that waits for its value.
@@ -196,7 +198,13 @@ impl<'w> Writer<'w> {
             first: true,
             document: 0,
             records: Records::default(),
+            bridge: "",
         }
+    }
+
+    /// Tells why what is written next for the bridge is there.
+    pub(super) fn bridge_because(&mut self, why: &'static str) {
+        self.bridge = why;
     }
 
     /// Writes one document, an object, and hands its text out.
@@ -373,15 +381,20 @@ impl<'w> Slot<'_, 'w> {
         self.bridge_to(value, &[]);
     }
 
-    /// What the bridge needs to know of those places, which does not say them.
+    /// The same for a value that depends on what the source says.
     pub fn bridge_to<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
-        let why = "the target cannot make the call of the source: the bridge makes it";
+        let why = self.writer.bridge;
         self.put(How::Bridge, why, places, value.into());
     }
 
     /// A digest of the whole source.
     pub fn seal<'v>(self, value: impl Into<Value<'v>>) {
-        self.put(How::Seal, "it names the source by its digest", &[], value.into());
+        self.seal_by(value, &[], "it names the source by its digest");
+    }
+
+    /// A digest of the whole source beside more that the source says.
+    pub fn seal_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
+        self.put(How::Seal, why, places, value.into());
     }
 
     /// An object.
@@ -408,7 +421,7 @@ impl<'w> Slot<'_, 'w> {
         writer.text.push(close);
     }
 
-    fn put(self, how: How, why: &'static str, places: &[Place], value: Value<'_>) {
+    pub(super) fn put(self, how: How, why: &'static str, places: &[Place], value: Value<'_>) {
         self.put_joint(how, why, places, value, false);
     }
 

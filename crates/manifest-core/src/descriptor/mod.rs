@@ -168,7 +168,7 @@ pub struct ToolDescriptor<'a> {
     pub package: Arc<Package<'a>>,
 }
 
-impl ToolDescriptor<'_> {
+impl<'a> ToolDescriptor<'a> {
     /// What a caller calls it: its name, or the last part of its id.
     pub fn callable_name(&self) -> Sourced<&str> {
         if let Some(name) = &self.name {
@@ -204,6 +204,25 @@ impl ToolDescriptor<'_> {
             OutputFormat::Binary => Some("in the source, bytes come back, and no JSON"),
             OutputFormat::None => Some("in the source, nothing comes back"),
         }
+    }
+
+    /// The ways that it is called.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &Invocation<'a>> {
+        let others = self.implementations.iter().filter_map(|one| one.invocation.as_deref());
+        self.invocation.as_deref().into_iter().chain(others)
+    }
+
+    /// Whether its input schema has a default somewhere. A property of that name is none.
+    pub(crate) fn has_defaults(&self) -> bool {
+        let limits = Limits::default();
+        let schema = self.input_schema.as_deref();
+        let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
+        let Some(document) = parsed else { return false };
+        let mut found = document.root().descendants().filter(|node| node.get("default").is_some());
+        found.any(|node| {
+            let name = node.pointer();
+            !matches!(name.as_str().rsplit('/').next(), Some("properties" | "$defs"))
+        })
     }
 
     /// Whether its schema lets nothing through but the empty object, as far as can be told

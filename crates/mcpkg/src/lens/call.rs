@@ -93,7 +93,8 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
 
 const REQUEST: Contract = Contract {
     unnamed: "passed on",
-    defaults: "not filled in",
+    fills_defaults: false,
+    keeps_timeout: true,
     environment: "nothing of it is sent",
     directory: "no program runs",
     timeout: "30 seconds",
@@ -104,7 +105,7 @@ const REQUEST: Contract = Contract {
 const PROGRAM: Contract = Contract {
     environment: "that of the host",
     directory: "that of the package",
-    timeout: "as the host likes",
+    timeout: "not said",
     result: "standard output as JSON",
     failure: "an exit code other than 0",
     ..REQUEST
@@ -120,7 +121,7 @@ const CHOICE: Contract = Contract {
 };
 
 const CHAIN: Contract = Contract {
-    defaults: "filled in first",
+    fills_defaults: true,
     environment: "that of each step",
     directory: "that of each step",
     timeout: "that of each step",

@@ -18,6 +18,7 @@ mod asked;
 mod calls;
 mod dangers;
 mod golden;
+mod implied;
 mod mutation;
 mod published;
 mod said;

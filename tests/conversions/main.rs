@@ -19,6 +19,7 @@ mod asked;
 mod calls;
 mod dangers;
 mod golden;
+mod implied;
 mod mutation;
 mod notices;
 mod published;

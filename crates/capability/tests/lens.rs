@@ -31,7 +31,6 @@ static MADE_UP: Format = Format {
         disabled: true,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -39,7 +38,9 @@ static MADE_UP: Format = Format {
     validate: |_, _| Report::new(Profile::Spec, 1),
     read,
     says: |_| Says::Bridge,
+    unnamed: |_| Vec::new(),
     contract: |_| Contract {
+        unnamed: "",
         defaults: "",
         environment: "",
         directory: "",

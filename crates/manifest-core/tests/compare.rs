@@ -612,7 +612,6 @@ const fn format(name: &'static str) -> Format {
             disabled: false,
             approval: false,
             reach: false,
-            secrets: false,
             payment: false,
             enforces_reach: false,
         },
@@ -620,7 +619,9 @@ const fn format(name: &'static str) -> Format {
         validate: |_, _| Report::new(Profile::Spec, 1),
         read,
         says: |_| Says::Exact,
+        unnamed: |_| Vec::new(),
         contract: |_| Contract {
+            unnamed: "",
             defaults: "",
             environment: "",
             directory: "",

@@ -28,7 +28,6 @@ static SOURCE: Format = Format {
         disabled: true,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -40,7 +39,9 @@ static SOURCE: Format = Format {
         Lifted { tools, list: true, ..Lifted::default() }
     },
     says: |_| Says::Exact,
+    unnamed: |_| Vec::new(),
     contract: |_| Contract {
+        unnamed: "",
         defaults: "",
         environment: "",
         directory: "",

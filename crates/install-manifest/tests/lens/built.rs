@@ -17,7 +17,6 @@ static OTHER: Format = Format {
         disabled: true,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: true,
     },
@@ -25,7 +24,9 @@ static OTHER: Format = Format {
     validate: |_, options| Report::of(options),
     read: read_built,
     says: |_| Says::Exact,
+    unnamed: |_| Vec::new(),
     contract: |_| Contract {
+        unnamed: "",
         defaults: "",
         environment: "",
         directory: "",

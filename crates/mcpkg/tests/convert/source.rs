@@ -20,7 +20,6 @@ pub(crate) static SOURCE: Format = Format {
         disabled: true,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -28,7 +27,9 @@ pub(crate) static SOURCE: Format = Format {
     validate: |_, _| Report::of(&Validate::default()),
     read,
     says: |_| Says::Exact,
+    unnamed: |_| Vec::new(),
     contract: |_| Contract {
+        unnamed: "",
         defaults: "filled in first",
         environment: "",
         directory: "",

@@ -107,8 +107,7 @@ pub(super) fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, bu
 fn write_presence(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
     if matches!(runtime.way, Way::Bridge) {
         let mut line = runtime.context.bridge(runtime.first);
-        let check = BridgeWord { text: "--check".to_owned(), seal: false, places: Vec::new() };
-        line.insert(2.min(line.len()), check);
+        line.insert(2.min(line.len()), "--check".into());
         w.member("smoke").object(|w| {
             w.member("kind").bridge("shell");
             w.member("command").list(|w| BridgeWord::write_all(&line, w));
@@ -159,7 +158,7 @@ pub(super) fn write_switch(
         let slot = w.member("instructions_url");
         match page.said {
             Some(said) => slot.approximate(&said.value, said.at.as_slice(), why),
-            None => slot.assume(&page.made, why),
+            None => slot.assume_by(&page.made, &page.places, why),
         }
     });
 }

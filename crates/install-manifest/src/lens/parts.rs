@@ -1,9 +1,11 @@
 //! The smaller parts of a manifest.
 
 use manifest_core::convert::{Context, Writer};
-use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
+use manifest_core::descriptor::{
+    Cost, EnvVar, Example, Http, OutputFormat, Package, Publisher, Support,
+};
 use manifest_core::json::Raw;
-use manifest_core::{Sourced, Text, ToolDescriptor};
+use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, way};
 use super::tool::most;
@@ -66,10 +68,17 @@ pub(super) fn write_env(
         return;
     }
     // A request without its credential is refused before it is sent.
-    let needed = matches!(way(tool, own), Way::Whole { .. }) && call::credential(tool).is_some();
+    let needed = match (way(tool, own), call::credential(tool)) {
+        (Way::Whole { http: Http { method, url, .. }, .. }, Some((_, variable))) => {
+            let scheme = tool.auth.scheme.as_ref().and_then(|scheme| scheme.at);
+            let call = [scheme, variable.at, method.at, url.at];
+            Some(call.into_iter().flatten().collect::<Vec<Place>>())
+        }
+        _ => None,
+    };
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
-    let required = (!own && !is_manifest(&tool.package)).then_some(needed);
+    let required = (!own && !is_manifest(&tool.package)).then_some(needed.as_deref());
     w.member("env").list(|w| {
         for variable in env.iter().take(most(32, own)) {
             w.item().object(|w| write_variable(w, variable, most(prompt, own), required, own));
@@ -77,11 +86,14 @@ pub(super) fn write_env(
     });
 }
 
+/// The call that a variable is known to be needed for, if there is one.
+type Needed<'n> = Option<&'n [Place]>;
+
 fn write_variable(
     w: &mut Writer<'_>,
     variable: &EnvVar<'_>,
     longest: usize,
-    assumed: Option<bool>,
+    assumed: Option<Needed<'_>>,
     own: bool,
 ) {
     // Where a value is stored has no home here.
@@ -108,11 +120,11 @@ fn write_variable(
     }
     match (required, assumed) {
         (Some(required), _) => w.member("required").copy(required),
-        (None, Some(true)) => {
-            w.member("required").assume(true, "the request is authenticated by it");
-        }
-        (None, Some(false)) => {
+        (None, Some(None)) => {
             w.member("required").assume(false, "the source does not say that it is needed");
+        }
+        (None, Some(Some(call))) => {
+            w.member("required").assume_by(true, call, "the request is authenticated by it");
         }
         (None, None) => {}
     }

@@ -28,6 +28,15 @@ impl Named<'_, '_> {
         }
     }
 
+    /// Where it comes from.
+    fn places(&self) -> Vec<Place> {
+        match self {
+            Self::Copied(text) => text.at.into_iter().collect(),
+            Self::Taken(_, at) => at.iter().copied().collect(),
+            Self::Near(_, at, _) => at.clone(),
+        }
+    }
+
     pub(super) fn write(&self, w: &mut Writer<'_>, member: &str) {
         match self {
             Self::Copied(text) => w.member(member).copy(text),
@@ -126,7 +135,7 @@ pub(super) fn write_tool(
         let named = package.homepage.is_some();
         let no_uri = "what the source names as its page is no URI";
         let why = if named { no_uri } else { "the source names no page" };
-        w.member("homepage").assume(&page.made, why);
+        w.member("homepage").assume_by(&page.made, &page.places, why);
     }
     parts::write_author(w, &package.publisher, own);
     w.copy("license", package.license.as_ref());
@@ -195,16 +204,22 @@ fn called<'t>(tool: &'t ToolDescriptor<'_>, most: usize) -> (&'t str, Option<Pla
 pub(super) struct Page<'t, 'a> {
     pub(super) said: Option<&'t Sourced<Text<'a>>>,
     pub(super) made: String,
+    /// What the one that is made up depends on.
+    pub(super) places: Vec<Place>,
 }
 
 impl<'t, 'a> Page<'t, 'a> {
     pub(super) fn of(unit: &Unit<'_, '_>, tool: &'t ToolDescriptor<'a>) -> Self {
         let own = unit.context.own;
         let said = tool.package.homepage.as_ref();
-        let made = || format!("{}{}", unit.context.defaults.homepage, tool_id(tool, own).text());
         match said.filter(|page| own || is_manifest(&tool.package) || grammar::is_uri(page)) {
-            Some(page) => Self { said: Some(page), made: String::new() },
-            None => Self { said: None, made: made() },
+            Some(page) => Self { said: Some(page), made: String::new(), places: Vec::new() },
+            None => {
+                let id = tool_id(tool, own);
+                let made = format!("{}{}", unit.context.defaults.homepage, id.text());
+                let places = id.places().into_iter().chain(said.and_then(|said| said.at));
+                Self { said: None, made, places: places.collect() }
+            }
         }
     }
 }

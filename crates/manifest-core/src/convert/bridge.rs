@@ -2,7 +2,7 @@
 
 use super::Accept;
 use super::format::Context;
-use super::writer::{Slot, Writer};
+use super::writer::{How, Slot, Writer};
 use crate::descriptor::{Caution, Command, Invocation, Node, ToolDescriptor};
 use crate::provenance::Place;
 
@@ -12,9 +12,10 @@ use crate::provenance::Place;
 pub struct BridgeWord {
     /// The word.
     pub text: String,
-    /// Whether it is the digest of the source.
-    pub seal: bool,
-    /// What in the source it is there for, if it is not for the bridge alone.
+    /// Whether it is there for the bridge, is the digest of the source, or stands for
+    /// what the target has no word for.
+    pub how: How,
+    /// What in the source it says.
     pub places: Vec<Place>,
 }
 
@@ -22,22 +23,20 @@ impl BridgeWord {
     /// Writes the whole line as one string.
     pub fn write_line(words: &[Self], line: &str, slot: Slot<'_, '_>) {
         let places: Vec<Place> = words.iter().flat_map(|word| word.places.clone()).collect();
-        if places.is_empty() {
-            slot.seal(line);
-        } else {
+        if words.iter().any(|word| word.how == How::Approximated) {
             slot.approximate(line, &places, ACCEPTED);
+        } else {
+            slot.seal_by(line, &places);
         }
     }
 
     /// Writes the words as elements of an array.
     pub fn write_all(words: &[Self], writer: &mut Writer<'_>) {
-        for Self { text, seal, places } in words {
-            if *seal {
-                writer.item().seal(text);
-            } else if places.is_empty() {
-                writer.item().bridge(text);
-            } else {
-                writer.item().approximate(text, places, ACCEPTED);
+        for Self { text, how, places } in words {
+            match how {
+                How::Seal => writer.item().seal(text),
+                How::Approximated => writer.item().approximate(text, places, ACCEPTED),
+                _ => writer.item().bridge_by(text, places),
             }
         }
     }
@@ -51,8 +50,10 @@ const LAUNCHER: &str = "toolglot-bridge";
 pub(super) const ACCEPTED: &str =
     "the target has no word for it: the bridge is told that it was accepted";
 
-fn fixed(word: &str) -> BridgeWord {
-    BridgeWord { text: word.to_owned(), seal: false, places: Vec::new() }
+impl From<&str> for BridgeWord {
+    fn from(word: &str) -> Self {
+        Self { text: word.to_owned(), how: How::Bridge, places: Vec::new() }
+    }
 }
 
 /// What a bridge's line is pinned to.
@@ -68,19 +69,20 @@ pub struct Pin {
 impl Context<'_> {
     /// The arguments that name a tool to the bridge.
     fn bridge_arguments(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
-        let mut line = ["--for", self.format.name, "--source"].map(fixed).to_vec();
+        let mut line = ["--for", self.format.name, "--source"].map(BridgeWord::from).to_vec();
         let seal = format!("sha256:{}", self.digest);
-        line.push(BridgeWord { text: seal, seal: true, places: Vec::new() });
-        line.extend(["--tool", &tool.id].map(fixed));
+        line.push(BridgeWord { how: How::Seal, ..seal.as_str().into() });
+        line.push("--tool".into());
+        line.push(BridgeWord { places: tool.id_places(), ..tool.id.as_ref().into() });
         // What the target has no word for was accepted, or the tool would not be here.
         let caution = Caution::of(tool);
         let words = self.format.words;
         let mut accept = |word: Accept, claim: &[Place]| {
-            let places = claim.to_vec();
-            line.extend(
-                ["--accept", word.word()]
-                    .map(|word| BridgeWord { places: places.clone(), ..fixed(word) }),
-            );
+            line.extend(["--accept", word.word()].map(|word| BridgeWord {
+                how: How::Approximated,
+                places: claim.to_vec(),
+                ..word.into()
+            }));
         };
         if !caution.is_enabled() && !words.disabled {
             accept(Accept::Disabled, caution.enabled.at());
@@ -93,14 +95,14 @@ impl Context<'_> {
 
     /// The bridge's line: `toolglot bridge --for FORMAT --source sha256:HEX --tool ID`.
     pub fn bridge(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
-        let mut line = [PROGRAM, "bridge"].map(fixed).to_vec();
+        let mut line = [PROGRAM, "bridge"].map(BridgeWord::from).to_vec();
         line.extend(self.bridge_arguments(tool));
         line
     }
 
     /// The same line for a format whose programs are below a folder of its own.
     pub fn launcher(&self, folder: &str, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
-        let mut line = vec![fixed(&format!("{folder}{LAUNCHER}"))];
+        let mut line = vec![BridgeWord::from(format!("{folder}{LAUNCHER}").as_str())];
         line.extend(self.bridge_arguments(tool));
         line
     }

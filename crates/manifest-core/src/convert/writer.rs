@@ -344,15 +344,30 @@ impl<'w> Slot<'_, 'w> {
         self.put(How::Assumed, why, &[], value.into());
     }
 
+    /// The same for a value that depends on what the source says in other places.
+    pub fn assume_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
+        self.put(How::Assumed, why, places, value.into());
+    }
+
     /// What the bridge needs.
     pub fn bridge<'v>(self, value: impl Into<Value<'v>>) {
+        self.bridge_by(value, &[]);
+    }
+
+    /// The same for a value that depends on what the source says.
+    pub fn bridge_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
         let why = "the target cannot make the call of the source: the bridge makes it";
-        self.put(How::Bridge, why, &[], value.into());
+        self.put(How::Bridge, why, places, value.into());
     }
 
     /// A digest of the whole source.
     pub fn seal<'v>(self, value: impl Into<Value<'v>>) {
-        self.put(How::Seal, "it names the source by its digest", &[], value.into());
+        self.seal_by(value, &[]);
+    }
+
+    /// The same beside more that the source says.
+    pub fn seal_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
+        self.put(How::Seal, "it names the source by its digest", places, value.into());
     }
 
     /// An object.

@@ -17,6 +17,8 @@ pub(super) struct Header<'h> {
     variable: &'h str,
     /// The places of the header and of the variable.
     places: Vec<Place>,
+    /// Those of the rest of the call: a request that cannot be said has no scheme.
+    call: [Option<Place>; 3],
 }
 
 /// The header of a request, if it has one, which a scheme stands for: the one that is
@@ -43,6 +45,7 @@ pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Op
         scheme,
         variable,
         places: value.at.into_iter().chain(known.and_then(|known| known.name.at)).collect(),
+        call: [http.method.at, http.url.at, http.path.as_ref().and_then(|path| path.at)],
     })
 }
 
@@ -61,11 +64,12 @@ pub(super) fn write(w: &mut Writer<'_>, Tool { tool, says: _, context }: &Tool<'
             w.member("type").copy(scheme);
             write_rest(w, tool, own, (!secrets.is_empty()).then_some(&names));
         });
-    } else if let Some(Header { scheme, variable, places }) = header {
+    } else if let Some(Header { scheme, variable, places, call }) = header {
         let why = "the scheme and the variable stand for the header";
         let name = |w: &mut Writer<'_>| w.item().approximate(variable, &places, why);
+        let decide: Vec<Place> = places.iter().copied().chain(call.into_iter().flatten()).collect();
         w.member("auth").object(|w| {
-            w.member("type").approximate(scheme, &places, why);
+            w.member("type").approximate(scheme, &decide, why);
             write_rest(w, tool, own, Some(&name));
         });
     } else if request.is_none() && !secrets.is_empty() && !own {

@@ -1,10 +1,10 @@
 //! The law of the true ledger.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Law, accepting, converted, leaves, open, tree, valid};
 use crate::Format;
-use crate::convert::{Account, Class, Conversion, sha256_hex};
+use crate::convert::{Account, Class, Conversion, How, Runs, To, sha256_hex};
 use crate::json::compact;
 use crate::testkit::Tree;
 
@@ -77,22 +77,13 @@ pub fn true_ledger(
         for changed in changed {
             let Some(after) = Shown::of(from, to, changed)? else { continue };
             asked = true;
-            // An element that is left out makes room for the next, which may say the same:
-            // a list is looked at as a whole.
-            let stays = |to: &crate::convert::To| {
-                let at = to.pointer.as_str();
-                let list = at.rsplit_once('/').filter(|(_, last)| last.parse::<usize>().is_ok());
-                let at = list.map_or(at, |(list, _)| list);
-                before.at(to.document, at) == after.at(to.document, at)
-            };
+            let stays = |to: &To| !before.leaves(to, &after);
             match leaf.class {
                 Class::Native | Class::Equivalent => {
-                    // A value of which less can be said may leave the place as it was.
-                    let less = after.class(at) > Some(Class::Equivalent);
-                    if less || alike(from, at, text, changed) {
-                        continue;
-                    }
-                    if let Some(to) = leaf.target.iter().find(|to| stays(to)) {
+                    let alike = alike(from, at, text, changed);
+                    let cut = |place: &To| after.class(at) == Some(Class::Approximated) && is_cut(to, place);
+                    let mut still = leaf.target.iter().filter(|to| !alike && !cut(to) && stays(to));
+                    if let Some(to) = still.next() {
                         let class = leaf.class;
                         return Err(format!(
                             "{at:?} is {class:?} at {:?}, which does not move\n{text}\n{changed}",
@@ -109,6 +100,11 @@ pub fn true_ledger(
                         ));
                     }
                 }
+            }
+            if let Some(place) = unnamed(&before, &after, at) {
+                return Err(format!(
+                    "{at:?} moves {place:?}, which does not name it\n{text}\n{changed}"
+                ));
             }
         }
         let exempt = EXEMPT.iter().any(|(format, member, _)| {
@@ -135,6 +131,17 @@ const EXEMPT: &[(&str, &str, &str)] = &[
         "what an action says it uses is used, whether or not it is declared",
     ),
 ];
+
+/// Values of which a target says a part, so that another may be written the same: the
+/// target, its member, and why. Only a value that is then called approximated is excused.
+const CUT: &[(&str, &str, &str)] =
+    &[("install-manifest", "version", "versions have no build, and no capitals")];
+
+/// Whether a target may say less at a place.
+fn is_cut(to: &Format, place: &To) -> bool {
+    let last = place.pointer.as_str().rsplit('/').next();
+    CUT.iter().any(|(format, member, _)| to.name == *format && last == Some(member))
+}
 
 /// Values that are spelled in several ways: the format, the member, the one spelling that
 /// its host makes of all, and why.
@@ -190,6 +197,119 @@ impl Shown {
     fn at(&self, document: usize, pointer: &str) -> Option<&Tree> {
         self.trees.get(document)?.at(pointer)
     }
+
+    /// Whether what stands at a place is no longer there. An element that leaves a list
+    /// makes room for the next, which may say the same: then there is one less of them.
+    fn leaves(&self, to: &To, after: &Self) -> bool {
+        let at = to.pointer.as_str();
+        let here = self.at(to.document, at);
+        let count = |shown: &Self| {
+            let (list, last) = at.rsplit_once('/')?;
+            last.parse::<usize>().ok()?;
+            match shown.at(to.document, list)? {
+                Tree::Array(items) => Some(items.iter().filter(|one| Some(*one) == here).count()),
+                _ => None,
+            }
+        };
+        here != after.at(to.document, at) || count(self) > count(after)
+    }
+
+    /// Whether some leaf at a place, or inside it, is there for the bridge.
+    fn is_bridge(&self, document: usize, place: &str) -> bool {
+        self.account.target.iter().any(|one| {
+            let there = one.target.document == document
+                && within(one.target.pointer.as_str(), place);
+            there && matches!(one.how, How::Bridge | How::Seal)
+        })
+    }
+
+    /// Whether some leaf at a place, or inside it, names a leaf of the source.
+    fn names(&self, document: usize, place: &str, leaf: &str) -> bool {
+        let mut there = self.account.target.iter().filter(|one| {
+            one.target.document == document && within(one.target.pointer.as_str(), place)
+        });
+        there.any(|one| {
+            let mut sources = one.source.iter().map(|from| from.pointer.as_str());
+            sources.any(|source| within(leaf, source) || within(source, leaf))
+        })
+    }
+}
+
+/// Whether a pointer is another one, or goes on from it.
+fn within(pointer: &str, outer: &str) -> bool {
+    pointer.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A place of the target that is another after a leaf of the source changed, and names
+/// that leaf neither before nor after. What comes or goes as a whole is named by one of
+/// its leaves. Where the bridge takes the place of a call, or a call that of the bridge,
+/// all of the call decides: what is the bridge's, and what comes or goes, names no place.
+fn unnamed(before: &Shown, after: &Shown, leaf: &str) -> Option<String> {
+    let mut moved = Vec::new();
+    for document in 0..before.trees.len().max(after.trees.len()) {
+        let mut open = vec![[before, after].map(|one| one.at(document, "").map(|_| String::new()))];
+        while let Some([old, new]) = open.pop() {
+            let node = |shown: &'_ Shown, at: &Option<String>| -> Option<Tree> {
+                shown.at(document, at.as_deref()?).cloned()
+            };
+            match (node(before, &old), node(after, &new)) {
+                (a, b) if a == b => {}
+                (Some(Tree::Object(a)), Some(Tree::Object(b))) if !a.is_empty() && !b.is_empty() => {
+                    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+                    for key in a.iter().chain(&b).map(|(key, _)| key).collect::<BTreeSet<_>>() {
+                        let below = |at: &str, members: &[(String, Tree)]| {
+                            let has = members.iter().any(|(name, _)| name == key);
+                            let key = key.replace('~', "~0").replace('/', "~1");
+                            has.then(|| format!("{at}/{key}"))
+                        };
+                        open.push([below(&old, &a), below(&new, &b)]);
+                    }
+                }
+                (Some(Tree::Array(a)), Some(Tree::Array(b))) if !a.is_empty() && !b.is_empty() => {
+                    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+                    let (a, b) = unequal(&a, &b);
+                    let below = |at: &str, index: Option<&usize>| Some(format!("{at}/{}", index?));
+                    for next in 0..a.len().max(b.len()) {
+                        open.push([below(&old, a.get(next)), below(&new, b.get(next))]);
+                    }
+                }
+                _ => moved.push((document, old, new)),
+            }
+        }
+    }
+    let named = |shown: &Shown, document, at: &Option<String>| {
+        at.as_deref().is_some_and(|at| shown.names(document, at, leaf))
+    };
+    let runs = |shown: &Shown| -> Vec<Runs> {
+        shown.account.tools.iter().map(|tool| tool.runs.clone()).collect()
+    };
+    let otherwise = runs(before) != runs(after);
+    let bridged = |document, old: &Option<String>, new: &Option<String>| {
+        let is = |shown: &Shown, at: &Option<String>| {
+            at.as_deref().is_none_or(|at| shown.is_bridge(document, at))
+        };
+        otherwise && (is(before, old) || is(after, new))
+    };
+    let mut moved = moved.into_iter();
+    let unnamed = moved.find(|(document, old, new)| {
+        !named(before, *document, old)
+            && !named(after, *document, new)
+            && !bridged(*document, old, new)
+    });
+    unnamed.and_then(|(_, old, new)| old.or(new))
+}
+
+/// The elements of two lists that have no equal in the other, by their indices.
+fn unequal(a: &[Tree], b: &[Tree]) -> (Vec<usize>, Vec<usize>) {
+    let mut rest: Vec<usize> = (0..b.len()).collect();
+    let mut only = Vec::new();
+    for (index, item) in a.iter().enumerate() {
+        match rest.iter().position(|other| b.get(*other) == Some(item)) {
+            Some(found) => drop(rest.remove(found)),
+            None => only.push(index),
+        }
+    }
+    (only, rest)
 }
 
 /// For the leaves of a document that `values` has an answer for, the document with other

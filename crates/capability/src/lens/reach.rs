@@ -74,8 +74,12 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
 
 fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let mut seen = BTreeSet::new();
-    for (scope, places) in tool.scopes_of(Scope::DEVICES) {
-        let device = Some(scope.device()).filter(|device| is_plain_text(device)).unwrap_or("any");
+    let declared = tool.scopes_of(Scope::DEVICES);
+    let declared = declared.into_iter().map(|(scope, places)| (scope.device(), places));
+    let used = tool.undeclared(Scope::DEVICES);
+    let used = used.into_iter().map(|one| (Scope::device_of(one), one.at.into_iter().collect()));
+    for (device, places) in declared.chain(used) {
+        let device = Some(device).filter(|device| is_plain_text(device)).unwrap_or("any");
         if seen.insert(device) {
             w.item().approximate(device, &places, "a scope names it");
         }
@@ -85,11 +89,22 @@ fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
 /// The places that each decide how far a tool reaches into files. Where two scopes or
 /// two verbs say the same, neither does.
 fn files_decide(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Place> {
+    // Nobody says what is done with what is not declared: it may be written.
+    let used = tool.undeclared(Scope::FILES);
+    let mut used = used.into_iter().filter(|_| widest == Filesystem::Write);
     let scopes = tool.scopes_of(Scope::FILES);
     let mut widest_scopes = scopes.into_iter().filter(|(scope, _)| scope.files() == Some(widest));
-    let Some((scope, mut places)) = widest_scopes.next() else { return Vec::new() };
+    let (scope, mut places) = match (widest_scopes.next(), used.next()) {
+        (Some(scope), None) => scope,
+        (None, Some(only)) if used.next().is_none() => return only.at.into_iter().collect(),
+        _ => return Vec::new(),
+    };
     if widest_scopes.next().is_some() {
         return Vec::new();
+    }
+    if widest == Filesystem::Read {
+        // Were it not declared, it would be more than reading.
+        places.extend(scope.resource.at);
     }
     let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
     if let (Some(verb), None) = (verbs.next(), verbs.next()) {
@@ -114,6 +129,8 @@ impl<'t, 'a> Reach<'t, 'a> {
     fn of(tool: &'t ToolDescriptor<'a>) -> Self {
         let listed = tool.permissions.network.as_ref();
         let scopes = tool.scopes_of(Scope::NETWORK).into_iter().map(|(_, places)| places);
+        let used = tool.undeclared(Scope::NETWORK).into_iter();
+        let scopes = scopes.chain(used.map(|one| one.at.into_iter().collect()));
         let only = tool.implementations.is_empty();
         Self {
             listed: listed.filter(|network| network.value == Network::Allowlist),

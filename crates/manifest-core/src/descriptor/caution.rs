@@ -188,7 +188,7 @@ impl<'a> ToolDescriptor<'a> {
 
     /// The resources that a tool says it uses and its package does not declare, of those
     /// kinds. What it does with them nobody says.
-    fn undeclared(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
+    pub fn undeclared(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
         let declared: BTreeSet<&str> =
             self.package.scopes.iter().map(|scope| scope.resource.as_ref() as &str).collect();
         let used = self.scopes_used.iter().filter(|used| is_of(used, kinds));
@@ -196,14 +196,15 @@ impl<'a> ToolDescriptor<'a> {
     }
 
     /// The scopes of its package that a tool uses, of the kinds that are asked for: all
-    /// of them, where it does not say which. With each, the places that say so: its own
-    /// and, where the tool names it, that one.
+    /// of them, where it does not say which. With each, the place that says so: where the
+    /// tool names it or, where it names none, its own. What a tool names is used whether
+    /// or not it is declared.
     pub fn scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
         let used = self.scopes_used.iter().map(|one| (one.as_ref(), one.at));
         let used: BTreeMap<&str, Option<Place>> = used.collect();
         let scopes = self.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
         let with_places = |scope: &'_ Scope<'a>| match used.get(scope.resource.as_ref()) {
-            Some(named) => Some(scope.resource.at.into_iter().chain(*named).collect()),
+            Some(named) => Some(named.iter().copied().collect()),
             None if used.is_empty() => Some(scope.resource.at.into_iter().collect()),
             None => None,
         };
@@ -243,7 +244,12 @@ impl Scope<'_> {
 
     /// The device that a scope of devices names.
     pub fn device(&self) -> &str {
-        self.resource.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device)
+        Self::device_of(&self.resource)
+    }
+
+    /// The device that such a resource names.
+    pub fn device_of(resource: &str) -> &str {
+        resource.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device)
     }
 }
 
@@ -343,6 +349,10 @@ fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
     for (scope, places) in tool.scopes_of(Scope::DEVICES) {
         at.extend(places);
         devices.push(scope.device().to_owned());
+    }
+    for used in tool.undeclared(Scope::DEVICES) {
+        at.extend(used.at);
+        devices.push(Scope::device_of(used).to_owned());
     }
     for device in &tool.permissions.devices {
         at.extend(device.at);

@@ -1,10 +1,11 @@
 //! The law of the true ledger.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::moved::Shown;
 use super::{Law, accepting, converted, leaves, open, tree, valid};
 use crate::Format;
-use crate::convert::{Account, Class, Conversion, How, Runs, To, sha256_hex};
+use crate::convert::{Class, To};
 use crate::json::compact;
 use crate::testkit::Tree;
 
@@ -47,9 +48,9 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
 }
 
 /// What the ledger claims is so. Change a native or equivalent leaf, and the target moves
-/// at the places named, unless the new value is only approximated there or is the old
-/// one in another spelling; an approximated one, and some value moves it there. Change a
-/// carried one, and the target stays, or the new ledger no longer calls it carried.
+/// at the places named; an approximated one, and some value moves it there. Change a
+/// carried one, and the target stays, or the new ledger no longer calls it carried. And
+/// whatever moves names the leaf that moved it.
 pub fn true_ledger(
     from: &'static Format,
     to: &'static Format,
@@ -57,58 +58,39 @@ pub fn true_ledger(
     mutants: &Mutants,
 ) -> Law {
     // Mutants are laid out plainly, and so is what they are compared with.
-    let text = &tree(text)?.render();
+    let source = tree(text)?;
+    let text = &source.render();
     let Some(before) = Shown::of(from, to, text)? else { return Ok(()) };
-    let classes: BTreeMap<&str, usize> = before
-        .account
-        .source
-        .iter()
-        .enumerate()
-        .map(|(index, leaf)| (leaf.source.as_str(), index))
-        .collect();
     for (at, changed) in mutants {
-        let Some(leaf) =
-            classes.get(at.as_str()).and_then(|index| before.account.source.get(*index))
-        else {
-            continue;
-        };
-        let mut moved = changed.is_empty();
-        let mut asked = false;
+        let Some(leaf) = before.leaf(at) else { continue };
+        let (mut moved, mut asked) = (false, false);
         for changed in changed {
             let Some(after) = Shown::of(from, to, changed)? else { continue };
             asked = true;
-            let stays = |to: &To| !before.leaves(to, &after);
+            let fail = |what: String| Err(format!("{at:?} {what}\n{text}\n{changed}"));
+            let class = after.leaf(at).map(|leaf| leaf.class);
+            let stays = |to: &&To| !before.moves(to, &after);
             match leaf.class {
+                Class::Native | Class::Equivalent if alike(from, at, text, changed) => {}
                 Class::Native | Class::Equivalent => {
-                    let alike = alike(from, at, text, changed);
-                    let cut = |place: &To| after.class(at) == Some(Class::Approximated) && is_cut(to, place);
-                    let mut still = leaf.target.iter().filter(|to| !alike && !cut(to) && stays(to));
-                    if let Some(to) = still.next() {
-                        let class = leaf.class;
-                        return Err(format!(
-                            "{at:?} is {class:?} at {:?}, which does not move\n{text}\n{changed}",
-                            to.pointer
-                        ));
+                    let cut = |one: &To| class == Some(Class::Approximated) && is_cut(to, one);
+                    if let Some(to) = leaf.target.iter().filter(|to| !cut(to)).find(stays) {
+                        let class = leaf.class.word();
+                        return fail(format!("is {class} at {:?}, which stays", to.pointer));
                     }
                 }
-                Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(to)),
-                Class::Carried => {
-                    let still = after.class(at) == Some(Class::Carried);
-                    if still && before.trees != after.trees {
-                        return Err(format!(
-                            "{at:?} is carried, and moves the target\n{text}\n{changed}"
-                        ));
-                    }
+                Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(&to)),
+                Class::Carried if class == leaf.class.into() && before.trees != after.trees => {
+                    return fail("is carried, and moves the target".to_owned());
                 }
+                Class::Carried => {}
             }
-            if let Some(place) = unnamed(&before, &after, at) {
-                return Err(format!(
-                    "{at:?} moves {place:?}, which does not name it\n{text}\n{changed}"
-                ));
+            if let Some(place) = before.unnamed(&after, at) {
+                return fail(format!("moves {place:?}, which does not name it"));
             }
         }
-        let exempt = EXEMPT.iter().any(|(format, member, _)| {
-            from.name.starts_with(format) && at.rsplit('/').next() == Some(member)
+        let exempt = EXEMPT.iter().any(|(format, exempt, _)| {
+            from.name == *format && exempt(&source, at)
         });
         if leaf.class == Class::Approximated && asked && !moved && !exempt {
             return Err(format!("{at:?} is approximated, and nothing moves the target\n{text}"));
@@ -117,20 +99,19 @@ pub fn true_ledger(
     Ok(())
 }
 
-/// Leaves that are approximated, and that no valid value may move: the format, the member,
-/// and why.
-const EXEMPT: &[(&str, &str, &str)] = &[
-    (
-        "install-manifest",
-        "side_effects",
-        "what a smoke test calls must only read, and all that only reads is approximated alike",
-    ),
-    (
-        "install-manifest",
-        "resource",
-        "what an action says it uses is used, whether or not it is declared",
-    ),
-];
+/// Leaves that are approximated, and that no valid value may move: the format, whether a
+/// leaf of a document is one, and why.
+type Exempt = (&'static str, fn(&Tree, &str) -> bool, &'static str);
+
+const EXEMPT: &[Exempt] = &[(
+    "install-manifest",
+    |source, at| {
+        let action = at.strip_suffix("/side_effects").map(|action| format!("{action}/name"));
+        let name = action.and_then(|name| source.at(&name));
+        name.is_some() && name == source.at("/smoke/action")
+    },
+    "what a smoke test calls must only read, and all that only reads is approximated alike",
+)];
 
 /// Values of which a target says a part, so that another may be written the same: the
 /// target, its member, and why. Only a value that is then called approximated is excused.
@@ -159,9 +140,9 @@ const SPELLINGS: &[Spelling] = &[
 
 /// Whether a leaf has the same value in two documents, in another spelling.
 fn alike(from: &Format, at: &str, text: &str, changed: &str) -> bool {
-    let member = at.rsplit('/').find(|token| token.parse::<usize>().is_err());
-    let mut spellings =
-        SPELLINGS.iter().filter(|(format, name, ..)| from.name == *format && member == Some(name));
+    let mut spellings = SPELLINGS
+        .iter()
+        .filter(|(format, name, ..)| from.name == *format && member_of(at) == *name);
     spellings.any(|(_, _, normal, _)| {
         let value = |text: &str| match tree(text).ok()?.at(at)? {
             Tree::Text(text) => Some(normal(text)),
@@ -171,145 +152,36 @@ fn alike(from: &Format, at: &str, text: &str, changed: &str) -> bool {
     })
 }
 
-/// A conversion, with seals masked: they name the whole source.
-struct Shown {
-    trees: Vec<Tree>,
-    account: Account,
-}
+/// Values of documents by the name of the member that they stand in.
+#[derive(Clone, Debug, Default)]
+pub struct Values(BTreeMap<String, Vec<Tree>>);
 
-impl Shown {
-    fn of(from: &'static Format, to: &'static Format, text: &str) -> Result<Option<Self>, String> {
-        let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(None) };
-        let seal = sha256_hex(text.as_bytes());
-        let Conversion { documents, .. } = &conversion;
-        let texts: Vec<String> =
-            documents.iter().map(|one| one.text.replace(&seal, "SEAL")).collect();
-        let trees = texts.iter().map(|text| tree(text)).collect::<Result<_, _>>()?;
-        Ok(Some(Self { trees, account: conversion.account(&open(text)?) }))
-    }
-
-    /// What has become of a leaf of the source.
-    fn class(&self, at: &str) -> Option<Class> {
-        let leaf = self.account.source.iter().find(|leaf| leaf.source.as_str() == at);
-        leaf.map(|leaf| leaf.class)
-    }
-
-    fn at(&self, document: usize, pointer: &str) -> Option<&Tree> {
-        self.trees.get(document)?.at(pointer)
-    }
-
-    /// Whether what stands at a place is no longer there. An element that leaves a list
-    /// makes room for the next, which may say the same: then there is one less of them.
-    fn leaves(&self, to: &To, after: &Self) -> bool {
-        let at = to.pointer.as_str();
-        let here = self.at(to.document, at);
-        let count = |shown: &Self| {
-            let (list, last) = at.rsplit_once('/')?;
-            last.parse::<usize>().ok()?;
-            match shown.at(to.document, list)? {
-                Tree::Array(items) => Some(items.iter().filter(|one| Some(*one) == here).count()),
-                _ => None,
-            }
-        };
-        here != after.at(to.document, at) || count(self) > count(after)
-    }
-
-    /// Whether some leaf at a place, or inside it, is there for the bridge.
-    fn is_bridge(&self, document: usize, place: &str) -> bool {
-        self.account.target.iter().any(|one| {
-            let there = one.target.document == document
-                && within(one.target.pointer.as_str(), place);
-            there && matches!(one.how, How::Bridge | How::Seal)
-        })
-    }
-
-    /// Whether some leaf at a place, or inside it, names a leaf of the source.
-    fn names(&self, document: usize, place: &str, leaf: &str) -> bool {
-        let mut there = self.account.target.iter().filter(|one| {
-            one.target.document == document && within(one.target.pointer.as_str(), place)
-        });
-        there.any(|one| {
-            let mut sources = one.source.iter().map(|from| from.pointer.as_str());
-            sources.any(|source| within(leaf, source) || within(source, leaf))
-        })
-    }
-}
-
-/// Whether a pointer is another one, or goes on from it.
-fn within(pointer: &str, outer: &str) -> bool {
-    pointer.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// A place of the target that is another after a leaf of the source changed, and names
-/// that leaf neither before nor after. What comes or goes as a whole is named by one of
-/// its leaves. Where the bridge takes the place of a call, or a call that of the bridge,
-/// all of the call decides: what is the bridge's, and what comes or goes, names no place.
-fn unnamed(before: &Shown, after: &Shown, leaf: &str) -> Option<String> {
-    let mut moved = Vec::new();
-    for document in 0..before.trees.len().max(after.trees.len()) {
-        let mut open = vec![[before, after].map(|one| one.at(document, "").map(|_| String::new()))];
-        while let Some([old, new]) = open.pop() {
-            let node = |shown: &'_ Shown, at: &Option<String>| -> Option<Tree> {
-                shown.at(document, at.as_deref()?).cloned()
-            };
-            match (node(before, &old), node(after, &new)) {
-                (a, b) if a == b => {}
-                (Some(Tree::Object(a)), Some(Tree::Object(b))) if !a.is_empty() && !b.is_empty() => {
-                    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
-                    for key in a.iter().chain(&b).map(|(key, _)| key).collect::<BTreeSet<_>>() {
-                        let below = |at: &str, members: &[(String, Tree)]| {
-                            let has = members.iter().any(|(name, _)| name == key);
-                            let key = key.replace('~', "~0").replace('/', "~1");
-                            has.then(|| format!("{at}/{key}"))
-                        };
-                        open.push([below(&old, &a), below(&new, &b)]);
-                    }
+impl Values {
+    /// The values of some documents, not too many of each member.
+    pub fn of(texts: impl IntoIterator<Item = String>) -> Self {
+        const MOST: usize = 64;
+        let mut values = Self::default();
+        for source in texts.into_iter().filter_map(|text| Tree::parse(&text)) {
+            for (pointer, leaf) in source.leaves() {
+                let known = values.0.entry(member_of(&pointer).to_owned()).or_default();
+                if known.len() < MOST && !known.contains(leaf) {
+                    known.push(leaf.clone());
                 }
-                (Some(Tree::Array(a)), Some(Tree::Array(b))) if !a.is_empty() && !b.is_empty() => {
-                    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
-                    let (a, b) = unequal(&a, &b);
-                    let below = |at: &str, index: Option<&usize>| Some(format!("{at}/{}", index?));
-                    for next in 0..a.len().max(b.len()) {
-                        open.push([below(&old, a.get(next)), below(&new, b.get(next))]);
-                    }
-                }
-                _ => moved.push((document, old, new)),
             }
         }
+        values
     }
-    let named = |shown: &Shown, document, at: &Option<String>| {
-        at.as_deref().is_some_and(|at| shown.names(document, at, leaf))
-    };
-    let runs = |shown: &Shown| -> Vec<Runs> {
-        shown.account.tools.iter().map(|tool| tool.runs.clone()).collect()
-    };
-    let otherwise = runs(before) != runs(after);
-    let bridged = |document, old: &Option<String>, new: &Option<String>| {
-        let is = |shown: &Shown, at: &Option<String>| {
-            at.as_deref().is_none_or(|at| shown.is_bridge(document, at))
-        };
-        otherwise && (is(before, old) || is(after, new))
-    };
-    let mut moved = moved.into_iter();
-    let unnamed = moved.find(|(document, old, new)| {
-        !named(before, *document, old)
-            && !named(after, *document, new)
-            && !bridged(*document, old, new)
-    });
-    unnamed.and_then(|(_, old, new)| old.or(new))
+
+    /// The values that stand in members of the same name as a leaf.
+    pub fn like(&self, pointer: &str) -> Vec<Tree> {
+        self.0.get(member_of(pointer)).cloned().unwrap_or_default()
+    }
 }
 
-/// The elements of two lists that have no equal in the other, by their indices.
-fn unequal(a: &[Tree], b: &[Tree]) -> (Vec<usize>, Vec<usize>) {
-    let mut rest: Vec<usize> = (0..b.len()).collect();
-    let mut only = Vec::new();
-    for (index, item) in a.iter().enumerate() {
-        match rest.iter().position(|other| b.get(*other) == Some(item)) {
-            Some(found) => drop(rest.remove(found)),
-            None => only.push(index),
-        }
-    }
-    (only, rest)
+/// The name of the member that a leaf is in, itself or as an element.
+pub fn member_of(pointer: &str) -> &str {
+    let mut tokens = pointer.rsplit('/');
+    tokens.find(|token| token.parse::<usize>().is_err()).unwrap_or_default()
 }
 
 /// For the leaves of a document that `values` has an answer for, the document with other

@@ -15,9 +15,10 @@ use crate::{Format, Limits, Validate};
 
 mod edit;
 mod ledger;
+mod moved;
 
 pub use edit::edit_survives;
-pub use ledger::{Mutants, complete_ledger, mutants_of_leaves, true_ledger};
+pub use ledger::{Mutants, Values, complete_ledger, member_of, mutants_of_leaves, true_ledger};
 
 /// Whether a law holds, and if not, where it breaks.
 pub type Law = Result<(), String>;

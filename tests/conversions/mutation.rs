@@ -38,7 +38,8 @@ fn every_leaf_of_every_fixture_is_accounted_for() {
     for format in FormatName::ALL.iter().copied() {
         let generated = (0..SEEDS).map(|seed| (format.testkit().generate)(&mut Rng::new(seed), 3));
         let own = fixtures.iter().filter(|fixture| fixture.format == format);
-        let values = laws::Values::of(generated.chain(own.clone().map(|fixture| fixture.text.clone())));
+        let values =
+            laws::Values::of(generated.chain(own.clone().map(|fixture| fixture.text.clone())));
         for fixture in own {
             let others = |leaf: &str| Some(values.like(leaf));
             let mutants = laws::mutants_of_leaves(format.format(), &fixture.text, others).unwrap();

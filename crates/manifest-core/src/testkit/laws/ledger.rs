@@ -80,7 +80,9 @@ pub fn true_ledger(
                     }
                 }
                 Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(&to)),
-                Class::Carried if class == leaf.class.into() && before.trees != after.trees => {
+                // Whether the bridge is called depends on all of the call.
+                Class::Carried if class != leaf.class.into() || before.runs() != after.runs() => {}
+                Class::Carried if before.trees != after.trees => {
                     return fail("is carried, and moves the target".to_owned());
                 }
                 Class::Carried => {}
@@ -89,9 +91,8 @@ pub fn true_ledger(
                 return fail(format!("moves {place:?}, which does not name it"));
             }
         }
-        let exempt = EXEMPT.iter().any(|(format, exempt, _)| {
-            from.name == *format && exempt(&source, at)
-        });
+        let exempt =
+            EXEMPT.iter().any(|(format, exempt, _)| from.name == *format && exempt(&source, at));
         if leaf.class == Class::Approximated && asked && !moved && !exempt {
             return Err(format!("{at:?} is approximated, and nothing moves the target\n{text}"));
         }
@@ -124,19 +125,40 @@ fn is_cut(to: &Format, place: &To) -> bool {
     CUT.iter().any(|(format, member, _)| to.name == *format && last == Some(member))
 }
 
-/// Values that are spelled in several ways: the format, the member, the one spelling that
-/// its host makes of all, and why.
-type Spelling = (&'static str, &'static str, fn(&str) -> String, &'static str);
+/// Values that are spelled in several ways: the format, the member, the one spelling for
+/// all, and why.
+type Spelling = (&'static str, &'static str, fn(&Tree) -> Tree, &'static str);
 
 const SPELLINGS: &[Spelling] = &[
     (
         "tools-json",
         "envPassthrough",
-        |name| name.trim().to_uppercase(),
+        |name| Tree::from(in_capitals(name).trim()),
         "the host looks for the name in upper case, without white space around it",
     ),
-    ("mcpkg", "method", |method| method.to_uppercase(), "the client sends it in upper case"),
+    ("mcpkg", "method", |name| in_capitals(name).into(), "the client sends it in upper case"),
+    ("mcpkg", "input_schema", as_object, "both schemas take everything, or nothing"),
+    ("mcpkg", "output_schema", as_object, "both schemas take everything, or nothing"),
+    ("jumith", "input", as_object, "both schemas take everything, or nothing"),
+    ("jumith", "output", as_object, "both schemas take everything, or nothing"),
 ];
+
+fn in_capitals(value: &Tree) -> String {
+    match value {
+        Tree::Text(text) => text.to_uppercase(),
+        other => other.render(),
+    }
+}
+
+/// A schema that is a boolean, as an object.
+fn as_object(schema: &Tree) -> Tree {
+    let object = match schema {
+        Tree::Plain(text) if text == "true" => Tree::parse("{}"),
+        Tree::Plain(text) if text == "false" => Tree::parse(r#"{"not":{}}"#),
+        _ => None,
+    };
+    object.unwrap_or_else(|| schema.clone())
+}
 
 /// Whether a leaf has the same value in two documents, in another spelling.
 fn alike(from: &Format, at: &str, text: &str, changed: &str) -> bool {
@@ -144,10 +166,7 @@ fn alike(from: &Format, at: &str, text: &str, changed: &str) -> bool {
         .iter()
         .filter(|(format, name, ..)| from.name == *format && member_of(at) == *name);
     spellings.any(|(_, _, normal, _)| {
-        let value = |text: &str| match tree(text).ok()?.at(at)? {
-            Tree::Text(text) => Some(normal(text)),
-            _ => None,
-        };
+        let value = |text: &str| Some(normal(tree(text).ok()?.at(at)?));
         value(text).is_some_and(|before| value(changed) == Some(before))
     })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{accepting, converted, open, tree};
 use crate::Format;
-use crate::convert::{Account, How, Runs, SourceLeaf, To, sha256_hex};
+use crate::convert::{Account, How, Runs, SourceLeaf, TargetLeaf, To, sha256_hex};
 use crate::testkit::Tree;
 
 /// A conversion, with seals masked: they name the whole source.
@@ -35,6 +35,11 @@ impl Shown {
         self.account.source.iter().find(|leaf| leaf.source.as_str() == at)
     }
 
+    /// How each tool runs.
+    pub(super) fn runs(&self) -> Vec<&Runs> {
+        self.account.tools.iter().map(|tool| &tool.runs).collect()
+    }
+
     fn at(&self, document: usize, pointer: &str) -> Option<&Tree> {
         self.trees.get(document)?.at(pointer)
     }
@@ -61,12 +66,10 @@ impl Shown {
     /// bridge, all of the call decides: what is the bridge's, and what comes or goes, need
     /// not name it.
     pub(super) fn unnamed(&self, after: &Self, leaf: &str) -> Option<String> {
-        let runs = |shown: &Self| -> Vec<Runs> {
-            shown.account.tools.iter().map(|tool| tool.runs.clone()).collect()
-        };
-        let otherwise = runs(self) != runs(after);
+        let otherwise = self.runs() != after.runs();
         for document in 0..self.trees.len().max(after.trees.len()) {
-            let roots = [self, after].map(|shown| Some((String::new(), shown.trees.get(document)?)));
+            let roots =
+                [self, after].map(|shown| Some((String::new(), shown.trees.get(document)?)));
             let fault = moved(roots).into_iter().find(|[old, new]| {
                 let names = |shown: &Self, at: &Option<String>| {
                     at.as_deref().is_some_and(|at| shown.names(document, at, leaf))
@@ -85,11 +88,7 @@ impl Shown {
     }
 
     /// The leaves of the target at a place, or inside it.
-    fn there(
-        &self,
-        document: usize,
-        place: &str,
-    ) -> impl Iterator<Item = &crate::convert::TargetLeaf> {
+    fn there(&self, document: usize, place: &str) -> impl Iterator<Item = &TargetLeaf> {
         self.account.target.iter().filter(move |one| {
             one.target.document == document && within(one.target.pointer.as_str(), place)
         })
@@ -99,10 +98,28 @@ impl Shown {
         self.there(document, place).any(|one| matches!(one.how, How::Bridge | How::Seal))
     }
 
+    /// Whether what stands at a place names a leaf of the source. Of equal elements of a
+    /// list, nobody knows which one came or went.
     fn names(&self, document: usize, place: &str, leaf: &str) -> bool {
-        let there = self.there(document, place);
-        let mut sources = there.flat_map(|one| one.source.iter().map(|from| from.pointer.as_str()));
-        sources.any(|source| within(leaf, source) || within(source, leaf))
+        let here = self.at(document, place);
+        let list = place.rsplit_once('/').filter(|(_, last)| last.parse::<usize>().is_ok());
+        let items = list.and_then(|(list, _)| match self.at(document, list)? {
+            Tree::Array(items) => Some((list, items)),
+            _ => None,
+        });
+        let equal = items.into_iter().flat_map(|(list, items)| {
+            let equal = items.iter().enumerate().filter(|(_, one)| Some(*one) == here);
+            equal.map(move |(index, _)| format!("{list}/{index}"))
+        });
+        let mut places = equal.chain([place.to_owned()]);
+        places.any(|place| {
+            let there = self.there(document, &place);
+            let mut sources = there.flat_map(|one| one.source.iter());
+            sources.any(|from| {
+                let source = from.pointer.as_str();
+                within(leaf, source) || within(source, leaf)
+            })
+        })
     }
 }
 
@@ -131,7 +148,8 @@ fn moved(roots: [Spot<'_>; 2]) -> Vec<[Option<String>; 2]> {
             {
                 let (only_a, only_b) = unequal(a, b);
                 for next in 0..only_a.len().max(only_b.len()) {
-                    let element = |at: &str, list: &[usize], items| item(at, *list.get(next)?, items);
+                    let element =
+                        |at: &str, list: &[usize], items| item(at, *list.get(next)?, items);
                     open.push([element(old, &only_a, a), element(new, &only_b, b)]);
                 }
             }

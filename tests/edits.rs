@@ -15,7 +15,10 @@
 use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
 use toolglot::core::testkit::laws;
 use toolglot::json::Document;
-use toolglot::{Limits, Original, Residue, RestoreOptions, Restored, Target, convert, restore};
+use toolglot::{
+    Limits, Options, Original, Residue, RestoreOptions, Restored, Target, convert, convert_onwards,
+    restore,
+};
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -259,4 +262,37 @@ fn edits_on_both_sides_meet() {
     let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
     assert!(back.text.contains("Apache-2.0"), "{}", back.text);
     assert!(back.text.contains("\"default\": 50"), "{}", back.text);
+}
+
+/// The residue of another pair of formats says nothing about these.
+#[test]
+fn onwards_from_another_pair_is_refused() {
+    let text = read(NOTES);
+    let (documents, _) = converted(&text, InstallManifest, ToolsJson);
+    let (_, other) = converted(&text, InstallManifest, Jumith);
+    let target = Document::parse(documents[0].1.as_bytes(), &Limits::default()).unwrap();
+    let targets = [Target { name: None, document: &target }];
+    let options = laws::accepting();
+    let refused =
+        convert_onwards(&targets, &other, InstallManifest, ToolsJson, Capability, &options);
+    let report = refused.unwrap_err();
+    assert_eq!(report.diagnostics[0].rule.code, "convert/unrelated");
+}
+
+/// What a target carries inside does not travel on, and is no edit.
+#[test]
+fn onwards_without_what_is_carried_inside() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "schema": {"type": "object"}}]}"#;
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let options = laws::accepting();
+    let straight = convert(&source, ToolsJson, Capability, &options).unwrap();
+    let in_band = Options { in_band: true, ..laws::accepting() };
+    let carrying = convert(&source, ToolsJson, Mcpkg, &in_band).unwrap();
+    let target = carrying.documents[0].open();
+    assert!(target.text().contains("x-toolglot-residue"));
+    let targets = [Target { name: None, document: &target }];
+    let residue = carrying.residue(&source);
+    let onwards =
+        convert_onwards(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
+    assert_eq!(onwards.documents[0].text, straight.documents[0].text);
 }

@@ -105,6 +105,11 @@ pub fn carries(document: &json::Document<'_>, format: &Format) -> bool {
     }
 }
 
+/// The text of a document without the residue that it carries, if it carries one.
+pub fn bare(document: &json::Document<'_>, format: &Format) -> Result<Option<String>, Diagnostic> {
+    Ok(take(document, format)?.map(|(text, _)| text))
+}
+
 /// A document without what it carries, and the residue if that is it.
 pub(super) fn take(
     document: &json::Document<'_>,

@@ -307,7 +307,7 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
     };
     let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
     for (how, why, to) in uses {
-        if Some(how) == best {
+        if Some(how) == best && class != Class::Carried {
             // Of several reasons, none is that of all places: they are with the places.
             reason = if target.is_empty() || reason == why { why } else { "" };
             target.push(to);

@@ -48,7 +48,7 @@ pub use format::{
     Catalog, Context, Contract, Defaults, Detected, Format, Holds, Says, Tool, Unit, Validate,
     Words,
 };
-pub use in_band::carries;
+pub use in_band::{bare, carries};
 use job::Job;
 pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
 pub use needs::Need;

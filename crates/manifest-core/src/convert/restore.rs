@@ -93,25 +93,9 @@ pub fn restore(
     options: &RestoreOptions,
 ) -> Result<Restored, Report> {
     let limits = &options.limits;
-    let (mut texts, mut carried) = (Vec::new(), None);
-    for target in targets {
-        let (text, residue) = in_band::take(target.document, to).map_err(one)?.unzip();
-        texts.push(text);
-        carried = carried.or(residue.flatten());
-    }
-    let mut bare = Vec::new();
-    for text in &texts {
-        let text = text.as_ref().map(|text| Document::parse(text.as_bytes(), limits));
-        bare.push(text.transpose().map_err(one)?);
-    }
-    let targets: Vec<Target<'_>> = targets
-        .iter()
-        .zip(&bare)
-        .map(|(target, bare)| Target {
-            name: target.name,
-            document: bare.as_ref().unwrap_or(target.document),
-        })
-        .collect();
+    let (texts, carried) = taken(targets, to).map_err(one)?;
+    let bare = parsed(&texts, limits).map_err(one)?;
+    let targets = without(targets, &bare);
     let residue = residue_of(original, carried, from, to, limits)?;
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), limits).map_err(one)?;
@@ -124,7 +108,8 @@ pub fn restore(
 }
 
 /// Converts a target onwards to a third format as if from its source: what the source
-/// says, with the edits made to the target.
+/// says, with the edits made to the target. A target is taken without the residue that it
+/// carries: so is what [`Conversion::account_with`] is given ([`bare`](super::bare)).
 pub fn convert_onwards(
     targets: &[Target<'_>],
     residue: &Residue,
@@ -132,11 +117,15 @@ pub fn convert_onwards(
     options: &Options,
 ) -> Result<Conversion, Report> {
     let back = RestoreOptions { delete_missing: false, limits: options.limits.clone() };
+    related(residue, from, via)?;
+    let (texts, _) = taken(targets, via).map_err(one)?;
+    let bare = parsed(&texts, &options.limits).map_err(one)?;
+    let targets = without(targets, &bare);
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), &options.limits).map_err(one)?;
-    let way = Way::new(&source, residue, targets, [from, via], &back)?;
+    let way = Way::new(&source, residue, &targets, [from, via], &back)?;
     let written = way.open();
-    let edit = way.edit(targets, &written, Calls::Edit)?;
+    let edit = way.edit(&targets, &written, Calls::Edit)?;
     if let Some(refused) = edit.refused.first() {
         let message = format!(
             "the edit of {} cannot be laid over the source: {}",
@@ -150,6 +139,35 @@ pub fn convert_onwards(
         sources.extend(targets.iter().map(|target| target.document));
     }
     Job { sources: &sources, from, to, options }.convert(edit.lifted)
+}
+
+/// Targets without the residue that they carry, and that residue.
+type Taken = (Vec<Option<String>>, Option<Residue>);
+
+fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
+    let (mut texts, mut carried) = (Vec::new(), None);
+    for target in targets {
+        let (text, residue) = in_band::take(target.document, to)?.unzip();
+        texts.push(text);
+        carried = carried.or(residue.flatten());
+    }
+    Ok((texts, carried))
+}
+
+fn parsed<'t>(
+    texts: &'t [Option<String>],
+    limits: &Limits,
+) -> Result<Vec<Option<Document<'t>>>, Diagnostic> {
+    let parse = |text: &'t String| Document::parse(text.as_bytes(), limits);
+    texts.iter().map(|text| text.as_ref().map(parse).transpose()).collect()
+}
+
+fn without<'t>(targets: &[Target<'t>], bare: &'t [Option<Document<'t>>]) -> Vec<Target<'t>> {
+    let document = |(target, bare): (&Target<'t>, &'t Option<Document<'t>>)| Target {
+        name: target.name,
+        document: bare.as_ref().unwrap_or(target.document),
+    };
+    targets.iter().zip(bare).map(document).collect()
 }
 
 /// The residue to restore by.
@@ -171,17 +189,23 @@ fn residue_of(
             one(rules::RESIDUE.at_pointer(Pointer::root(), message))
         })?,
     };
-    if (residue.from.as_str(), residue.to.as_str()) != (from.name, to.name) {
-        let message = format!(
-            "the residue stands between {} and {}, not between {} and {}",
-            quoted(&residue.from),
-            quoted(&residue.to),
-            from.name,
-            to.name,
-        );
-        return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
-    }
+    related(&residue, from, to)?;
     Ok(residue)
+}
+
+/// Whether a residue stands between two formats.
+fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
+    if (residue.from.as_str(), residue.to.as_str()) == (from.name, to.name) {
+        return Ok(());
+    }
+    let message = format!(
+        "the residue stands between {} and {}, not between {} and {}",
+        quoted(&residue.from),
+        quoted(&residue.to),
+        from.name,
+        to.name,
+    );
+    Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)))
 }
 
 /// Options that refuse nothing: whoever brings the source along has accepted it.

@@ -376,6 +376,11 @@ impl<'w> Slot<'_, 'w> {
         self.put(How::Assumed, why, &[], value.into());
     }
 
+    /// The same for a value that depends on what the source says in other places.
+    pub fn assume_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
+        self.put(How::Assumed, why, places, value.into());
+    }
+
     /// What the bridge needs.
     pub fn bridge<'v>(self, value: impl Into<Value<'v>>) {
         self.bridge_to(value, &[]);

@@ -214,7 +214,7 @@ impl<'a> ToolDescriptor<'a> {
         let used: BTreeMap<&str, Option<Place>> = used.collect();
         let scopes = self.package.scopes.iter();
         let with_places = |scope: &'_ Scope<'a>| match used.get(scope.resource.as_ref()) {
-            Some(named) => Some(scope.resource.at.into_iter().chain(*named).collect()),
+            Some(named) => Some(named.iter().copied().collect()),
             None if used.is_empty() => Some(scope.resource.at.into_iter().collect()),
             None => None,
         };
@@ -392,6 +392,10 @@ fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
     for used in tool.undeclared(Scope::DEVICES) {
         at.extend(used.at);
         devices.push(Scope::device(used).to_owned());
+    }
+    for used in tool.undeclared(Scope::DEVICES) {
+        at.extend(used.at);
+        devices.push(Scope::device_of(used).to_owned());
     }
     for device in &tool.permissions.devices {
         at.extend(device.at);

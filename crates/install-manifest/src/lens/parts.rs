@@ -70,16 +70,13 @@ pub(super) fn write_env(
     let needed = scheme.filter(|scheme| !matches!(scheme.as_ref(), "none"));
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
-    let required = (!own && !is_manifest(&tool.package)).then_some(needed.as_deref());
+    let required = (!own && !is_manifest(&tool.package)).then_some(needed);
     w.member("env").list(|w| {
         for variable in env.iter().take(most(VARIABLES, own)) {
             w.item().object(|w| write_variable(w, variable, most(prompt, own), required, own));
         }
     });
 }
-
-/// The call that a variable is known to be needed for, if there is one.
-type Needed<'n> = Option<&'n [Place]>;
 
 fn write_variable(
     w: &mut Writer<'_>,
@@ -126,9 +123,6 @@ fn write_variable(
         }
         (None, Some(None)) => {
             w.member("required").assume(false, "the source does not say that it is needed");
-        }
-        (None, Some(Some(call))) => {
-            w.member("required").assume_by(true, call, "the request is authenticated by it");
         }
         (None, None) => {}
     }

@@ -393,10 +393,6 @@ fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
         at.extend(used.at);
         devices.push(Scope::device(used).to_owned());
     }
-    for used in tool.undeclared(Scope::DEVICES) {
-        at.extend(used.at);
-        devices.push(Scope::device_of(used).to_owned());
-    }
     for device in &tool.permissions.devices {
         at.extend(device.at);
         devices.push(device.to_string());

@@ -17,8 +17,6 @@ pub(super) struct Header<'h> {
     variable: &'h str,
     /// The places of the header and of the variable.
     places: Vec<Place>,
-    /// Those of the rest of the call: a request that cannot be said has no scheme.
-    call: [Option<Place>; 3],
 }
 
 /// The header of a request, if it has one, which a scheme stands for: the one that is
@@ -56,7 +54,6 @@ fn credential<'h>(
         scheme,
         variable,
         places: value.at.into_iter().chain(known.and_then(|known| known.name.at)).collect(),
-        call: [http.method.at, http.url.at, http.path.as_ref().and_then(|path| path.at)],
     })
 }
 

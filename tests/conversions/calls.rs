@@ -157,7 +157,8 @@ fn every_tool_is_called_as_it_was() {
             }
             println!("{from} to {to}: {counts:?}");
             // Whoever bridges everything is never wrong, and of no use.
-            let alike = |kind| ALIKE.iter().any(|(a, b, one, _)| (*a, *b, *one) == (from, to, kind));
+            let alike =
+                |kind| ALIKE.iter().any(|(a, b, one, _)| (*a, *b, *one) == (from, to, kind));
             assert_eq!(counts.run > 0, alike(Kind::Run), "{from} to {to}: {counts:?}");
             assert_eq!(counts.sent > 0, alike(Kind::Send), "{from} to {to}: {counts:?}");
             // Only into Unison there is no bridge.

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use manifest_core::convert::{Slot, Writer};
-use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN};
+use manifest_core::descriptor::{
+    Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN,
+};
 use manifest_core::json::Raw;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, is_plain_text, secret, url};
 
@@ -45,7 +47,13 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (Some(Reach { listed: Some(allowed), .. }), _) => w.member("network").copy(allowed),
         (Some(reach), _) => {
             let why = "it uses the network, and that is a list of hosts here";
-            decide(w.member("network"), "allowlist", &reach.says(), why);
+            let (slot, says) = (w.member("network"), reach.says());
+            if reach.scopes.is_empty() && reach.called.is_none() {
+                // That there are URLs says so, whatever they are.
+                slot.together("allowlist", &says.concat(), why);
+            } else {
+                decide(slot, "allowlist", &says, why);
+            }
         }
         (None, Some(denied)) => w.member("network").copy(denied),
         (None, None) => w.member("network").assume("deny", NETWORK_UNKNOWN),
@@ -198,8 +206,7 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
 
 /// The secrets that a tool is given, by where they are kept.
 pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
-    let fits =
-        |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_name(&variable.name));
+    let fits = |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_name(&variable.name));
     let variables: Vec<&EnvVar<'_>> = tool.package.env.iter().filter(fits).collect();
     let scheme = tool.auth.scheme.as_ref();
     let nameless = scheme.and_then(|scheme| match scheme.as_ref() {

@@ -249,11 +249,11 @@ impl Job<'_> {
             (!source.says_timeout(), "time-out where none is said", timeout, after.timeout),
             (true, "result", result, after.result),
         ];
-        for (_, about, source, target) in rows.into_iter().filter(|(asked, _, a, b)| *asked && a != b)
+        for (_, about, source, target) in
+            rows.into_iter().filter(|(asked, _, a, b)| *asked && a != b)
         {
-            let same = |one: &&mut Implied| {
-                (one.about, one.source, one.target) == (about, source, target)
-            };
+            let same =
+                |one: &&mut Implied| (one.about, one.source, one.target) == (about, source, target);
             match found.iter_mut().find(same) {
                 Some(known) => known.tools.push(outcome.id.clone()),
                 None => {

@@ -225,7 +225,9 @@ impl<'a> ToolDescriptor<'a> {
     /// must grant: the name of each, and the provider's name where there is one.
     pub(crate) fn other_uses(&self) -> Vec<(&str, Option<&str>)> {
         let ours = |resource: &str| {
-            [Scope::NETWORK, Scope::FILES, Scope::DEVICES].iter().any(|kinds| is_of(resource, kinds))
+            [Scope::NETWORK, Scope::FILES, Scope::DEVICES]
+                .iter()
+                .any(|kinds| is_of(resource, kinds))
         };
         let declared = self.used_scopes().into_iter().map(|(scope, _)| {
             (scope.resource.as_ref(), scope.provider_scope.as_deref().map(AsRef::as_ref))

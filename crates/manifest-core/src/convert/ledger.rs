@@ -296,7 +296,8 @@ impl Ledger {
             let value = leaf.raw().to_owned();
             targets.push(TargetLeaf { target: to(below), how, source, joint, why, value });
         }
-        if joint {
+        // What the bridge is told says nothing to who reads the target.
+        if joint || how == How::Bridge {
             return;
         }
         for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
@@ -365,8 +366,7 @@ impl Ledger {
 }
 
 fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLeaf {
-    // What the bridge is told says nothing to who reads the target.
-    let best = uses.iter().map(|(how, ..)| *how).filter(|how| *how <= How::Approximated).min();
+    let best = uses.iter().map(|(how, ..)| *how).min();
     let class = match best {
         Some(How::Native) => Class::Native,
         Some(How::Equivalent) => Class::Equivalent,

@@ -375,18 +375,19 @@ fn what_is_assumed_is_listed() {
         .map(|leaf| leaf.target.pointer.as_str())
         .collect();
     let expected = [
+        "/manifest_version",
         "/tool/version",
-        "/tool/homepage",
         "/runtime/kind",
         "/runtime/install/method",
         "/runtime/install/locator/kind",
+        "/actions/0/invocation/kind",
         "/actions/0/input/additionalProperties",
+        "/actions/0/output/format",
         "/actions/0/side_effects",
         "/smoke/kind",
         "/smoke/command/0",
         "/smoke/success/exit_code",
         "/kill_switch/kind",
-        "/kill_switch/instructions_url",
     ];
     assert_eq!(assumed, expected);
 }

@@ -228,7 +228,8 @@ impl Ledger {
             let value = leaf.raw().to_owned();
             targets.push(TargetLeaf { target: to(below), how, source, joint, why, value });
         }
-        if joint {
+        // What the bridge is told says nothing to who reads the target.
+        if joint || how == How::Bridge {
             return;
         }
         for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {

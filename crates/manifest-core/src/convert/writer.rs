@@ -336,13 +336,15 @@ impl<'w> Slot<'_, 'w> {
     /// namespace.
     pub fn id(self, tool: &ToolDescriptor<'_>) {
         let ToolDescriptor { id, package, .. } = tool;
-        let exact = id.at.is_some_and(|at| at.exact);
+        let places = tool.id_places();
+        // The id of a package that is the tool is its id as it is written.
+        let whole = places.len() == 1 && id.at.is_some_and(|at| at.exact);
         match (&package.id, &package.namespace) {
             (Some(_), Some(_)) if !self.writer.own => {
                 let why = "the id without its namespace, which is a part of it in the source";
-                self.approximate(&id.value, &tool.id_places(), why);
+                self.approximate(&id.value, &places, why);
             }
-            (Some(_), _) if !exact => self.same(&id.value, &tool.id_places()),
+            (Some(_), _) if !whole => self.same(&id.value, &places),
             _ => self.copy(id),
         }
     }

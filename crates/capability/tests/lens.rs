@@ -39,9 +39,11 @@ static MADE_UP: Format = Format {
     read,
     says: |_| Says::Bridge,
     unnamed: |_| Vec::new(),
+    bridge_needs: "",
     contract: |_| Contract {
         unnamed: "",
-        defaults: "",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "",
         directory: "",
         timeout: "",

@@ -43,9 +43,11 @@ static SOURCE: Format = Format {
     },
     says: |_| Says::Exact,
     unnamed: |_| Vec::new(),
+    bridge_needs: "",
     contract: |_| Contract {
         unnamed: "",
-        defaults: "",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "",
         directory: "",
         timeout: "",

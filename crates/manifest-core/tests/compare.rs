@@ -620,9 +620,11 @@ const fn format(name: &'static str) -> Format {
         read,
         says: |_| Says::Exact,
         unnamed: |_| Vec::new(),
+        bridge_needs: "",
         contract: |_| Contract {
             unnamed: "",
-            defaults: "",
+            fills_defaults: false,
+            keeps_timeout: false,
             environment: "",
             directory: "",
             timeout: "",

@@ -25,9 +25,11 @@ static OTHER: Format = Format {
     read: read_built,
     says: |_| Says::Exact,
     unnamed: |_| Vec::new(),
+    bridge_needs: "",
     contract: |_| Contract {
         unnamed: "",
-        defaults: "",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "",
         directory: "",
         timeout: "",

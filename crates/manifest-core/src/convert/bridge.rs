@@ -97,20 +97,20 @@ impl ToolDescriptor<'_> {
     pub(super) fn is_bridged(&self) -> bool {
         self.invocation.as_deref().is_some_and(|call| call.pin().is_some())
     }
-}
 
-impl Context<'_> {
     /// Why a target has the bridge where it has a call.
-    pub(super) fn bridged_because(&self, tool: &ToolDescriptor<'_>) -> &'static str {
-        if !tool.has_call() {
+    pub(super) fn bridged_because(&self) -> &'static str {
+        if !self.has_call() {
             "the target requires a call, and the source has none"
-        } else if tool.is_bridged() {
+        } else if self.is_bridged() {
             "the target requires a call, and that of the source is a bridge itself"
         } else {
             "the target cannot make the call of the source: the bridge makes it"
         }
     }
+}
 
+impl Context<'_> {
     /// The arguments that name a tool to the bridge.
     fn bridge_arguments(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
         let mut line = ["--for", self.format.name, "--source"].map(BridgeWord::fixed).to_vec();

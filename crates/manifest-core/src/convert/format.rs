@@ -244,7 +244,7 @@ impl<'t, 'a> Unit<'t, 'a> {
             writer.member(name).list(|w| {
                 for tool in self.tools {
                     let tool = self.tool(tool);
-                    w.bridge_because(self.context.bridged_because(tool.tool));
+                    w.bridge_because(tool.tool.bridged_because());
                     w.item().object(|w| {
                         if outcome.is_ok() {
                             outcome = (self.context.format.entry)(w, &tool);

@@ -291,6 +291,6 @@ fn runs(tool: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
         _ if tool.is_bridged() => Runs::Not(
             "the source was converted itself and calls a bridge: convert it with its residue",
         ),
-        _ => Runs::ThroughTheBridge,
+        Says::Bridge => Runs::ThroughTheBridge,
     }
 }

@@ -51,7 +51,7 @@ fn write(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic>
         Holds::ToolOrTools => unit.tools.len() == 1 && !unit.context.list,
     };
     if let Some(tool) = unit.tools.first() {
-        writer.bridge_because(unit.context.bridged_because(tool));
+        writer.bridge_because(tool.bridged_because());
     }
     match unit.tools {
         [tool] if alone => (format.entry)(writer, &unit.tool(tool)),

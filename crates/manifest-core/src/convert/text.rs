@@ -156,10 +156,10 @@ impl<'a> Page<'a> {
     /// The leaves of the target that no line has named, and those that the source does not
     /// say. The words of one list that are there for one reason share a line.
     fn targets(&mut self, leaves: &'a [TargetLeaf]) {
-        let mut rest = leaves.iter().filter(|leaf| !self.named.contains(&place(&leaf.target)));
+        let rest = leaves.iter().filter(|leaf| !self.named.contains(&place(&leaf.target)));
         let mut groups: Vec<Vec<&TargetLeaf>> = Vec::new();
         let mut list: BTreeMap<(usize, &str, How, &str), usize> = BTreeMap::new();
-        while let Some(leaf) = rest.next() {
+        for leaf in rest {
             let key = element(leaf)
                 .filter(|_| leaf.how == How::Bridge)
                 .map(|(parent, _)| (leaf.target.document, parent, leaf.how, leaf.why));

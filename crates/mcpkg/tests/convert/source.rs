@@ -28,9 +28,11 @@ pub(crate) static SOURCE: Format = Format {
     read,
     says: |_| Says::Exact,
     unnamed: |_| Vec::new(),
+    bridge_needs: "",
     contract: |_| Contract {
         unnamed: "",
-        defaults: "filled in first",
+        fills_defaults: true,
+        keeps_timeout: false,
         environment: "",
         directory: "",
         timeout: "",

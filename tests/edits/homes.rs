@@ -56,7 +56,11 @@ pub(crate) fn tools(format: FormatName, document: &Value) -> Vec<String> {
     let list = match format {
         InstallManifest if is_whole(document) => return vec![String::new()],
         InstallManifest => "actions",
-        ToolsJson => "tools",
+        ToolsJson => {
+            let name = spelled(document, "", "tools");
+            let count = document[&name].as_array().map_or(0, Vec::len);
+            return (0..count).map(|index| format!("/{name}/{index}")).collect();
+        }
         Capability if document.get("capabilities").is_some() => "capabilities",
         _ => return vec![String::new()],
     };
@@ -148,7 +152,16 @@ pub(crate) fn home(
             _ => return None,
         },
     };
+    let path = if format == ToolsJson { spelled(document, entry, path) } else { path.to_owned() };
     Some(format!("{entry}/{path}"))
+}
+
+/// A member of `tools.json` as it is spelled: capitals do not matter there.
+fn spelled(document: &Value, entry: &str, name: &str) -> String {
+    let members = document.pointer(entry).and_then(Value::as_object);
+    let mut names = members.into_iter().flat_map(|members| members.keys());
+    let found = names.find(|own| own.eq_ignore_ascii_case(name));
+    found.map_or_else(|| name.to_owned(), Clone::clone)
 }
 
 fn install(document: &Value, entry: &str, field: Field) -> Option<String> {
@@ -201,7 +214,7 @@ pub(crate) fn seconds(format: FormatName, seconds: u64) -> Value {
 /// Where the words of a call stand, if it is a program.
 pub(crate) fn words(format: FormatName, document: &Value, entry: &str) -> Option<String> {
     let at = match format {
-        ToolsJson => format!("{entry}/command"),
+        ToolsJson => format!("{entry}/{}", spelled(document, entry, "command")),
         InstallManifest => "/runtime/entrypoint/command".to_owned(),
         Capability => format!("{entry}/implementation/command/argv"),
         Mcpkg => "/endpoint/command".to_owned(),
@@ -210,10 +223,21 @@ pub(crate) fn words(format: FormatName, document: &Value, entry: &str) -> Option
     document.pointer(&at).is_some().then_some(at)
 }
 
-/// The parts of a source that belong to the call of a tool.
-pub(crate) fn call(format: FormatName, entry: &str) -> Vec<String> {
+/// Where a tool is named.
+pub(crate) fn id(format: FormatName, document: &Value, entry: &str) -> String {
     match format {
-        ToolsJson => vec![format!("{entry}/command")],
+        InstallManifest if entry.is_empty() => "/tool/id".to_owned(),
+        ToolsJson => format!("{entry}/{}", spelled(document, entry, "name")),
+        InstallManifest => format!("{entry}/name"),
+        Mcpkg => "/toolId".to_owned(),
+        Capability | Jumith => format!("{entry}/id"),
+    }
+}
+
+/// The parts of a source that belong to the call of a tool.
+pub(crate) fn call(format: FormatName, document: &Value, entry: &str) -> Vec<String> {
+    match format {
+        ToolsJson => vec![format!("{entry}/{}", spelled(document, entry, "command"))],
         InstallManifest => vec!["/runtime".to_owned(), format!("{entry}/invocation")],
         Capability => vec![format!("{entry}/implementation")],
         Mcpkg => vec!["/endpoint".to_owned()],

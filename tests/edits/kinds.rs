@@ -368,6 +368,9 @@ impl Targets<'_> {
             edits.push(("/auth/type".to_owned(), Some(json!("api_key"))));
         }
         self.push("add a variable", at, &edits, word(None, Some(name)));
+        if let Some(case) = self.cases.last_mut() {
+            case.at.1 = format!("{place}/{}", list.len());
+        }
         self.push_all("add a variable", field, at, Some(&more), word(None, Some(name)));
         let Some(first) = list.first() else { return };
         let own = if first.is_object() { format!("{place}/0/name") } else { format!("{place}/0") };

@@ -5,7 +5,9 @@ use serde_json::Value;
 use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
 use toolglot::core::testkit::laws;
 
-use super::homes::{Field, call, home, is_shared, milliseconds, name_of, seconds, tools, words};
+use super::homes::{
+    Field, call, home, id, is_shared, milliseconds, name_of, seconds, tools, words,
+};
 use super::kinds::{Case, Change, put};
 
 /// What a source may be afterwards.
@@ -56,7 +58,7 @@ impl Pair<'_> {
             Change::Tool { old, new } => self.tool(entry, old, new),
             Change::Flag { bridge, old, new } => self.flag(entry, *bridge, old, new),
             Change::Call => {
-                let mut places = call(self.from, entry);
+                let mut places = call(self.from, self.source, entry);
                 if self.from == Mcpkg {
                     places.push("/auth".to_owned());
                 }
@@ -77,6 +79,10 @@ impl Pair<'_> {
     fn possible(&self, expect: Expect) -> Expect {
         let Expect::Is(wanted) = expect else { return expect };
         let valid = |value: &Value| laws::valid(self.from.format(), &value.to_string()).is_ok();
+        // Numbers may be valid in one spelling only.
+        if !valid(self.source) {
+            return Expect::Is(wanted);
+        }
         let wanted: Vec<Value> = wanted.into_iter().filter(valid).collect();
         if wanted.is_empty() { Expect::Kept } else { Expect::Is(wanted) }
     }
@@ -124,7 +130,15 @@ impl Pair<'_> {
         case: &Case,
     ) -> Expect {
         let Some(place) = home(self.from, self.source, entry, field) else { return Expect::Kept };
+        if case.all && !is_shared(self.from, field) {
+            return self.values(field, new);
+        }
         let own = self.source.pointer(&place);
+        let ignored = |own: &Value| own.is_null() || own.as_f64().is_some_and(|own| own <= 0.0);
+        if field == Field::Timeout && own.is_some_and(ignored) {
+            // A value that its own host passes over is in the way.
+            return Expect::Within(vec![place]);
+        }
         let same = match field {
             Field::Timeout => {
                 own.and_then(|own| milliseconds(self.from, own))
@@ -145,7 +159,7 @@ impl Pair<'_> {
         // A text that was cut or summarised is never put back.
         let cut = own.is_some() && !same && text;
         let Some(new) = new else {
-            let known = own.is_some() && same && !self.is_conflict(field, case);
+            let known = own.is_some() && (same || !text) && !self.is_conflict(field, case);
             return if known { Expect::Is(self.with(&place, None)) } else { Expect::Kept };
         };
         let new = match field {
@@ -156,6 +170,26 @@ impl Pair<'_> {
             return Expect::Kept;
         }
         Expect::Is(self.with(&place, Some(new)))
+    }
+
+    /// An edit of what every tool says by itself.
+    fn values(&self, field: Field, new: Option<&Value>) -> Expect {
+        let mut wanted = self.source.clone();
+        for entry in tools(self.from, self.source) {
+            let place = home(self.from, self.source, &entry, field);
+            let own = place.as_ref().and_then(|place| self.source.pointer(place));
+            if own.is_some_and(|own| own.as_f64().is_some_and(|own| own <= 0.0)) {
+                return Expect::Unknown;
+            }
+            let new = match field {
+                Field::Timeout => Some(seconds(self.from, 77)),
+                _ => new.cloned(),
+            };
+            if place.and_then(|place| put(&mut wanted, &place, new)).is_none() {
+                return Expect::Unknown;
+            }
+        }
+        Expect::Is(vec![wanted])
     }
 
     fn word(
@@ -169,16 +203,23 @@ impl Pair<'_> {
         if self.is_conflict(field, case) {
             return Expect::Kept;
         }
+        if case.all && !is_shared(self.from, field) {
+            return Expect::Unknown;
+        }
         let list = self.source.pointer(&place).and_then(Value::as_array);
         let list: Vec<Value> = list.cloned().unwrap_or_default();
         let at = old.and_then(|old| list.iter().position(|one| name_of(one) == Some(old)));
         let objects =
             field == Field::Variables && matches!(self.from, InstallManifest | Capability);
+        // A value that its own host passes over is in the way.
+        if self.source.pointer(&place).is_some_and(|own| !own.is_array()) {
+            return Expect::Within(vec![place]);
+        }
+        let no_auth =
+            place == "/auth/configHints/env" && self.source.pointer("/auth/type").is_none();
         match (at, old, new) {
             (_, None, Some(new)) if objects => Expect::More(place, new.to_owned()),
-            (_, None, Some(_)) if self.from == Mcpkg && self.source.get("auth").is_none() => {
-                Expect::Within(vec!["/auth".to_owned()])
-            }
+            (_, None, Some(_)) if no_auth => Expect::Within(vec!["/auth".to_owned()]),
             (_, None, Some(new)) => {
                 let list = [list, vec![new.into()]].concat();
                 Expect::Is(self.with(&place, Some(Value::Array(list))))
@@ -295,12 +336,7 @@ impl Pair<'_> {
     fn tool(&self, entry: &str, old: &str, new: &str) -> Expect {
         let last = |id: &str| id.rsplit('.').next().unwrap_or(id).to_owned();
         let whole = self.from == InstallManifest && entry.is_empty();
-        let place = match self.from {
-            InstallManifest if whole => "/tool/id".to_owned(),
-            InstallManifest | ToolsJson => format!("{entry}/name"),
-            Mcpkg => "/toolId".to_owned(),
-            Capability | Jumith => format!("{entry}/id"),
-        };
+        let place = id(self.from, self.source, entry);
         let own = self.source.pointer(&place).and_then(Value::as_str).unwrap_or_default();
         let literal = match (self.from, self.to) {
             (InstallManifest, _) if !whole => last(new),
@@ -343,7 +379,7 @@ impl Pair<'_> {
             (Some(place), Some(own)) if self.from != InstallManifest && own == old => {
                 Expect::Is(self.with(&place, Some(new.into())))
             }
-            _ => Expect::Within(call(self.from, entry)),
+            _ => Expect::Within(call(self.from, self.source, entry)),
         }
     }
 
@@ -365,12 +401,7 @@ impl Pair<'_> {
                 }
                 Expect::Is(wanted)
             }
-            ("rename a package", from) => Expect::Within(vec![match from {
-                ToolsJson => format!("{entry}/name"),
-                Mcpkg => "/toolId".to_owned(),
-                InstallManifest => "/tool/id".to_owned(),
-                Capability | Jumith => format!("{entry}/id"),
-            }]),
+            ("rename a package", _) => Expect::Within(vec![id(self.from, self.source, entry)]),
             _ => Expect::Kept,
         }
     }
@@ -439,9 +470,17 @@ pub(crate) enum Verdict {
 }
 
 /// Judges a restored source by what it may be.
-pub(crate) fn judge(expect: &Expect, before: &Value, after: &Value, reported: bool) -> Verdict {
-    let kept = |told: Verdict| if reported { told } else { Verdict::Silent };
-    let made = || if reported { Verdict::FalselyReported } else { Verdict::Carried };
+///
+/// `told` is whether the place that was edited was reported, or a part of it; `whole`,
+/// whether that was not only a part.
+pub(crate) fn judge(
+    expect: &Expect,
+    before: &Value,
+    after: &Value,
+    (told, whole): (bool, bool),
+) -> Verdict {
+    let kept = |verdict: Verdict| if told { verdict } else { Verdict::Silent };
+    let made = || if whole { Verdict::FalselyReported } else { Verdict::Carried };
     match expect {
         Expect::Unknown => Verdict::Carried,
         Expect::Is(wanted) if wanted.contains(after) => made(),

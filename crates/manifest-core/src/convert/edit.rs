@@ -32,7 +32,7 @@ impl<'e> Edit<'e> {
             refused: Vec::new(),
             written: Vec::new(),
             first: Vec::new(),
-            renamed: BTreeSet::new(),
+            renamed: BTreeMap::new(),
             unchosen: BTreeSet::new(),
         }
     }
@@ -121,7 +121,7 @@ impl Way<'_> {
             }
             let name = last_part(&after.id);
             if before.id != after.id && last_part(&tool.id) == name {
-                edit.renamed.insert((target, at.entry));
+                edit.renamed.insert((target, at.entry), tool.id.to_string());
             }
         }
         let converted: BTreeSet<&str> =
@@ -366,14 +366,15 @@ fn lay_tool<'a>(
     }
     // A tool of a package is named within it.
     let (was, is) = (before.callable_name(), after.callable_name());
-    let name = match (was == is, before.id == after.id) {
+    let part = |at: Place| Place { exact: false, ..at };
+    let (name, at) = match (was == is, before.id == after.id) {
         (true, true) => return,
-        (true, false) => last_part(&after.id),
-        (false, _) => is.value,
+        (true, false) => (last_part(&after.id), after.id.at.map(part)),
+        (false, _) => (is.value, is.at),
     };
     if let (Some(package), Some(_)) = (&tool.package.id, &tool.name) {
         let id: Text<'a> = Text::Owned(format!("{}.{name}", package.value));
-        tool.name = Some(Sourced { value: Text::Owned(name.to_owned()), at: is.at });
+        tool.name = Some(Sourced { value: Text::Owned(name.to_owned()), at });
         tool.id = id.into();
     }
 }

@@ -50,11 +50,9 @@ impl Way<'_> {
             let was = was.and_then(|was| Some((was, written.get(was)?)));
             let reasons = Reasons::of(self, was, (index, target), &edit.refused);
             for pointer in missing(&says, target, was.map(|(_, was)| was), self.to) {
-                let made = target
-                    .document
-                    .root()
-                    .at(&pointer)
-                    .is_some_and(|node| edit.renamed.contains(&(index, node.index())));
+                let entry = target.document.root().at(&pointer).map(Node::index);
+                let renamed = entry.and_then(|entry| edit.renamed.get(&(index, entry)));
+                let made = renamed.is_some_and(|id| again.tools.iter().any(|one| one.id == *id));
                 if !made {
                     let why = reasons.why(&pointer);
                     found.push(LeftOut { document: index, pointer, why });

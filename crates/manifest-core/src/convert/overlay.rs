@@ -262,33 +262,42 @@ impl Overlay for Vec<Sourced<Text<'_>>> {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
         let Some(after) = edited(copies, laying) else { return };
         let Some((before, _)) = copies.first() else { return };
+        if *before == self {
+            self.clone_from(after);
+            return;
+        }
         let mut left: BTreeMap<&str, usize> = BTreeMap::new();
         for word in after {
             *left.entry(word.as_ref()).or_default() += 1;
         }
-        // In the same places as before, one word may stand for another.
-        let replaced: BTreeMap<&str, &Sourced<Text<'_>>> = if before.len() == after.len() {
-            let pairs = before.iter().zip(after);
-            pairs.filter(|(a, b)| a != b).map(|(a, b)| (a.as_ref(), b)).collect()
-        } else {
-            BTreeMap::new()
-        };
         let known: BTreeSet<&str> = before.iter().map(|word| word.as_ref()).collect();
+        // In the same places as before, a new word stands for another: which one, and the
+        // how many-th of its kind.
+        let mut replaced: BTreeMap<(&str, usize), &Sourced<Text<'_>>> = BTreeMap::new();
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for (old, new) in before.iter().zip(after).filter(|_| before.len() == after.len()) {
+            let count = seen.entry(old.as_ref()).or_default();
+            if !known.contains(new.as_ref() as &str) {
+                replaced.insert((old.as_ref(), *count), new);
+            }
+            *count += 1;
+        }
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let mut list = Vec::with_capacity(self.len().max(after.len()));
         let mut put = BTreeSet::new();
         for word in std::mem::take(self) {
             let own = word.to_string();
+            let count = counts.entry(own.clone()).or_default();
+            let new = replaced.get(&(own.as_str(), *count));
+            *count += 1;
             if !known.contains(own.as_str()) {
                 list.push(word);
+            } else if let Some(new) = new {
+                put.insert(new.to_string());
+                list.push((*new).clone());
             } else if let Some(count) = left.get_mut(own.as_str()).filter(|count| **count > 0) {
                 *count -= 1;
                 list.push(word);
-            } else if let Some(new) = replaced.get(own.as_str()) {
-                if let Some(count) = left.get_mut(new.as_ref() as &str) {
-                    *count = count.saturating_sub(1);
-                }
-                put.insert(new.to_string());
-                list.push((*new).clone());
             }
         }
         for word in after {

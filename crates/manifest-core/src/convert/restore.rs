@@ -271,9 +271,9 @@ pub(super) struct Edit<'e> {
     pub(super) written: Vec<Option<usize>>,
     /// For each target, the id of its first tool in the source.
     pub(super) first: Vec<Option<String>>,
-    /// Where targets name tools that have another name in the source now, too: which
-    /// target, and which entry of it.
-    pub(super) renamed: BTreeSet<(usize, u32)>,
+    /// Where targets name tools that are to have another name in the source, too: which
+    /// target, which entry of it, and the id in the source.
+    pub(super) renamed: BTreeMap<(usize, u32), String>,
     /// The ids of tools that were not converted.
     pub(super) unchosen: BTreeSet<String>,
 }
@@ -295,8 +295,9 @@ impl<'w> Way<'w> {
             }
             // Another version of this program wrote it otherwise.
             let named = |target: &&Target<'_>| target.name == Some(document.name.as_str());
-            let target =
-                targets.iter().find(named).or(targets.first().filter(|_| targets.len() == 1));
+            let only =
+                targets.first().filter(|_| targets.len() == 1 && residue.documents.len() == 1);
+            let target = targets.iter().find(named).or(only);
             let limits = &options.limits;
             let older = target.and_then(|now| as_written(document, now.document, residue, limits));
             if let Some(older) = older {
@@ -346,7 +347,10 @@ impl<'w> Way<'w> {
         let roomy = Limits::read_before();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
         let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
-        let is = if same_tools { as_said(&was, is, records).map_err(one)? } else { is };
+        let is = if same_tools { self.as_said(&was, is, records).map_err(one)? } else { is };
+        let beside = if same_tools { self.with_unread(&was, &is).map_err(one)? } else { None };
+        let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), &roomy));
+        let was = beside.transpose().map_err(one)?.unwrap_or(was);
         let Ok(text) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));
         };
@@ -399,6 +403,77 @@ impl<'w> Way<'w> {
         Ok(text)
     }
 
+    /// What is to be said, without what its format needs and nobody said: that is as it was.
+    fn as_said(
+        &self,
+        was: &Document<'_>,
+        is: String,
+        records: Records,
+    ) -> Result<String, Diagnostic> {
+        let now = Document::parse(is.as_bytes(), &Limits::read_before())?;
+        let made_up = |how| !matches!(how, How::Native | How::Equivalent);
+        let made_up = Ledger { records }.target_values(0, &now, made_up);
+        let mut edits: BTreeMap<Pointer, json::Edit> = BTreeMap::new();
+        // How much is made up of what is new.
+        let mut new: BTreeMap<Pointer, usize> = BTreeMap::new();
+        for (at, value) in made_up {
+            match was.root().at(&at) {
+                Some(before) if before.same_value(value) => {}
+                Some(before) => {
+                    edits.insert(at.clone(), json::Edit::Set(at, before.raw().to_owned()));
+                }
+                None => *new.entry(new_since(was, at)).or_default() += value.leaves().count(),
+            }
+        }
+        for (at, count) in new {
+            let parent = at.split_last().and_then(|(parent, _)| was.root().at(&parent));
+            let is_all = now.root().at(&at).is_some_and(|node| node.leaves().count() == count);
+            // A new entry of a list may need what was made up for it.
+            if is_all && parent.is_some_and(json::Node::is_object) {
+                edits.insert(at.clone(), json::Edit::Remove(at));
+            }
+        }
+        // What the source says besides does not go with the last that was read there.
+        for object in was.root().descendants().filter(|node| node.is_object()) {
+            let at = object.pointer();
+            let parent = at.split_last().and_then(|(parent, _)| now.root().at(&parent));
+            let gone = now.root().at(&at).is_none() && parent.is_some_and(json::Node::is_object);
+            let more = |own: json::Node<'_>| own.members().count() > object.members().count();
+            if gone && self.source.root().at(&at).is_some_and(more) {
+                edits.insert(at.clone(), json::Edit::Insert(at, "{}".to_owned()));
+            }
+        }
+        let edits: Vec<json::Edit> = edits.into_values().collect();
+        Ok(json::apply(&now, &edits).unwrap_or(is))
+    }
+
+    /// What the source said, with single values that nobody read and that something new is
+    /// to take the place of: an empty list, or a number that means nothing there.
+    fn with_unread(&self, was: &Document<'_>, is: &str) -> Result<Option<String>, Diagnostic> {
+        let now = Document::parse(is.as_bytes(), &Limits::read_before())?;
+        let mut edits = Vec::new();
+        for object in was.root().descendants().filter(|node| node.is_object()) {
+            let at = object.pointer();
+            let Some(own) = self.source.root().at(&at).filter(|own| own.is_object()) else {
+                continue;
+            };
+            let known = object.index_members();
+            for member in now.root().at(&at).into_iter().flat_map(json::Node::members) {
+                let unread = Some(member.name()).filter(|name| known.get(name).is_none());
+                let unread =
+                    unread.and_then(|name| Some((own.get(&name)?, at.clone().push(&name))));
+                if let Some((value, at)) = unread.filter(|(value, _)| value.leaves().count() == 1) {
+                    let empty =
+                        value.members().next().is_none() && value.elements().next().is_none();
+                    edits.extend(empty.then(|| json::Edit::Insert(at, value.raw().to_owned())));
+                }
+            }
+        }
+        Ok(Some(edits)
+            .filter(|edits| !edits.is_empty())
+            .and_then(|edits| json::apply(was, &edits).ok()))
+    }
+
     /// Descriptors in the source's own format, as one document.
     pub(super) fn own(
         &self,
@@ -422,35 +497,6 @@ impl<'w> Way<'w> {
         let message = "the source is one document, and the edit would make it another number";
         Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
     }
-}
-
-/// What is to be said, without what its format needs and nobody said: that is as it was.
-fn as_said(was: &Document<'_>, is: String, records: Records) -> Result<String, Diagnostic> {
-    let now = Document::parse(is.as_bytes(), &Limits::read_before())?;
-    let made_up = |how| !matches!(how, How::Native | How::Equivalent);
-    let made_up = Ledger { records }.target_values(0, &now, made_up);
-    let mut edits: BTreeMap<Pointer, json::Edit> = BTreeMap::new();
-    // How much is made up of what is new.
-    let mut new: BTreeMap<Pointer, usize> = BTreeMap::new();
-    for (at, value) in made_up {
-        match was.root().at(&at) {
-            Some(before) if before.same_value(value) => {}
-            Some(before) => {
-                edits.insert(at.clone(), json::Edit::Set(at, before.raw().to_owned()));
-            }
-            None => *new.entry(new_since(was, at)).or_default() += value.leaves().count(),
-        }
-    }
-    for (at, count) in new {
-        let parent = at.split_last().and_then(|(parent, _)| was.root().at(&parent));
-        let is_all = now.root().at(&at).is_some_and(|node| node.leaves().count() == count);
-        // A new entry of a list may need what was made up for it.
-        if is_all && parent.is_some_and(json::Node::is_object) {
-            edits.insert(at.clone(), json::Edit::Remove(at));
-        }
-    }
-    let edits: Vec<json::Edit> = edits.into_values().collect();
-    Ok(json::apply(&now, &edits).unwrap_or(is))
 }
 
 /// The outermost value around a place that was not there.

@@ -1,16 +1,6 @@
-//! What people do: convert, edit what they got, and go back.
+//! Single stories of edits.
 //!
 //! Each case says by hand what the source is to say afterwards.
-
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(all(
-    feature = "capability",
-    feature = "install-manifest",
-    feature = "jumith",
-    feature = "mcpkg",
-    feature = "tools-json",
-    feature = "testkit"
-))]
 
 use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
 use toolglot::core::testkit::laws;

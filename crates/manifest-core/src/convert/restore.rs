@@ -103,7 +103,7 @@ pub fn restore(
     let (texts, carried) = taken(targets, to).map_err(one)?;
     let bare = parsed(&texts, limits).map_err(one)?;
     let targets = without(targets, &bare);
-    let residue = residue_of(original, carried, from, to, limits)?;
+    let residue = residue_of(original, carried, &targets, [from, to], options)?;
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), limits).map_err(one)?;
     let way = Way::new(&source, &residue, &targets, [from, to], options)?;
@@ -212,6 +212,51 @@ fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> 
         to.name,
     );
     Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)))
+}
+
+/// A source converted as its target tells that it was: in the same version, and the tools
+/// that are still there.
+fn chosen_by(
+    targets: &[Target<'_>],
+    source: &Document<'_>,
+    [from, to]: [&'static Format; 2],
+    options: &RestoreOptions,
+) -> Result<Conversion, Report> {
+    let mut choice = Options { limits: options.limits.clone(), ..everything() };
+    let all = convert(source, from, to, &choice)?;
+    let version = |document: &Document<'_>| to.version_of(document);
+    let now = targets.first().and_then(|target| version(target.document));
+    let written = all.documents.first().and_then(|document| version(&document.open()));
+    if now != written && from.name != to.name {
+        let name = now.and_then(|now| to.versions.get(now));
+        choice.version = name.map(|name| (*name).to_owned());
+    }
+    if !options.delete_missing {
+        let mut known: Vec<Vec<&str>> = vec![Vec::new(); all.documents.len()];
+        for tool in &all.tools {
+            if let Some(list) = known.get_mut(tool.document) {
+                list.push(&tool.target);
+            }
+        }
+        let mut there: Vec<String> = Vec::new();
+        for target in targets {
+            let tools = to.read_as(target.document, 0).tools;
+            let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
+            let list: Vec<&str> = match known.as_slice() {
+                [only] => only.clone(),
+                _ => all.tools.iter().map(|tool| tool.target.as_str()).collect(),
+            };
+            let pairs = align(&ids, &list).into_iter().flatten();
+            there.extend(pairs.filter_map(|index| Some(all.tools.get(index)?.id.clone())));
+        }
+        if !there.is_empty() && there.len() < all.tools.len() && from.name != to.name {
+            choice.tools = there;
+        }
+    }
+    if choice.version.is_none() && choice.tools.is_empty() {
+        return Ok(all);
+    }
+    convert(source, from, to, &choice)
 }
 
 /// Options that refuse nothing: whoever brings the source along has accepted it.

@@ -85,7 +85,7 @@ fn chains_and_implementations_have_hosts_too() {
     };
     let http = json!({"type": "http", "method": "POST", "url": "https://a.example/find"});
     let local = json!({"type": "local", "command": "find"});
-    let one = |endpoint: &Value| json!({"id": "x", "endpoint": endpoint});
+    let one = |endpoint: &Value| json!({"id": endpoint["type"], "endpoint": endpoint});
     let chain = json!([{"step": "a", "tool": "acme.web.other", "outputKey": "a"}]);
     assert_eq!(result(&tool("chain", chain)), Some("the output of the last step"));
     let local_only = tool("implementations", json!([one(&local)]));

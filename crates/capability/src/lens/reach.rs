@@ -47,7 +47,13 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (Some(Reach { listed: Some(allowed), .. }), _) => w.member("network").copy(allowed),
         (Some(reach), _) => {
             let why = "it uses the network, and that is a list of hosts here";
-            decide(w.member("network"), "allowlist", &reach.says(), why);
+            let (slot, says) = (w.member("network"), reach.says());
+            if reach.scopes.is_empty() && reach.called.is_none() {
+                // That there are URLs says so, whatever they are.
+                slot.together("allowlist", &says.concat(), why);
+            } else {
+                decide(slot, "allowlist", &says, why);
+            }
         }
         (None, Some(denied)) => w.member("network").copy(denied),
         (None, None) => w.member("network").assume("deny", NETWORK_UNKNOWN),

@@ -378,7 +378,6 @@ fn what_is_assumed_is_listed() {
         .collect();
     let expected = [
         "/tool/version",
-        "/tool/homepage",
         "/runtime/kind",
         "/runtime/install/method",
         "/runtime/install/locator/kind",
@@ -388,7 +387,6 @@ fn what_is_assumed_is_listed() {
         "/smoke/command/0",
         "/smoke/success/exit_code",
         "/kill_switch/kind",
-        "/kill_switch/instructions_url",
     ];
     assert_eq!(assumed, expected);
 }

@@ -311,7 +311,8 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
             // Of several reasons, none is that of all places: they are with the places.
             reason = if target.is_empty() || reason == why { why } else { "" };
             target.push(to);
-        } else {
+        } else if how <= How::Approximated {
+            // What the bridge is told says nothing to who reads the target.
             also.push(to);
         }
     }

@@ -17,6 +17,7 @@ const SEEDS: u64 = 96;
 
 /// What a document says of one tool.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // a list of questions, each answered by itself
 struct Dangers {
     /// It is written that the tool is switched off.
     off: bool,

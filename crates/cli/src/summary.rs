@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toolglot::core::convert::{SourceLeaf, TargetLeaf, To};
+use toolglot::core::convert::{SourceLeaf, TargetLeaf};
 use toolglot::json::Document;
 use toolglot::{Account, Class, Format, How, Limits, Runs};
 
@@ -97,12 +97,7 @@ impl Converted<'_> {
             if leaf.target.is_empty() {
                 return vec![Item { place: place(), target: None, value, became: None, why: "" }];
             }
-            // What the bridge is told is no place that says it.
-            let says = |to: &To| {
-                let there = new_values.get(&(to.document, to.pointer.as_str()));
-                there.is_none_or(|there| there.how <= How::Approximated)
-            };
-            let alone = leaf.target.len() == 1 && !leaf.also.iter().any(says);
+            let alone = leaf.target.len() == 1 && leaf.also.is_empty();
             let is_this = |from: &toolglot::core::convert::From| {
                 from.document == 0 && from.pointer == leaf.source
             };

@@ -432,7 +432,7 @@ fn other_calls_go_through_the_bridge() {
     assert_eq!(digits, 64, "{main}");
     assert!(main.ends_with(".mjs"));
     assert_eq!(found.how("/entry/runtime"), from(How::Bridge, []));
-    assert_eq!(found.how("/entry/main"), from(How::Bridge, ["/0/id"]));
+    assert_eq!(found.how("/entry/main"), from(How::Seal, ["/0/id"]));
     assert_eq!(found.class("/0/argv/0"), Class::Carried);
     assert_eq!(found.conversion.tools[0].runs, Runs::ThroughTheBridge);
 }

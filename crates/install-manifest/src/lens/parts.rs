@@ -150,7 +150,7 @@ pub(super) fn is_closed(tool: &ToolDescriptor<'_>) -> bool {
     let root = document.root();
     let refuses = |name: &&str| root.get(name).is_some_and(|rule| rule.bool() == Some(false));
     let silent = root.is_object() && !SAY.iter().any(|name| root.get(name).is_some());
-    silent || root.bool() == Some(false) || SAY.iter().any(|name| refuses(name))
+    silent || root.bool() == Some(false) || SAY.iter().any(refuses)
 }
 
 /// The secrets that there is no room for. Names that do not fit are made to.

@@ -230,8 +230,7 @@ impl Ledger {
             let value = leaf.raw().to_owned();
             targets.push(TargetLeaf { target: to(below), how, source, joint, why, value });
         }
-        // What the bridge is told says nothing to who reads the target.
-        if joint || how == How::Bridge {
+        if joint {
             return;
         }
         for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
@@ -328,7 +327,8 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
             // Of several reasons, none is that of all places: they are with the places.
             reason = if target.is_empty() || reason == why { why } else { "" };
             target.push(to);
-        } else {
+        } else if how <= How::Approximated {
+            // What the bridge is told says nothing to who reads the target.
             also.push(to);
         }
     }

@@ -130,11 +130,8 @@ impl<'a> Page<'a> {
                 (true, Class::Equivalent) => (How::Equivalent, ""),
                 _ => self.reason(to).unwrap_or((How::Approximated, *why)),
             };
-            // What is there for another reason has a line among the values of the target.
+            // What is there for the bridge has a line among the values of the target.
             let added = matches!(how, How::Assumed | How::Bridge | How::Seal);
-            if added && !best {
-                continue;
-            }
             let word = if best { class.word() } else { how.word() };
             let there = self.shown(to.document, &to.pointer);
             if !added {

@@ -63,7 +63,9 @@ fn write_said(w: &mut Writer<'_>, scope: &Scope<'_>) {
 /// The scopes that one action uses.
 pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool) {
     let added = added(tool, bounded);
-    if tool.scopes_used.is_empty() && added.is_empty() {
+    // An action of a manifest that names none uses all.
+    let all = added.is_empty() || is_manifest(&tool.package);
+    if tool.scopes_used.is_empty() && all {
         return;
     }
     w.member("scopes_used").list(|w| {

@@ -12,7 +12,7 @@ use super::overlay::Laying;
 use crate::descriptor::{Command, CommandInput, Http, Invocation, Lifted, Package, ToolDescriptor};
 use crate::json::{Document, Edit, Node, Raw, apply, quote};
 use crate::keyed::Keyed;
-use crate::provenance::Sourced;
+use crate::provenance::{Place, Sourced};
 use crate::read::Text;
 use crate::{Limits, Pointer};
 
@@ -156,6 +156,8 @@ fn follow_tool(
             *used = Text::Owned(scope.new.clone()).into();
         }
     }
+    let schema_at: Vec<Place> =
+        tool.input_schema.as_ref().and_then(|schema| schema.at).into_iter().collect();
     let mut change = |text: &mut Sourced<Text<'_>>| {
         let mut new = text.to_string();
         if let Some(Renamed { old, new: name }) = &argument.renamed {
@@ -170,7 +172,7 @@ fn follow_tool(
             found.any(|(at, _)| matches!(new.as_bytes().get(at + open.len()), Some(b'}' | b'.')))
         };
         if argument.removed.iter().any(needs) {
-            laying.refuse_in("input_schema", NEEDED);
+            laying.refuse_in("input_schema", NEEDED, schema_at.clone());
         }
         if new != *text.value {
             *text = Text::Owned(new).into();

@@ -23,11 +23,13 @@ pub(super) struct Job<'j> {
     pub(super) from: &'static Format,
     pub(super) to: &'static Format,
     pub(super) options: &'j Options,
+    /// Whether the tools are to be a list, however many there are.
+    pub(super) list: bool,
 }
 
 impl Job<'_> {
     pub(super) fn convert(&self, mut lifted: Lifted<'_>) -> Result<Conversion, Report> {
-        let Self { sources, from, to, options } = *self;
+        let Self { sources, from, to, options, list } = *self;
         let all = lifted.tools.len();
         self.choose(&mut lifted)?;
         self.refuse(&lifted.tools)?;
@@ -43,7 +45,7 @@ impl Job<'_> {
             version,
             defaults: &options.defaults,
             digest: &digest,
-            list: lifted.list && from.name == to.name,
+            list: list || lifted.list && from.name == to.name,
         };
         let untouched = own && sources.len() == 1 && lifted.tools.len() == all;
         let (written, records) = match sources.first().filter(|_| untouched) {
@@ -96,7 +98,7 @@ impl Job<'_> {
     /// Refuses what the target cannot say and its host would act on, and two tools of
     /// one id.
     fn refuse(&self, tools: &[ToolDescriptor<'_>]) -> Result<(), Report> {
-        let Self { sources, from, to, options } = *self;
+        let Self { sources, from, to, options, list: _ } = *self;
         let mut report = Report::new(Profile::Spec, options.limits.diagnostics);
         let node = |at: Option<&Place>| {
             let at = at.filter(|at| at.document == 0)?;

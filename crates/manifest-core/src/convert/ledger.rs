@@ -4,6 +4,8 @@
 //! demand: [`Ledger::account`] lists every leaf of the
 //! source once, and every leaf of the target once.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::writer::{How, Record, Records};
@@ -315,6 +317,20 @@ impl Ledger {
     ) -> Vec<(Pointer, Node<'d>)> {
         let values = self.values(document, parsed);
         values.filter(|(record, ..)| wanted(record.how)).map(|(_, at, node)| (at, node)).collect()
+    }
+
+    /// The values of one document that others say, too.
+    pub(super) fn copies(&self, document: usize, parsed: &json::Document<'_>) -> Vec<Pointer> {
+        let said = |how| matches!(how, How::Native | How::Equivalent);
+        let mut counts: BTreeMap<&[Place], usize> = BTreeMap::new();
+        for (record, ..) in self.values(document, parsed).filter(|(record, ..)| said(record.how)) {
+            *counts.entry(self.records.places(record)).or_default() += 1;
+        }
+        let several = |record: &Record| counts.get(self.records.places(record)) > Some(&1);
+        let values = self.values(document, parsed).filter(|(record, ..)| said(record.how));
+        let values = values
+            .filter(|(record, ..)| !self.records.places(record).is_empty() && several(record));
+        values.map(|(_, pointer, _)| pointer).collect()
     }
 
     /// Adds a record where it belongs.

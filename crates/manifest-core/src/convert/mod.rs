@@ -22,6 +22,7 @@ use crate::diagnostic::{Diagnostic, Profile, Report};
 use crate::json::{self, Tape};
 use crate::{Limits, Pointer};
 
+mod as_written;
 mod bridge;
 mod edit;
 mod fit;
@@ -30,9 +31,11 @@ mod format;
 mod in_band;
 mod job;
 mod ledger;
+mod left_out;
 mod lower;
 mod overlay;
 mod reader;
+mod reconcile;
 mod residue;
 mod restore;
 pub mod rules;
@@ -237,7 +240,7 @@ pub fn convert(
         let help = "restore it first, or convert it onwards with its residue";
         return Err(one(rules::IN_BAND.at_pointer(Pointer::root(), message).help(help)));
     }
-    let job = Job { sources: &[source], from, to, options };
+    let job = Job { sources: &[source], from, to, options, list: false };
     let conversion = job.convert(lifted)?;
     if options.in_band { in_band::carry(conversion, source, to) } else { Ok(conversion) }
 }

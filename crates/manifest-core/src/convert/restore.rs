@@ -15,7 +15,7 @@ use super::residue::{Residue, fingerprint};
 use super::{Conversion, Emitted, Options, convert, in_band, lower, one, rules};
 use crate::descriptor::Lifted;
 use crate::diagnostic::{Diagnostic, Profile, Report};
-use crate::json::{self, Conflict, Document, MergeOptions, Node, compact, merge};
+use crate::json::{self, Conflict, Document, MergeOptions, Node, Tape, compact, merge};
 use crate::{Limits, Pointer, printable, quoted};
 
 /// A document of a target, as it is now.
@@ -228,17 +228,19 @@ impl<'w> Way<'w> {
     ) -> Result<Self, Report> {
         let again = residue.options.options(&options.limits);
         let mut conversion = convert(source, from, to, &again)?;
+        let known = residue.known();
+        let named: BTreeMap<&str, &Target<'_>> =
+            targets.iter().filter_map(|target| Some((target.name?, target))).collect();
         for document in &mut conversion.documents {
-            let known = residue.documents.get(&document.name);
-            if known.is_some_and(|digest| *digest == document.digest()) {
+            let written = residue.documents.get(&document.name);
+            if written.is_some_and(|digest| *digest == document.digest()) {
                 continue;
             }
             // Another version of this program wrote it otherwise.
-            let named = |target: &&Target<'_>| target.name == Some(document.name.as_str());
-            let target =
-                targets.iter().find(named).or(targets.first().filter(|_| targets.len() == 1));
+            let only = targets.first().filter(|_| targets.len() == 1);
+            let target = named.get(document.name.as_str()).copied().or(only);
             let limits = &options.limits;
-            let older = target.and_then(|now| as_written(document, now.document, residue, limits));
+            let older = target.and_then(|now| as_written(document, now.document, &known, limits));
             if let Some(older) = older {
                 *document = older;
             }
@@ -285,10 +287,10 @@ impl<'w> Way<'w> {
         };
         let roomy = Limits::read_before();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
-        let Ok(text) = self.merged(&was, is) else {
+        let Ok((text, tape)) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));
         };
-        let restored = Document::parse(text.as_bytes(), &self.options.limits).map_err(one)?;
+        let restored = Document::open(&text, &tape);
         let left_out = self.left_out(&restored, targets, &written, &edit.refused)?;
         Ok(Restored { text, before, edited: true, removed: edit.removed, left_out })
     }
@@ -319,21 +321,24 @@ impl<'w> Way<'w> {
 
     /// The source's text with the difference between what it says and what it is to say.
     /// What the source's format does not take is as it was.
-    fn merged(&self, was: &Document<'_>, mut is: String) -> Result<String, Report> {
+    fn merged(&self, was: &Document<'_>, mut is: String) -> Result<(String, Tape), Report> {
         let limits = &self.options.limits;
         let options = MergeOptions { keys: self.from.keys, partial: true };
         for _ in 0..TRIES {
             let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
             let text = merge(self.source, was.root(), wanted.root(), &options).text;
             let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
-            let Err(report) = self.from.lift(&restored, limits) else { return Ok(text) };
+            let tape = restored.tape();
+            let Err(report) = self.from.lift(&restored, limits) else { return Ok((text, tape)) };
             let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
             is = kept;
         }
         let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
         let text = merge(self.source, was.root(), wanted.root(), &options).text;
-        self.from.lift(&Document::parse(text.as_bytes(), limits).map_err(one)?, limits)?;
-        Ok(text)
+        let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
+        self.from.lift(&restored, limits)?;
+        let tape = restored.tape();
+        Ok((text, tape))
     }
 
     /// Descriptors in the source's own format, as one document.
@@ -373,17 +378,27 @@ impl<'w> Way<'w> {
         let again = convert(restored, self.from, self.to, &options)?;
         let digest = |document: &Document<'_>| super::sha256_hex(document.text().as_bytes());
         let (old, new) = (digest(self.source), digest(restored));
+        let mut reasons = refused.iter().map(|refused| refused.why);
+        let first = reasons.next().unwrap_or(NOT_SAID);
+        let why = if reasons.all(|why| why == first) { first } else { NOT_SAID };
+        let mut places = BTreeMap::new();
+        for tool in again.tools.iter().rev() {
+            places.insert(tool.target.as_str(), tool.document);
+        }
         let mut found = Vec::new();
         for (index, target) in targets.iter().enumerate() {
             // The same tools, wherever they are written now.
-            let place = self.counterpart(target, &again);
+            let place = match again.documents.len() {
+                1 => Some(0),
+                _ => self.counterpart(target, &places),
+            };
             let Some(document) = place.and_then(|place| again.documents.get(place)) else {
                 found.push(LeftOut { document: index, pointer: Pointer::root(), why: NOT_SAID });
                 continue;
             };
+            // One digest for another: everything stays where it is in the text.
             let text = document.text.replace(&new, &old);
-            let limits = Limits::read_before();
-            let Ok(says) = Document::parse(text.as_bytes(), &limits) else { continue };
+            let says = Document::open(&text, &document.tape);
             let options = MergeOptions { keys: self.to.keys, partial: false };
             let was = place.and_then(|place| written.get(place));
             for change in merge(&says, says.root(), target.document.root(), &options).changes {
@@ -395,9 +410,6 @@ impl<'w> Way<'w> {
                     (before, is) => before.is_none() && is.is_none(),
                 };
                 if !same {
-                    let mut reasons = refused.iter().map(|refused| refused.why);
-                    let first = reasons.next().unwrap_or(NOT_SAID);
-                    let why = if reasons.all(|why| why == first) { first } else { NOT_SAID };
                     found.push(LeftOut { document: index, pointer, why });
                 }
             }
@@ -405,15 +417,10 @@ impl<'w> Way<'w> {
         Ok(found)
     }
 
-    /// Which document of a conversion holds the tools of a target.
-    fn counterpart(&self, target: &Target<'_>, conversion: &Conversion) -> Option<usize> {
-        if conversion.documents.len() == 1 {
-            return Some(0);
-        }
+    /// Which document holds the tools of a target, by the documents of all tools.
+    fn counterpart(&self, target: &Target<'_>, places: &BTreeMap<&str, usize>) -> Option<usize> {
         let tools = self.to.read_as(target.document, 0).tools;
-        let first = tools.first()?;
-        let found = conversion.tools.iter().find(|tool| *tool.target == *first.id.value);
-        found.map(|tool| tool.document)
+        places.get(tools.first()?.id.as_ref() as &str).copied()
     }
 }
 
@@ -469,16 +476,15 @@ const NOT_SAID: &str = "the format of the source has no word for it";
 fn as_written(
     document: &Emitted,
     now: &Document<'_>,
-    residue: &Residue,
+    known: &BTreeSet<&[u8]>,
     limits: &Limits,
 ) -> Option<Emitted> {
-    let known: BTreeSet<&str> = residue.fingerprints.iter().map(String::as_str).collect();
     let written = document.open();
     let mut edits = Vec::new();
     for (at, leaf) in now.root().leaves() {
         let before = written.root().at(&at);
         if before.is_some_and(|before| before.same_value(leaf))
-            || !known.contains(fingerprint(&at, leaf).as_str())
+            || !known.contains(fingerprint(&at, leaf).as_bytes())
         {
             continue;
         }

@@ -450,11 +450,11 @@ impl Way<'_> {
             claim(pairs.first_mut(), 0);
         }
         // A renamed tool still says most of what was written.
-        known |= pairs.iter().zip(written).enumerate().any(|(number, (target, written))| {
+        let mut alike = pairs.iter().zip(written).enumerate().map(|(number, (target, written))| {
             let target = target.and_then(|target| targets.get(target));
             target.is_some_and(|target| self.is_alike(number, target.document, written))
         });
-        if !known {
+        if !known && !alike.any(|alike| alike) {
             let message = "the residue knows none of the document's tools";
             return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
         }

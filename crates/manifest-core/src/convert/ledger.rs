@@ -146,6 +146,15 @@ impl Account {
     }
 }
 
+/// A text that was put into a document.
+pub(super) struct Inserted {
+    /// Where, and how many bytes.
+    pub(super) at: u32,
+    pub(super) length: u32,
+    /// What is to be known of it.
+    pub(super) record: Record,
+}
+
 /// A source leaf and the values that came from it.
 #[derive(Clone, Default)]
 struct Uses(Vec<(How, &'static str, To)>);
@@ -234,10 +243,11 @@ impl Ledger {
             return;
         }
         for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
-            let first = leaves.partition_point(|(_, leaf)| leaf.index() < source.index());
-            let own = uses.iter_mut().zip(leaves).skip(first);
-            let own = own.take_while(|(_, (_, leaf))| leaf.index() < source.index_after());
-            for (index, (uses, _)) in own.enumerate() {
+            let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
+            let own = before(source.index())..before(source.index_after());
+            // By their range: skipping would count to it again for every record.
+            let own = uses.get_mut(own).unwrap_or_default();
+            for (index, uses) in own.iter_mut().enumerate() {
                 let place = match inside.get(index).filter(|_| !twins.is_empty()) {
                     Some((below, _)) => to(below),
                     None => To { document, pointer: pointer.clone() },
@@ -292,23 +302,31 @@ impl Ledger {
         values.map(|(_, pointer, _)| pointer).collect()
     }
 
-    /// Adds a record where it belongs.
-    pub(super) fn insert(&mut self, record: Record) {
-        let before =
-            |known: &Record| (known.document, known.start) < (record.document, record.start);
-        let at = self.records.records.partition_point(before);
-        self.records.records.insert(at, record);
-    }
-
-    /// Moves the records of what stands behind a text that was put into a document.
-    pub(super) fn make_room(&mut self, document: usize, at: usize, length: usize) {
-        let behind = |record: &&mut Record| {
-            record.document as usize == document && record.start as usize >= at
-        };
-        for record in self.records.records.iter_mut().filter(behind) {
-            let start = (record.start as usize).saturating_add(length);
-            record.start = u32::try_from(start).unwrap_or(u32::MAX);
+    /// Adds records of what was put into documents, and moves those of what stands behind
+    /// it. There is one for each document, in order.
+    pub(super) fn insert_all(&mut self, inserted: &[Inserted]) {
+        let mut new = inserted.iter().peekable();
+        let mut records = Vec::with_capacity(self.records.records.len() + inserted.len());
+        let old = std::mem::take(&mut self.records.records);
+        let mut old = old.into_iter().peekable();
+        for document in 0.. {
+            if old.peek().is_none() && new.peek().is_none() {
+                break;
+            }
+            let mut own = new.next_if(|new| new.record.document == document);
+            let moved = own.map(|own| (own.at, own.length));
+            while let Some(mut record) = old.next_if(|record| record.document == document) {
+                if let Some((_, length)) = moved.filter(|(at, _)| record.start >= *at) {
+                    record.start = record.start.saturating_add(length);
+                }
+                records.extend(
+                    own.take_if(|own| own.record.start <= record.start).map(|own| own.record),
+                );
+                records.push(record);
+            }
+            records.extend(own.map(|own| own.record));
         }
+        self.records.records = records;
     }
 }
 

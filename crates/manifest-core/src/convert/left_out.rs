@@ -1,6 +1,6 @@
 //! The edits that a restored source does not say, and why.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::format::Format;
 use super::job::Job;
@@ -11,7 +11,7 @@ use super::{Conversion, Options, sha256_hex};
 use crate::diagnostic::Report;
 use crate::json::{Document, MergeOptions, Node, merge};
 use crate::provenance::Place;
-use crate::{Limits, Pointer};
+use crate::Pointer;
 
 pub(super) const NOT_SAID: &str = "the format of the source has no word for it";
 const COPY: &str = "the target says it in several places, and this is not the one that counts";
@@ -35,25 +35,29 @@ impl Way<'_> {
         let again = self.converted_again(restored, targets, edit)?;
         let digest = |document: &Document<'_>| sha256_hex(document.text().as_bytes());
         let (old, new) = (digest(self.source), digest(restored));
+        let places = Places::of(&again);
         let mut found = Vec::new();
         for (index, target) in targets.iter().enumerate() {
             // The same tools, wherever they are written now.
-            let place = self.counterpart(index, target, &again, edit);
+            let place = match again.documents.len() {
+                1 => Some(0),
+                _ => self.counterpart(index, target, &places, edit),
+            };
             let Some(document) = place.and_then(|place| again.documents.get(place)) else {
                 let why = reason_of(&edit.refused).unwrap_or(NOT_SAID);
                 found.push(LeftOut { document: index, pointer: Pointer::root(), why });
                 continue;
             };
+            // One digest for another: everything stays where it is in the text.
             let text = document.text.replace(&new, &old);
-            let limits = Limits::read_before();
-            let Ok(says) = Document::parse(text.as_bytes(), &limits) else { continue };
+            let says = Document::open(&text, &document.tape);
             let was = edit.written.get(index).copied().flatten();
             let was = was.and_then(|was| Some((was, written.get(was)?)));
             let reasons = Reasons::of(self, was, (index, target), &edit.refused);
             for pointer in missing(&says, target, was.map(|(_, was)| was), self.to) {
                 let entry = target.document.root().at(&pointer).map(Node::index);
                 let renamed = entry.and_then(|entry| edit.renamed.get(&(index, entry)));
-                let made = renamed.is_some_and(|id| again.tools.iter().any(|one| one.id == *id));
+                let made = renamed.is_some_and(|id| places.by_source.contains_key(id.as_str()));
                 let why = if made { NAMED } else { reasons.why(&pointer) };
                 found.push(LeftOut { document: index, pointer, why });
             }
@@ -86,20 +90,15 @@ impl Way<'_> {
         &self,
         index: usize,
         target: &Target<'_>,
-        conversion: &Conversion,
+        places: &Places<'_>,
         edit: &Edit<'_>,
     ) -> Option<usize> {
-        if conversion.documents.len() == 1 {
-            return Some(0);
-        }
         let known = edit.first.get(index)?.as_deref();
-        let by_source = |id: &str| conversion.tools.iter().find(|tool| tool.id == id);
-        let found = known.and_then(by_source).or_else(|| {
+        let found = known.and_then(|id| places.by_source.get(id)).or_else(|| {
             let tools = self.to.read_as(target.document, 0).tools;
-            let first = tools.first()?;
-            conversion.tools.iter().find(|tool| *tool.target == *first.id.value)
+            places.by_target.get(tools.first()?.id.as_ref() as &str)
         });
-        found.map(|tool| tool.document)
+        found.copied()
     }
 
     /// Tools that were to be removed, and are not.
@@ -114,6 +113,22 @@ impl Way<'_> {
         removed.retain(|id| !ids.contains(id.as_str()));
         let left = LeftOut { document: 0, pointer: Pointer::root(), why: STILL_THERE };
         (removed.len() < before).then_some(left)
+    }
+}
+
+/// The documents that hold each tool, by its ids.
+struct Places<'c> {
+    by_source: BTreeMap<&'c str, usize>,
+    by_target: BTreeMap<&'c str, usize>,
+}
+
+impl<'c> Places<'c> {
+    fn of(conversion: &'c Conversion) -> Self {
+        let tools = || conversion.tools.iter().rev();
+        Self {
+            by_source: tools().map(|tool| (tool.id.as_str(), tool.document)).collect(),
+            by_target: tools().map(|tool| (tool.target.as_str(), tool.document)).collect(),
+        }
     }
 }
 

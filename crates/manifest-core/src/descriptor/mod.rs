@@ -228,7 +228,8 @@ impl<'a> ToolDescriptor<'a> {
     /// Whether its schema lets nothing through but the empty object, as far as can be told
     /// at a glance: it is closed, and names no property.
     pub fn takes_nothing(&self) -> bool {
-        let limits = Limits::default();
+        // Such a schema is small. Reading a larger one stops where that is seen.
+        let limits = Limits { nodes: 16, ..Limits::default() };
         let schema = self.input_schema.as_deref();
         let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
         let Some(document) = parsed else { return false };

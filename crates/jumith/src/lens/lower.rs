@@ -322,7 +322,7 @@ fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, contex
     };
     let mut secrets = env.iter().filter(takes).peekable();
     if secrets.peek().is_some() {
-        w.member("requiredSecrets").list(|w| secrets.for_each(|secret| write_secret(w, secret)));
+        w.member("requiredSecrets").list(|w| secrets.for_each(|secret| write_secret(w, secret, context.own)));
         return;
     }
     let Auth { scheme, scopes: _, docs_url: _ } = auth;
@@ -337,7 +337,7 @@ fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, contex
     w.member("requiredSecrets").list(|w| w.item().approximate(name, scheme.at.as_slice(), why));
 }
 
-fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
+fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, own: bool) {
     let EnvVar {
         name,
         secret,
@@ -349,6 +349,9 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         obtain_url: _,
         reference: _,
     } = variable;
+    if own {
+        return w.item().copy(name);
+    }
     let places: Vec<Place> =
         name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
     let why = match (secret, required.as_deref()) {

@@ -175,7 +175,11 @@ fn write_rest(
 ) {
     let Auth { scheme: _, scopes, docs_url } = &tool.auth;
     let used = tool.used_scopes().into_iter().filter(|_| !own);
-    let others = used.filter_map(|(scope, used)| Some((scope.provider_scope.as_ref()?, used)));
+    let others = used.filter_map(|(scope, used)| {
+        // A scope goes by its name where a tool says which it uses.
+        let named = scope.resource.at.into_iter().chain(used);
+        Some((scope.provider_scope.as_ref()?, named.collect()))
+    });
     let others: Vec<(&Sourced<Text<'_>>, Vec<Place>)> = others.collect();
     if !scopes.is_empty() || !others.is_empty() {
         w.member("scopes").list(|w| {

@@ -31,7 +31,7 @@ impl Named<'_, '_> {
     fn places(&self) -> Vec<Place> {
         match self {
             Self::Copied(text) => text.at.into_iter().collect(),
-            Self::Taken(_, at) => at.into_iter().copied().collect(),
+            Self::Taken(_, at) => at.iter().copied().collect(),
             Self::Near(_, at, _) => at.clone(),
         }
     }

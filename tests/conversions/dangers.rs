@@ -250,7 +250,7 @@ fn install(manifest: &Value, action: &Value) -> Dangers {
         dangers.network = true;
         // A name without a dot is no host, and neither is a pattern.
         let to = sent["to"].as_str().filter(|to| to.contains('.') && !to.contains(['*', ' ']));
-        dangers.hosts.extend(to.map(|to| to.to_ascii_lowercase()));
+        dangers.hosts.extend(to.map(str::to_ascii_lowercase));
     }
     for kept in each(&boundary["persists"]) {
         dangers.network |= kept["where"] == "tool_cloud";

@@ -67,6 +67,7 @@ impl Said {
         }
     }
 
+    #[allow(clippy::needless_pass_by_value)] // `json!` gives values
     fn is(&self, pointer: &str, value: Value, how: &str, places: &[&str]) {
         assert_eq!(self.value(pointer), Some(&value), "{pointer}: {:#}", self.documents[0]);
         let (found, from) = self.how(pointer);

@@ -158,12 +158,11 @@ pub(super) fn write_switch(
         let kind = if unsaid { "nobody says how to revoke it" } else { why };
         w.member("kind").assume("manual", kind);
         let slot = w.member("instructions_url");
-        match page.said {
-            Some(said) => slot.approximate(&said.value, said.at.as_slice(), why),
-            None => {
-                let why = "nobody says how to revoke it, or names a page: this one is made up";
-                slot.approximate(&page.made, &page.from, why);
-            }
+        if let Some(said) = page.said {
+            slot.approximate(&said.value, said.at.as_slice(), why);
+        } else {
+            let why = "nobody says how to revoke it, or names a page: this one is made up";
+            slot.approximate(&page.made, &page.from, why);
         }
     });
 }

@@ -70,24 +70,40 @@ pub(super) fn write_env(
     let needed = scheme.filter(|scheme| !matches!(scheme.as_ref(), "none"));
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
-    let required = (!own && !is_manifest(&tool.package)).then_some(needed);
+    let unsaid = match needed {
+        _ if own || is_manifest(&tool.package) => Unsaid::Required,
+        Some(scheme) => Unsaid::Needed(scheme),
+        None => Unsaid::Unknown,
+    };
     w.member("env").list(|w| {
         for variable in env.iter().take(most(VARIABLES, own)) {
-            w.item().object(|w| write_variable(w, variable, most(prompt, own), required, own));
+            w.item().object(|w| write_variable(w, variable, most(prompt, own), unsaid, own));
         }
     });
+}
+
+/// What it means that nobody says whether a variable is required.
+#[derive(Clone, Copy)]
+enum Unsaid<'t, 'a> {
+    /// It is: a manifest says so by saying nothing.
+    Required,
+    /// It is: calls are authenticated by it, as this scheme says.
+    Needed(&'t Sourced<Text<'a>>),
+    /// Nothing.
+    Unknown,
 }
 
 fn write_variable(
     w: &mut Writer<'_>,
     variable: &EnvVar<'_>,
     longest: usize,
-    assumed: Option<Option<&Sourced<Text<'_>>>>,
+    unsaid: Unsaid<'_, '_>,
     own: bool,
 ) {
     // Where a value is stored has no home here.
     let EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference: _ } =
         variable;
+    let manifest = matches!(unsaid, Unsaid::Required);
     match fit::env_name(name) {
         Text::Owned(fitted) if !own => {
             let why = "names have upper-case letters, digits and underscores, with a letter first";
@@ -95,7 +111,7 @@ fn write_variable(
         }
         _ => w.member("name").copy(name),
     }
-    if let Some(prompt) = prompt.as_ref().filter(|text| assumed.is_none() || !text.is_empty()) {
+    if let Some(prompt) = prompt.as_ref().filter(|text| manifest || !text.is_empty()) {
         fit::text(w, "prompt", prompt, longest);
     } else {
         let prompt = format!("The value of {}.", name.value);
@@ -112,23 +128,23 @@ fn write_variable(
         Some(secret) => w.member("secret").copy(secret),
         None => w.member("secret").assume(true, "the source does not say that it is no secret"),
     }
-    match (required, assumed) {
+    match (required, unsaid) {
         (Some(required), _) if required.at.is_none() && !own => {
             w.member("required").approximate(required.value, name.at.as_slice(), listed);
         }
         (Some(required), _) => w.member("required").copy(required),
-        (None, Some(Some(scheme))) => {
+        (None, Unsaid::Needed(scheme)) => {
             let why = "calls are authenticated by it";
             w.member("required").approximate(true, scheme.at.as_slice(), why);
         }
-        (None, Some(None)) => {
+        (None, Unsaid::Unknown) => {
             w.member("required").assume(false, "the source does not say that it is needed");
         }
-        (None, None) => {}
+        (None, Unsaid::Required) => {}
     }
     w.copy("validation_regex", pattern.as_ref());
     // A secret has no default here.
-    let open = assumed.is_none() || !variable.is_secret();
+    let open = manifest || !variable.is_secret();
     w.copy("default", default.as_ref().filter(|_| open));
     w.copy("obtain_url", obtain_url.as_ref());
 }
@@ -216,7 +232,7 @@ pub(super) fn write_output(
         match format {
             Some(format) => slot.copy(format),
             None if json => {
-                slot.assume(&OutputFormat::Json, "results are JSON in the source's format")
+                slot.assume(&OutputFormat::Json, "results are JSON in the source's format");
             }
             None => slot.assume(&OutputFormat::Json, "what has a schema is JSON"),
         }

@@ -199,7 +199,9 @@ impl<'a> ToolDescriptor<'a> {
     pub fn output_is_no_json(&self) -> Option<&'static str> {
         match self.output_format.as_deref()? {
             OutputFormat::Json => None,
-            OutputFormat::NdjsonStream => Some("in the source, the schema is that of one line"),
+            OutputFormat::NdjsonStream => {
+                Some("in the source, many lines come back, each of them JSON")
+            }
             OutputFormat::Text => Some("in the source, text comes back, and no JSON"),
             OutputFormat::Binary => Some("in the source, bytes come back, and no JSON"),
             OutputFormat::None => Some("in the source, nothing comes back"),

@@ -48,12 +48,7 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (Some(reach), _) => {
             let why = "it uses the network, and that is a list of hosts here";
             let (slot, says) = (w.member("network"), reach.says());
-            if reach.scopes.is_empty() && reach.called.is_none() {
-                // That there are URLs says so, whatever they are.
-                slot.together("allowlist", &says.concat(), why);
-            } else {
-                decide(slot, "allowlist", &says, why);
-            }
+            decide(slot, "allowlist", &says, why);
         }
         (None, Some(denied)) => w.member("network").copy(denied),
         (None, None) => w.member("network").assume("deny", NETWORK_UNKNOWN),
@@ -114,6 +109,10 @@ fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
 fn files_say(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Vec<Place>> {
     let says = |(scope, mut places): (&Scope<'_>, Vec<Place>)| {
         let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
+        if widest == Filesystem::Read {
+            // What is not declared may be written.
+            places.extend(scope.resource.at.filter(|at| !places.contains(at)));
+        }
         // Where two verbs say the same, neither decides.
         if let (Some(verb), None) = (verbs.next(), verbs.next()) {
             places.extend(verb.at);
@@ -138,10 +137,8 @@ struct Reach<'t, 'a> {
     scopes: Vec<Vec<Place>>,
     /// Who it sends data to: the host, where one is named, and where.
     sent: Vec<(Option<String>, Option<Place>)>,
-    /// The URLs of its calls.
-    addresses: Vec<&'t Sourced<Text<'a>>>,
-    /// What says that it is called over the network, where one place does.
-    called: Option<Place>,
+    /// The URLs of its calls, and the places that say that it is called there.
+    called: Vec<(&'t Sourced<Text<'a>>, Option<Place>)>,
 }
 
 impl<'t, 'a> Reach<'t, 'a> {
@@ -150,13 +147,11 @@ impl<'t, 'a> Reach<'t, 'a> {
         let scopes = tool.scopes_of(Scope::NETWORK).into_iter().map(|(_, places)| places);
         let used = tool.undeclared(Scope::NETWORK).into_iter();
         let scopes = scopes.chain(used.map(|used| used.at.into_iter().collect()));
-        let only = tool.implementations.is_empty();
         Self {
             listed: listed.filter(|network| network.value == Network::Allowlist),
             scopes: scopes.collect(),
             sent: tool.package.boundary().sent,
-            addresses: tool.addresses(),
-            called: tool.invocation.as_ref().filter(|_| only).and_then(|call| call.at),
+            called: tool.called(),
         }
     }
 
@@ -165,10 +160,7 @@ impl<'t, 'a> Reach<'t, 'a> {
     fn says(&self) -> Vec<Vec<Place>> {
         let mut says = self.scopes.clone();
         says.extend(self.sent.iter().map(|(_, at)| at.iter().copied().collect()));
-        if !self.addresses.is_empty() {
-            let urls = || self.addresses.iter().filter_map(|address| address.at).collect();
-            says.push(self.called.map_or_else(urls, |called| vec![called]));
-        }
+        says.extend(self.called.iter().map(|(_, at)| at.iter().copied().collect()));
         says
     }
 
@@ -181,20 +173,21 @@ impl<'t, 'a> Reach<'t, 'a> {
             seen.insert(host.to_string());
             w.item().copy(host);
         }
-        let sent = self.sent.iter().map(|(host, at)| (host.clone(), *at, SENT));
-        let called = self.addresses.iter().map(|address| {
+        let sent = self.sent.iter().map(|(host, at)| (host.clone(), [*at, None], SENT));
+        let called = self.called.iter().map(|(address, call)| {
             let host = url::check_http(address).map(|url| url.normal_host());
-            (host.ok(), address.at, CALLED)
+            (host.ok(), [address.at, call.filter(|_| address.at != *call)], CALLED)
         });
         let mut nameless = self.scopes.clone();
         for (host, at, why) in sent.chain(called) {
+            let at: Vec<Place> = at.into_iter().flatten().collect();
             match host.filter(|host| is_plain_text(host)) {
                 Some(host) if seen.contains(&host) => {}
                 Some(host) => {
-                    w.item().approximate(&host, at.as_slice(), why);
+                    w.item().approximate(&host, &at, why);
                     seen.insert(host);
                 }
-                None => nameless.push(at.into_iter().collect()),
+                None => nameless.push(at),
             }
         }
         if seen.is_empty() || !nameless.is_empty() {

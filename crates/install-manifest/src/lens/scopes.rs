@@ -183,32 +183,35 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
     let hosts = Caution::of(tool).network.value()?.clone();
     let permissions = &tool.permissions;
     let allowed = permissions.network.as_ref().filter(|one| one.value == Network::Allowlist);
-    let addresses = tool.addresses();
-    let (rationale, rationale_from) = match (allowed, addresses.as_slice()) {
+    let called = tool.called();
+    let (rationale, rationale_from) = match (allowed, called.as_slice()) {
         (Some(allowed), _) => {
             let (list, mut from) = listed(&permissions.hosts);
             from.extend(allowed.at);
             (format!("The source's host lets it reach {list}."), from)
         }
-        (None, [url]) if hosts.named.len() == 1 => {
+        (None, [(url, _)]) if hosts.named.len() == 1 => {
             let host = hosts.named.concat();
             (format!("Its call goes to {host}."), url.at.into_iter().collect())
         }
         _ => ("Its calls reach the network.".to_owned(), Vec::new()),
     };
-    let call = tool.invocation.as_ref().filter(|_| tool.implementations.is_empty());
-    let (from, why): (Vec<Place>, _) = match (allowed, addresses.as_slice()) {
+    let (from, why): (Vec<Place>, _) = match (allowed, called.as_slice()) {
         (Some(allowed), _) => (allowed.at.into_iter().collect(), ALLOWED),
-        (None, [url]) => {
-            (call.and_then(|call| call.at).into_iter().chain(url.at).collect(), CALLED)
+        (None, [(url, call)]) => {
+            let call = call.filter(|_| url.at != *call);
+            (call.into_iter().chain(url.at).collect(), CALLED)
         }
-        (None, urls) => (urls.iter().filter_map(|url| url.at).collect(), CALLED),
+        (None, several) => {
+            let places = several.iter().flat_map(|(url, call)| [url.at, *call]);
+            (places.flatten().collect(), CALLED)
+        }
     };
     Some(Reach {
         resource: Text::Borrowed("net.outbound"),
         verbs: vec![Verb::Read, Verb::Send],
         // Of several calls, none decides.
-        joint: allowed.is_none() && addresses.len() != 1,
+        joint: allowed.is_none() && called.len() != 1,
         from,
         why,
         rationale,

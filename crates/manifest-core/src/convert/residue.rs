@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use serde::{Deserialize, Serialize};
 
 use super::ledger::Ledger;
@@ -40,7 +41,12 @@ pub struct Residue {
     pub documents: BTreeMap<String, String>,
     /// Fingerprints of what the target was given and the source does not say so: sixteen
     /// digits for each, one after the other.
-    #[serde(default, skip_serializing_if = "String::is_empty", deserialize_with = "joined")]
+    #[serde(
+        default,
+        skip_serializing_if = "String::is_empty",
+        serialize_with = "write_fingerprints",
+        deserialize_with = "read_fingerprints"
+    )]
     pub fingerprints: String,
     /// White space before and after the source.
     #[serde(default, skip_serializing_if = "is_tight")]
@@ -49,18 +55,26 @@ pub struct Residue {
     pub source: Raw<'static>,
 }
 
-/// Fingerprints in one text. They were a list of texts before.
-fn joined<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+/// Fingerprints are one text, in as few letters as bytes can be written with. They were a
+/// list of texts before.
+fn read_fingerprints<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Written {
         Joined(String),
         List(Vec<String>),
     }
-    Ok(match Written::deserialize(deserializer)? {
-        Written::Joined(text) => text,
-        Written::List(texts) => texts.concat(),
-    })
+    let bytes = match Written::deserialize(deserializer)? {
+        Written::Joined(text) => BASE64URL_NOPAD.decode(text.as_bytes()),
+        Written::List(texts) => HEXLOWER.decode(texts.concat().as_bytes()),
+    };
+    bytes.map(|bytes| HEXLOWER.encode(&bytes)).map_err(serde::de::Error::custom)
+}
+
+fn write_fingerprints<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    // What is no fingerprint tells nothing.
+    let bytes = HEXLOWER.decode(text.as_bytes()).unwrap_or_default();
+    serializer.serialize_str(&BASE64URL_NOPAD.encode(&bytes))
 }
 
 fn is_tight(around: &[String; 2]) -> bool {

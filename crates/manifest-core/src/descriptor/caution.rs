@@ -332,14 +332,20 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
 impl<'a> ToolDescriptor<'a> {
     /// The URLs that its calls go to.
     pub fn addresses(&self) -> Vec<&Sourced<Text<'a>>> {
+        self.called().into_iter().map(|(address, _)| address).collect()
+    }
+
+    /// The same, each with the place that says that it is called over the network.
+    pub fn called(&self) -> Vec<(&Sourced<Text<'a>>, Option<Place>)> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
         let calls = self.invocation.iter().chain(others);
-        let mut addresses: Vec<_> = calls.filter_map(|call| call.value.address()).collect();
+        let mut called: Vec<_> =
+            calls.filter_map(|call| Some((call.value.address()?, call.at))).collect();
         // A server whose tools nobody lists is still at its address.
         if self.invocation.is_none() && self.implementations.is_empty() {
-            addresses.extend(&self.package.url);
+            called.extend(self.package.url.iter().map(|url| (url, url.at)));
         }
-        addresses
+        called
     }
 }
 

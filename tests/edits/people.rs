@@ -462,3 +462,19 @@ fn documents_that_carry_their_residue_are_removed() {
     let report = restore(1).unwrap_err();
     assert_eq!(report.diagnostics[0].rule.code, "convert/residue");
 }
+
+/// Converting would lose what no other format has a word for.
+#[test]
+fn an_edited_target_is_restored_and_not_converted_back() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "description": "A.", "x": 1}]}"#;
+    let (mut documents, residue) = converted(text, ToolsJson, Mcpkg);
+    let back = |documents: &[(String, String)]| {
+        let target = Document::parse(documents[0].1.as_bytes(), &Limits::default()).unwrap();
+        let targets = [Target { name: None, document: &target }];
+        let options = laws::accepting();
+        convert_onwards(&targets, &residue, ToolsJson, Mcpkg, ToolsJson, &options)
+    };
+    assert_eq!(back(&documents).unwrap().documents[0].text, text);
+    documents[0].1 = with(&documents[0].1, &[("A.", "B.")]);
+    assert_eq!(back(&documents).unwrap_err().diagnostics[0].rule.code, "convert/conflict");
+}

@@ -19,6 +19,7 @@ const MADE: &str =
     "the source does not say it in these words: it was made from something else there";
 const BRIDGE: &str = "it is there for the bridge, and nothing that the source says";
 const REQUIRED: &str = "the source cannot do without it";
+const NAMED: &str = "the source has the name now, and is converted to another one that fits";
 const STILL_THERE: &str = "a tool was removed that the source cannot do without";
 
 impl Way<'_> {
@@ -53,10 +54,8 @@ impl Way<'_> {
                 let entry = target.document.root().at(&pointer).map(Node::index);
                 let renamed = entry.and_then(|entry| edit.renamed.get(&(index, entry)));
                 let made = renamed.is_some_and(|id| again.tools.iter().any(|one| one.id == *id));
-                if !made {
-                    let why = reasons.why(&pointer);
-                    found.push(LeftOut { document: index, pointer, why });
-                }
+                let why = if made { NAMED } else { reasons.why(&pointer) };
+                found.push(LeftOut { document: index, pointer, why });
             }
         }
         Ok(found)

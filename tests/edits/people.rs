@@ -286,3 +286,195 @@ fn onwards_without_what_is_carried_inside() {
         convert_onwards(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
     assert_eq!(onwards.documents[0].text, straight.documents[0].text);
 }
+
+/// What was not made is told with its own reason.
+#[test]
+fn reasons_are_told() {
+    let text = read("crates/jumith/tests/fixtures/valid/order_pizza.json");
+    let source: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let (documents, residue) = converted(&text, Jumith, InstallManifest);
+    let mut target: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    assert_eq!(target["tool"]["summary"], source["summary"]);
+    assert_eq!(target["actions"][0]["summary"], source["summary"]);
+    target["tool"]["summary"] = "Another summary.".into();
+    let documents = [(documents[0].0.clone(), target.to_string())];
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
+    assert_eq!(back.text, text);
+    let told: Vec<(&str, &str)> =
+        back.left_out.iter().map(|left| (left.pointer.as_str(), left.why)).collect();
+    let copy = "the target says it in several places, and this is not the one that counts";
+    assert_eq!(told, [("/tool/summary", copy)]);
+}
+
+/// A text that the target had no room for is not replaced by a part of itself.
+#[test]
+fn a_text_that_was_cut_is_edited() {
+    let long = "A long story. ".repeat(400);
+    let text = read("crates/jumith/tests/fixtures/valid/bare.json");
+    let mut source: serde_json::Value = serde_json::from_str(&text).unwrap();
+    source["description"] = long.into();
+    let text = source.to_string();
+    let back = edited(&text, Jumith, InstallManifest, &[("A long story. A", "A tall story. A")]);
+    assert_eq!(back.text, text);
+    assert!(back.left_out.iter().any(|left| left.pointer.as_str() == "/actions/0/description"));
+}
+
+/// A check of the installation may need the tool that was removed.
+#[test]
+fn what_a_smoke_test_calls_is_removed() {
+    let text = read("crates/install-manifest/tests/fixtures/valid/0.3.json");
+    let (mut documents, residue) = converted(&text, InstallManifest, Jumith);
+    documents.retain(|(_, text)| !text.contains("whoami"));
+    let delete = RestoreOptions { delete_missing: true, ..RestoreOptions::default() };
+    let back = restored(&documents, &residue, InstallManifest, Jumith, &delete).unwrap();
+    assert_eq!(back.text, text);
+    assert!(back.removed.is_empty(), "{:?}", back.removed);
+    assert_eq!(back.left_out.len(), 1, "{:?}", back.left_out);
+}
+
+/// Another version of the program assumed something else, and the residue knows that.
+#[test]
+fn another_version_wrote_the_target() {
+    let text = read("examples/manifests/get_time.tools.json");
+    let (documents, residue) = converted(&text, ToolsJson, Mcpkg);
+    let older = with(&documents[0].1, &[("\"version\": \"0.0.0\"", "\"version\": \"0.0.1\"")]);
+    let mut residue = residue;
+    residue.documents.values_mut().for_each(|digest| *digest = "0".repeat(32));
+    // The first 64 bits of SHA-256 over the path of keys and the canonical value.
+    let digest = toolglot::core::convert::sha256_hex(br#"/version="0.0.1""#);
+    residue.fingerprints.push(digest[..16].to_owned());
+    let keep = RestoreOptions::default();
+    let back = [(documents[0].0.clone(), older.clone())];
+    let back = restored(&back, &residue, ToolsJson, Mcpkg, &keep).unwrap();
+    let same = |a: &str, b: &str| {
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        value(a) == value(b)
+    };
+    assert!(!back.edited && same(&back.text, &text), "{}", back.text);
+    // An edit besides is the only one.
+    let mut edited: serde_json::Value = serde_json::from_str(&older).unwrap();
+    edited["description"] = "Tells the time.".into();
+    let back = [(documents[0].0.clone(), edited.to_string())];
+    let back = restored(&back, &residue, ToolsJson, Mcpkg, &keep).unwrap();
+    let mut wanted: serde_json::Value = serde_json::from_str(&text).unwrap();
+    wanted["tools"][0]["description"] = "Tells the time.".into();
+    assert!(same(&back.text, &wanted.to_string()), "{}", back.text);
+    assert_eq!(back.left_out, []);
+}
+
+/// Tools that were never converted are not removed, with the source at hand.
+#[test]
+fn one_of_several_tools_was_converted() {
+    let text = read(NOTES);
+    let limits = Limits::default();
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let options = toolglot::Options { tools: vec!["notes.find".to_owned()], ..laws::accepting() };
+    let conversion = convert(&source, InstallManifest, ToolsJson, &options).unwrap();
+    let target = with(&conversion.documents[0].text, &[("\"default\": 25", "\"default\": 50")]);
+    let now = Document::parse(target.as_bytes(), &limits).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let residue = conversion.residue(&source);
+    for original in [Original::Source(&source), Original::Residue(&residue)] {
+        let keep = RestoreOptions::default();
+        let back = restore(&targets, original, InstallManifest, ToolsJson, &keep).unwrap();
+        assert_eq!(back.text, with(&text, &[("\"default\": 25", "\"default\": 50")]));
+        assert!(back.removed.is_empty() && back.left_out.is_empty(), "{:?}", back.left_out);
+    }
+    // Nor when it was renamed.
+    let name = conversion.tools[0].target.clone();
+    let target = with(&conversion.documents[0].text, &[(name.as_str(), "search")]);
+    let now = Document::parse(target.as_bytes(), &limits).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let keep = RestoreOptions::default();
+    let original = Original::Residue(&residue);
+    let back = restore(&targets, original, InstallManifest, ToolsJson, &keep).unwrap();
+    assert_eq!(back.text, with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
+    // Without the residue, nobody knows which of the tools that is.
+    let refused = restore(&targets, Original::Source(&source), InstallManifest, ToolsJson, &keep);
+    assert_eq!(refused.unwrap_err().diagnostics[0].rule.code, "convert/unrelated");
+}
+
+/// A version that was chosen is told by the target.
+#[test]
+fn a_version_was_chosen() {
+    let text = read("crates/mcpkg/tests/fixtures/valid/echo.json");
+    let limits = Limits::default();
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let options = toolglot::Options { version: Some("0.4".to_owned()), ..laws::accepting() };
+    let newest = convert(&source, Mcpkg, InstallManifest, &laws::accepting()).unwrap();
+    let conversion = convert(&source, Mcpkg, InstallManifest, &options).unwrap();
+    for conversion in [&newest, &conversion] {
+        let now = conversion.documents[0].open();
+        let targets = [Target { name: None, document: &now }];
+        let keep = RestoreOptions::default();
+        let original = Original::Source(&source);
+        let back = restore(&targets, original, Mcpkg, InstallManifest, &keep).unwrap();
+        assert!(!back.edited);
+    }
+}
+
+/// Renames on one side and edits on the other meet in the same tool.
+#[test]
+fn a_renamed_tool_is_edited() {
+    let text = read(NOTES);
+    let (documents, residue) = converted(&text, InstallManifest, ToolsJson);
+    let renamed = with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]);
+    let target = with(&documents[0].1, &[("\"default\": 25", "\"default\": 50")]);
+    let limits = Limits::default();
+    let now = Document::parse(target.as_bytes(), &limits).unwrap();
+    let source = Document::parse(renamed.as_bytes(), &limits).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let original = Original::Both(&residue, &source);
+    let options = RestoreOptions::default();
+    let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
+    assert_eq!(back.text, with(&renamed, &[("\"default\": 25", "\"default\": 50")]));
+
+    // Renamed here, and edited there, the other way round.
+    let name = name_of(&text, InstallManifest, ToolsJson, "notes.find");
+    let target = with(&documents[0].1, &[(name.as_str(), "search")]);
+    let edited = with(&text, &[("\"default\": 25", "\"default\": 50")]);
+    let now = Document::parse(target.as_bytes(), &limits).unwrap();
+    let source = Document::parse(edited.as_bytes(), &limits).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let original = Original::Both(&residue, &source);
+    let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
+    assert_eq!(back.text, with(&edited, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
+}
+
+/// The first document carries the residue, and the others name it.
+#[test]
+fn documents_that_carry_their_residue_are_removed() {
+    let text = read(NOTES);
+    let limits = Limits::default();
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let options = toolglot::Options { in_band: true, ..laws::accepting() };
+    let conversion = convert(&source, InstallManifest, Jumith, &options).unwrap();
+    assert!(conversion.documents[0].text.contains("\"x-toolglot-residue\": {"));
+    assert!(conversion.documents[1].text.contains("\"x-toolglot-residue\": \"sha256:"));
+    let documents: Vec<Document<'_>> = conversion.documents.iter().map(|one| one.open()).collect();
+    let alone = |index: usize| [Target { name: None, document: &documents[index] }];
+    let keep = RestoreOptions::default();
+    let restore =
+        |index: usize| restore(&alone(index), Original::InBand, InstallManifest, Jumith, &keep);
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(value(&restore(0).unwrap().text), value(&text));
+    let report = restore(1).unwrap_err();
+    assert_eq!(report.diagnostics[0].rule.code, "convert/residue");
+}
+
+/// Converting would lose what no other format has a word for.
+#[test]
+fn an_edited_target_is_restored_and_not_converted_back() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "description": "A.", "x": 1}]}"#;
+    let (mut documents, residue) = converted(text, ToolsJson, Mcpkg);
+    let back = |documents: &[(String, String)]| {
+        let target = Document::parse(documents[0].1.as_bytes(), &Limits::default()).unwrap();
+        let targets = [Target { name: None, document: &target }];
+        let options = laws::accepting();
+        convert_onwards(&targets, &residue, ToolsJson, Mcpkg, ToolsJson, &options)
+    };
+    assert_eq!(back(&documents).unwrap().documents[0].text, text);
+    documents[0].1 = with(&documents[0].1, &[("A.", "B.")]);
+    assert_eq!(back(&documents).unwrap_err().diagnostics[0].rule.code, "convert/conflict");
+}

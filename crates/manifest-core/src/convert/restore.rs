@@ -143,6 +143,12 @@ pub fn convert_onwards(
     }
     let mut sources = vec![&source];
     if edit.edited {
+        if from.name == to.name {
+            // Only restoring keeps what no descriptor has a word for.
+            let message = "the target was edited, and goes back to the format of its source";
+            let found = rules::CONFLICT.at_pointer(Pointer::root(), message);
+            return Err(one(found.help("restore it instead")));
+        }
         sources.extend(targets.iter().map(|target| target.document));
     }
     Job { sources: &sources, from, to, options, list: false }.convert(edit.lifted)

@@ -430,7 +430,7 @@ fn other_calls_go_through_the_bridge() {
     // The digest of the source, and a name that is made from the id.
     let digits = main.strip_prefix("toolglot-bridge/").unwrap().find('/').unwrap();
     assert_eq!(digits, 64, "{main}");
-    assert!(main.ends_with(".mjs"));
+    assert!(main.strip_suffix(".mjs").is_some(), "{main}");
     assert_eq!(found.how("/entry/runtime"), from(How::Bridge, []));
     assert_eq!(found.how("/entry/main"), from(How::Seal, ["/0/id"]));
     assert_eq!(found.class("/0/argv/0"), Class::Carried);

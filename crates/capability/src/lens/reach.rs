@@ -174,9 +174,14 @@ impl<'t, 'a> Reach<'t, 'a> {
             w.item().copy(host);
         }
         let sent = self.sent.iter().map(|(host, at)| (host.clone(), [*at, None], SENT));
-        let called = self.called.iter().map(|(address, call)| {
-            let host = url::check_http(address).map(|url| url.normal_host());
-            (host.ok(), [address.at, call.filter(|_| address.at != *call)], CALLED)
+        let host_of = |address: &str| url::check_http(address).map(|url| url.normal_host()).ok();
+        let hosts: Vec<_> = self.called.iter().map(|(address, _)| host_of(address)).collect();
+        let mut calls: BTreeMap<&Option<String>, usize> = BTreeMap::new();
+        hosts.iter().for_each(|host| *calls.entry(host).or_default() += 1);
+        let called = self.called.iter().zip(&hosts).map(|((address, call), host)| {
+            // Where two calls go to one host, it is there without one of them.
+            let only = calls.get(host) == Some(&1) && address.at != *call;
+            (host.clone(), [address.at, call.filter(|_| only)], CALLED)
         });
         let mut nameless = self.scopes.clone();
         for (host, at, why) in sent.chain(called) {

@@ -190,7 +190,7 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
             from.extend(allowed.at);
             (format!("The source's host lets it reach {list}."), from)
         }
-        (None, [(url, _)]) if hosts.named.len() == 1 => {
+        (None, [(url, _)]) if hosts.named.len() == 1 && tool.implementations.is_empty() => {
             let host = hosts.named.concat();
             (format!("Its call goes to {host}."), url.at.into_iter().collect())
         }

@@ -259,7 +259,14 @@ fn chosen_by(
             choice.tools = there;
         }
     }
-    if choice.version.is_none() && choice.tools.is_empty() {
+    if choice.version.is_some() {
+        // Where a document does not name its version, an edit may look like another one.
+        match convert(source, from, to, &choice) {
+            Ok(conversion) => return Ok(conversion),
+            Err(_) => choice.version = None,
+        }
+    }
+    if choice.tools.is_empty() {
         return Ok(all);
     }
     convert(source, from, to, &choice)

@@ -110,12 +110,10 @@ fn case(from: FormatName, to: FormatName, seed: u64, values: &laws::Values) -> R
     let target = &conversion.documents[which].text;
     let survives = |edited: &str| laws::edit_survives(a, b, &text, which, edited);
     survives(&relayout(target, rng)).map_err(law("another layout"))?;
-    if let Some(edited) = edited(b, target, rng) {
+    // A document of one format is its own target: there is nothing to go back from.
+    let edited = Some(a).filter(|a| a.name != b.name).and_then(|_| edited(b, target, rng));
+    if let Some(edited) = edited {
         survives(&edited).map_err(law("edit survives"))?;
-        if a.name != b.name && a.name != third.name {
-            let way = [a, b, third];
-            laws::edit_goes_on(way, &text, which, &edited).map_err(law("edit goes on"))?;
-        }
     }
     Ok(())
 }

@@ -140,20 +140,32 @@ fn missing(
     to: &Format,
 ) -> Vec<Pointer> {
     let options = MergeOptions { keys: to.keys, partial: false };
-    let changes = merge(says, says.root(), target.document.root(), &options).changes;
-    let places = changes
-        .into_iter()
-        .map(|change| change.new.map_or_else(|| change.at.pointer(), Node::pointer));
-    places
-        .filter(|pointer| {
-            let is = target.document.root().at(pointer);
-            let before = was.and_then(|was| was.root().at(pointer));
-            match (before, is) {
-                (Some(before), Some(is)) => !before.same_value(is),
-                (before, is) => before.is_some() || is.is_some(),
-            }
+    let now = target.document.root();
+    // What was edited, by key and not by index: entries may have come or gone before it.
+    let edited: Option<Vec<(u32, u32)>> = was.map(|was| {
+        let changes = merge(was, was.root(), now, &options).changes.into_iter();
+        let mut ranges: Vec<(u32, u32)> = changes
+            .filter_map(|change| change.new.map(|node| (node.index(), node.index_after())))
+            .collect();
+        ranges.sort_unstable();
+        ranges
+    });
+    let is_edited = |node: Node<'_>| {
+        edited.as_ref().is_none_or(|ranges| {
+            let first = ranges.partition_point(|(_, end)| *end <= node.index());
+            ranges.get(first).is_some_and(|(start, _)| *start < node.index_after())
         })
-        .collect()
+    };
+    let changes = merge(says, says.root(), now, &options).changes.into_iter();
+    let places = changes.filter_map(|change| match change.new {
+        Some(node) => is_edited(node).then(|| node.pointer()),
+        None => {
+            let at = change.at.pointer();
+            let was_there = was.is_some_and(|was| was.root().at(&at).is_some());
+            (was_there || now.at(&at).is_some()).then_some(at)
+        }
+    });
+    places.collect()
 }
 
 /// The one reason of all of them, if it is one.

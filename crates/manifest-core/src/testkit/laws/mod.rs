@@ -133,8 +133,7 @@ pub fn path_independence(
 }
 
 /// An edit that the source can say reaches a third format by way of the source as it does
-/// straight: `edited` is what one of the documents says now. The three formats are
-/// different: back to its own, a source is restored.
+/// straight: `edited` is what one of the documents says now.
 pub fn edit_goes_on(
     [from, via, to]: [&'static Format; 3],
     text: &str,

@@ -182,7 +182,7 @@ fn texts(conversion: &Conversion, source: &Document<'_>, edited: bool) -> Vec<St
     let Some(leaf) = description else { return texts };
     let text = &mut texts[leaf.target.document];
     let document = parse(text);
-    let value = document.root().at(&leaf.target.pointer).and_then(|node| node.text());
+    let value = document.root().at(&leaf.target.pointer).and_then(toolglot::json::Node::text);
     let value = quote(&format!("{}.", value.expect("a text")));
     let edit = Edit::Set(leaf.target.pointer.clone(), value);
     let changed = apply(&document, &[edit]).expect("an edit");

@@ -260,7 +260,9 @@ impl Targets<'_> {
             ("change the auth docs", Field::AuthDocs, New::Text("https://docs.example.com/auth")),
         ];
         // What callers go by is tried on its own.
-        let kinds = kinds.into_iter().filter(|(_, field, _)| (self.format, *field) != (Jumith, Field::Title));
+        let kinds = kinds
+            .into_iter()
+            .filter(|(_, field, _)| (self.format, *field) != (Jumith, Field::Title));
         let kinds: Vec<_> = kinds.collect();
         for (kind, field, make) in kinds {
             let Some(place) = home(self.format, &self.documents[at.document], &at.entry, field)

@@ -402,10 +402,12 @@ impl Pair<'_> {
                 Expect::Is(wanted)
             }
             // The name of a Jumith tool is for people, too.
-            ("change a callable name", from) => match home(from, self.source, entry, Field::Title) {
-                Some(place) => Expect::Within(vec![place]),
-                None => Expect::Kept,
-            },
+            ("change a callable name", from) => {
+                match home(from, self.source, entry, Field::Title) {
+                    Some(place) => Expect::Within(vec![place]),
+                    None => Expect::Kept,
+                }
+            }
             ("rename a package", _) => Expect::Within(vec![id(self.from, self.source, entry)]),
             _ => Expect::Kept,
         }

@@ -177,7 +177,9 @@ impl<'t, 'a> Reach<'t, 'a> {
         let host_of = |address: &str| url::check_http(address).map(|url| url.normal_host()).ok();
         let hosts: Vec<_> = self.called.iter().map(|(address, _)| host_of(address)).collect();
         let mut calls: BTreeMap<&Option<String>, usize> = BTreeMap::new();
-        hosts.iter().for_each(|host| *calls.entry(host).or_default() += 1);
+        for host in &hosts {
+            *calls.entry(host).or_default() += 1;
+        }
         let called = self.called.iter().zip(&hosts).map(|((address, call), host)| {
             // Where two calls go to one host, it is there without one of them.
             let only = calls.get(host) == Some(&1) && address.at != *call;

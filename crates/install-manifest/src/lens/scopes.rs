@@ -199,8 +199,9 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
     let (from, why): (Vec<Place>, _) = match (allowed, called.as_slice()) {
         (Some(allowed), _) => (allowed.at.into_iter().collect(), ALLOWED),
         (None, [(url, call)]) => {
-            let call = call.filter(|_| url.at != *call);
-            (call.into_iter().chain(url.at).collect(), CALLED)
+            // Of one implementation, any URL says the same.
+            let url = url.at.filter(|at| tool.implementations.is_empty() && Some(*at) != *call);
+            (call.iter().copied().chain(url).collect(), CALLED)
         }
         (None, several) => {
             let places = several.iter().flat_map(|(url, call)| [url.at, *call]);

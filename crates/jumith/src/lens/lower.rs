@@ -322,7 +322,8 @@ fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, contex
     };
     let mut secrets = env.iter().filter(takes).peekable();
     if secrets.peek().is_some() {
-        w.member("requiredSecrets").list(|w| secrets.for_each(|secret| write_secret(w, secret, context.own)));
+        w.member("requiredSecrets")
+            .list(|w| secrets.for_each(|secret| write_secret(w, secret, context.own)));
         return;
     }
     let Auth { scheme, scopes: _, docs_url: _ } = auth;

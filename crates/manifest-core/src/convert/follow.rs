@@ -119,12 +119,11 @@ fn schema_change(before: &ToolDescriptor<'_>, tool: &mut ToolDescriptor<'_>) -> 
     };
     let (old, new) = (names(&was), names(&is));
     let renamed = renamed(&old, &new);
-    let removed = match &renamed {
-        Some(_) => BTreeSet::new(),
-        None => {
-            let new: BTreeSet<&String> = new.iter().collect();
-            old.into_iter().filter(|name| !new.contains(name)).collect()
-        }
+    let removed = if renamed.is_some() {
+        BTreeSet::new()
+    } else {
+        let new: BTreeSet<&String> = new.iter().collect();
+        old.into_iter().filter(|name| !new.contains(name)).collect()
     };
     let schema = is.as_ref().zip(renamed.as_ref());
     if let Some(schema) = schema.and_then(|(schema, name)| required_renamed(schema, name)) {

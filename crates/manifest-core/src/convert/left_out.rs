@@ -8,10 +8,10 @@ use super::overlay::Refused;
 use super::restore::{Edit, LeftOut, Target, Way, everything};
 use super::writer::How;
 use super::{Conversion, Options, sha256_hex};
+use crate::Pointer;
 use crate::diagnostic::Report;
 use crate::json::{Document, MergeOptions, Node, merge};
 use crate::provenance::Place;
-use crate::Pointer;
 
 pub(super) const NOT_SAID: &str = "the format of the source has no word for it";
 const COPY: &str = "the target says it in several places, and this is not the one that counts";
@@ -157,13 +157,14 @@ fn missing(
         })
     };
     let changes = merge(says, says.root(), now, &options).changes.into_iter();
-    let places = changes.filter_map(|change| match change.new {
-        Some(node) => is_edited(node).then(|| node.pointer()),
-        None => {
-            let at = change.at.pointer();
-            let was_there = was.is_some_and(|was| was.root().at(&at).is_some());
-            (was_there || now.at(&at).is_some()).then_some(at)
-        }
+    let places = changes.filter_map(|change| {
+        let at = change.new.map_or_else(|| change.at.pointer(), Node::pointer);
+        let before = was.and_then(|was| was.root().at(&at));
+        let moved = match (before, now.at(&at)) {
+            (Some(before), Some(is)) => !before.same_value(is),
+            (before, is) => before.is_some() || is.is_some(),
+        };
+        (moved || change.new.is_some_and(is_edited)).then_some(at)
     });
     places.collect()
 }

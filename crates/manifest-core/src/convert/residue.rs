@@ -57,7 +57,9 @@ pub struct Residue {
 
 /// Fingerprints are one text, in as few letters as bytes can be written with. They were a
 /// list of texts before.
-fn read_fingerprints<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+fn read_fingerprints<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Written {

@@ -461,7 +461,7 @@ impl Way<'_> {
         Ok(Matched { pairs, new: left.into_iter().collect() })
     }
 
-    /// Whether a document says at least half of what was written for the source. What every
+    /// Whether a document says most of what was written for the source. What every
     /// conversion writes tells nothing.
     fn is_alike(&self, number: usize, document: &Document<'_>, written: &Document<'_>) -> bool {
         let from_source =
@@ -477,6 +477,6 @@ impl Way<'_> {
         }
         let is_said = |at: &Pointer, leaf| said.contains_key(&said_at(at, leaf));
         let same = document.root().leaves().filter(|(at, leaf)| is_said(at, *leaf)).count();
-        2 * same >= count
+        2 * same > count
     }
 }

@@ -9,6 +9,7 @@
 //! name of a place.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::format_push_string)] // a report of a few lines
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -165,12 +166,12 @@ fn print((from, to): Pair, rows: &BTreeMap<[String; 2], Row>) -> bool {
         let (growth, size) = (growth(counts), growth(bytes));
         let bad = growth > MOST.max(MOST / 2.0 * size);
         fine &= !bad;
-        lines += &format!(
+        lines.push_str(&format!(
             "{:<4} {from} {to} {way:<12} {:>11} {:>5.2} {growth:>5.2} bytes {size:>5.2}  {place}\n",
             if bad { "FAST" } else { "" },
             counts[2],
             ratio(counts[2], counts[1]),
-        );
+        ));
     }
     print!("{lines}");
     fine

@@ -108,7 +108,7 @@ fn mcpkg(manifest: &Value) -> Dangers {
     let auth = &manifest["auth"];
     let env = &auth["configHints"]["env"];
     // Hints are free in form: what is no list of names is none.
-    let names = each(env).all(Value::is_string).then(|| texts(env)).unwrap_or_default();
+    let names = if each(env).all(Value::is_string) { texts(env) } else { BTreeSet::new() };
     Dangers {
         network: requests().next().is_some(),
         called: requests().next().is_some(),

@@ -549,7 +549,7 @@ impl Targets<'_> {
                 self.push("replace the bridge", at, &[(place, Some(said(&mine)))], Change::Call);
             } else {
                 let mut new = old.clone();
-                new[0] = "/opt/mine".to_owned();
+                "/opt/mine".clone_into(&mut new[0]);
                 let change = Change::Flag { bridge, old, new: new.clone() };
                 self.push("change the program", at, &[(place, Some(said(&new)))], change);
             }

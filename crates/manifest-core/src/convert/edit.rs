@@ -477,6 +477,7 @@ impl Way<'_> {
         }
         let is_said = |at: &Pointer, leaf| said.contains_key(&said_at(at, leaf));
         let same = document.root().leaves().filter(|(at, leaf)| is_said(at, *leaf)).count();
-        2 * same > count
+        // Half of one tool is that tool; half of several may be one of them.
+        if self.conversion.tools.len() > 1 { 2 * same > count } else { 2 * same >= count }
     }
 }

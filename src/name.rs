@@ -73,7 +73,7 @@ impl FormatName {
     /// What makes documents of the format.
     ///
     /// ```
-    /// use toolglot::{FormatName, core::testkit::Rng};
+    /// use toolglot::{FormatName, testkit::Rng};
     ///
     /// let text = (FormatName::Mcpkg.testkit().generate)(&mut Rng::new(7), 3);
     /// assert_eq!((FormatName::Mcpkg.testkit().generate)(&mut Rng::new(7), 3), text);

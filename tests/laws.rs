@@ -23,6 +23,9 @@ use toolglot::{
 /// Cases for each ordered pair in a normal run.
 const CASES: u64 = 256;
 
+/// How many other documents values are taken from.
+const VALUES: u64 = 64;
+
 /// A test for each ordered pair, so that a failure names its pair.
 macro_rules! pairs {
     ($($name:ident: $from:ident => $to:ident;)*) => {
@@ -71,14 +74,16 @@ fn hold(from: FormatName, to: FormatName) {
     let number = |name: &str| std::env::var(name).ok().map(|number| number.parse::<u64>().unwrap());
     let cases = CASES * number("TOOLGLOT_CASES").unwrap_or(1);
     let seeds = number("TOOLGLOT_SEED").map_or(0..cases, |seed| seed..seed + 1);
+    let others = (0..VALUES).map(|seed| (from.testkit().generate)(&mut Rng::new(!seed), 2));
+    let values = laws::Values::of(others);
     for seed in seeds {
-        if let Err(message) = case(from, to, seed) {
+        if let Err(message) = case(from, to, seed, &values) {
             panic!("seed {seed}: {message}");
         }
     }
 }
 
-fn case(from: FormatName, to: FormatName, seed: u64) -> Result<(), String> {
+fn case(from: FormatName, to: FormatName, seed: u64, values: &laws::Values) -> Result<(), String> {
     let rng = &mut Rng::new(seed);
     let text = source(from, rng, 1 + seed as usize % 3);
     let (a, b) = (from.format(), to.format());
@@ -90,7 +95,7 @@ fn case(from: FormatName, to: FormatName, seed: u64) -> Result<(), String> {
     let third = FORMATS[seed as usize % FORMATS.len()];
     laws::path_independence(a, b, third, &text).map_err(law("path independence"))?;
     laws::complete_ledger(a, b, &text).map_err(law("complete ledger"))?;
-    let mut sample = |_: &str| rng.once_in(8).then(Vec::new);
+    let mut sample = |leaf: &str| rng.once_in(8).then(|| values.like(leaf));
     let mutants = laws::mutants_of_leaves(a, &text, &mut sample)?;
     laws::true_ledger(a, b, &text, &mutants).map_err(law("true ledger"))?;
     laws::valid_output(a, b, &text).map_err(law("valid output"))?;

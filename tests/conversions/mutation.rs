@@ -1,10 +1,8 @@
 //! The law of the true ledger on every leaf of every fixture: change it, and the target
 //! must move where the ledger says, or stay where it says nothing.
 
-use std::collections::BTreeMap;
-
 use toolglot::FormatName;
-use toolglot::testkit::{Rng, Tree, laws};
+use toolglot::testkit::{Rng, laws};
 
 use crate::fixtures;
 
@@ -33,28 +31,6 @@ const FIXED: &[(FormatName, &str)] = &[
     (FormatName::InstallManifest, "transmits"),
 ];
 
-/// Values of a format by the name of the member that they stand in.
-type Values = BTreeMap<String, Vec<Tree>>;
-
-/// The name of the member that a leaf is in, itself or as an element.
-fn member(pointer: &str) -> &str {
-    let mut tokens = pointer.rsplit('/');
-    tokens.find(|token| token.parse::<usize>().is_err()).unwrap_or_default()
-}
-
-fn values(texts: impl Iterator<Item = String>) -> Values {
-    let mut values = Values::new();
-    for text in texts {
-        for (pointer, leaf) in Tree::parse(&text).unwrap().leaves() {
-            let known = values.entry(member(&pointer).to_owned()).or_default();
-            if known.len() < 64 && !known.contains(leaf) {
-                known.push(leaf.clone());
-            }
-        }
-    }
-    values
-}
-
 #[test]
 fn every_leaf_of_every_fixture_is_accounted_for() {
     let fixtures = fixtures();
@@ -62,9 +38,10 @@ fn every_leaf_of_every_fixture_is_accounted_for() {
     for format in FormatName::ALL.iter().copied() {
         let generated = (0..SEEDS).map(|seed| (format.testkit().generate)(&mut Rng::new(seed), 3));
         let own = fixtures.iter().filter(|fixture| fixture.format == format);
-        let values = values(generated.chain(own.clone().map(|fixture| fixture.text.clone())));
+        let values =
+            laws::Values::of(generated.chain(own.clone().map(|fixture| fixture.text.clone())));
         for fixture in own {
-            let others = |leaf: &str| Some(values.get(member(leaf)).cloned().unwrap_or_default());
+            let others = |leaf: &str| Some(values.like(leaf));
             let mutants = laws::mutants_of_leaves(format.format(), &fixture.text, others).unwrap();
             for to in FormatName::ALL.iter().copied() {
                 changes += mutants.iter().map(|(_, texts)| texts.len()).sum::<usize>();
@@ -77,7 +54,7 @@ fn every_leaf_of_every_fixture_is_accounted_for() {
                 }
             }
             let without = mutants.iter().filter(|(_, mutants)| mutants.is_empty());
-            fixed.extend(without.map(|(leaf, _)| (format, member(leaf).to_owned())));
+            fixed.extend(without.map(|(leaf, _)| (format, laws::member_of(leaf).to_owned())));
         }
     }
     for fault in faults.iter().take(40) {

@@ -35,6 +35,8 @@ impl<'a> Document<'a> {
         let limits = limits.into();
         let text = decode_text(bytes, &limits)?;
         let tape = parse::parse(text, &limits)?;
+        #[cfg(feature = "count")]
+        crate::count::count_parsed(text);
         Ok(Self { text, tape, places: OnceLock::new() })
     }
 

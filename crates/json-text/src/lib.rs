@@ -28,6 +28,8 @@
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod canonical;
+#[cfg(feature = "count")]
+mod count;
 mod decode;
 mod document;
 mod edit;
@@ -49,6 +51,8 @@ mod splice;
 mod walk;
 
 pub use canonical::{Spelling, canonical, canonical_with};
+#[cfg(feature = "count")]
+pub use count::parsed_bytes;
 pub use decode::{quote, quote_into, unquote};
 pub use diagnostic::{Position, Span, position};
 pub use document::{Document, Node, Tape};

@@ -16,10 +16,12 @@ use diagnostic::Diagnostic;
 /// use json_text::Raw;
 ///
 /// let raw = Raw::parse(r#"{"maximum": 1e2}"#)?;
-/// assert_eq!(serde_json::to_string(&[raw])?, r#"[{"maximum": 1e2}]"#);
+/// assert_eq!(serde_json::to_string(&[&raw])?, r#"[{"maximum": 1e2}]"#);
+/// // Two of them are equal if they are the same value, however they are written.
+/// assert_eq!(raw, Raw::parse(r#"{ "maximum": 100 }"#)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub struct Raw<'a>(Cow<'a, str>);
 
 impl<'a> Raw<'a> {
@@ -55,6 +57,18 @@ impl<'a> Raw<'a> {
         Raw(Cow::Owned(self.0.into_owned()))
     }
 }
+
+impl PartialEq for Raw<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let open = |text| Document::parse(text, &Limits::none()).ok();
+        self.0 == other.0
+            || open(self.0.as_bytes())
+                .zip(open(other.0.as_bytes()))
+                .is_some_and(|(own, other)| own.root().same_value(other.root()))
+    }
+}
+
+impl Eq for Raw<'_> {}
 
 impl Serialize for Raw<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

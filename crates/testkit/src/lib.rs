@@ -29,6 +29,7 @@ pub mod value;
 pub use change::{Vocabulary, edit, inject, relayout};
 pub use coverage::{Coverage, Undrawn};
 pub use defect::defect;
+pub use json_text::parsed_bytes;
 pub use rng::Rng;
 pub use tree::{Tree, difference, member};
 

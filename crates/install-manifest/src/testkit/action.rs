@@ -41,7 +41,9 @@ pub(super) fn action(
     maybe(rng, &mut members, "idempotent", flag);
     maybe(rng, &mut members, "scopes_used", |rng| {
         let declared: Vec<_> = plan.scopes.iter().filter(|_| rng.once_in(2)).copied().collect();
-        let undeclared = rng.once_in(4).then_some("not.declared");
+        let undeclared = rng
+            .once_in(4)
+            .then(|| rng.word(&["not.declared", "net.unlisted", "fs.unlisted", "device.unlisted"]));
         texts(&declared.into_iter().chain(undeclared).collect::<Vec<_>>())
     });
     maybe(rng, &mut members, "error_envelope", |rng| {

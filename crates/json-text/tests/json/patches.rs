@@ -31,16 +31,35 @@ fn check_untouched(base: Node<'_>, target: Node<'_>, result: Node<'_>) {
             }
         }
         (Kind::Array, Kind::Array) => {
-            // Where elements come or go, an equal value may be another element.
-            let same_count = base.elements().count() == target.elements().count();
             let elements = base.elements().zip(target.elements()).zip(result.elements());
-            for ((base, target), result) in elements {
-                if same_count && base.same_value(target) {
-                    assert_eq!(base.raw(), result.raw());
-                }
+            let first = elements.take_while(|((base, target), _)| base.same_value(*target));
+            for ((base, _), result) in first {
+                assert_eq!(base.raw(), result.raw(), "what comes before the first edit");
             }
+            check_kept(base, target, result);
         }
         _ => {}
+    }
+}
+
+/// Of elements with one value, as many have a spelling of the base as both lists have. An
+/// equal value may be another element, so nobody can say which.
+fn check_kept(base: Node<'_>, target: Node<'_>, result: Node<'_>) {
+    for value in target.elements() {
+        let spelled = |list: Node<'_>| -> Vec<String> {
+            let equal = list.elements().filter(|one| one.same_value(value));
+            equal.map(|one| one.raw().to_owned()).collect()
+        };
+        let mut known = spelled(base);
+        let both = known.len().min(spelled(target).len());
+        let mut kept = 0;
+        for raw in spelled(result) {
+            if let Some(at) = known.iter().position(|one| *one == raw) {
+                known.remove(at);
+                kept += 1;
+            }
+        }
+        assert!(kept >= both, "{kept} of {both} keep their bytes: {}", value.raw());
     }
 }
 

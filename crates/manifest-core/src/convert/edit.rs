@@ -9,9 +9,9 @@ use super::overlay::{Laying, Overlay};
 use super::restore::{Calls, Edit, Target, Way};
 use super::writer::How;
 use super::{one, residue, rules};
-use crate::align::align;
-use crate::descriptor::{Lifted, Package, ToolDescriptor};
-use crate::provenance::Sourced;
+use crate::align::{align, last_part};
+use crate::descriptor::{Command, Invocation, Lifted, Package, ToolDescriptor};
+use crate::provenance::{Place, Sourced};
 use diagnostic::Pointer;
 use diagnostic::Report;
 use json_text::Text;
@@ -22,6 +22,21 @@ const CANNOT_SAY: &str = "the format of the source has no words for the call";
 
 /// The edits of one tool: as it was written, and as it is; nothing, if it is gone.
 type Change<'e, 'a> = (&'e ToolDescriptor<'a>, Option<&'e ToolDescriptor<'a>>);
+
+impl<'e> Edit<'e> {
+    fn none(lifted: Lifted<'e>) -> Self {
+        Self {
+            lifted,
+            edited: false,
+            removed: Vec::new(),
+            refused: Vec::new(),
+            written: Vec::new(),
+            first: Vec::new(),
+            renamed: BTreeMap::new(),
+            unchosen: BTreeSet::new(),
+        }
+    }
+}
 
 impl Way<'_> {
     /// What the source says, with what was edited in its target.
@@ -41,7 +56,7 @@ impl Way<'_> {
             None => self.options.delete_missing,
         });
         if !edited && matched.new.is_empty() {
-            return Ok(Edit { lifted, edited: false, removed: Vec::new(), refused: Vec::new() });
+            return Ok(Edit::none(lifted));
         }
         let before: Vec<Vec<ToolDescriptor<'_>>> =
             written.iter().map(|document| self.to.read_as(document, 0).tools).collect();
@@ -72,8 +87,48 @@ impl Way<'_> {
         let gone = lay(&mut lifted, &changes, calls, &mut laying);
         self.keep_calls(&was, &mut lifted.tools, calls, &mut laying);
         follow(&was, &mut lifted, &mut laying);
-        let removed = self.rebuild(&mut lifted, gone, added, &mut laying);
-        Ok(Edit { lifted, edited: true, removed, refused: laying.refused })
+        let mut edit = self.whereabouts(&matched, &was, &lifted, &changes, targets.len());
+        edit.removed = self.rebuild(&mut lifted, gone, added, &mut laying);
+        edit.refused = laying.refused;
+        edit.lifted = lifted;
+        Ok(edit)
+    }
+
+    /// Which target is which document, and where it names its tools.
+    fn whereabouts<'e>(
+        &self,
+        matched: &Matched,
+        was: &[ToolDescriptor<'_>],
+        lifted: &Lifted<'_>,
+        changes: &BTreeMap<usize, Change<'_, '_>>,
+        targets: usize,
+    ) -> Edit<'e> {
+        let mut edit = Edit::none(Lifted::default());
+        edit.edited = true;
+        edit.written = vec![None; targets];
+        edit.first = vec![None; targets];
+        for (written, target) in matched.pairs.iter().enumerate() {
+            if let Some(slot) = target.and_then(|target| edit.written.get_mut(target)) {
+                *slot = Some(written);
+            }
+        }
+        for (index, (before, after)) in changes {
+            let (Some(after), Some(tool)) = (after, lifted.tools.get(*index)) else { continue };
+            let Some(at) = after.id.at else { continue };
+            let target = usize::from(at.document).wrapping_sub(1);
+            if let Some(slot @ None) = edit.first.get_mut(target) {
+                *slot = Some(tool.id.to_string());
+            }
+            let name = last_part(&after.id);
+            if before.id != after.id && last_part(&tool.id) == name {
+                edit.renamed.insert((target, at.entry), tool.id.to_string());
+            }
+        }
+        let converted: BTreeSet<&str> =
+            self.conversion.tools.iter().map(|tool| tool.id.as_str()).collect();
+        let others = was.iter().filter(|tool| !converted.contains(tool.id.as_ref() as &str));
+        edit.unchosen = others.map(|tool| tool.id.to_string()).collect();
+        edit
     }
 
     /// Reads a target that must be valid.
@@ -123,8 +178,10 @@ impl Way<'_> {
         for (before, after) in before.iter().zip(after) {
             let kept = calls == Calls::Keep || !self.says(after);
             if before.invocation != after.invocation && kept {
+                let at = after.invocation.as_ref().and_then(|call| call.at);
+                let at = at.into_iter().collect();
                 after.invocation.clone_from(&before.invocation);
-                laying.refuse_in("invocation", CANNOT_SAY);
+                laying.refuse_in("invocation", CANNOT_SAY, at);
             }
         }
     }
@@ -141,7 +198,7 @@ impl Way<'_> {
         let holds = self.from.holds;
         let several = holds == Holds::Tools || lifted.list;
         if !gone.is_empty() && gone.len() == lifted.tools.len() && !several {
-            laying.refuse_in("tools", "the source would have no tool left");
+            laying.refuse_in("tools", "the source would have no tool left", Vec::new());
             gone.clear();
         }
         let mut beside: BTreeMap<Option<usize>, Vec<ToolDescriptor<'e>>> = BTreeMap::new();
@@ -150,12 +207,13 @@ impl Way<'_> {
             if let (Holds::Package, Some(neighbour)) = (holds, neighbour) {
                 tool.package = Arc::clone(&neighbour.package);
             }
+            let at: Vec<Place> = tool.at.into_iter().collect();
             if !several && holds != Holds::Package {
-                laying.refuse_in("tools", "the source is a document of one tool");
-            } else if self.takes(&tool) {
+                laying.refuse_in("tools", "the source is a document of one tool", at);
+            } else if fits_package(&tool) && self.takes(&tool) {
                 beside.entry(place).or_default().push(tool);
             } else {
-                laying.refuse_in("tools", CANNOT_SAY);
+                laying.refuse_in("tools", CANNOT_SAY, at);
             }
         }
         let mut removed = Vec::new();
@@ -170,6 +228,24 @@ impl Way<'_> {
         }
         lifted.tools = tools;
         removed
+    }
+}
+
+/// Whether a tool is called as its package says, which its other tools need.
+fn fits_package(tool: &ToolDescriptor<'_>) -> bool {
+    let package = &tool.package;
+    if package.id.is_none() {
+        return true;
+    }
+    match tool.invocation.as_deref() {
+        Some(Invocation::Command(Command { argv, cwd, input: _ })) => {
+            !package.command.is_empty() && argv.starts_with(&package.command) && *cwd == package.cwd
+        }
+        Some(Invocation::Http(http)) => package.url.as_ref() == Some(&http.url),
+        Some(Invocation::McpTool(server)) => {
+            server.argv == package.command && server.url == package.url
+        }
+        _ => true,
     }
 }
 
@@ -234,7 +310,10 @@ fn lay<'a>(
         let package = Arc::new(without_identity(package, &first.package));
         for (index, tool) in own.zip(tools) {
             match changes.get(&index) {
-                Some((before, Some(after))) => lay_tool(tool, before, after, laying),
+                Some((before, Some(after))) => {
+                    lay_tool(tool, before, after, laying);
+                    lay_title(tool, before, after, laying);
+                }
                 Some((_, None)) => drop(gone.insert(index)),
                 None => {}
             }
@@ -286,14 +365,33 @@ fn lay_tool<'a>(
         tool.id = Text::Owned(format!("{head}{}", after.callable_name().value)).into();
     }
     // A tool of a package is named within it.
-    if let (Some(package), true) = (&tool.package.id, before.id != after.id) {
-        let name = after.callable_name();
-        let id: Text<'a> = Text::Owned(format!("{}.{}", package.value, name.value));
-        let name = Sourced { value: Text::Owned(name.value.to_owned()), at: name.at };
-        if tool.name.is_some() {
-            tool.name = Some(name);
-            tool.id = id.into();
-        }
+    let (was, is) = (before.callable_name(), after.callable_name());
+    let part = |at: Place| Place { exact: false, ..at };
+    let (name, at) = match (was == is, before.id == after.id) {
+        (true, true) => return,
+        (true, false) => (last_part(&after.id), after.id.at.map(part)),
+        (false, _) => (is.value, is.at),
+    };
+    if let (Some(package), Some(_)) = (&tool.package.id, &tool.name) {
+        let id: Text<'a> = Text::Owned(format!("{}.{name}", package.value));
+        tool.name = Some(Sourced { value: Text::Owned(name.to_owned()), at });
+        tool.id = id.into();
+    }
+}
+
+/// The name for people of a tool without a package is that of the package that it was
+/// given.
+fn lay_title<'a>(
+    tool: &mut ToolDescriptor<'a>,
+    before: &ToolDescriptor<'a>,
+    after: &ToolDescriptor<'a>,
+    laying: &mut Laying,
+) {
+    let given = tool.package.id.is_none() && before.title.is_none() && after.title.is_none();
+    if given && before.package.id.is_some() {
+        laying.field("title", |laying| {
+            tool.title.lay(&[(&before.package.title, &after.package.title)], laying);
+        });
     }
 }
 
@@ -352,18 +450,18 @@ impl Way<'_> {
             claim(pairs.first_mut(), 0);
         }
         // A renamed tool still says most of what was written.
-        known |= pairs.iter().zip(written).enumerate().any(|(number, (target, written))| {
+        let mut alike = pairs.iter().zip(written).enumerate().map(|(number, (target, written))| {
             let target = target.and_then(|target| targets.get(target));
             target.is_some_and(|target| self.is_alike(number, target.document, written))
         });
-        if !known {
+        if !known && !alike.any(|alike| alike) {
             let message = "the residue knows none of the document's tools";
             return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
         }
         Ok(Matched { pairs, new: left.into_iter().collect() })
     }
 
-    /// Whether a document says at least half of what was written for the source. What every
+    /// Whether a document says most of what was written for the source. What every
     /// conversion writes tells nothing.
     fn is_alike(&self, number: usize, document: &Document<'_>, written: &Document<'_>) -> bool {
         let from_source =
@@ -379,6 +477,7 @@ impl Way<'_> {
         }
         let is_said = |at: &Pointer, leaf| said.contains_key(&said_at(at, leaf));
         let same = document.root().leaves().filter(|(at, leaf)| is_said(at, *leaf)).count();
-        2 * same >= count
+        // Half of one tool is that tool; half of several may be one of them.
+        if self.conversion.tools.len() > 1 { 2 * same > count } else { 2 * same >= count }
     }
 }

@@ -23,21 +23,27 @@ use diagnostic::Pointer;
 use diagnostic::{Diagnostic, Profile, Report};
 use json_text::{self, Tape};
 
+mod as_written;
 mod bridge;
 mod edit;
 mod fit;
 mod follow;
 mod format;
+mod implied;
 mod in_band;
 mod job;
 mod ledger;
+mod left_out;
 mod lower;
+mod needs;
 mod overlay;
 mod reader;
+mod reconcile;
 mod residue;
 mod restore;
 pub mod rules;
 mod safety;
+mod text;
 mod writer;
 
 pub use bridge::{BridgeWord, Pin};
@@ -46,14 +52,15 @@ pub use format::{
     Catalog, Context, Contract, Defaults, Detected, Format, Holds, Says, Tool, Unit, Validate,
     Words,
 };
-pub use in_band::carries;
+pub use in_band::{bare, carries};
 use job::Job;
 pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
+pub use needs::Need;
 pub use reader::Reader;
 pub use residue::{Chosen, Residue, sha256_hex};
 pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore};
 
-pub use safety::{Concern, Notice, UNKNOWN_HOST};
+pub use safety::{Concern, Notice};
 pub use writer::{AsValue, How, Slot, Value, Writer};
 
 /// Tools that can be left out by kind.
@@ -191,6 +198,8 @@ pub struct Conversion {
     pub tools: Vec<Outcome>,
     /// What concerns safety, the gravest first.
     pub safety: Vec<Notice>,
+    /// What must be there before tools run that call the bridge.
+    pub needs: Vec<Need>,
     /// What hosts do otherwise.
     pub implied: Vec<Implied>,
     /// Where everything went.
@@ -213,6 +222,7 @@ impl Conversion {
         Account {
             safety: self.safety.clone(),
             tools: self.tools.clone(),
+            needs: self.needs.clone(),
             source,
             target,
             implied: self.implied.clone(),
@@ -238,7 +248,7 @@ pub fn convert(
         let help = "restore it first, or convert it onwards with its residue";
         return Err(one(rules::IN_BAND.at_pointer(Pointer::root(), message).help(help)));
     }
-    let job = Job { sources: &[source], from, to, options };
+    let job = Job { sources: &[source], from, to, options, list: false };
     let conversion = job.convert(lifted)?;
     if options.in_band { in_band::carry(conversion, source, to) } else { Ok(conversion) }
 }

@@ -11,7 +11,7 @@ use crate::descriptor::{
     Auth, Cost, EnvVar, Example, Implementation, Invocation, Origin, Package, Permissions,
     Publisher, Sandbox, Scope, Step, Support, ToolDescriptor,
 };
-use crate::provenance::Sourced;
+use crate::provenance::{Place, Sourced};
 use json_text::Text;
 use json_text::{Number, Raw};
 
@@ -21,6 +21,8 @@ pub(super) struct Refused {
     /// The field.
     pub(super) field: String,
     pub(super) why: &'static str,
+    /// Where in the targets, if that is known.
+    pub(super) at: Vec<Place>,
 }
 
 /// Where laying has got to, and what it could not do.
@@ -31,23 +33,31 @@ pub(super) struct Laying {
 }
 
 impl Laying {
-    fn field(&mut self, name: &'static str, lay: impl FnOnce(&mut Self)) {
+    pub(super) fn field(&mut self, name: &'static str, lay: impl FnOnce(&mut Self)) {
         self.field.push(name);
         lay(self);
         self.field.pop();
     }
 
-    pub(super) fn refuse_in(&mut self, field: &'static str, why: &'static str) {
-        self.field(field, |laying| laying.refuse(why));
+    pub(super) fn refuse_in(&mut self, field: &'static str, why: &'static str, at: Vec<Place>) {
+        self.field(field, |laying| laying.refuse(why, at));
     }
 
-    fn refuse(&mut self, why: &'static str) {
-        self.refused.push(Refused { field: self.field.join("/"), why });
+    fn refuse(&mut self, why: &'static str, at: Vec<Place>) {
+        self.refused.push(Refused { field: self.field.join("/"), why, at });
+    }
+
+    /// Whether the field is a text for people. One that a target had no room for, or that
+    /// another text stood for, is not the source's.
+    fn is_prose(&self) -> bool {
+        let name = self.field.last().copied().unwrap_or_default();
+        matches!(name, "title" | "summary" | "description" | "rationale" | "prompt")
     }
 }
 
 const DISAGREE: &str = "it is said several times in the target, and not the same any more";
 const STILL_BRIDGE: &str = "the line of the bridge is not a call of the source";
+const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
 
 /// The copies of a value in a target: as they were written, and as they are.
 type Copies<'e, T> = [(&'e T, &'e T)];
@@ -55,16 +65,30 @@ type Copies<'e, T> = [(&'e T, &'e T)];
 /// What an edit can be laid over.
 pub(super) trait Overlay: Sized {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying);
+
+    /// Where it stands, if it is one value.
+    fn places(&self) -> Vec<Place> {
+        Vec::new()
+    }
+}
+
+/// Where the copies that were edited stand.
+fn edited_at<T: Overlay + PartialEq>(copies: &Copies<'_, T>) -> Vec<Place> {
+    let edited = copies.iter().filter(|(before, after)| before != after);
+    edited.flat_map(|(_, after)| after.places()).collect()
 }
 
 /// The new value, if there is one that all copies agree on.
-fn edited<'e, T: PartialEq>(copies: &Copies<'e, T>, laying: &mut Laying) -> Option<&'e T> {
+fn edited<'e, T: PartialEq + Overlay>(
+    copies: &Copies<'e, T>,
+    laying: &mut Laying,
+) -> Option<&'e T> {
     let (_, first) = copies.first()?;
     if copies.iter().all(|(before, after)| before == after) {
         return None;
     }
     if copies.iter().any(|(_, after)| after != first) {
-        laying.refuse(DISAGREE);
+        laying.refuse(DISAGREE, edited_at(copies));
         return None;
     }
     Some(first)
@@ -72,53 +96,86 @@ fn edited<'e, T: PartialEq>(copies: &Copies<'e, T>, laying: &mut Laying) -> Opti
 
 /// Values that an edit replaces as a whole.
 macro_rules! whole {
-    ($($name:ty),* $(,)?) => {
+    ($($name:ty: $places:expr),* $(,)?) => {
         $(impl Overlay for $name {
             fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
                 if let Some(new) = edited(copies, laying) {
                     self.clone_from(new);
                 }
             }
+
+            fn places(&self) -> Vec<Place> {
+                $places(self)
+            }
         })*
     };
 }
 
+#[allow(clippy::ref_option)] // what the macro hands on
+fn place<T>(value: &Option<Sourced<T>>) -> Vec<Place> {
+    value.as_ref().and_then(|value| value.at).into_iter().collect()
+}
+
+fn nowhere<T>(_: &T) -> Vec<Place> {
+    Vec::new()
+}
+
 whole!(
-    Sourced<Text<'_>>,
-    Option<Sourced<Text<'_>>>,
-    Option<Sourced<Raw<'_>>>,
-    Option<Sourced<Number<'_>>>,
-    Option<Sourced<bool>>,
-    Option<Sourced<crate::descriptor::Kind>>,
-    Option<Sourced<crate::descriptor::OutputFormat>>,
-    Option<Sourced<crate::descriptor::ErrorEnvelope>>,
-    Option<Sourced<crate::descriptor::SideEffects>>,
-    Option<Sourced<crate::descriptor::Trust>>,
-    Option<Sourced<crate::descriptor::Channel>>,
-    Option<Sourced<crate::descriptor::Network>>,
-    Option<Sourced<crate::descriptor::Filesystem>>,
-    Option<Sourced<crate::descriptor::Acquisition<'_>>>,
-    Vec<Example<'_>>,
-    Vec<Implementation<'_>>,
-    Vec<Step<'_>>,
+    Sourced<Text<'_>>: |text: &Self| text.at.into_iter().collect(),
+    Option<Sourced<Raw<'_>>>: place,
+    Option<Sourced<Number<'_>>>: place,
+    Option<Sourced<bool>>: place,
+    Option<Sourced<crate::descriptor::Kind>>: place,
+    Option<Sourced<crate::descriptor::OutputFormat>>: place,
+    Option<Sourced<crate::descriptor::ErrorEnvelope>>: place,
+    Option<Sourced<crate::descriptor::SideEffects>>: place,
+    Option<Sourced<crate::descriptor::Trust>>: place,
+    Option<Sourced<crate::descriptor::Channel>>: place,
+    Option<Sourced<crate::descriptor::Network>>: place,
+    Option<Sourced<crate::descriptor::Filesystem>>: place,
+    Option<Sourced<crate::descriptor::Acquisition<'_>>>: place,
+    Vec<Example<'_>>: nowhere,
+    Vec<Implementation<'_>>: nowhere,
+    Vec<Step<'_>>: nowhere,
 );
+
+/// A text. A part of one for people does not take the place of the whole.
+impl Overlay for Option<Sourced<Text<'_>>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        let Some(new) = edited(copies, laying) else { return };
+        let shown = copies.iter().all(|(before, _)| before.is_none() || *before == self);
+        if self.is_some() && !shown && laying.is_prose() {
+            laying.refuse(OTHER_TEXT, edited_at(copies));
+        } else {
+            self.clone_from(new);
+        }
+    }
+
+    fn places(&self) -> Vec<Place> {
+        place(self)
+    }
+}
 
 /// A call. What conversion wrote in its place is no call of the source.
 impl Overlay for Option<Sourced<Invocation<'_>>> {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
         let Some(new) = edited(copies, laying) else { return };
         if new.as_deref().is_some_and(|call| call.pin().is_some()) {
-            laying.refuse(STILL_BRIDGE);
+            laying.refuse(STILL_BRIDGE, Vec::new());
         } else {
             self.clone_from(new);
         }
+    }
+
+    fn places(&self) -> Vec<Place> {
+        place(self)
     }
 }
 
 /// Parts that are laid over field by field. A field that is missing here does not
 /// compile.
 macro_rules! fields {
-    ($name:ident { $($field:ident),* $(,)? } $({ $($kept:ident),* })?) => {
+    ($name:ident { $($field:ident),* $(,)? } $({ $($kept:ident),* })? $(: $key:ident)?) => {
         impl Overlay for $name<'_> {
             fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
                 let Self { $($field,)* $($($kept: _,)*)? } = self;
@@ -128,6 +185,10 @@ macro_rules! fields {
                     $field.lay(&copies, laying);
                 });)*
             }
+
+            $(fn places(&self) -> Vec<Place> {
+                self.$key.places()
+            })?
         }
     };
 }
@@ -139,8 +200,8 @@ fields!(Origin { source, url, path, digest, signature });
 fields!(Publisher { id, name, url, email });
 fields!(Support { issues_url, security_email, docs_url });
 fields!(Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url, payment });
-fields!(EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference });
-fields!(Scope { resource, actions, rationale, provider_scope });
+fields!(EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference }: name);
+fields!(Scope { resource, actions, rationale, provider_scope }: resource);
 fields!(Package {
     id,
     namespace,
@@ -202,33 +263,42 @@ impl Overlay for Vec<Sourced<Text<'_>>> {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
         let Some(after) = edited(copies, laying) else { return };
         let Some((before, _)) = copies.first() else { return };
+        if *before == self {
+            self.clone_from(after);
+            return;
+        }
         let mut left: BTreeMap<&str, usize> = BTreeMap::new();
         for word in after {
             *left.entry(word.as_ref()).or_default() += 1;
         }
-        // In the same places as before, one word may stand for another.
-        let replaced: BTreeMap<&str, &Sourced<Text<'_>>> = if before.len() == after.len() {
-            let pairs = before.iter().zip(after);
-            pairs.filter(|(a, b)| a != b).map(|(a, b)| (a.as_ref(), b)).collect()
-        } else {
-            BTreeMap::new()
-        };
         let known: BTreeSet<&str> = before.iter().map(|word| word.as_ref()).collect();
+        // In the same places as before, a new word stands for another: which one, and the
+        // how many-th of its kind.
+        let mut replaced: BTreeMap<(&str, usize), &Sourced<Text<'_>>> = BTreeMap::new();
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for (old, new) in before.iter().zip(after).filter(|_| before.len() == after.len()) {
+            let count = seen.entry(old.as_ref()).or_default();
+            if !known.contains(new.as_ref() as &str) {
+                replaced.insert((old.as_ref(), *count), new);
+            }
+            *count += 1;
+        }
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let mut list = Vec::with_capacity(self.len().max(after.len()));
         let mut put = BTreeSet::new();
         for word in std::mem::take(self) {
             let own = word.to_string();
+            let count = counts.entry(own.clone()).or_default();
+            let new = replaced.get(&(own.as_str(), *count));
+            *count += 1;
             if !known.contains(own.as_str()) {
                 list.push(word);
+            } else if let Some(new) = new {
+                put.insert(new.to_string());
+                list.push((*new).clone());
             } else if let Some(count) = left.get_mut(own.as_str()).filter(|count| **count > 0) {
                 *count -= 1;
                 list.push(word);
-            } else if let Some(new) = replaced.get(own.as_str()) {
-                if let Some(count) = left.get_mut(new.as_ref() as &str) {
-                    *count = count.saturating_sub(1);
-                }
-                put.insert(new.to_string());
-                list.push((*new).clone());
             }
         }
         for word in after {
@@ -311,7 +381,7 @@ fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
         if kept.len() == changes.len() {
             entry.lay(&kept, laying);
         } else if !kept.is_empty() {
-            laying.refuse(DISAGREE);
+            laying.refuse(DISAGREE, Vec::new());
         }
         !kept.is_empty()
     });
@@ -320,12 +390,12 @@ fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
         match entries.as_slice() {
             [first, rest @ ..] if entries.len() == copies.len() => {
                 if rest.iter().any(|entry| entry != first) {
-                    laying.refuse(DISAGREE);
+                    laying.refuse(DISAGREE, entries.iter().flat_map(|one| one.places()).collect());
                 } else if !known.contains(key) {
                     list.push((*first).clone());
                 }
             }
-            _ => laying.refuse(DISAGREE),
+            _ => laying.refuse(DISAGREE, entries.iter().flat_map(|one| one.places()).collect()),
         }
     }
 }

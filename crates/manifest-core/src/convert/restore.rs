@@ -8,16 +8,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::as_written::as_written;
 use super::format::{Context, Defaults, Format};
 use super::job::Job;
+use super::ledger::Ledger;
+use super::left_out::NOT_SAID;
 use super::overlay::Refused;
-use super::residue::{Residue, fingerprint};
+use super::reconcile::reconcile;
+use super::residue::Residue;
+use super::writer::{How, Records};
 use super::{Conversion, Emitted, Options, convert, in_band, lower, one, rules};
 use crate::Limits;
+use crate::align::align;
 use crate::descriptor::Lifted;
-use diagnostic::{Diagnostic, Profile, Report};
-use diagnostic::{Pointer, printable, quoted};
-use json_text::{self, Conflict, Document, MergeOptions, Node, compact, merge};
+use diagnostic::{Diagnostic, Report};
+use diagnostic::{Pointer, quoted};
+use json_text::{self, Document, MergeOptions, Tape, merge};
 
 /// A document of a target, as it is now.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +41,8 @@ pub struct Target<'t> {
 pub enum Original<'o> {
     /// The residue of the conversion.
     Residue(&'o Residue),
-    /// The source, as it was converted with these options.
+    /// The source itself. What was chosen to be converted is told by the target: a tool
+    /// that is not in it is as it was, unless the options say that it is to be removed.
     Source(&'o Document<'o>),
     /// The residue, and the source as it is now. Edits of both sides are kept; where
     /// they contradict each other, that is reported.
@@ -94,26 +101,10 @@ pub fn restore(
     options: &RestoreOptions,
 ) -> Result<Restored, Report> {
     let limits = &options.limits;
-    let (mut texts, mut carried) = (Vec::new(), None);
-    for target in targets {
-        let (text, residue) = in_band::take(target.document, to).map_err(one)?.unzip();
-        texts.push(text);
-        carried = carried.or(residue.flatten());
-    }
-    let mut bare = Vec::new();
-    for text in &texts {
-        let text = text.as_ref().map(|text| Document::parse(text.as_bytes(), limits));
-        bare.push(text.transpose().map_err(one)?);
-    }
-    let targets: Vec<Target<'_>> = targets
-        .iter()
-        .zip(&bare)
-        .map(|(target, bare)| Target {
-            name: target.name,
-            document: bare.as_ref().unwrap_or(target.document),
-        })
-        .collect();
-    let residue = residue_of(original, carried, from, to, limits)?;
+    let (texts, carried) = taken(targets, to).map_err(one)?;
+    let bare = parsed(&texts, limits).map_err(one)?;
+    let targets = without(targets, &bare);
+    let residue = residue_of(original, carried, &targets, [from, to], options)?;
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), limits).map_err(one)?;
     let way = Way::new(&source, &residue, &targets, [from, to], options)?;
@@ -125,7 +116,8 @@ pub fn restore(
 }
 
 /// Converts a target onwards to a third format as if from its source: what the source
-/// says, with the edits made to the target.
+/// says, with the edits made to the target. A target is taken without the residue that it
+/// carries: so is what [`Conversion::account_with`] is given ([`bare`](super::bare)).
 pub fn convert_onwards(
     targets: &[Target<'_>],
     residue: &Residue,
@@ -133,11 +125,15 @@ pub fn convert_onwards(
     options: &Options,
 ) -> Result<Conversion, Report> {
     let back = RestoreOptions { delete_missing: false, limits: options.limits.clone() };
+    related(residue, from, via)?;
+    let (texts, _) = taken(targets, via).map_err(one)?;
+    let bare = parsed(&texts, &options.limits).map_err(one)?;
+    let targets = without(targets, &bare);
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), &options.limits).map_err(one)?;
-    let way = Way::new(&source, residue, targets, [from, via], &back)?;
+    let way = Way::new(&source, residue, &targets, [from, via], &back)?;
     let written = way.open();
-    let edit = way.edit(targets, &written, Calls::Edit)?;
+    let edit = way.edit(&targets, &written, Calls::Edit)?;
     if let Some(refused) = edit.refused.first() {
         let message = format!(
             "the edit of {} cannot be laid over the source: {}",
@@ -148,45 +144,137 @@ pub fn convert_onwards(
     }
     let mut sources = vec![&source];
     if edit.edited {
+        if from.name == to.name {
+            // Only restoring keeps what no descriptor has a word for.
+            let message = "the target was edited, and goes back to the format of its source";
+            let found = rules::CONFLICT.at_pointer(Pointer::root(), message);
+            return Err(one(found.help("restore it instead")));
+        }
         sources.extend(targets.iter().map(|target| target.document));
     }
-    Job { sources: &sources, from, to, options }.convert(edit.lifted)
+    Job { sources: &sources, from, to, options, list: false }.convert(edit.lifted)
+}
+
+/// Targets without the residue that they carry, and that residue.
+type Taken = (Vec<Option<String>>, Option<Residue>);
+
+fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
+    let (mut texts, mut carried) = (Vec::new(), None);
+    for target in targets {
+        let (text, residue) = in_band::take(target.document, to)?.unzip();
+        texts.push(text);
+        carried = carried.or(residue.flatten());
+    }
+    Ok((texts, carried))
+}
+
+fn parsed<'t>(
+    texts: &'t [Option<String>],
+    limits: &Limits,
+) -> Result<Vec<Option<Document<'t>>>, Diagnostic> {
+    let parse = |text: &'t String| Document::parse(text.as_bytes(), limits);
+    texts.iter().map(|text| text.as_ref().map(parse).transpose()).collect()
+}
+
+fn without<'t>(targets: &[Target<'t>], bare: &'t [Option<Document<'t>>]) -> Vec<Target<'t>> {
+    let document = |(target, bare): (&Target<'t>, &'t Option<Document<'t>>)| Target {
+        name: target.name,
+        document: bare.as_ref().unwrap_or(target.document),
+    };
+    targets.iter().zip(bare).map(document).collect()
 }
 
 /// The residue to restore by.
 fn residue_of(
     original: Original<'_>,
     carried: Option<Residue>,
-    from: &'static Format,
-    to: &'static Format,
-    limits: &Limits,
+    targets: &[Target<'_>],
+    [from, to]: [&'static Format; 2],
+    options: &RestoreOptions,
 ) -> Result<Residue, Report> {
     let residue = match original {
         Original::Residue(residue) | Original::Both(residue, _) => residue.clone(),
         Original::Source(source) => {
-            let options = Options { limits: limits.clone(), ..everything() };
-            convert(source, from, to, &options)?.residue(source)
+            chosen_by(targets, source, [from, to], options)?.residue(source)
         }
         Original::InBand => carried.ok_or_else(|| {
             let message = "there is no residue, neither beside the document nor inside";
             one(rules::RESIDUE.at_pointer(Pointer::root(), message))
         })?,
     };
-    if (residue.from.as_str(), residue.to.as_str()) != (from.name, to.name) {
-        let message = format!(
-            "the residue stands between {} and {}, not between {} and {}",
-            quoted(&residue.from),
-            quoted(&residue.to),
-            from.name,
-            to.name,
-        );
-        return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
-    }
+    related(&residue, from, to)?;
     Ok(residue)
 }
 
+/// Whether a residue stands between two formats.
+fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
+    if (residue.from.as_str(), residue.to.as_str()) == (from.name, to.name) {
+        return Ok(());
+    }
+    let message = format!(
+        "the residue stands between {} and {}, not between {} and {}",
+        quoted(&residue.from),
+        quoted(&residue.to),
+        from.name,
+        to.name,
+    );
+    Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)))
+}
+
+/// A source converted as its target tells that it was: in the same version, and the tools
+/// that are still there.
+fn chosen_by(
+    targets: &[Target<'_>],
+    source: &Document<'_>,
+    [from, to]: [&'static Format; 2],
+    options: &RestoreOptions,
+) -> Result<Conversion, Report> {
+    let mut choice = Options { limits: options.limits.clone(), ..everything() };
+    let all = convert(source, from, to, &choice)?;
+    let version = |document: &Document<'_>| to.version_of(document);
+    let now = targets.first().and_then(|target| version(target.document));
+    let written = all.documents.first().and_then(|document| version(&document.open()));
+    if now != written && from.name != to.name {
+        let name = now.and_then(|now| to.versions.get(now));
+        choice.version = name.map(|name| (*name).to_owned());
+    }
+    if !options.delete_missing {
+        let mut known: Vec<Vec<&str>> = vec![Vec::new(); all.documents.len()];
+        for tool in &all.tools {
+            if let Some(list) = known.get_mut(tool.document) {
+                list.push(&tool.target);
+            }
+        }
+        let mut there: Vec<String> = Vec::new();
+        for target in targets {
+            let tools = to.read_as(target.document, 0).tools;
+            let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
+            let list: Vec<&str> = match known.as_slice() {
+                [only] => only.clone(),
+                _ => all.tools.iter().map(|tool| tool.target.as_str()).collect(),
+            };
+            let pairs = align(&ids, &list).into_iter().flatten();
+            there.extend(pairs.filter_map(|index| Some(all.tools.get(index)?.id.clone())));
+        }
+        if !there.is_empty() && there.len() < all.tools.len() && from.name != to.name {
+            choice.tools = there;
+        }
+    }
+    if choice.version.is_some() {
+        // Where a document does not name its version, an edit may look like another one.
+        match convert(source, from, to, &choice) {
+            Ok(conversion) => return Ok(conversion),
+            Err(_) => choice.version = None,
+        }
+    }
+    if choice.tools.is_empty() {
+        return Ok(all);
+    }
+    convert(source, from, to, &choice)
+}
+
 /// Options that refuse nothing: whoever brings the source along has accepted it.
-fn everything() -> Options {
+pub(super) fn everything() -> Options {
     let accept = [super::Accept::Disabled, super::Accept::Approval, super::Accept::Bridge];
     Options { accept: accept.into(), ..Options::default() }
 }
@@ -199,7 +287,7 @@ pub(super) struct Way<'w> {
     pub(super) options: &'w RestoreOptions,
     /// The source converted again.
     pub(super) conversion: Conversion,
-    convert: Options,
+    pub(super) convert: Options,
     /// SHA-256 of the source.
     digest: String,
 }
@@ -217,6 +305,15 @@ pub(super) struct Edit<'e> {
     pub(super) edited: bool,
     pub(super) removed: Vec<String>,
     pub(super) refused: Vec<Refused>,
+    /// For each target, which of the written documents it is.
+    pub(super) written: Vec<Option<usize>>,
+    /// For each target, the id of its first tool in the source.
+    pub(super) first: Vec<Option<String>>,
+    /// Where targets name tools that are to have another name in the source, too: which
+    /// target, which entry of it, and the id in the source.
+    pub(super) renamed: BTreeMap<(usize, u32), String>,
+    /// The ids of tools that were not converted.
+    pub(super) unchosen: BTreeSet<String>,
 }
 
 impl<'w> Way<'w> {
@@ -229,17 +326,20 @@ impl<'w> Way<'w> {
     ) -> Result<Self, Report> {
         let again = residue.options.options(&options.limits);
         let mut conversion = convert(source, from, to, &again)?;
+        let known = residue.known();
+        let named: BTreeMap<&str, &Target<'_>> =
+            targets.iter().filter_map(|target| Some((target.name?, target))).collect();
         for document in &mut conversion.documents {
-            let known = residue.documents.get(&document.name);
-            if known.is_some_and(|digest| *digest == document.digest()) {
+            let written = residue.documents.get(&document.name);
+            if written.is_some_and(|digest| *digest == document.digest()) {
                 continue;
             }
             // Another version of this program wrote it otherwise.
-            let named = |target: &&Target<'_>| target.name == Some(document.name.as_str());
-            let target =
-                targets.iter().find(named).or(targets.first().filter(|_| targets.len() == 1));
+            let only =
+                targets.first().filter(|_| targets.len() == 1 && residue.documents.len() == 1);
+            let target = named.get(document.name.as_str()).copied().or(only);
             let limits = &options.limits;
-            let older = target.and_then(|now| as_written(document, now.document, residue, limits));
+            let older = target.and_then(|now| as_written(document, now.document, &known, limits));
             if let Some(older) = older {
                 *document = older;
             }
@@ -273,8 +373,8 @@ impl<'w> Way<'w> {
         let mut sources = vec![self.source];
         sources.extend(targets.iter().map(|target| target.document));
         let lifted = self.from.lift(self.source, &self.options.limits)?;
-        let was = self.own(&lifted, &sources).map_err(one)?;
-        let is = if let Ok(is) = self.own(&edit.lifted, &sources) {
+        let (was, _) = self.own(&lifted, &sources).map_err(one)?;
+        let (is, records) = if let Ok(is) = self.own(&edit.lifted, &sources) {
             is
         } else {
             // What tools share may not be said of some of them: their calls stay.
@@ -286,11 +386,17 @@ impl<'w> Way<'w> {
         };
         let roomy = json_text::Limits::none();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
-        let Ok(text) = self.merged(&was, is) else {
+        let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
+        let is = if same_tools { self.as_said(&was, is, records).map_err(one)? } else { is };
+        let beside = if same_tools { self.with_unread(&was, &is).map_err(one)? } else { None };
+        let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), &roomy));
+        let was = beside.transpose().map_err(one)?.unwrap_or(was);
+        let Ok((text, tape)) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));
         };
-        let restored = Document::parse(text.as_bytes(), &self.options.limits).map_err(one)?;
-        let left_out = self.left_out(&restored, targets, &written, &edit.refused)?;
+        let restored = Document::open(&text, &tape);
+        let mut left_out = self.left_out(&restored, targets, &written, &edit)?;
+        left_out.extend(self.still_there(&restored, &mut edit.removed));
         Ok(Restored { text, before, edited: true, removed: edit.removed, left_out })
     }
 
@@ -320,21 +426,97 @@ impl<'w> Way<'w> {
 
     /// The source's text with the difference between what it says and what it is to say.
     /// What the source's format does not take is as it was.
-    fn merged(&self, was: &Document<'_>, mut is: String) -> Result<String, Report> {
+    fn merged(&self, was: &Document<'_>, mut is: String) -> Result<(String, Tape), Report> {
         let limits = &self.options.limits;
         let options = MergeOptions { keys: self.from.keys, partial: true };
         for _ in 0..TRIES {
-            let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
+            let wanted = Document::parse(is.as_bytes(), &json_text::Limits::none()).map_err(one)?;
             let text = merge(self.source, was.root(), wanted.root(), &options).text;
             let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
-            let Err(report) = self.from.lift(&restored, limits) else { return Ok(text) };
+            let tape = restored.tape();
+            let Err(report) = self.from.lift(&restored, limits) else { return Ok((text, tape)) };
             let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
             is = kept;
         }
-        let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
+        let wanted = Document::parse(is.as_bytes(), &json_text::Limits::none()).map_err(one)?;
         let text = merge(self.source, was.root(), wanted.root(), &options).text;
-        self.from.lift(&Document::parse(text.as_bytes(), limits).map_err(one)?, limits)?;
-        Ok(text)
+        let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
+        self.from.lift(&restored, limits)?;
+        let tape = restored.tape();
+        Ok((text, tape))
+    }
+
+    /// What is to be said, without what its format needs and nobody said: that is as it was.
+    fn as_said(
+        &self,
+        was: &Document<'_>,
+        is: String,
+        records: Records,
+    ) -> Result<String, Diagnostic> {
+        let now = Document::parse(is.as_bytes(), &json_text::Limits::none())?;
+        let made_up = |how| !matches!(how, How::Native | How::Equivalent);
+        let made_up = Ledger { records }.target_values(0, &now, made_up);
+        let mut edits: BTreeMap<Pointer, json_text::Edit> = BTreeMap::new();
+        // How much is made up of what is new.
+        let mut new: BTreeMap<Pointer, usize> = BTreeMap::new();
+        for (at, value) in made_up {
+            match was.root().at(&at) {
+                Some(before) if before.same_value(value) => {}
+                Some(before) => {
+                    edits.insert(at.clone(), json_text::Edit::Set(at, before.raw().to_owned()));
+                }
+                None => *new.entry(new_since(was, at)).or_default() += value.leaves().count(),
+            }
+        }
+        for (at, count) in new {
+            let parent = at.split_last().and_then(|(parent, _)| was.root().at(&parent));
+            let is_all = now.root().at(&at).is_some_and(|node| node.leaves().count() == count);
+            // A new entry of a list may need what was made up for it.
+            if is_all && parent.is_some_and(json_text::Node::is_object) {
+                edits.insert(at.clone(), json_text::Edit::Remove(at));
+            }
+        }
+        // What the source says besides does not go with the last that was read there.
+        for object in was.root().descendants().filter(|node| node.is_object()) {
+            let at = object.pointer();
+            let parent = at.split_last().and_then(|(parent, _)| now.root().at(&parent));
+            let gone =
+                now.root().at(&at).is_none() && parent.is_some_and(json_text::Node::is_object);
+            let more = |own: json_text::Node<'_>| own.members().count() > object.members().count();
+            if gone && self.source.root().at(&at).is_some_and(more) {
+                edits.insert(at.clone(), json_text::Edit::Insert(at, "{}".to_owned()));
+            }
+        }
+        let edits: Vec<json_text::Edit> = edits.into_values().collect();
+        Ok(json_text::apply(&now, &edits).unwrap_or(is))
+    }
+
+    /// What the source said, with single values that nobody read and that something new is
+    /// to take the place of: an empty list, or a number that means nothing there.
+    fn with_unread(&self, was: &Document<'_>, is: &str) -> Result<Option<String>, Diagnostic> {
+        let now = Document::parse(is.as_bytes(), &json_text::Limits::none())?;
+        let mut edits = Vec::new();
+        for object in was.root().descendants().filter(|node| node.is_object()) {
+            let at = object.pointer();
+            let Some(own) = self.source.root().at(&at).filter(|own| own.is_object()) else {
+                continue;
+            };
+            let known = object.index_members();
+            for member in now.root().at(&at).into_iter().flat_map(json_text::Node::members) {
+                let unread = Some(member.name()).filter(|name| known.get(name).is_none());
+                let unread =
+                    unread.and_then(|name| Some((own.get(&name)?, at.clone().push(&name))));
+                if let Some((value, at)) = unread.filter(|(value, _)| value.leaves().count() == 1) {
+                    let empty =
+                        value.members().next().is_none() && value.elements().next().is_none();
+                    edits
+                        .extend(empty.then(|| json_text::Edit::Insert(at, value.raw().to_owned())));
+                }
+            }
+        }
+        Ok(Some(edits)
+            .filter(|edits| !edits.is_empty())
+            .and_then(|edits| json_text::apply(was, &edits).ok()))
     }
 
     /// Descriptors in the source's own format, as one document.
@@ -342,7 +524,7 @@ impl<'w> Way<'w> {
         &self,
         lifted: &Lifted<'_>,
         sources: &[&Document<'_>],
-    ) -> Result<String, Diagnostic> {
+    ) -> Result<(String, Records), Diagnostic> {
         let context = Context {
             format: self.from,
             sources,
@@ -352,70 +534,26 @@ impl<'w> Way<'w> {
             digest: &self.digest,
             list: lifted.list,
         };
-        let (documents, _) = lower::lower(lifted, context, false)?;
+        let (documents, records) = lower::lower(lifted, context, false)?;
         let mut texts = documents.into_iter().map(|document| document.text);
         if let (Some(text), None) = (texts.next(), texts.next()) {
-            return Ok(text);
+            return Ok((text, records));
         }
         let message = "the source is one document, and the edit would make it another number";
         Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
     }
+}
 
-    /// The edits that the restored source does not say: where the target that it converts
-    /// to is not the one that was given.
-    fn left_out(
-        &self,
-        restored: &Document<'_>,
-        targets: &[Target<'_>],
-        written: &[Document<'_>],
-        refused: &[Refused],
-    ) -> Result<Vec<LeftOut>, Report> {
-        let options = Options { accept: everything().accept, ..self.convert.clone() };
-        let again = convert(restored, self.from, self.to, &options)?;
-        let digest = |document: &Document<'_>| super::sha256_hex(document.text().as_bytes());
-        let (old, new) = (digest(self.source), digest(restored));
-        let mut found = Vec::new();
-        for (index, target) in targets.iter().enumerate() {
-            // The same tools, wherever they are written now.
-            let place = self.counterpart(target, &again);
-            let Some(document) = place.and_then(|place| again.documents.get(place)) else {
-                found.push(LeftOut { document: index, pointer: Pointer::root(), why: NOT_SAID });
-                continue;
-            };
-            let text = document.text.replace(&new, &old);
-            let limits = json_text::Limits::none();
-            let Ok(says) = Document::parse(text.as_bytes(), &limits) else { continue };
-            let options = MergeOptions { keys: self.to.keys, partial: false };
-            let was = place.and_then(|place| written.get(place));
-            for change in merge(&says, says.root(), target.document.root(), &options).changes {
-                let pointer = change.new.map_or_else(|| change.at.pointer(), Node::pointer);
-                let is = target.document.root().at(&pointer);
-                let before = was.and_then(|was| was.root().at(&pointer));
-                let same = match (before, is) {
-                    (Some(before), Some(is)) => before.same_value(is),
-                    (before, is) => before.is_none() && is.is_none(),
-                };
-                if !same {
-                    let mut reasons = refused.iter().map(|refused| refused.why);
-                    let first = reasons.next().unwrap_or(NOT_SAID);
-                    let why = if reasons.all(|why| why == first) { first } else { NOT_SAID };
-                    found.push(LeftOut { document: index, pointer, why });
-                }
-            }
+/// The outermost value around a place that was not there.
+fn new_since(was: &Document<'_>, at: Pointer) -> Pointer {
+    let mut outermost = at;
+    while let Some((parent, _)) = outermost.split_last() {
+        if was.root().at(&parent).is_some() {
+            break;
         }
-        Ok(found)
+        outermost = parent;
     }
-
-    /// Which document of a conversion holds the tools of a target.
-    fn counterpart(&self, target: &Target<'_>, conversion: &Conversion) -> Option<usize> {
-        if conversion.documents.len() == 1 {
-            return Some(0);
-        }
-        let tools = self.to.read_as(target.document, 0).tools;
-        let first = tools.first()?;
-        let found = conversion.tools.iter().find(|tool| *tool.target == *first.id.value);
-        found.map(|tool| tool.document)
-    }
+    outermost
 }
 
 /// What comes of edits that the source's format cannot write: nothing, and it is said.
@@ -461,76 +599,4 @@ fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<St
     }
     let edits: Vec<json_text::Edit> = edits.into_values().collect();
     json_text::apply(wanted, &edits).ok()
-}
-
-const NOT_SAID: &str = "the format of the source has no word for it";
-
-/// A document as the version of the program wrote it that the residue is from. What the
-/// target says now and has a fingerprint was written so, whatever this version writes.
-fn as_written(
-    document: &Emitted,
-    now: &Document<'_>,
-    residue: &Residue,
-    limits: &Limits,
-) -> Option<Emitted> {
-    let known: BTreeSet<&str> = residue.fingerprints.iter().map(String::as_str).collect();
-    let written = document.open();
-    let mut edits = Vec::new();
-    for (at, leaf) in now.root().leaves() {
-        let before = written.root().at(&at);
-        if before.is_some_and(|before| before.same_value(leaf))
-            || !known.contains(fingerprint(&at, leaf).as_str())
-        {
-            continue;
-        }
-        let value = leaf.raw().to_owned();
-        let parent = at.split_last().and_then(|(parent, _)| written.root().at(&parent));
-        match before {
-            Some(_) => edits.push(json_text::Edit::Set(at, value)),
-            None if parent.is_some_and(Node::is_object) => {
-                edits.push(json_text::Edit::Insert(at, value));
-            }
-            None => {}
-        }
-    }
-    let text = json_text::apply(&written, &edits).ok()?;
-    let tape = Document::parse(text.as_bytes(), limits).ok()?.tape();
-    Some(Emitted { name: document.name.clone(), text, tape })
-}
-
-/// The source as it is now, with what restoring changed in the source as it was.
-fn reconcile(
-    now: &Document<'_>,
-    before: &Document<'_>,
-    restored: Restored,
-    from: &'static Format,
-    limits: &Limits,
-) -> Result<Restored, Report> {
-    let theirs = Document::parse(restored.text.as_bytes(), limits).map_err(one)?;
-    let options = MergeOptions { keys: from.keys, partial: false };
-    let merged = merge(now, before.root(), theirs.root(), &options);
-    if !merged.conflicts.is_empty() {
-        let mut report = Report::new(Profile::Spec, limits.diagnostics);
-        merged.conflicts.iter().for_each(|conflict| report.push(told(conflict)));
-        return Err(report);
-    }
-    let text = merged.text;
-    // Two edits that are right by themselves may not fit together.
-    from.lift(&Document::parse(text.as_bytes(), limits).map_err(one)?, limits)?;
-    Ok(Restored { text, ..restored })
-}
-
-/// A conflict, for people.
-fn told(conflict: &Conflict<'_>) -> Diagnostic {
-    let said = |value: Option<Node<'_>>| match value {
-        None => "nothing".to_owned(),
-        Some(value) => printable(&compact(value), 64),
-    };
-    let [was, ours, theirs] = [conflict.was, conflict.ours, conflict.theirs].map(said);
-    let message = format!(
-        "both sides changed this: it was {was}, and is {ours} here and {theirs} in the target"
-    );
-    let help = "decide which of the two it is to be, and say so on one side";
-    let found = rules::CONFLICT.at_pointer(conflict.at.pointer(), message);
-    found.span(conflict.at.span()).help(help)
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Law, accepting, converted, leaves, open, restored, tree, valid};
+use crate::Tree;
 use json_text::Node;
 use manifest_core::Format;
 use manifest_core::convert::{Original, Target, sha256_hex};
@@ -35,7 +36,8 @@ pub fn edit_survives(
     let back = restored(from, to, &[target], Original::Residue(&residue))?;
     valid(from, &back.text)?;
     let merged = restored(from, to, &[target], Original::Source(&source))?;
-    if merged.text != back.text {
+    // Without the residue, nobody knows whether a tool that is not there was ever chosen.
+    if merged.text != back.text && back.removed.is_empty() {
         return Err(format!("merging back gives another source\n{text}\n{edited}"));
     }
     let fail = |what: String| {
@@ -72,10 +74,18 @@ pub fn edit_survives(
         let says = again.documents.get(document).map(|one| seal(&one.text, &back.text));
         let says = tree(&says.unwrap_or_default())?.normal();
         let wanted = tree(&seal(edited, text))?.normal();
-        // Where elements come or go, positions say nothing.
+        // Where elements come or go, positions say nothing: values are counted.
         let moved = old.keys().ne(new.keys());
-        if moved && says != wanted && back.left_out.is_empty() {
-            return fail("the edit is neither there nor reported".to_owned());
+        let was = tree(&seal(&emitted.text, text))?.normal();
+        let [was, now, says_now] = [&was, &wanted, &says].map(counted);
+        let count = |counts: &Counts, leaf| counts.get(leaf).copied().unwrap_or_default();
+        let lost = was.keys().chain(now.keys()).find(|leaf| {
+            let (before, after) = (count(&was, *leaf), count(&now, *leaf));
+            let says = count(&says_now, *leaf);
+            (after > before && says < after) || (after < before && says > after)
+        });
+        if let Some((at, _)) = lost.filter(|_| moved && back.left_out.is_empty()) {
+            return fail(format!("the edit of {at} is neither there nor reported"));
         }
         for at in touched.iter().filter(|at| !moved && !left_out(at)) {
             if says.at(at) != wanted.at(at) {
@@ -91,6 +101,18 @@ pub fn edit_survives(
         &written,
     )
     .or_else(fail)
+}
+
+/// How often each value stands under a path of names.
+type Counts = BTreeMap<(String, String), usize>;
+
+fn counted(tree: &Tree) -> Counts {
+    let mut counts = Counts::new();
+    for (at, leaf) in tree.leaves() {
+        let names = at.split('/').filter(|token| token.parse::<usize>().is_err());
+        *counts.entry((names.collect::<Vec<_>>().join("/"), leaf.render())).or_default() += 1;
+    }
+    counts
 }
 
 /// The places of the source that the edited values came from.

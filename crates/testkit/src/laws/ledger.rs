@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::moved::Shown;
 use super::{Law, accepting, converted, leaves, open, tree, valid};
 use crate::Tree;
 use json_text::compact;
 use manifest_core::Format;
-use manifest_core::convert::{Account, Class, Conversion, sha256_hex};
+use manifest_core::convert::{Class, To};
 
 /// Other values for the leaves of a document: for each leaf that has some, whole
 /// documents with another value in its place, all of them valid.
@@ -48,9 +49,9 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
 }
 
 /// What the ledger claims is so. Change a native or equivalent leaf, and the target moves
-/// at the places named, unless the new value is only approximated there or is the old
-/// one in another spelling; an approximated one, and some value moves it there. Change a
-/// carried one, and the target stays, or the new ledger no longer calls it carried.
+/// at the places named; an approximated one, and some value moves it there. Change a
+/// carried one, and the target stays, or the new ledger no longer calls it carried. And
+/// whatever moves names the leaf that moved it.
 pub fn true_ledger(
     from: &'static Format,
     to: &'static Format,
@@ -58,63 +59,41 @@ pub fn true_ledger(
     mutants: &Mutants,
 ) -> Law {
     // Mutants are laid out plainly, and so is what they are compared with.
-    let text = &tree(text)?.render();
+    let source = tree(text)?;
+    let text = &source.render();
     let Some(before) = Shown::of(from, to, text)? else { return Ok(()) };
-    let classes: BTreeMap<&str, usize> = before
-        .account
-        .source
-        .iter()
-        .enumerate()
-        .map(|(index, leaf)| (leaf.source.as_str(), index))
-        .collect();
     for (at, changed) in mutants {
-        let Some(leaf) =
-            classes.get(at.as_str()).and_then(|index| before.account.source.get(*index))
-        else {
-            continue;
-        };
-        let mut moved = changed.is_empty();
-        let mut asked = false;
+        let Some(leaf) = before.leaf(at) else { continue };
+        let (mut moved, mut asked) = (false, false);
         for changed in changed {
             let Some(after) = Shown::of(from, to, changed)? else { continue };
             asked = true;
-            // An element that is left out makes room for the next, which may say the same:
-            // a list is looked at as a whole.
-            let stays = |to: &manifest_core::convert::To| {
-                let at = to.pointer.as_str();
-                let list = at.rsplit_once('/').filter(|(_, last)| last.parse::<usize>().is_ok());
-                let at = list.map_or(at, |(list, _)| list);
-                before.at(to.document, at) == after.at(to.document, at)
-            };
+            let fail = |what: String| Err(format!("{at:?} {what}\n{text}\n{changed}"));
+            let class = after.leaf(at).map(|leaf| leaf.class);
+            let stays = |to: &&To| !before.moves(to, &after);
             match leaf.class {
+                Class::Native | Class::Equivalent if alike(from, at, text, changed) => {}
                 Class::Native | Class::Equivalent => {
-                    // A value of which less can be said may leave the place as it was.
-                    let less = after.class(at) > Some(Class::Equivalent);
-                    if less || alike(from, at, text, changed) {
-                        continue;
-                    }
-                    if let Some(to) = leaf.target.iter().find(|to| stays(to)) {
-                        let class = leaf.class;
-                        return Err(format!(
-                            "{at:?} is {class:?} at {:?}, which does not move\n{text}\n{changed}",
-                            to.pointer
-                        ));
+                    let cut = |one: &To| class == Some(Class::Approximated) && is_cut(to, one);
+                    if let Some(to) = leaf.target.iter().filter(|to| !cut(to)).find(stays) {
+                        let class = leaf.class.word();
+                        return fail(format!("is {class} at {:?}, which stays", to.pointer));
                     }
                 }
-                Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(to)),
-                Class::Carried => {
-                    let still = after.class(at) == Some(Class::Carried);
-                    if still && before.trees != after.trees {
-                        return Err(format!(
-                            "{at:?} is carried, and moves the target\n{text}\n{changed}"
-                        ));
-                    }
+                Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(&to)),
+                // Whether the bridge is called depends on all of the call.
+                Class::Carried if class != leaf.class.into() || before.runs() != after.runs() => {}
+                Class::Carried if before.trees != after.trees => {
+                    return fail("is carried, and moves the target".to_owned());
                 }
+                Class::Carried => {}
+            }
+            if let Some(place) = before.unnamed(&after, at) {
+                return fail(format!("moves {place:?}, which does not name it"));
             }
         }
-        let exempt = EXEMPT.iter().any(|(format, member, _)| {
-            from.name.starts_with(format) && at.rsplit('/').next() == Some(member)
-        });
+        let exempt =
+            EXEMPT.iter().any(|(format, exempt, _)| from.name == *format && exempt(&source, at));
         if leaf.class == Class::Approximated && asked && !moved && !exempt {
             return Err(format!("{at:?} is approximated, and nothing moves the target\n{text}"));
         }
@@ -122,75 +101,107 @@ pub fn true_ledger(
     Ok(())
 }
 
-/// Leaves that are approximated, and that no valid value may move: the format, the member,
-/// and why.
-const EXEMPT: &[(&str, &str, &str)] = &[
-    (
-        "install-manifest",
-        "side_effects",
-        "what a smoke test calls must only read, and all that only reads is approximated alike",
-    ),
-    (
-        "install-manifest",
-        "resource",
-        "what an action says it uses is used, whether or not it is declared",
-    ),
-];
+/// Leaves that are approximated, and that no valid value may move: the format, whether a
+/// leaf of a document is one, and why.
+type Exempt = (&'static str, fn(&Tree, &str) -> bool, &'static str);
 
-/// Values that are spelled in several ways: the format, the member, the one spelling that
-/// its host makes of all, and why.
-type Spelling = (&'static str, &'static str, fn(&str) -> String, &'static str);
+const EXEMPT: &[Exempt] = &[(
+    "install-manifest",
+    |source, at| {
+        let action = at.strip_suffix("/side_effects").map(|action| format!("{action}/name"));
+        let name = action.and_then(|name| source.at(&name));
+        name.is_some() && name == source.at("/smoke/action")
+    },
+    "what a smoke test calls must only read, and all that only reads is approximated alike",
+)];
+
+/// Values of which a target says a part, so that another may be written the same: the
+/// target, its member, and why. Only a value that is then called approximated is excused.
+const CUT: &[(&str, &str, &str)] =
+    &[("install-manifest", "version", "versions have no build, and no capitals")];
+
+/// Whether a target may say less at a place.
+fn is_cut(to: &Format, place: &To) -> bool {
+    let last = place.pointer.as_str().rsplit('/').next();
+    CUT.iter().any(|(format, member, _)| to.name == *format && last == Some(member))
+}
+
+/// Values that are spelled in several ways: the format, the member, the one spelling for
+/// all, and why.
+type Spelling = (&'static str, &'static str, fn(&Tree) -> Tree, &'static str);
 
 const SPELLINGS: &[Spelling] = &[
     (
         "tools-json",
         "envPassthrough",
-        |name| name.trim().to_uppercase(),
+        |name| Tree::from(in_capitals(name).trim()),
         "the host looks for the name in upper case, without white space around it",
     ),
-    ("mcpkg", "method", |method| method.to_uppercase(), "the client sends it in upper case"),
+    ("mcpkg", "method", |name| in_capitals(name).into(), "the client sends it in upper case"),
+    ("mcpkg", "input_schema", as_object, "both schemas take everything, or nothing"),
+    ("mcpkg", "output_schema", as_object, "both schemas take everything, or nothing"),
+    ("jumith", "input", as_object, "both schemas take everything, or nothing"),
+    ("jumith", "output", as_object, "both schemas take everything, or nothing"),
 ];
+
+fn in_capitals(value: &Tree) -> String {
+    match value {
+        Tree::Text(text) => text.to_uppercase(),
+        other => other.render(),
+    }
+}
+
+/// A schema that is a boolean, as an object.
+fn as_object(schema: &Tree) -> Tree {
+    let object = match schema {
+        Tree::Plain(text) if text == "true" => Tree::parse("{}"),
+        Tree::Plain(text) if text == "false" => Tree::parse(r#"{"not":{}}"#),
+        _ => None,
+    };
+    object.unwrap_or_else(|| schema.clone())
+}
 
 /// Whether a leaf has the same value in two documents, in another spelling.
 fn alike(from: &Format, at: &str, text: &str, changed: &str) -> bool {
-    let member = at.rsplit('/').find(|token| token.parse::<usize>().is_err());
-    let mut spellings =
-        SPELLINGS.iter().filter(|(format, name, ..)| from.name == *format && member == Some(name));
+    let mut spellings = SPELLINGS
+        .iter()
+        .filter(|(format, name, ..)| from.name == *format && member_of(at) == *name);
     spellings.any(|(_, _, normal, _)| {
-        let value = |text: &str| match tree(text).ok()?.at(at)? {
-            Tree::Text(text) => Some(normal(text)),
-            _ => None,
-        };
+        let value = |text: &str| Some(normal(tree(text).ok()?.at(at)?));
         value(text).is_some_and(|before| value(changed) == Some(before))
     })
 }
 
-/// A conversion, with seals masked: they name the whole source.
-struct Shown {
-    trees: Vec<Tree>,
-    account: Account,
+/// Values of documents by the name of the member that they stand in.
+#[derive(Clone, Debug, Default)]
+pub struct Values(BTreeMap<String, Vec<Tree>>);
+
+impl Values {
+    /// The values of some documents, not too many of each member.
+    pub fn of(texts: impl IntoIterator<Item = String>) -> Self {
+        const MOST: usize = 64;
+        let mut values = Self::default();
+        for source in texts.into_iter().filter_map(|text| Tree::parse(&text)) {
+            for (pointer, leaf) in source.leaves() {
+                let known = values.0.entry(member_of(&pointer).to_owned()).or_default();
+                if known.len() < MOST && !known.contains(leaf) {
+                    known.push(leaf.clone());
+                }
+            }
+        }
+        values
+    }
+
+    /// The values that stand in members of the same name as a leaf.
+    pub fn like(&self, pointer: &str) -> Vec<Tree> {
+        self.0.get(member_of(pointer)).cloned().unwrap_or_default()
+    }
 }
 
-impl Shown {
-    fn of(from: &'static Format, to: &'static Format, text: &str) -> Result<Option<Self>, String> {
-        let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(None) };
-        let seal = sha256_hex(text.as_bytes());
-        let Conversion { documents, .. } = &conversion;
-        let texts: Vec<String> =
-            documents.iter().map(|one| one.text.replace(&seal, "SEAL")).collect();
-        let trees = texts.iter().map(|text| tree(text)).collect::<Result<_, _>>()?;
-        Ok(Some(Self { trees, account: conversion.account(&open(text)?) }))
-    }
-
-    /// What has become of a leaf of the source.
-    fn class(&self, at: &str) -> Option<Class> {
-        let leaf = self.account.source.iter().find(|leaf| leaf.source.as_str() == at);
-        leaf.map(|leaf| leaf.class)
-    }
-
-    fn at(&self, document: usize, pointer: &str) -> Option<&Tree> {
-        self.trees.get(document)?.at(pointer)
-    }
+/// The name of the member that a leaf is in, itself or as an element.
+pub fn member_of(pointer: &str) -> &str {
+    let mut tokens = pointer.rsplit('/');
+    tokens.find(|token| token.parse::<usize>().is_err()).unwrap_or_default()
 }
 
 /// For the leaves of a document that `values` has an answer for, the document with other

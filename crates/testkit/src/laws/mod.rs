@@ -9,21 +9,23 @@ use diagnostic::Report;
 use json_text::{Document, Node, compact};
 use manifest_core::convert::{
     Accept, Conversion, Options, Original, Residue, RestoreOptions, Restored, Runs, Target,
-    convert, convert_onwards, restore,
+    convert, convert_onwards, restore, sha256_hex,
 };
 use manifest_core::{Format, Limits, Validate};
 
 mod edit;
 mod ledger;
+mod moved;
 
 pub use edit::edit_survives;
-pub use ledger::{Mutants, complete_ledger, mutants_of_leaves, true_ledger};
+pub use ledger::{Mutants, Values, complete_ledger, member_of, mutants_of_leaves, true_ledger};
 
 /// Whether a law holds, and if not, where it breaks.
 pub type Law = Result<(), String>;
 
 /// Every leaf that lifting read is written again by its own format, in its place and in
-/// its spelling. What is not is what descriptors have no word for.
+/// its spelling: in the same member of the same element. What is not is what descriptors
+/// have no word for.
 pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
     let document = open(text)?;
     let lifted = format.lift(&document, &Limits::default()).map_err(|r| words(&r))?;
@@ -33,33 +35,24 @@ pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
         return if none { Ok(()) } else { Err(format!("{} documents", written.len())) };
     };
     let written = open(written)?;
-    let mut left: Vec<(String, String)> =
-        written.root().leaves().map(|(at, leaf)| (starred(at.as_str()), spelled(leaf))).collect();
-    for (at, leaf) in document.root().leaves() {
-        if !lifted.marks.has(leaf.index()) {
-            continue;
-        }
-        let wanted = (starred(at.as_str()), spelled(leaf));
-        // Elements that were not read leave gaps, but the others keep their order.
-        let found = left.iter().position(|one| *one == wanted);
-        let Some(found) = found else {
+    // Values of the source, and what stands in their place.
+    let mut open = vec![(document.root(), Some(written.root()))];
+    while let Some((node, found)) = open.pop() {
+        let read = |node: &Node<'_>| node.leaves().any(|(_, leaf)| lifted.marks.has_node(leaf));
+        if node.members().next().is_some() {
+            let there = |name: &str| found.and_then(|found| found.get(name));
+            let members = node.members().filter(|one| read(&one.value));
+            open.extend(members.map(|one| (one.value, there(&one.name()))));
+        } else if node.elements().next().is_some() {
+            // Elements that were not read leave gaps, and the others keep their order.
+            let mut there = found.into_iter().flat_map(Node::elements);
+            open.extend(node.elements().filter(read).map(|one| (one, there.next())));
+        } else if read(&node) && found.is_none_or(|found| compact(found) != compact(node)) {
+            let at = node.pointer();
             return Err(format!("{at:?} was read and is not written:\n{}", written.text()));
-        };
-        left.remove(found);
+        }
     }
     Ok(())
-}
-
-/// A leaf as it is spelled. White space in an empty container is no spelling.
-fn spelled(leaf: Node<'_>) -> String {
-    compact(leaf)
-}
-
-/// A path whose indices are left out.
-fn starred(pointer: &str) -> String {
-    let star =
-        |token: &str| if token.parse::<usize>().is_ok() { "*".into() } else { token.to_owned() };
-    pointer.split('/').map(star).collect::<Vec<_>>().join("/")
 }
 
 /// Converting and restoring gives the source again: its very bytes with the residue or
@@ -139,6 +132,50 @@ pub fn path_independence(
     Ok(())
 }
 
+/// An edit that the source can say reaches a third format by way of the source as it does
+/// straight: `edited` is what one of the documents says now.
+pub fn edit_goes_on(
+    [from, via, to]: [&'static Format; 3],
+    text: &str,
+    document: usize,
+    edited: &str,
+) -> Law {
+    let options = accepting();
+    let Some(first) = converted(from, via, text, &options)? else { return Ok(()) };
+    let Some(emitted) = first.documents.get(document) else { return Ok(()) };
+    let (source, now) = (open(text)?, open(edited)?);
+    let residue = first.residue(&source);
+    let targets = [Target { name: Some(&emitted.name), document: &now }];
+    let back = restored(from, via, &targets, Original::Residue(&residue))?;
+    if !back.left_out.is_empty() {
+        return Ok(());
+    }
+    let Some(wanted) = converted(from, to, &back.text, &options)? else { return Ok(()) };
+    let around =
+        convert_onwards(&targets, &residue, [from, via, to], &options).map_err(|report| {
+            format!("onwards to {}: {}\n{text}\n{edited}", to.name, words(&report))
+        })?;
+    let says = |conversion: &Conversion, sealed: &str| -> Result<Vec<(String, Tree)>, String> {
+        let seal = sha256_hex(sealed.as_bytes());
+        let documents = conversion.documents.iter();
+        let says = |text: &str| tree(&text.replace(&seal, "SEAL")).map(|tree| tree.normal());
+        documents.map(|one| Ok((one.name.clone(), says(&one.text)?))).collect()
+    };
+    if says(&around, text)? == says(&wanted, &back.text)? {
+        return Ok(());
+    }
+    let shown = |conversion: &Conversion| -> String {
+        conversion.documents.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n")
+    };
+    Err(format!(
+        "the edit does not reach {} as from the source\n--- source\n{text}\n--- edited\n{edited}\n--- restored\n{}\n--- onwards\n{}\n--- straight\n{}",
+        to.name,
+        back.text,
+        shown(&around),
+        shown(&wanted),
+    ))
+}
+
 /// A valid document converts to valid ones, and strict mode refuses exactly when
 /// something is assumed or goes through the bridge.
 pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> Law {
@@ -211,23 +248,31 @@ pub fn valid(format: &Format, text: &str) -> Law {
 }
 
 /// A conversion, unless the document is refused for a reason that has a name: two tools
-/// of one name, or a version that the target does not take.
+/// of one name, or a version of the source that is none where the target wants one.
 pub(super) fn converted(
     from: &'static Format,
     to: &'static Format,
     text: &str,
     options: &Options,
 ) -> Result<Option<Conversion>, String> {
-    match convert(&open(text)?, from, to, options) {
+    let source = open(text)?;
+    match convert(&source, from, to, options) {
         Ok(conversion) => Ok(Some(conversion)),
-        Err(report) if refused(&report) => Ok(None),
+        Err(report) if refused(&source, &report) => Ok(None),
         Err(report) => Err(format!("cannot convert to {}: {}\n{text}", to.name, words(&report))),
     }
 }
 
-fn refused(report: &Report) -> bool {
-    let named = |code: &str| code == "convert/collision" || code.ends_with("/version");
-    !report.is_valid() && report.errors().all(|d| named(d.rule.code))
+fn refused(source: &Document<'_>, report: &Report) -> bool {
+    let no_version = |at: &diagnostic::Pointer| {
+        let said = source.root().at(at).and_then(Node::text);
+        said.is_some_and(|said| semver::Version::parse(&said).is_err())
+    };
+    let named = |found: &diagnostic::Diagnostic| match found.rule.code {
+        "convert/collision" => true,
+        code => code.ends_with("/version") && no_version(&found.pointer),
+    };
+    !report.is_valid() && report.errors().all(named)
 }
 
 pub(super) fn restored(

@@ -1,0 +1,243 @@
+//! The edits that a restored source does not say, and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::format::Format;
+use super::job::Job;
+use super::overlay::Refused;
+use super::restore::{Edit, LeftOut, Target, Way, everything};
+use super::writer::How;
+use super::{Conversion, Options, sha256_hex};
+use crate::provenance::Place;
+use diagnostic::Pointer;
+use diagnostic::Report;
+use json_text::{Document, MergeOptions, Node, merge};
+
+pub(super) const NOT_SAID: &str = "the format of the source has no word for it";
+const COPY: &str = "the target says it in several places, and this is not the one that counts";
+const MADE: &str =
+    "the source does not say it in these words: it was made from something else there";
+const BRIDGE: &str = "it is there for the bridge, and nothing that the source says";
+const REQUIRED: &str = "the source cannot do without it";
+const NAMED: &str = "the source has the name now, and is converted to another one that fits";
+const STILL_THERE: &str = "a tool was removed that the source cannot do without";
+
+impl Way<'_> {
+    /// Where the target that the restored source converts to is not the one that was
+    /// given, an edit is missing.
+    pub(super) fn left_out(
+        &self,
+        restored: &Document<'_>,
+        targets: &[Target<'_>],
+        written: &[Document<'_>],
+        edit: &Edit<'_>,
+    ) -> Result<Vec<LeftOut>, Report> {
+        let again = self.converted_again(restored, targets, edit)?;
+        let digest = |document: &Document<'_>| sha256_hex(document.text().as_bytes());
+        let (old, new) = (digest(self.source), digest(restored));
+        let places = Places::of(&again);
+        let mut found = Vec::new();
+        for (index, target) in targets.iter().enumerate() {
+            // The same tools, wherever they are written now.
+            let place = match again.documents.len() {
+                1 => Some(0),
+                _ => self.counterpart(index, target, &places, edit),
+            };
+            let Some(document) = place.and_then(|place| again.documents.get(place)) else {
+                let why = reason_of(&edit.refused).unwrap_or(NOT_SAID);
+                found.push(LeftOut { document: index, pointer: Pointer::root(), why });
+                continue;
+            };
+            // One digest for another: everything stays where it is in the text.
+            let text = document.text.replace(&new, &old);
+            let says = Document::open(&text, &document.tape);
+            let was = edit.written.get(index).copied().flatten();
+            let was = was.and_then(|was| Some((was, written.get(was)?)));
+            let reasons = Reasons::of(self, was, (index, target), &edit.refused);
+            for pointer in missing(&says, target, was.map(|(_, was)| was), self.to) {
+                let entry = target.document.root().at(&pointer).map(Node::index);
+                let renamed = entry.and_then(|entry| edit.renamed.get(&(index, entry)));
+                let made = renamed.is_some_and(|id| places.by_source.contains_key(id.as_str()));
+                let why = if made { NAMED } else { reasons.why(&pointer) };
+                found.push(LeftOut { document: index, pointer, why });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The restored source in the target's format, as a list if the target is one.
+    fn converted_again(
+        &self,
+        restored: &Document<'_>,
+        targets: &[Target<'_>],
+        edit: &Edit<'_>,
+    ) -> Result<Conversion, Report> {
+        let lifted = self.from.lift(restored, &self.options.limits)?;
+        let mut options = Options { accept: everything().accept, ..self.convert.clone() };
+        if !(options.tools.is_empty() && options.without.is_empty()) {
+            let ids = lifted.tools.iter().map(|tool| tool.id.to_string());
+            options.tools = ids.filter(|id| !edit.unchosen.contains(id)).collect();
+            options.without.clear();
+        }
+        let list = targets.iter().any(|target| self.to.read_as(target.document, 0).list);
+        let job =
+            Job { sources: &[restored], from: self.from, to: self.to, options: &options, list };
+        job.convert(lifted)
+    }
+
+    /// Which document of a conversion holds the tools of a target.
+    fn counterpart(
+        &self,
+        index: usize,
+        target: &Target<'_>,
+        places: &Places<'_>,
+        edit: &Edit<'_>,
+    ) -> Option<usize> {
+        let known = edit.first.get(index)?.as_deref();
+        let found = known.and_then(|id| places.by_source.get(id)).or_else(|| {
+            let tools = self.to.read_as(target.document, 0).tools;
+            places.by_target.get(tools.first()?.id.as_ref() as &str)
+        });
+        found.copied()
+    }
+
+    /// Tools that were to be removed, and are not.
+    pub(super) fn still_there(
+        &self,
+        restored: &Document<'_>,
+        removed: &mut Vec<String>,
+    ) -> Option<LeftOut> {
+        let tools = self.from.read_as(restored, 0).tools;
+        let ids: BTreeSet<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
+        let before = removed.len();
+        removed.retain(|id| !ids.contains(id.as_str()));
+        let left = LeftOut { document: 0, pointer: Pointer::root(), why: STILL_THERE };
+        (removed.len() < before).then_some(left)
+    }
+}
+
+/// The documents that hold each tool, by its ids.
+struct Places<'c> {
+    by_source: BTreeMap<&'c str, usize>,
+    by_target: BTreeMap<&'c str, usize>,
+}
+
+impl<'c> Places<'c> {
+    fn of(conversion: &'c Conversion) -> Self {
+        let tools = || conversion.tools.iter().rev();
+        Self {
+            by_source: tools().map(|tool| (tool.id.as_str(), tool.document)).collect(),
+            by_target: tools().map(|tool| (tool.target.as_str(), tool.document)).collect(),
+        }
+    }
+}
+
+/// The places of a target that say what nobody else says.
+fn missing(
+    says: &Document<'_>,
+    target: &Target<'_>,
+    was: Option<&Document<'_>>,
+    to: &Format,
+) -> Vec<Pointer> {
+    let options = MergeOptions { keys: to.keys, partial: false };
+    let now = target.document.root();
+    // What was edited, by key and not by index: entries may have come or gone before it.
+    let edited: Option<Vec<(u32, u32)>> = was.map(|was| {
+        let changes = merge(was, was.root(), now, &options).changes.into_iter();
+        let mut ranges: Vec<(u32, u32)> = changes
+            .filter_map(|change| change.new.map(|node| (node.index(), node.index_after())))
+            .collect();
+        ranges.sort_unstable();
+        ranges
+    });
+    let is_edited = |node: Node<'_>| {
+        edited.as_ref().is_none_or(|ranges| {
+            let first = ranges.partition_point(|(_, end)| *end <= node.index());
+            ranges.get(first).is_some_and(|(start, _)| *start < node.index_after())
+        })
+    };
+    let changes = merge(says, says.root(), now, &options).changes.into_iter();
+    let places = changes.filter_map(|change| {
+        let at = change.new.map_or_else(|| change.at.pointer(), Node::pointer);
+        let before = was.and_then(|was| was.root().at(&at));
+        let moved = match (before, now.at(&at)) {
+            (Some(before), Some(is)) => !before.same_value(is),
+            (before, is) => before.is_some() || is.is_some(),
+        };
+        (moved || change.new.is_some_and(is_edited)).then_some(at)
+    });
+    places.collect()
+}
+
+/// The one reason of all of them, if it is one.
+fn reason_of(refused: &[Refused]) -> Option<&'static str> {
+    let mut reasons = refused.iter().map(|refused| refused.why);
+    let first = reasons.next()?;
+    reasons.all(|why| why == first).then_some(first)
+}
+
+/// Why edits of one document were not made.
+struct Reasons {
+    /// By the place that was edited.
+    refused: Vec<(Pointer, &'static str)>,
+    /// By how the value came there.
+    written: Vec<(Pointer, &'static str)>,
+    /// The reason of all edits without a place.
+    other: Option<&'static str>,
+    /// What stands in the document now.
+    gone: Vec<Pointer>,
+}
+
+impl Reasons {
+    fn of(
+        way: &Way<'_>,
+        was: Option<(usize, &Document<'_>)>,
+        (index, target): (usize, &Target<'_>),
+        refused: &[Refused],
+    ) -> Self {
+        let place = |at: &Place| {
+            let own = usize::from(at.document) == index + 1;
+            target.document.node(at.entry).filter(|_| own).map(Node::pointer)
+        };
+        let placed = refused.iter().flat_map(|refused| {
+            refused.at.iter().filter_map(place).map(|pointer| (pointer, refused.why))
+        });
+        let nowhere: Vec<Refused> =
+            refused.iter().filter(|refused| refused.at.is_empty()).cloned().collect();
+        let written = was.map(|(number, was)| way.written_so(number, was)).unwrap_or_default();
+        let mut gone: Vec<Pointer> = written.iter().map(|(at, _)| at.clone()).collect();
+        gone.retain(|at| target.document.root().at(at).is_none());
+        Self { refused: placed.collect(), written, other: reason_of(&nowhere), gone }
+    }
+
+    fn why(&self, pointer: &Pointer) -> &'static str {
+        let around = |at: &Pointer| is_around(at, pointer) || is_around(pointer, at);
+        let by_place = self.refused.iter().find(|(at, _)| around(at)).map(|(_, why)| *why);
+        let by_writing =
+            self.written.iter().find(|(at, _)| is_around(at, pointer)).map(|(_, why)| *why);
+        let required = self.gone.contains(pointer).then_some(REQUIRED);
+        by_place.or(self.other).or(by_writing).or(required).unwrap_or(NOT_SAID)
+    }
+}
+
+/// Whether a place is another, or has it inside.
+fn is_around(outer: &Pointer, inner: &Pointer) -> bool {
+    let rest = inner.as_str().strip_prefix(outer.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+impl Way<'_> {
+    /// What to say of the values of a document whose edits are not edits of the source.
+    fn written_so(&self, number: usize, was: &Document<'_>) -> Vec<(Pointer, &'static str)> {
+        let ledger = &self.conversion.ledger;
+        let made = |how| matches!(how, How::Approximated);
+        let bridge = |how| matches!(how, How::Bridge | How::Seal);
+        let mut found: Vec<(Pointer, &'static str)> = Vec::new();
+        let values = ledger.target_values(number, was, bridge);
+        found.extend(values.into_iter().map(|(at, _)| (at, BRIDGE)));
+        let values = ledger.target_values(number, was, made);
+        found.extend(values.into_iter().map(|(at, _)| (at, MADE)));
+        found.extend(ledger.copies(number, was).into_iter().map(|at| (at, COPY)));
+        found
+    }
+}

@@ -1,0 +1,182 @@
+//! What a change of the source moves in the target, and what the ledger says about it.
+
+use std::collections::BTreeSet;
+
+use super::{accepting, converted, open, tree};
+use crate::Tree;
+use manifest_core::Format;
+use manifest_core::convert::{Account, How, Runs, SourceLeaf, TargetLeaf, To, sha256_hex};
+
+/// A conversion, with seals masked: they name the whole source.
+pub(super) struct Shown {
+    pub(super) trees: Vec<Tree>,
+    account: Account,
+}
+
+/// A value of a document, and where it is.
+type Spot<'s> = Option<(String, &'s Tree)>;
+
+impl Shown {
+    pub(super) fn of(
+        from: &'static Format,
+        to: &'static Format,
+        text: &str,
+    ) -> Result<Option<Self>, String> {
+        let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(None) };
+        let seal = sha256_hex(text.as_bytes());
+        let masked = |text: &str| tree(&text.replace(&seal, "SEAL"));
+        let trees = conversion.documents.iter().map(|one| masked(&one.text));
+        let trees = trees.collect::<Result<_, _>>()?;
+        Ok(Some(Self { trees, account: conversion.account(&open(text)?) }))
+    }
+
+    /// What has become of a leaf of the source.
+    pub(super) fn leaf(&self, at: &str) -> Option<&SourceLeaf> {
+        self.account.source.iter().find(|leaf| leaf.source.as_str() == at)
+    }
+
+    /// How each tool runs.
+    pub(super) fn runs(&self) -> Vec<&Runs> {
+        self.account.tools.iter().map(|tool| &tool.runs).collect()
+    }
+
+    fn at(&self, document: usize, pointer: &str) -> Option<&Tree> {
+        self.trees.get(document)?.at(pointer)
+    }
+
+    /// Whether what stands at a place is no longer there. An element that leaves a list
+    /// makes room for the next, which may say the same: then there is one less of them.
+    pub(super) fn moves(&self, to: &To, after: &Self) -> bool {
+        let at = to.pointer.as_str();
+        let here = self.at(to.document, at);
+        let count = |shown: &Self| {
+            let (list, last) = at.rsplit_once('/')?;
+            last.parse::<usize>().ok()?;
+            match shown.at(to.document, list)? {
+                Tree::Array(items) => Some(items.iter().filter(|one| Some(*one) == here).count()),
+                _ => None,
+            }
+        };
+        here != after.at(to.document, at) || count(self) > count(after)
+    }
+
+    /// A place of the target that is another after a leaf of the source changed, and names
+    /// that leaf neither before nor after. What comes or goes as a whole is named by one of
+    /// its leaves. Where the bridge takes the place of a call, or a call that of the
+    /// bridge, all of the call decides: what is the bridge's, and what comes or goes, need
+    /// not name it.
+    pub(super) fn unnamed(&self, after: &Self, leaf: &str) -> Option<String> {
+        let otherwise = self.runs() != after.runs();
+        for document in 0..self.trees.len().max(after.trees.len()) {
+            let roots =
+                [self, after].map(|shown| Some((String::new(), shown.trees.get(document)?)));
+            let fault = moved(roots).into_iter().find(|[old, new]| {
+                let names = |shown: &Self, at: &Option<String>| {
+                    at.as_deref().is_some_and(|at| shown.names(document, at, leaf))
+                };
+                let bridge = |shown: &Self, at: &Option<String>| {
+                    at.as_deref().is_none_or(|at| shown.is_bridge(document, at))
+                };
+                let excused = otherwise && (bridge(self, old) || bridge(after, new));
+                !names(self, old) && !names(after, new) && !excused
+            });
+            if let Some([old, new]) = fault {
+                return old.or(new);
+            }
+        }
+        None
+    }
+
+    /// The leaves of the target at a place, or inside it.
+    fn there(&self, document: usize, place: &str) -> impl Iterator<Item = &TargetLeaf> {
+        self.account.target.iter().filter(move |one| {
+            one.target.document == document && within(one.target.pointer.as_str(), place)
+        })
+    }
+
+    fn is_bridge(&self, document: usize, place: &str) -> bool {
+        self.there(document, place).any(|one| matches!(one.how, How::Bridge | How::Seal))
+    }
+
+    /// Whether what stands at a place names a leaf of the source. Of equal elements of a
+    /// list, nobody knows which one came or went.
+    fn names(&self, document: usize, place: &str, leaf: &str) -> bool {
+        let here = self.at(document, place);
+        let list = place.rsplit_once('/').filter(|(_, last)| last.parse::<usize>().is_ok());
+        let items = list.and_then(|(list, _)| match self.at(document, list)? {
+            Tree::Array(items) => Some((list, items)),
+            _ => None,
+        });
+        let equal = items.into_iter().flat_map(|(list, items)| {
+            let equal = items.iter().enumerate().filter(|(_, one)| Some(*one) == here);
+            equal.map(move |(index, _)| format!("{list}/{index}"))
+        });
+        let mut places = equal.chain([place.to_owned()]);
+        places.any(|place| {
+            let there = self.there(document, &place);
+            let mut sources = there.flat_map(|one| one.source.iter());
+            sources.any(|from| {
+                let source = from.pointer.as_str();
+                within(leaf, source) || within(source, leaf)
+            })
+        })
+    }
+}
+
+/// Whether a pointer is another one, or goes on from it.
+pub(super) fn within(pointer: &str, outer: &str) -> bool {
+    pointer.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The places where two values differ, in each of them. Elements of lists that only stand
+/// elsewhere do not.
+fn moved(roots: [Spot<'_>; 2]) -> Vec<[Option<String>; 2]> {
+    let mut moved = Vec::new();
+    let mut open = vec![roots];
+    while let Some(spots) = open.pop() {
+        match &spots {
+            [Some((_, a)), Some((_, b))] if a == b => {}
+            [Some((old, Tree::Object(a))), Some((new, Tree::Object(b)))]
+                if !a.is_empty() && !b.is_empty() =>
+            {
+                for key in a.iter().chain(b).map(|(key, _)| key).collect::<BTreeSet<_>>() {
+                    open.push([member(old, a, key), member(new, b, key)]);
+                }
+            }
+            [Some((old, Tree::Array(a))), Some((new, Tree::Array(b)))]
+                if !a.is_empty() && !b.is_empty() =>
+            {
+                let (only_a, only_b) = unequal(a, b);
+                for next in 0..only_a.len().max(only_b.len()) {
+                    let element =
+                        |at: &str, list: &[usize], items| item(at, *list.get(next)?, items);
+                    open.push([element(old, &only_a, a), element(new, &only_b, b)]);
+                }
+            }
+            _ => moved.push(spots.map(|spot| spot.map(|(at, _)| at))),
+        }
+    }
+    moved
+}
+
+fn member<'s>(at: &str, members: &'s [(String, Tree)], key: &str) -> Spot<'s> {
+    let (_, value) = members.iter().find(|(name, _)| name == key)?;
+    Some((format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), value))
+}
+
+fn item<'s>(at: &str, index: usize, items: &'s [Tree]) -> Spot<'s> {
+    Some((format!("{at}/{index}"), items.get(index)?))
+}
+
+/// The elements of two lists that have no equal in the other, by their indices.
+fn unequal(a: &[Tree], b: &[Tree]) -> (Vec<usize>, Vec<usize>) {
+    let mut rest: Vec<usize> = (0..b.len()).collect();
+    let mut only = Vec::new();
+    for (index, item) in a.iter().enumerate() {
+        match rest.iter().position(|other| b.get(*other) == Some(item)) {
+            Some(found) => drop(rest.remove(found)),
+            None => only.push(index),
+        }
+    }
+    (only, rest)
+}

@@ -1,0 +1,247 @@
+//! Where each thing that can be edited stands in each format, by hand.
+
+use serde_json::Value;
+use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+
+/// Something that a format may have a word for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    Title,
+    Summary,
+    Description,
+    PackageSummary,
+    PackageDescription,
+    Tags,
+    Labels,
+    Version,
+    Homepage,
+    Licence,
+    PublisherId,
+    PublisherName,
+    PublisherUrl,
+    PublisherMail,
+    Input,
+    Output,
+    Variables,
+    Timeout,
+    SideEffects,
+    Idempotent,
+    ErrorEnvelope,
+    Approval,
+    Payment,
+    Fee,
+    SupportUrl,
+    Enabled,
+    Trust,
+    Channel,
+    Network,
+    Filesystem,
+    Hosts,
+    Devices,
+    Sandbox,
+    OriginUrl,
+    AuthScopes,
+    AuthDocs,
+    TestFiles,
+    ExampleFiles,
+}
+
+/// Whether an install manifest describes its program and no actions.
+fn is_whole(document: &Value) -> bool {
+    document.get("actions").and_then(Value::as_array).is_none_or(Vec::is_empty)
+}
+
+/// The entries of the tools of a document, as pointers.
+pub(crate) fn tools(format: FormatName, document: &Value) -> Vec<String> {
+    let list = match format {
+        InstallManifest if is_whole(document) => return vec![String::new()],
+        InstallManifest => "actions",
+        ToolsJson => {
+            let name = spelled(document, "", "tools");
+            let count = document[&name].as_array().map_or(0, Vec::len);
+            return (0..count).map(|index| format!("/{name}/{index}")).collect();
+        }
+        Capability if document.get("capabilities").is_some() => "capabilities",
+        _ => return vec![String::new()],
+    };
+    let count = document[list].as_array().map_or(0, Vec::len);
+    (0..count).map(|index| format!("/{list}/{index}")).collect()
+}
+
+/// Whether a format says something once for all tools of a document.
+pub(crate) fn is_shared(format: FormatName, field: Field) -> bool {
+    let own = matches!(
+        field,
+        Field::Summary
+            | Field::Description
+            | Field::Input
+            | Field::Output
+            | Field::SideEffects
+            | Field::Idempotent
+            | Field::ErrorEnvelope
+    );
+    format == InstallManifest && !own
+}
+
+/// Where something stands for the tool at that entry; nothing, if there is no word for it.
+pub(crate) fn home(
+    format: FormatName,
+    document: &Value,
+    entry: &str,
+    field: Field,
+) -> Option<String> {
+    let path = match format {
+        InstallManifest => return install(document, entry, field),
+        ToolsJson => match field {
+            Field::Description => "description",
+            Field::Input => "schema",
+            Field::Variables => "envPassthrough",
+            Field::Timeout => "timeoutSec",
+            _ => return None,
+        },
+        Mcpkg => match field {
+            Field::Title => "name",
+            Field::Description => "description",
+            Field::Tags => "capabilities",
+            Field::Labels => "meta/tags",
+            Field::Version => "version",
+            Field::Homepage => "meta/homepage",
+            Field::Licence => "meta/license",
+            Field::PublisherId => "meta/publisher/id",
+            Field::PublisherName => "meta/publisher/name",
+            Field::PublisherUrl => "meta/publisher/website",
+            Field::Input => "input_schema",
+            Field::Output => "output_schema",
+            Field::Variables => "auth/configHints/env",
+            Field::Timeout => "endpoint/timeoutMs",
+            Field::AuthScopes => "auth/scopes",
+            Field::AuthDocs => "auth/configHints/docsUrl",
+            Field::TestFiles => "tests",
+            Field::ExampleFiles => "examples",
+            _ => return None,
+        },
+        Capability => match field {
+            Field::Description => "description",
+            Field::Version => "version",
+            Field::Input => "interfaces/inputs",
+            Field::Output => "interfaces/outputs",
+            Field::Variables => "secrets",
+            Field::Timeout => "runtime/timeout_seconds",
+            Field::Enabled => "enabled",
+            Field::Trust => "trust_level",
+            Field::Channel => "execution/channel",
+            Field::Network => "permissions/network",
+            Field::Filesystem => "permissions/filesystem",
+            Field::Hosts => "permissions/network_allowlist",
+            Field::Devices => "permissions/devices",
+            Field::Sandbox => "runtime/sandbox",
+            Field::OriginUrl => "origin/url",
+            _ => return None,
+        },
+        Jumith => match field {
+            Field::Title => "name",
+            Field::Summary => "summary",
+            Field::Description => "description",
+            Field::Tags => "tags",
+            Field::Version => "version",
+            Field::PublisherId => "provider",
+            Field::Input => "schema/input",
+            Field::Output => "schema/output",
+            Field::Variables => "requiredSecrets",
+            Field::Approval => "requiresApproval",
+            Field::Payment => "usesPayment",
+            _ => return None,
+        },
+    };
+    let path = if format == ToolsJson { spelled(document, entry, path) } else { path.to_owned() };
+    Some(format!("{entry}/{path}"))
+}
+
+/// A member of `tools.json` as it is spelled: capitals do not matter there.
+fn spelled(document: &Value, entry: &str, name: &str) -> String {
+    let members = document.pointer(entry).and_then(Value::as_object);
+    let mut names = members.into_iter().flat_map(|members| members.keys());
+    let found = names.find(|own| own.eq_ignore_ascii_case(name));
+    found.map_or_else(|| name.to_owned(), Clone::clone)
+}
+
+fn install(document: &Value, entry: &str, field: Field) -> Option<String> {
+    let whole = is_whole(document);
+    let own = |path: &str| (!whole).then(|| format!("{entry}/{path}"));
+    let shared = match field {
+        Field::Title => "/tool/name",
+        Field::Summary if whole => "/tool/summary",
+        Field::Description if whole => "/tool/description",
+        Field::PackageSummary if !whole => "/tool/summary",
+        Field::PackageDescription if !whole => "/tool/description",
+        Field::Tags => "/tool/tags",
+        Field::Version => "/tool/version",
+        Field::Homepage => "/tool/homepage",
+        Field::Licence => "/tool/license",
+        Field::PublisherName => "/tool/author/name",
+        Field::PublisherUrl => "/tool/author/url",
+        Field::PublisherMail => "/tool/author/email",
+        Field::Variables => "/env",
+        Field::Fee => "/cost/monthly_fee_cents",
+        Field::SupportUrl => "/support/issues_url",
+        Field::Summary => return own("summary"),
+        Field::Description => return own("description"),
+        Field::Input => return own("input"),
+        Field::Output => return own("output/schema"),
+        Field::SideEffects => return own("side_effects"),
+        Field::Idempotent => return own("idempotent"),
+        Field::ErrorEnvelope => return own("error_envelope"),
+        _ => return None,
+    };
+    Some(shared.to_owned())
+}
+
+/// The name of a variable, which some formats have an object for.
+pub(crate) fn name_of(variable: &Value) -> Option<&str> {
+    variable.as_str().or_else(|| variable.get("name")?.as_str())
+}
+
+/// A time-out in milliseconds.
+pub(crate) fn milliseconds(format: FormatName, value: &Value) -> Option<f64> {
+    let factor = if format == Mcpkg { 1.0 } else { 1000.0 };
+    value.as_f64().map(|number| number * factor)
+}
+
+/// Whole seconds as a format says them.
+pub(crate) fn seconds(format: FormatName, seconds: u64) -> Value {
+    (if format == Mcpkg { seconds * 1000 } else { seconds }).into()
+}
+
+/// Where the words of a call stand, if it is a program.
+pub(crate) fn words(format: FormatName, document: &Value, entry: &str) -> Option<String> {
+    let at = match format {
+        ToolsJson => format!("{entry}/{}", spelled(document, entry, "command")),
+        InstallManifest => "/runtime/entrypoint/command".to_owned(),
+        Capability => format!("{entry}/implementation/command/argv"),
+        Mcpkg => "/endpoint/command".to_owned(),
+        Jumith => return None,
+    };
+    document.pointer(&at).is_some().then_some(at)
+}
+
+/// Where a tool is named.
+pub(crate) fn id(format: FormatName, document: &Value, entry: &str) -> String {
+    match format {
+        InstallManifest if entry.is_empty() => "/tool/id".to_owned(),
+        ToolsJson => format!("{entry}/{}", spelled(document, entry, "name")),
+        InstallManifest => format!("{entry}/name"),
+        Mcpkg => "/toolId".to_owned(),
+        Capability | Jumith => format!("{entry}/id"),
+    }
+}
+
+/// The parts of a source that belong to the call of a tool.
+pub(crate) fn call(format: FormatName, document: &Value, entry: &str) -> Vec<String> {
+    match format {
+        ToolsJson => vec![format!("{entry}/{}", spelled(document, entry, "command"))],
+        InstallManifest => vec!["/runtime".to_owned(), format!("{entry}/invocation")],
+        Capability => vec![format!("{entry}/implementation")],
+        Mcpkg => vec!["/endpoint".to_owned()],
+        Jumith => vec!["/entry".to_owned()],
+    }
+}

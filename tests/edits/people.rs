@@ -1,0 +1,480 @@
+//! Single stories of edits.
+//!
+//! Each case says by hand what the source is to say afterwards.
+
+use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+use toolglot::json::Document;
+use toolglot::testkit::laws;
+use toolglot::{
+    Limits, Options, Original, Residue, RestoreOptions, Restored, Target, convert, convert_onwards,
+    restore,
+};
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+const NOTES: &str = "examples/manifests/notes.install.json";
+
+/// A text after edits, each of which finds its place.
+fn with(text: &str, edits: &[(&str, &str)]) -> String {
+    edits.iter().fold(text.to_owned(), |text, (old, new)| {
+        assert!(text.contains(old), "{old} is not in\n{text}");
+        text.replace(old, new)
+    })
+}
+
+/// The documents that a source becomes, and the residue.
+fn converted(text: &str, from: FormatName, to: FormatName) -> (Vec<(String, String)>, Residue) {
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
+    let residue = conversion.residue(&source);
+    let documents = conversion.documents.into_iter();
+    (documents.map(|one| (one.name, one.text)).collect(), residue)
+}
+
+fn restored(
+    documents: &[(String, String)],
+    residue: &Residue,
+    from: FormatName,
+    to: FormatName,
+    options: &RestoreOptions,
+) -> Result<Restored, toolglot::Report> {
+    let limits = Limits::default();
+    let parsed: Vec<(&str, Document<'_>)> = documents
+        .iter()
+        .map(|(name, text)| (name.as_str(), Document::parse(text.as_bytes(), &limits).unwrap()))
+        .collect();
+    let targets: Vec<Target<'_>> =
+        parsed.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
+    restore(&targets, Original::Residue(residue), from, to, options)
+}
+
+/// The source of a conversion after edits to all of its documents.
+fn edited(text: &str, from: FormatName, to: FormatName, edits: &[(&str, &str)]) -> Restored {
+    let (mut documents, residue) = converted(text, from, to);
+    for (old, new) in edits {
+        let found = documents.iter().any(|(_, text)| text.contains(old));
+        assert!(found, "{old} is not in\n{documents:?}");
+        for (_, text) in &mut documents {
+            *text = text.replace(old, new);
+        }
+    }
+    restored(&documents, &residue, from, to, &RestoreOptions::default()).unwrap()
+}
+
+/// What an id became.
+fn name_of(text: &str, from: FormatName, to: FormatName, id: &str) -> String {
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
+    conversion.tools.iter().find(|tool| tool.id == id).unwrap().target.clone()
+}
+
+#[test]
+fn a_tool_is_renamed() {
+    let text = read(NOTES);
+    let name = name_of(&text, InstallManifest, ToolsJson, "notes.find");
+    let edits = [(format!("\"name\": \"{name}\""), "\"name\": \"search\"".to_owned())];
+    let edits: Vec<(&str, &str)> = edits.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let back = edited(&text, InstallManifest, ToolsJson, &edits);
+    assert_eq!(back.text, with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
+    assert!(back.removed.is_empty());
+}
+
+/// A check of the installation goes on calling the action that it called.
+#[test]
+fn what_a_smoke_test_calls_is_renamed() {
+    let text = read("crates/install-manifest/tests/fixtures/valid/0.3.json");
+    let edit = [("\"name\": \"whoami\"", "\"name\": \"who\"")];
+    let id = [("\"id\": \"gmail-send.whoami\"", "\"id\": \"gmail-send.who\"")];
+    let back = edited(&text, InstallManifest, Jumith, &[edit, id].concat());
+    let wanted = [edit[0], ("\"action\": \"whoami\"", "\"action\": \"who\"")];
+    assert_eq!(back.text, with(&text, &wanted));
+}
+
+#[test]
+fn a_tool_is_removed() {
+    let text = read(NOTES);
+    let (mut documents, residue) = converted(&text, InstallManifest, Jumith);
+    assert_eq!(documents.len(), 2);
+    documents.pop();
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, InstallManifest, Jumith, &keep).unwrap();
+    assert_eq!(back.text, text, "a document that is not given is unchanged");
+    let delete = RestoreOptions { delete_missing: true, ..keep };
+    let back = restored(&documents, &residue, InstallManifest, Jumith, &delete).unwrap();
+    assert_eq!(back.removed, ["notes.delete"]);
+    let document = Document::parse(back.text.as_bytes(), &Limits::default()).unwrap();
+    assert_eq!(document.at("/actions").unwrap().elements().count(), 1);
+    assert_eq!(document.at("/actions/0/name").unwrap().raw(), "\"find\"");
+}
+
+/// Templates follow an argument that the target never showed them with.
+#[test]
+fn an_argument_is_renamed() {
+    let text = r#"{"manifest_version": "0.4",
+  "tool": {"id": "mailer", "version": "1.0.0", "name": "Mailer", "summary": "Mails.", "homepage": "https://example.com"},
+  "runtime": {"kind": "shell-binary", "install": {"method": "pip", "package": "mailer"}, "entrypoint": {"command": ["mailer"]}},
+  "actions": [
+    {"name": "send", "summary": "Sends.", "side_effects": "write",
+     "invocation": {"kind": "subcommand", "argv_template": ["send", "--to", "${input.to}", "--total", "${input.total}"]},
+     "input": {"type": "object", "properties": {"to": {"type": "string"}, "total": {"type": "integer"}}, "required": ["to", "total"], "additionalProperties": false},
+     "examples": [{"description": "One.", "input": {"to": "a@example.com", "total": 1}}]}
+  ],
+  "smoke": {"kind": "shell", "command": ["mailer", "--version"], "success": {"exit_code": 0}},
+  "kill_switch": {"kind": "manual", "instructions_url": "https://example.com/off"}
+}"#;
+    let edits = [("\"to\": {", "\"recipient\": {"), ("\"to\",", "\"recipient\",")];
+    let back = edited(text, InstallManifest, ToolsJson, &edits);
+    let wanted = [
+        ("\"to\": {\"type\"", "\"recipient\": {\"type\""),
+        ("[\"to\", \"total\"]", "[\"recipient\", \"total\"]"),
+        ("${input.to}", "${input.recipient}"),
+        ("{\"to\": \"a@example.com\"", "{\"recipient\": \"a@example.com\""),
+    ];
+    assert_eq!(back.text, with(text, &wanted));
+
+    // One that a template needs is not taken away.
+    let (mut documents, residue) = converted(text, InstallManifest, ToolsJson);
+    let schema = &mut documents[0].1;
+    *schema = schema.replace("\"to\": {\n            \"type\": \"string\"\n          },", "");
+    *schema = schema.replace("\"to\",\n", "\n");
+    let back =
+        restored(&documents, &residue, InstallManifest, ToolsJson, &RestoreOptions::default());
+    let back = back.unwrap();
+    assert!(back.text.contains("${input.to}"), "{}", back.text);
+    assert!(!back.left_out.is_empty() || back.text != text);
+}
+
+#[test]
+fn a_variable_is_renamed() {
+    let text = read("crates/capability/tests/fixtures/valid/github_issues.json");
+    let edits = [("\"OAUTH_GITHUB\"", "\"OAUTH_GITHUB2\"")];
+    for to in [Jumith, ToolsJson, Mcpkg, InstallManifest] {
+        let back = edited(&text, Capability, to, &edits);
+        assert_eq!(back.text, with(&text, &edits), "{to}");
+    }
+}
+
+/// What tools share is one value: an edit of some copies is a conflict, of all an edit.
+#[test]
+fn what_tools_share_is_edited() {
+    let text = read(NOTES);
+    let (documents, residue) = converted(&text, InstallManifest, Jumith);
+    let version = "\"version\": \"1.0.0\"";
+    let newer = "\"version\": \"1.1.0\"";
+    let keep = RestoreOptions::default();
+    let mut some = documents.clone();
+    some[0].1 = with(&some[0].1, &[(version, newer)]);
+    let back = restored(&some, &residue, InstallManifest, Jumith, &keep).unwrap();
+    assert_eq!(back.text, text);
+    assert_eq!(back.left_out.len(), 1);
+    assert_eq!(back.left_out[0].pointer.as_str(), "/version");
+    let back = edited(&text, InstallManifest, Jumith, &[(version, newer)]);
+    assert_eq!(back.text, with(&text, &[(version, newer)]));
+    assert_eq!(back.left_out, []);
+}
+
+/// The bridge's line is no call of the source, whatever is appended to it; and a program
+/// that the source cannot call does not take the place of the one that it calls.
+#[test]
+fn a_call_that_conversion_invented_is_edited() {
+    for (path, from) in [
+        ("crates/jumith/tests/fixtures/valid/order_pizza.json", Jumith),
+        ("crates/mcpkg/tests/fixtures/valid/create_charge.json", Mcpkg),
+    ] {
+        let text = read(path);
+        for edit in [
+            ("\"--for\"", "\"--verbose\",\n        \"--for\""),
+            ("./tools/bin/toolglot-bridge", "./tools/bin/mine"),
+        ] {
+            let back = edited(&text, from, ToolsJson, &[edit]);
+            assert_eq!(back.text, text, "{from}: {edit:?}");
+            let place = "/tools/0/command";
+            let told = back.left_out.iter().any(|left| left.pointer.as_str().starts_with(place));
+            assert!(told, "{:?}", back.left_out);
+        }
+    }
+}
+
+#[test]
+fn a_residue_of_another_document_is_refused() {
+    let (pizza, mail) = (
+        read("crates/jumith/tests/fixtures/valid/order_pizza.json"),
+        read("crates/jumith/tests/fixtures/valid/email_send.json"),
+    );
+    let (documents, _) = converted(&pizza, Jumith, ToolsJson);
+    let (_, residue) = converted(&mail, Jumith, ToolsJson);
+    let refused = restored(&documents, &residue, Jumith, ToolsJson, &RestoreOptions::default());
+    let report = refused.unwrap_err();
+    assert_eq!(report.diagnostics[0].rule.code, "convert/unrelated");
+}
+
+/// A new tool joins the list that it came beside, and a document of one stays one.
+#[test]
+fn a_tool_is_added() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "description": "A."}]}"#;
+    let (mut documents, residue) = converted(text, ToolsJson, InstallManifest);
+    let second = documents[0].1.replace("/bin/a", "/bin/b").replace("A.", "B.");
+    let second = second.replace("\"name\": \"a\"", "\"name\": \"b\"");
+    let id = name_of(text, ToolsJson, InstallManifest, "a");
+    let id = id.rsplit_once('.').unwrap().0;
+    documents.push(("b.install.json".to_owned(), second.replace(id, "b-tool")));
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, ToolsJson, InstallManifest, &keep).unwrap();
+    let document = Document::parse(back.text.as_bytes(), &Limits::default()).unwrap();
+    assert_eq!(document.at("/tools").unwrap().elements().count(), 2, "{}", back.text);
+    assert_eq!(document.at("/tools/1/command/0").unwrap().raw(), "\"/bin/b\"");
+
+    let text = read("crates/jumith/tests/fixtures/valid/order_pizza.json");
+    let (mut documents, residue) = converted(&text, Jumith, ToolsJson);
+    let new = r#"{"name": "wipe", "command": ["/bin/wipe"]}"#;
+    documents[0].1 = documents[0].1.replacen("\n  ]\n}", &format!(",\n    {new}\n  ]\n}}"), 1);
+    let back = restored(&documents, &residue, Jumith, ToolsJson, &keep).unwrap();
+    assert_eq!(back.text, text);
+    assert_eq!(back.left_out.len(), 1, "{:?}", back.left_out);
+}
+
+#[test]
+fn edits_on_both_sides_meet() {
+    let text = read(NOTES);
+    let (documents, residue) = converted(&text, InstallManifest, ToolsJson);
+    let source = with(&text, &[("\"license\": \"MIT\"", "\"license\": \"Apache-2.0\"")]);
+    let target = with(&documents[0].1, &[("\"default\": 25", "\"default\": 50")]);
+    let limits = Limits::default();
+    let (now, source) = (
+        Document::parse(target.as_bytes(), &limits).unwrap(),
+        Document::parse(source.as_bytes(), &limits).unwrap(),
+    );
+    let targets = [Target { name: None, document: &now }];
+    let original = Original::Both(&residue, &source);
+    let options = RestoreOptions::default();
+    let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
+    assert!(back.text.contains("Apache-2.0"), "{}", back.text);
+    assert!(back.text.contains("\"default\": 50"), "{}", back.text);
+}
+
+/// The residue of another pair of formats says nothing about these.
+#[test]
+fn onwards_from_another_pair_is_refused() {
+    let text = read(NOTES);
+    let (documents, _) = converted(&text, InstallManifest, ToolsJson);
+    let (_, other) = converted(&text, InstallManifest, Jumith);
+    let target = Document::parse(documents[0].1.as_bytes(), &Limits::default()).unwrap();
+    let targets = [Target { name: None, document: &target }];
+    let options = laws::accepting();
+    let refused =
+        convert_onwards(&targets, &other, InstallManifest, ToolsJson, Capability, &options);
+    let report = refused.unwrap_err();
+    assert_eq!(report.diagnostics[0].rule.code, "convert/unrelated");
+}
+
+/// What a target carries inside does not travel on, and is no edit.
+#[test]
+fn onwards_without_what_is_carried_inside() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "schema": {"type": "object"}}]}"#;
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let options = laws::accepting();
+    let straight = convert(&source, ToolsJson, Capability, &options).unwrap();
+    let in_band = Options { in_band: true, ..laws::accepting() };
+    let carrying = convert(&source, ToolsJson, Mcpkg, &in_band).unwrap();
+    let target = carrying.documents[0].open();
+    assert!(target.text().contains("x-toolglot-residue"));
+    let targets = [Target { name: None, document: &target }];
+    let residue = carrying.residue(&source);
+    let onwards =
+        convert_onwards(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
+    assert_eq!(onwards.documents[0].text, straight.documents[0].text);
+}
+
+/// What was not made is told with its own reason.
+#[test]
+fn reasons_are_told() {
+    let text = read("crates/jumith/tests/fixtures/valid/order_pizza.json");
+    let source: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let (documents, residue) = converted(&text, Jumith, InstallManifest);
+    let mut target: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    assert_eq!(target["tool"]["summary"], source["summary"]);
+    assert_eq!(target["actions"][0]["summary"], source["summary"]);
+    target["tool"]["summary"] = "Another summary.".into();
+    let documents = [(documents[0].0.clone(), target.to_string())];
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
+    assert_eq!(back.text, text);
+    let told: Vec<(&str, &str)> =
+        back.left_out.iter().map(|left| (left.pointer.as_str(), left.why)).collect();
+    let copy = "the target says it in several places, and this is not the one that counts";
+    assert_eq!(told, [("/tool/summary", copy)]);
+}
+
+/// A text that the target had no room for is not replaced by a part of itself.
+#[test]
+fn a_text_that_was_cut_is_edited() {
+    let long = "A long story. ".repeat(400);
+    let text = read("crates/jumith/tests/fixtures/valid/bare.json");
+    let mut source: serde_json::Value = serde_json::from_str(&text).unwrap();
+    source["description"] = long.into();
+    let text = source.to_string();
+    let back = edited(&text, Jumith, InstallManifest, &[("A long story. A", "A tall story. A")]);
+    assert_eq!(back.text, text);
+    assert!(back.left_out.iter().any(|left| left.pointer.as_str() == "/actions/0/description"));
+}
+
+/// A check of the installation may need the tool that was removed.
+#[test]
+fn what_a_smoke_test_calls_is_removed() {
+    let text = read("crates/install-manifest/tests/fixtures/valid/0.3.json");
+    let (mut documents, residue) = converted(&text, InstallManifest, Jumith);
+    documents.retain(|(_, text)| !text.contains("whoami"));
+    let delete = RestoreOptions { delete_missing: true, ..RestoreOptions::default() };
+    let back = restored(&documents, &residue, InstallManifest, Jumith, &delete).unwrap();
+    assert_eq!(back.text, text);
+    assert!(back.removed.is_empty(), "{:?}", back.removed);
+    assert_eq!(back.left_out.len(), 1, "{:?}", back.left_out);
+}
+
+/// Another version of the program assumed something else, and the residue knows that.
+#[test]
+fn another_version_wrote_the_target() {
+    let text = read("examples/manifests/get_time.tools.json");
+    let (documents, residue) = converted(&text, ToolsJson, Mcpkg);
+    let older = with(&documents[0].1, &[("\"version\": \"0.0.0\"", "\"version\": \"0.0.1\"")]);
+    let mut residue = residue;
+    residue.documents.values_mut().for_each(|digest| *digest = "0".repeat(32));
+    // The first 64 bits of SHA-256 over the path of keys and the canonical value.
+    let digest = toolglot::core::convert::sha256_hex(br#"/version="0.0.1""#);
+    residue.fingerprints.push_str(&digest[..16]);
+    let keep = RestoreOptions::default();
+    let back = [(documents[0].0.clone(), older.clone())];
+    let back = restored(&back, &residue, ToolsJson, Mcpkg, &keep).unwrap();
+    let same = |a: &str, b: &str| {
+        let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        value(a) == value(b)
+    };
+    assert!(!back.edited && same(&back.text, &text), "{}", back.text);
+    // An edit besides is the only one.
+    let mut edited: serde_json::Value = serde_json::from_str(&older).unwrap();
+    edited["description"] = "Tells the time.".into();
+    let back = [(documents[0].0.clone(), edited.to_string())];
+    let back = restored(&back, &residue, ToolsJson, Mcpkg, &keep).unwrap();
+    let mut wanted: serde_json::Value = serde_json::from_str(&text).unwrap();
+    wanted["tools"][0]["description"] = "Tells the time.".into();
+    assert!(same(&back.text, &wanted.to_string()), "{}", back.text);
+    assert_eq!(back.left_out, []);
+}
+
+/// Tools that were never converted are not removed, with the source at hand.
+#[test]
+fn one_of_several_tools_was_converted() {
+    let text = read(NOTES);
+    let limits = Limits::default();
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let options = toolglot::Options { tools: vec!["notes.find".to_owned()], ..laws::accepting() };
+    let conversion = convert(&source, InstallManifest, ToolsJson, &options).unwrap();
+    let target = with(&conversion.documents[0].text, &[("\"default\": 25", "\"default\": 50")]);
+    let now = Document::parse(target.as_bytes(), &limits).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let residue = conversion.residue(&source);
+    for original in [Original::Source(&source), Original::Residue(&residue)] {
+        let keep = RestoreOptions::default();
+        let back = restore(&targets, original, InstallManifest, ToolsJson, &keep).unwrap();
+        assert_eq!(back.text, with(&text, &[("\"default\": 25", "\"default\": 50")]));
+        assert!(back.removed.is_empty() && back.left_out.is_empty(), "{:?}", back.left_out);
+    }
+    // Nor when it was renamed.
+    let name = conversion.tools[0].target.clone();
+    let target = with(&conversion.documents[0].text, &[(name.as_str(), "search")]);
+    let now = Document::parse(target.as_bytes(), &limits).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let keep = RestoreOptions::default();
+    let original = Original::Residue(&residue);
+    let back = restore(&targets, original, InstallManifest, ToolsJson, &keep).unwrap();
+    assert_eq!(back.text, with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
+    // Without the residue, nobody knows which of the tools that is.
+    let refused = restore(&targets, Original::Source(&source), InstallManifest, ToolsJson, &keep);
+    assert_eq!(refused.unwrap_err().diagnostics[0].rule.code, "convert/unrelated");
+}
+
+/// A version that was chosen is told by the target.
+#[test]
+fn a_version_was_chosen() {
+    let text = read("crates/mcpkg/tests/fixtures/valid/echo.json");
+    let limits = Limits::default();
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let options = toolglot::Options { version: Some("0.4".to_owned()), ..laws::accepting() };
+    let newest = convert(&source, Mcpkg, InstallManifest, &laws::accepting()).unwrap();
+    let conversion = convert(&source, Mcpkg, InstallManifest, &options).unwrap();
+    for conversion in [&newest, &conversion] {
+        let now = conversion.documents[0].open();
+        let targets = [Target { name: None, document: &now }];
+        let keep = RestoreOptions::default();
+        let original = Original::Source(&source);
+        let back = restore(&targets, original, Mcpkg, InstallManifest, &keep).unwrap();
+        assert!(!back.edited);
+    }
+}
+
+/// Renames on one side and edits on the other meet in the same tool.
+#[test]
+fn a_renamed_tool_is_edited() {
+    let text = read(NOTES);
+    let (documents, residue) = converted(&text, InstallManifest, ToolsJson);
+    let renamed = with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]);
+    let target = with(&documents[0].1, &[("\"default\": 25", "\"default\": 50")]);
+    let limits = Limits::default();
+    let now = Document::parse(target.as_bytes(), &limits).unwrap();
+    let source = Document::parse(renamed.as_bytes(), &limits).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let original = Original::Both(&residue, &source);
+    let options = RestoreOptions::default();
+    let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
+    assert_eq!(back.text, with(&renamed, &[("\"default\": 25", "\"default\": 50")]));
+
+    // Renamed here, and edited there, the other way round.
+    let name = name_of(&text, InstallManifest, ToolsJson, "notes.find");
+    let target = with(&documents[0].1, &[(name.as_str(), "search")]);
+    let edited = with(&text, &[("\"default\": 25", "\"default\": 50")]);
+    let now = Document::parse(target.as_bytes(), &limits).unwrap();
+    let source = Document::parse(edited.as_bytes(), &limits).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let original = Original::Both(&residue, &source);
+    let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
+    assert_eq!(back.text, with(&edited, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
+}
+
+/// The first document carries the residue, and the others name it.
+#[test]
+fn documents_that_carry_their_residue_are_removed() {
+    let text = read(NOTES);
+    let limits = Limits::default();
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let options = toolglot::Options { in_band: true, ..laws::accepting() };
+    let conversion = convert(&source, InstallManifest, Jumith, &options).unwrap();
+    assert!(conversion.documents[0].text.contains("\"x-toolglot-residue\": {"));
+    assert!(conversion.documents[1].text.contains("\"x-toolglot-residue\": \"sha256:"));
+    let documents: Vec<Document<'_>> = conversion.documents.iter().map(|one| one.open()).collect();
+    let alone = |index: usize| [Target { name: None, document: &documents[index] }];
+    let keep = RestoreOptions::default();
+    let restore =
+        |index: usize| restore(&alone(index), Original::InBand, InstallManifest, Jumith, &keep);
+    let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(value(&restore(0).unwrap().text), value(&text));
+    let report = restore(1).unwrap_err();
+    assert_eq!(report.diagnostics[0].rule.code, "convert/residue");
+}
+
+/// Converting would lose what no other format has a word for.
+#[test]
+fn an_edited_target_is_restored_and_not_converted_back() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "description": "A.", "x": 1}]}"#;
+    let (mut documents, residue) = converted(text, ToolsJson, Mcpkg);
+    let back = |documents: &[(String, String)]| {
+        let target = Document::parse(documents[0].1.as_bytes(), &Limits::default()).unwrap();
+        let targets = [Target { name: None, document: &target }];
+        let options = laws::accepting();
+        convert_onwards(&targets, &residue, ToolsJson, Mcpkg, ToolsJson, &options)
+    };
+    assert_eq!(back(&documents).unwrap().documents[0].text, text);
+    documents[0].1 = with(&documents[0].1, &[("A.", "B.")]);
+    assert_eq!(back(&documents).unwrap_err().diagnostics[0].rule.code, "convert/conflict");
+}

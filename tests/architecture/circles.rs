@@ -20,12 +20,21 @@ struct Module {
     exports: BTreeMap<String, Name>,
     /// Every path in it.
     paths: BTreeSet<Name>,
+    /// The files below it that are tests.
+    tests: BTreeSet<String>,
 }
 
 /// The files of each circle in a crate.
 pub(crate) fn circles(source: &Path) -> Vec<BTreeSet<String>> {
     let mut modules = BTreeMap::new();
-    collect(source, Vec::new(), &mut modules);
+    collect(source, &Vec::new(), &mut modules);
+    let tests: BTreeSet<Name> = modules
+        .iter()
+        .flat_map(|(name, module)| {
+            module.tests.iter().map(|test| [&name[..], std::slice::from_ref(test)].concat())
+        })
+        .collect();
+    modules.retain(|name, _| !tests.iter().any(|test| name.starts_with(test)));
     let arrows: BTreeMap<&Name, BTreeSet<Name>> =
         modules.iter().map(|(name, module)| (name, leans_on(name, module, &modules))).collect();
     let mut found: BTreeSet<BTreeSet<String>> = BTreeSet::new();
@@ -53,7 +62,7 @@ fn reachable(from: &Name, arrows: &BTreeMap<&Name, BTreeSet<Name>>) -> BTreeSet<
 }
 
 /// Reads every file below a folder. `mod.rs`, `lib.rs` and `main.rs` are the folder's own.
-fn collect(folder: &Path, name: Name, modules: &mut BTreeMap<Name, Module>) {
+fn collect(folder: &Path, name: &Name, modules: &mut BTreeMap<Name, Module>) {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     entries.sort();
@@ -64,7 +73,7 @@ fn collect(folder: &Path, name: Name, modules: &mut BTreeMap<Name, Module>) {
             own.push(stem);
         }
         if path.is_dir() {
-            collect(&path, own, modules);
+            collect(&path, &own, modules);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             modules.insert(own, read(&path));
         }
@@ -82,7 +91,9 @@ fn read(path: &Path) -> Module {
 impl<'ast> Visit<'ast> for Module {
     fn visit_item(&mut self, item: &'ast Item) {
         match item {
-            Item::Mod(inner) if is_test(&inner.attrs) => {}
+            Item::Mod(inner) if is_test(&inner.attrs) => {
+                self.tests.insert(inner.ident.to_string());
+            }
             Item::Use(import) => {
                 let mut leaves = Vec::new();
                 flatten(&import.tree, Vec::new(), &mut leaves);
@@ -96,9 +107,15 @@ impl<'ast> Visit<'ast> for Module {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        self.paths.insert(path.segments.iter().map(|one| one.ident.to_string()).collect());
+        // A single name is defined here, or came by an import.
+        if path.segments.len() > 1 {
+            self.paths.insert(path.segments.iter().map(|one| one.ident.to_string()).collect());
+        }
         visit::visit_path(self, path);
     }
+
+    /// `pub(crate)` names nothing.
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 }
 
 fn is_test(attributes: &[syn::Attribute]) -> bool {

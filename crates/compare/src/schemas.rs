@@ -41,7 +41,7 @@ pub(super) fn output(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut F
 
 fn compare(old: &str, new: &str, direction: Direction, found: &mut Findings<'_>) {
     let limits = json_text::Limits::none();
-    let parse = |text| Document::parse(str::as_bytes(text), &limits);
+    let parse = |text| Document::parse(str::as_bytes(text), limits);
     let (Ok(old), Ok(new)) = (parse(old), parse(new)) else {
         return; // descriptors hold JSON
     };

@@ -48,6 +48,7 @@ pub trait Located {
 
 impl Rule {
     /// A diagnostic of this rule at a value of the source.
+    #[allow(clippy::needless_pass_by_value)] // what is located is a handle, passed by value
     pub fn at(&'static self, value: impl Located, message: impl Into<String>) -> Diagnostic {
         Diagnostic { span: Some(value.span()), ..self.at_pointer(value.pointer(), message) }
     }

@@ -135,7 +135,7 @@ impl Schema {
         translate_patterns(&mut flat, &graph, limits).map_err(one)?;
         let validator = engine(&flat, dialect, limits, formats)
             .map_err(|error| refused(&error, error.schema_path().as_str()))?;
-        Ok(Self(Arc::new(Compiled { validator, plan, limits: limits.clone() })))
+        Ok(Self(Arc::new(Compiled { validator, plan, limits: *limits })))
     }
 
     /// Checks an instance.
@@ -228,7 +228,7 @@ fn engine(
     let draft = draft(dialect);
     let registry =
         Registry::new().draft(draft).add(NAME, draft.create_resource_ref(flat))?.prepare()?;
-    let for_formats = limits.clone();
+    let for_formats = *limits;
     let is_regex = move |text: &str| match translated(text, &for_formats) {
         Ok(_) | Err(PatternError::Unsupported { .. }) => true,
         Err(_) => false,

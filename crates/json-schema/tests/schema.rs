@@ -47,7 +47,7 @@ fn found(schema: &str, limits: &Limits) -> Vec<(&'static str, String)> {
 fn compiled(schema: &str) -> Schema {
     let limits = Limits::default();
     let document = Document::parse(schema.as_bytes(), json_text::Limits::default()).unwrap();
-    Schema::compile(document.root(), &limits).unwrap_or_else(|d| panic!("{schema}: {d:?}"))
+    Schema::compile(document.root(), limits).unwrap_or_else(|d| panic!("{schema}: {d:?}"))
 }
 
 fn refused(schema: &str, limits: &Limits) -> Diagnostic {
@@ -119,7 +119,7 @@ fn limits_hold_exactly() {
             let limits = Limits { schema_fuel, ..Limits::default() };
             let document =
                 Document::parse(br#"{"items":{}}"#, json_text::Limits::default()).unwrap();
-            let schema = Schema::compile(document.root(), &limits).unwrap();
+            let schema = Schema::compile(document.root(), limits).unwrap();
             let instance = Document::parse(b"[1,2]", json_text::Limits::default()).unwrap();
             schema.validate(instance.root()).is_ok()
         };

@@ -90,7 +90,7 @@ pub fn apply(document: &Document<'_>, edits: &[Edit]) -> Result<String, EditErro
 }
 
 fn check(pointer: &Pointer, value: &str) -> Result<String, EditError> {
-    match Document::parse(value.as_bytes(), &crate::Limits::none()) {
+    match Document::parse(value.as_bytes(), crate::Limits::none()) {
         Ok(_) => Ok(value.to_owned()),
         Err(_) => Err(EditError::NotJson(pointer.clone())),
     }

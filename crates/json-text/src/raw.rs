@@ -27,7 +27,7 @@ pub struct Raw<'a>(Cow<'a, str>);
 impl<'a> Raw<'a> {
     /// Checks that a text is one JSON value, under the default limits.
     pub fn parse(text: &'a str) -> Result<Self, Diagnostic> {
-        let document = Document::parse(text.as_bytes(), &Limits::default())?;
+        let document = Document::parse(text.as_bytes(), Limits::default())?;
         let span = document.root().span();
         Ok(Self(Cow::Borrowed(text.get(span.start..span.end).unwrap_or_default())))
     }
@@ -60,7 +60,7 @@ impl<'a> Raw<'a> {
 
 impl PartialEq for Raw<'_> {
     fn eq(&self, other: &Self) -> bool {
-        let open = |text| Document::parse(text, &Limits::none()).ok();
+        let open = |text| Document::parse(text, Limits::none()).ok();
         self.0 == other.0
             || open(self.0.as_bytes())
                 .zip(open(other.0.as_bytes()))
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for Raw<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
         // serde_json lets duplicate keys and lone surrogates through; we do not.
-        Document::parse(raw.get().as_bytes(), &Limits::none()).map_err(serde::de::Error::custom)?;
+        Document::parse(raw.get().as_bytes(), Limits::none()).map_err(serde::de::Error::custom)?;
         Ok(Self(Cow::Owned(String::from(Box::<str>::from(raw)))))
     }
 }

@@ -21,7 +21,7 @@ proptest! {
     #[test]
     fn every_value_is_found_at_its_address(value in values()) {
         let text = value.to_string();
-        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let document = Document::parse(text.as_bytes(), Limits::default()).unwrap();
         for node in document.root().descendants() {
             let pointer = node.pointer();
             let found = document.root().at(&pointer).unwrap();
@@ -38,7 +38,7 @@ proptest! {
 fn many_addresses() {
     let text = format!("[{}0]", "0,".repeat(99_999));
     let limits = Limits { nodes: 200_000, ..Limits::default() };
-    let document = Document::parse(text.as_bytes(), &limits).unwrap();
+    let document = Document::parse(text.as_bytes(), limits).unwrap();
     for (index, element) in document.root().elements().enumerate() {
         let pointer = element.pointer();
         assert_eq!(pointer.as_str(), format!("/{index}"));
@@ -57,7 +57,7 @@ fn many_names() {
     let members: Vec<String> = (0..60_000).rev().map(member).collect();
     let text = format!("{{{}}}", members.join(","));
     let document =
-        Document::parse(text.as_bytes(), &Limits { document_bytes: 2 << 20, ..Limits::default() })
+        Document::parse(text.as_bytes(), Limits { document_bytes: 2 << 20, ..Limits::default() })
             .unwrap();
     for member in document.root().members() {
         let found = document.root().at(&member.value.pointer()).unwrap();

@@ -31,7 +31,7 @@ fn without_help(diagnostic: &Diagnostic, source: &SourceText<'_>) -> String {
 }
 
 fn refused(bytes: &[u8]) -> String {
-    let diagnostic = Document::parse(bytes, &Limits::default()).unwrap_err();
+    let diagnostic = Document::parse(bytes, Limits::default()).unwrap_err();
     let name = "t.json";
     without_help(&diagnostic, &SourceText { name, bytes })
 }

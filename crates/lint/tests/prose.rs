@@ -8,7 +8,7 @@ use json_text::{Document, quote};
 use lint::prose;
 
 fn report(text: &str, profile: Profile) -> Report {
-    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let document = Document::parse(text.as_bytes(), Limits::default()).unwrap();
     let mut report = Report::to_depth(profile, diagnostic::Depth::Advice, 100);
     prose::check(document.root(), &mut report);
     report
@@ -151,7 +151,7 @@ fn ordinary_texts() {
 fn tools_that_talk_about_others() {
     let text = r#"[["send_email", "Sends mail."], ["fact", "Before using `send_email`, call me."],
         ["send_mail", "Like send_mail, only send_mail."], ["read", "Read the mail."]]"#;
-    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let document = Document::parse(text.as_bytes(), Limits::default()).unwrap();
     let mut report = Report::to_depth(Profile::Spec, diagnostic::Depth::Advice, 100);
     let names: Vec<_> =
         document.root().elements().map(|t| t.element(0).unwrap().text().unwrap()).collect();
@@ -189,7 +189,7 @@ fn a_corpus() {
         }
         let bytes = std::fs::read(&path).unwrap();
         let limits = Limits { document_bytes: 64 << 20, nodes: 1_600_000, ..Limits::default() };
-        let Ok(document) = Document::parse(&bytes, &limits) else { continue };
+        let Ok(document) = Document::parse(&bytes, limits) else { continue };
         let is_text =
             |node: &json_text::Node<'_>| node.text().is_some_and(|text| text.contains(' '));
         texts += document.root().descendants().filter(is_text).count();

@@ -160,7 +160,7 @@ fn compare(schema: &Value, draft: Draft, instances: &[Value]) {
     let limits = Limits::default();
     let text = schema.to_string();
     let document = Document::parse(text.as_bytes(), json_text::Limits::default()).unwrap();
-    let found = json_schema::check(document.root(), &limits);
+    let found = json_schema::check(document.root(), limits);
     let ours = !found.iter().any(|d| d.rule.code == "schema/invalid");
     let theirs = match draft {
         Draft::Draft4 => jsonschema::draft4::meta::is_valid(schema),
@@ -171,10 +171,10 @@ fn compare(schema: &Value, draft: Draft, instances: &[Value]) {
     };
     assert_eq!(ours, theirs, "{text}\n{found:?}");
     if !found.is_empty() {
-        assert!(Schema::compile(document.root(), &limits).is_err());
+        assert!(Schema::compile(document.root(), limits).is_err());
         return;
     }
-    let flat = Schema::compile(document.root(), &limits);
+    let flat = Schema::compile(document.root(), limits);
     let flat = flat.unwrap_or_else(|d| panic!("{text}: {d:?}"));
     // The engine alone looks for references where the dialect has none. We only
     // show it what is flat.

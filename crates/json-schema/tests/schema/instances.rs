@@ -84,7 +84,7 @@ fn places_are_those_of_the_documents() {
     let limits = Limits::default();
     let text = r#"{"tool":{"input":{"items":{"type":"string"}}},"example":[1]}"#;
     let document = Document::parse(text.as_bytes(), json_text::Limits::default()).unwrap();
-    let schema = Schema::compile(document.at("/tool/input").unwrap(), &limits).unwrap();
+    let schema = Schema::compile(document.at("/tool/input").unwrap(), limits).unwrap();
     let outcome = schema.validate(document.at("/example").unwrap()).unwrap();
     let found = &outcome.violations[0];
     assert_eq!(found.pointer.as_str(), "/example/0");
@@ -96,7 +96,7 @@ fn places_are_those_of_the_documents() {
 fn formats_are_asserted_on_demand() {
     let limits = Limits::default();
     let document = Document::parse(br#"{"format":"email"}"#, json_text::Limits::default()).unwrap();
-    let schema = Schema::compile_with_formats(document.root(), &limits).unwrap();
+    let schema = Schema::compile_with_formats(document.root(), limits).unwrap();
     assert!(is_valid(&schema, "\"a@b.c\"") && !is_valid(&schema, "\"x\""));
 }
 

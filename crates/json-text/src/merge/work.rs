@@ -138,10 +138,10 @@ fn steps(shape: Shape, size: usize) -> (u64, usize) {
     };
     let texts = shape(size);
     let [was, ours, theirs] = [&texts[0], &texts[1], &texts[2]]
-        .map(|text| Document::parse(text.as_bytes(), &limits).unwrap());
+        .map(|text| Document::parse(text.as_bytes(), limits).unwrap());
     let options = MergeOptions { keys: &["id"], partial: true };
     let (merged, steps) = merge_counted(&ours, was.root(), theirs.root(), &options);
-    assert!(Document::parse(merged.text.as_bytes(), &limits).is_ok());
+    assert!(Document::parse(merged.text.as_bytes(), limits).is_ok());
     (steps, merged.text.len())
 }
 

@@ -164,7 +164,7 @@ fn long_rows() -> Vec<(&'static str, &'static str, Vec<u8>)> {
 fn check(row: &str, expected: &str, bytes: &[u8]) {
     let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]);
     let limits = Limits::default();
-    let refused = match Document::parse(bytes, &limits) {
+    let refused = match Document::parse(bytes, limits) {
         Ok(document) => {
             assert_eq!("ok", expected, "{row} {shown}");
             keeps_every_token(&document);
@@ -204,7 +204,7 @@ fn every_row() {
 /// J03, J04: nothing past the limit is read.
 #[test]
 fn depth_is_refused_where_it_begins() {
-    let refusal = |text: &str| Document::parse(text.as_bytes(), &Limits::default()).unwrap_err();
+    let refusal = |text: &str| Document::parse(text.as_bytes(), Limits::default()).unwrap_err();
     let arrays = refusal(&"[".repeat(1_000_000));
     assert_eq!(arrays.span.unwrap().start, 127);
     assert_eq!(arrays.pointer.tokens().count(), 127);

@@ -78,7 +78,7 @@ impl<'de> Visitor<'de> for TwinVisitor {
 }
 
 fn agree(bytes: &[u8]) -> Result<(), TestCaseError> {
-    let ours = Document::parse(bytes, &Limits::default());
+    let ours = Document::parse(bytes, Limits::default());
     let theirs = serde_json::from_slice::<Value>(bytes);
     match (ours, theirs) {
         (Ok(document), Ok(value)) => {
@@ -106,7 +106,7 @@ proptest! {
     #[test]
     fn on_generated_texts(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let text = document(&mut Choices::new(&bytes));
-        prop_assert!(Document::parse(text.as_bytes(), &Limits::default()).is_ok(), "{text}");
+        prop_assert!(Document::parse(text.as_bytes(), Limits::default()).is_ok(), "{text}");
         agree(text.as_bytes())?;
     }
 

@@ -118,8 +118,8 @@ fn depth_costs_no_stack() {
         let limits = Limits { depth: usize::MAX, ..Limits::default() };
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);
         let deeper = format!("[{deep}]");
-        let document = Document::parse(deep.as_bytes(), &limits).unwrap();
-        let other = Document::parse(deeper.as_bytes(), &limits).unwrap();
+        let document = Document::parse(deep.as_bytes(), limits).unwrap();
+        let other = Document::parse(deeper.as_bytes(), limits).unwrap();
         assert_eq!(document.root().descendants().count(), 100_000);
         assert!(document.root().same_value(document.root()));
         assert!(!document.root().same_value(other.root()));

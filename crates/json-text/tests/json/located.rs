@@ -125,7 +125,6 @@ fn limits_are_located() {
         string_bytes: 3,
         key_bytes: 4,
         number_bytes: 3,
-        ..Limits::default()
     };
     for (marked, code, pointer) in [
         ("{\"a\":[0,«[»]]}", "json/depth", "/a/1"),

@@ -31,7 +31,7 @@ fn verdict_under(bytes: &[u8], limits: &Limits) -> &'static str {
 }
 
 fn parse(text: &str) -> Document<'_> {
-    Document::parse(text.as_bytes(), &Limits::default()).expect(text)
+    Document::parse(text.as_bytes(), Limits::default()).expect(text)
 }
 
 /// The same value in another library's words.

@@ -285,8 +285,8 @@ fn deep_orders() {
         let ours = deep("[{\"id\":\"a\"},{\"id\":\"b\",\"x\":", "1", "}]").replace("[{", "[ {");
         let theirs = deep("[{\"id\":\"b\",\"x\":", "2", "},{\"id\":\"a\",\"y\":0}]");
         let limits = Limits { depth: 2 * depth + 1, nodes: usize::MAX, ..limits };
-        let ours = Document::parse(ours.as_bytes(), &limits).unwrap();
-        let theirs = Document::parse(theirs.as_bytes(), &limits).unwrap();
+        let ours = Document::parse(ours.as_bytes(), limits).unwrap();
+        let theirs = Document::parse(theirs.as_bytes(), limits).unwrap();
         let merged = merge(&ours, ours.root(), theirs.root(), &PLAIN);
         let expected = theirs.text().replace("[{", "[ {");
         assert_eq!(merged.text.replace(": 0", ":0"), expected);

@@ -156,10 +156,10 @@ fn deep_changes() {
                 let deep =
                     |leaf: &str| format!("{}{leaf}{}", open.repeat(depth), close.repeat(depth));
                 let (base, target) = (deep("1"), deep("2"));
-                let base = Document::parse(base.as_bytes(), &limits).unwrap();
-                let target = Document::parse(target.as_bytes(), &limits).unwrap();
+                let base = Document::parse(base.as_bytes(), limits).unwrap();
+                let target = Document::parse(target.as_bytes(), limits).unwrap();
                 let patched = patch(&base, target.root(), &[]);
-                let result = Document::parse(patched.as_bytes(), &limits).unwrap();
+                let result = Document::parse(patched.as_bytes(), limits).unwrap();
                 assert!(result.root().same_value(target.root()));
             }
         }

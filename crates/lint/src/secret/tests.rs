@@ -17,7 +17,7 @@ fn each_shape_is_found_in_a_document() {
         let escaped = escapes.collect::<Vec<_>>().concat();
         for string in [json_text::quote(&sample), format!("\"{escaped}\"")] {
             for text in [format!("{{\"a\": [{string}]}}"), format!("{{{string}: 1}}")] {
-                let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+                let document = Document::parse(text.as_bytes(), Limits::default()).unwrap();
                 assert_eq!(scan(document.root(), 10).len(), 1, "{text}");
             }
         }
@@ -84,7 +84,7 @@ proptest! {
             strings.join(","), strings[0], strings[0]
         );
         let limits = Limits::default();
-        let Ok(document) = Document::parse(text.as_bytes(), &limits) else { return Ok(()) };
+        let Ok(document) = Document::parse(text.as_bytes(), limits) else { return Ok(()) };
         let places = |found: Vec<Found<'_>>| -> Vec<_> {
             found.iter().map(|found| (found.node.span(), found.finding.clone())).collect()
         };
@@ -102,9 +102,9 @@ fn reports_are_json_without_secrets() {
         r#"{{"ghp_{BODY}": 1e2, "npm_{BODY}": [{{"at": "/env/API_KEY", "was": "{random}"}}],
             "args": ["--token", "{random}"], "token": {{"default": "{random}"}}, "n": "{random}"}}"#
     );
-    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let document = Document::parse(text.as_bytes(), Limits::default()).unwrap();
     let masked = masked_json(document.root());
-    let again = Document::parse(masked.as_bytes(), &Limits::default()).unwrap();
+    let again = Document::parse(masked.as_bytes(), Limits::default()).unwrap();
     assert_eq!(again.root().members().count(), 5);
     assert!(!masked.contains(BODY) && masked.contains("1e2"), "{masked}");
     assert_eq!(masked.matches(random).count(), 1, "{masked}");

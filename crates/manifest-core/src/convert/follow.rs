@@ -110,7 +110,7 @@ fn schema_change(before: &ToolDescriptor<'_>, tool: &mut ToolDescriptor<'_>) -> 
         return Arguments::default();
     }
     let limits = json_text::Limits::none();
-    let parse = |raw| Document::parse(str::as_bytes(raw), &limits).ok();
+    let parse = |raw| Document::parse(str::as_bytes(raw), limits).ok();
     let (was, is) = (parse(was.as_str()), parse(is.as_str()));
     let names = |document: &Option<Document<'_>>| -> Vec<String> {
         let properties = document.as_ref().and_then(|schema| schema.root().get("properties"));
@@ -256,7 +256,7 @@ fn path_renamed<'a>(path: Sourced<Text<'a>>, name: &Renamed) -> Sourced<Text<'a>
 
 /// A value with another name of a member, below those names.
 fn member_renamed(value: &Raw<'_>, below: &[&str], name: &Renamed) -> Option<Raw<'static>> {
-    let document = Document::parse(value.as_str().as_bytes(), &json_text::Limits::none()).ok()?;
+    let document = Document::parse(value.as_str().as_bytes(), json_text::Limits::none()).ok()?;
     let place = below.iter().fold(Pointer::root(), |place, name| place.push(name));
     let object = document.root().at(&place)?;
     let old = object.get(&name.old)?;
@@ -276,7 +276,7 @@ fn follow_smoke(
     (was, is): (&str, &str),
     argument: Option<&Renamed>,
 ) -> Option<Raw<'static>> {
-    let document = Document::parse(smoke.as_str().as_bytes(), &json_text::Limits::none()).ok()?;
+    let document = Document::parse(smoke.as_str().as_bytes(), json_text::Limits::none()).ok()?;
     let action = document.root().get("action")?;
     if action.text().as_deref() != Some(was) {
         return None;
@@ -290,7 +290,7 @@ fn follow_smoke(
 
 /// A value with another text in its strings.
 fn replaced_texts(value: &Raw<'_>, old: &str, new: &str) -> Option<Raw<'static>> {
-    let document = Document::parse(value.as_str().as_bytes(), &json_text::Limits::none()).ok()?;
+    let document = Document::parse(value.as_str().as_bytes(), json_text::Limits::none()).ok()?;
     let edits: Vec<Edit> = document
         .root()
         .descendants()

@@ -385,11 +385,11 @@ impl<'w> Way<'w> {
             is
         };
         let roomy = json_text::Limits::none();
-        let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
+        let was = Document::parse(was.as_bytes(), roomy).map_err(one)?;
         let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
         let is = if same_tools { self.as_said(&was, is, records).map_err(one)? } else { is };
         let beside = if same_tools { self.with_unread(&was, &is).map_err(one)? } else { None };
-        let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), &roomy));
+        let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), roomy));
         let was = beside.transpose().map_err(one)?.unwrap_or(was);
         let Ok((text, tape)) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));
@@ -430,7 +430,7 @@ impl<'w> Way<'w> {
         let limits = &self.options.limits;
         let options = MergeOptions { keys: self.from.keys, partial: true };
         for _ in 0..TRIES {
-            let wanted = Document::parse(is.as_bytes(), &json_text::Limits::none()).map_err(one)?;
+            let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
             let text = merge(self.source, was.root(), wanted.root(), &options).text;
             let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
             let tape = restored.tape();
@@ -438,7 +438,7 @@ impl<'w> Way<'w> {
             let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
             is = kept;
         }
-        let wanted = Document::parse(is.as_bytes(), &json_text::Limits::none()).map_err(one)?;
+        let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
         let text = merge(self.source, was.root(), wanted.root(), &options).text;
         let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
         self.from.lift(&restored, limits)?;
@@ -453,7 +453,7 @@ impl<'w> Way<'w> {
         is: String,
         records: Records,
     ) -> Result<String, Diagnostic> {
-        let now = Document::parse(is.as_bytes(), &json_text::Limits::none())?;
+        let now = Document::parse(is.as_bytes(), json_text::Limits::none())?;
         let made_up = |how| !matches!(how, How::Native | How::Equivalent);
         let made_up = Ledger { records }.target_values(0, &now, made_up);
         let mut edits: BTreeMap<Pointer, json_text::Edit> = BTreeMap::new();
@@ -494,7 +494,7 @@ impl<'w> Way<'w> {
     /// What the source said, with single values that nobody read and that something new is
     /// to take the place of: an empty list, or a number that means nothing there.
     fn with_unread(&self, was: &Document<'_>, is: &str) -> Result<Option<String>, Diagnostic> {
-        let now = Document::parse(is.as_bytes(), &json_text::Limits::none())?;
+        let now = Document::parse(is.as_bytes(), json_text::Limits::none())?;
         let mut edits = Vec::new();
         for object in was.root().descendants().filter(|node| node.is_object()) {
             let at = object.pointer();

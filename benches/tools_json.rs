@@ -14,7 +14,8 @@ use std::time::Instant;
 use toolglot::json::Document;
 use toolglot::{Limits, Validate, tools_json};
 
-mod shared;
+#[path = "shared/large.rs"]
+mod large;
 
 const RUNS: usize = 5;
 
@@ -73,14 +74,14 @@ fn run(count: usize) {
     let sent = serde_json::to_vec(&manifest.openai_tools()).expect("JSON");
     let seconds = start.elapsed().as_secs_f64();
     black_box(sent);
-    print!("{} {seconds} {}", bytes.len(), shared::peak().unwrap_or(f64::NAN));
+    print!("{} {seconds} {}", bytes.len(), large::peak().unwrap_or(f64::NAN));
 }
 
 fn manifest(count: usize) -> Vec<u8> {
     let mut text = String::with_capacity(count * 640 + 64);
     text.push_str("{\n  \"tools\": [");
     for i in 0..count {
-        text.push_str(&shared::tool(i));
+        text.push_str(&large::tool(i));
     }
     text.push_str("\n  ]\n}\n");
     text.into_bytes()

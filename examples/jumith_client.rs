@@ -18,8 +18,14 @@ use toolglot::jumith::cache::Seen;
 use toolglot::jumith::client::{Client, Request, Search, TIMEOUT_MS};
 use toolglot::jumith::secrets::{self, Naming};
 
-#[path = "../crates/cli/src/registry/mod.rs"]
-pub(crate) mod registry;
+#[path = "../crates/cli/src/registry"]
+pub(crate) mod registry {
+    pub(crate) mod fetch;
+    pub(crate) mod folder;
+    pub(crate) mod http;
+    pub(crate) mod site;
+    pub(crate) mod unpack;
+}
 
 use registry::{fetch, unpack};
 

@@ -18,8 +18,14 @@ use std::path::Path;
 use toolglot::Validate;
 use toolglot::jumith::server::Registry;
 
-#[path = "../crates/cli/src/registry/mod.rs"]
-pub(crate) mod registry;
+#[path = "../crates/cli/src/registry"]
+pub(crate) mod registry {
+    pub(crate) mod fetch;
+    pub(crate) mod folder;
+    pub(crate) mod http;
+    pub(crate) mod site;
+    pub(crate) mod unpack;
+}
 
 use registry::{folder, http, site};
 

@@ -1,4 +1,4 @@
-//! What several benches need.
+//! A large `tools.json`, and the memory that reading it takes.
 
 /// The most memory that this process has had, in bytes.
 pub(crate) fn peak() -> Option<f64> {

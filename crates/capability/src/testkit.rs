@@ -4,13 +4,8 @@ use manifest_core::{Limits, Rule};
 use testkit::{Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value};
 
 /// What makes documents of this format.
-pub static TESTKIT: Testkit = Testkit {
-    format: &crate::FORMAT,
-    generate,
-    defect,
-    tables: &[&crate::table::TABLE, &crate::table::CATALOG_TABLE],
-    vocabulary: &VOCABULARY,
-};
+pub static TESTKIT: Testkit =
+    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
 /// The words of this format. Its objects are closed: no strange members fit.
 pub static VOCABULARY: Vocabulary = Vocabulary {

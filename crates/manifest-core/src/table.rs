@@ -45,6 +45,7 @@ pub use check::{Rules, check};
 use object::required_by_all;
 pub use object::{Branch, Member, Object, branch, may, must};
 pub use parts::{Part, PartKind, covers, parts};
+pub(crate) use schema::DIALECT;
 pub use schema::schema;
 pub use shape::{Format, Grammar, Shape, Text};
 

@@ -39,7 +39,7 @@ fn slips(name: &str) -> Vec<String> {
 #[test]
 fn one_misspelt_name_does_not_hide_the_format() {
     let mut tried = 0;
-    for format in FORMATS.iter() {
+    for format in FORMATS {
         for (file, text) in fixtures(format.name) {
             let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
             for member in document.root().members() {

@@ -57,7 +57,7 @@ fn what_is_generated_is_taken() {
 
 #[test]
 fn what_is_not_an_object_is_not_taken() {
-    for format in FORMATS.iter() {
+    for format in FORMATS {
         for (version, validator) in validators(format) {
             for value in [Value::Null, Value::Array(Vec::new()), serde_json::json!({})] {
                 assert!(!validator.is_valid(&value), "{} {version} takes {value}", format.name);

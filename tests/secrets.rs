@@ -166,7 +166,7 @@ fn no_false_alarm() {
     }
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut open = vec![root.join("examples")];
-    for format in FORMATS.iter() {
+    for format in FORMATS {
         open.push(root.join("crates").join(format.name).join("tests/fixtures"));
     }
     let mut count = 0;

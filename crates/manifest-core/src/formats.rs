@@ -36,6 +36,15 @@ impl Deref for Formats<'_> {
     }
 }
 
+impl<'f> IntoIterator for Formats<'f> {
+    type Item = &'f &'static Format;
+    type IntoIter = std::slice::Iter<'f, &'static Format>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
 /// A document that is in none of the formats, or in more than one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -3,7 +3,7 @@
 use manifest_core::json::{Document, Node};
 use manifest_core::{Detected, Format};
 
-use crate::FORMATS;
+use crate::formats::FORMATS;
 
 /// A document that is not in any format that we know, or in more than one.
 #[derive(Clone, Debug, PartialEq, Eq)]

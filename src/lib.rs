@@ -88,30 +88,13 @@ pub use tools_json;
 
 mod by_name;
 mod detect;
+mod formats;
 mod name;
 
 pub use by_name::{convert, convert_onwards, restore, validate};
 pub use detect::{Unknown, detect, look_alike};
+pub use formats::{FORMATS, format};
 pub use name::{FormatName, NoSuchFormat};
-
-/// The formats that are compiled in.
-pub static FORMATS: &[&Format] = &[
-    #[cfg(feature = "tools-json")]
-    &tools_json::FORMAT,
-    #[cfg(feature = "mcpkg")]
-    &mcpkg::FORMAT,
-    #[cfg(feature = "jumith")]
-    &jumith::FORMAT,
-    #[cfg(feature = "capability")]
-    &capability::FORMAT,
-    #[cfg(feature = "install-manifest")]
-    &install_manifest::FORMAT,
-];
-
-/// The format of that name.
-pub fn format(name: &str) -> Option<&'static Format> {
-    FORMATS.iter().copied().find(|format| format.name == name)
-}
 
 /// What makes documents of every format.
 #[cfg(feature = "testkit")]

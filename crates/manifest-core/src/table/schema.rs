@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Branch, Condition, Object, Shape, Table, Text, required_by_all};
+use super::shape::required_by_all;
+use super::{Branch, Condition, Object, Shape, Table, Text};
 
 /// The JSON Schema (2020-12) of a version: what [`check`](super::check()) checks.
 pub fn schema(table: &Table, version: u8) -> Value {

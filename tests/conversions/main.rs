@@ -16,6 +16,7 @@ use toolglot::FormatName;
 
 mod account;
 mod asked;
+mod budget;
 mod calls;
 mod dangers;
 mod golden;

@@ -6,14 +6,14 @@ use toolglot::core::convert::carries;
 use toolglot::core::convert::rules::{CONFLICT, RESIDUE};
 use toolglot::core::{printable, quoted};
 use toolglot::json::Document;
-use toolglot::{Format, Original, Report, Residue, RestoreOptions, Restored, Target};
+use toolglot::{Format, Limits, Original, Report, Residue, RestoreOptions, Restored, Target};
 
 use crate::input::{self, Input, Loaded};
 use crate::report::{RestoreReport, left_out};
 use crate::restore_args::Args;
 use crate::table::{self, Section};
 use crate::terminal::{Failure, Terminal};
-use crate::{changes, output, problem, residues, stream, targets};
+use crate::{changes, formats, output, problem, residues, stream, targets};
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     output::distinct([&args.output].into_iter().chain(&args.report), terminal)?;
@@ -35,12 +35,14 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         files => residues::find(files, terminal)?,
     };
     args.keep(&files, beside.as_ref(), terminal)?;
-    let given = Given { args, inputs: &inputs, documents: &documents, options: &options, terminal };
     let residue = match (&args.residue, &args.original) {
         (Some(path), _) => Some(residues::read(path, limits, terminal)?),
         (None, Some(_)) => None,
-        (None, None) => given.beside(beside.as_deref(), format)?,
+        (None, None) => residue_beside(beside.as_deref(), &documents, format, limits, terminal)?,
     };
+    let to = source_format(args, residue.as_ref(), limits, terminal)?;
+    let (inputs, documents) = (&inputs, &documents);
+    let given = Given { args, to, inputs, documents, options: &options, terminal };
     // Without a document, the residue tells what it was.
     let named = residue.as_ref().and_then(|residue| toolglot::format(&residue.to));
     let Some(format) = format.or(named) else {
@@ -52,12 +54,52 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     };
     let names: Vec<&str> = inputs.iter().map(|input| &*input.name).collect();
     if let Some(path) = &args.report {
-        let report = RestoreReport::new(&restored, &names, format, args.to);
+        let report = RestoreReport::new(&restored, &names, format, to);
         output::write(path, &problem::json_line(&report), terminal)?;
     }
     output::write(&args.output, &restored.text, terminal)?;
     given.say(&restored, &before, format);
     if restored.left_out.is_empty() { Ok(()) } else { Err(Failure::Invalid) }
+}
+
+/// The residue beside the files, unless it is an old one, and they carry their own.
+fn residue_beside(
+    path: Option<&Path>,
+    documents: &[Document<'_>],
+    format: Option<&'static Format>,
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<Option<Residue>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let carries = |format| documents.iter().any(|document| carries(document, format));
+    if !format.is_some_and(carries) {
+        return residues::read(path, limits, terminal).map(Some);
+    }
+    // One that knows what a file says was written with it.
+    let digests: Vec<_> = documents.iter().map(Residue::digest_of).collect();
+    let knows = |residue: &Residue| residue.documents.values().any(|d| digests.contains(d));
+    Ok(residues::parse(path, limits).filter(knows))
+}
+
+/// The format to come back to: as it is named, or as the residue or the original tells.
+fn source_format(
+    args: &Args,
+    residue: Option<&Residue>,
+    limits: &Limits,
+    terminal: &Terminal,
+) -> Result<&'static Format, Failure> {
+    if let Some(to) = args.to {
+        return Ok(to);
+    }
+    if let Some(format) = residue.and_then(|residue| toolglot::format(&residue.from)) {
+        return Ok(format);
+    }
+    let Some(path) = args.original.as_ref().filter(|path| !input::is_standard(path)) else {
+        return Err(terminal.trouble("say with --to which format to come back to"));
+    };
+    let input = Input::read(path, limits.document_bytes, terminal)?;
+    let found = input.parse(limits).and_then(|now| formats::of(&now, None));
+    found.map(|(format, _)| format).map_err(|report| input.refuse(&report, terminal))
 }
 
 /// The edits that were not made. They are never cut.
@@ -80,6 +122,8 @@ fn not_made(restored: &Restored, files: &[&str]) -> Section {
 /// The files to restore.
 struct Given<'g> {
     args: &'g Args,
+    /// The format to come back to.
+    to: &'static Format,
     inputs: &'g [Input],
     documents: &'g [Document<'g>],
     options: &'g RestoreOptions,
@@ -92,7 +136,7 @@ type Outcome = Result<(Restored, String), Failure>;
 impl Given<'_> {
     fn restore(&self, original: Original<'_>, format: &'static Format) -> Result<Restored, Report> {
         let targets: Vec<Target<'_>> = targets::named(self.inputs, self.documents);
-        toolglot::restore(&targets, original, self.args.to, format, self.options)
+        toolglot::restore(&targets, original, self.to, format, self.options)
     }
 
     fn loaded(&self, format: &'static Format) -> Vec<Loaded<'_>> {
@@ -113,9 +157,9 @@ impl Given<'_> {
             return;
         }
         let title = targets::titled(self.inputs);
-        terminal.say(&format!("{title}: {} → {}\n\n", format.name, args.to.name));
+        terminal.say(&format!("{title}: {} → {}\n\n", format.name, self.to.name));
         let limits = &self.options.limits;
-        let changed = changes::by_edits(&restored.text, before, args.to.keys, limits);
+        let changed = changes::by_edits(&restored.text, before, self.to.keys, limits);
         terminal.say(&table::text(&[changed, not_made], args.detail.verbose, terminal));
         if !restored.removed.is_empty() {
             let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();
@@ -124,24 +168,6 @@ impl Given<'_> {
                 "not in the document any more, with all that was said of it: {names}\n"
             ));
         }
-    }
-
-    /// The residue beside the files, unless it is an old one, and they carry their own.
-    fn beside(
-        &self,
-        path: Option<&Path>,
-        format: Option<&'static Format>,
-    ) -> Result<Option<Residue>, Failure> {
-        let Some(path) = path else { return Ok(None) };
-        let carries = |format| self.documents.iter().any(|document| carries(document, format));
-        let limits = &self.options.limits;
-        if !format.is_some_and(carries) {
-            return residues::read(path, limits, self.terminal).map(Some);
-        }
-        // One that knows what a file says was written with it.
-        let digests: Vec<_> = self.documents.iter().map(Residue::digest_of).collect();
-        let knows = |residue: &Residue| residue.documents.values().any(|d| digests.contains(d));
-        Ok(residues::parse(path, limits).filter(knows))
     }
 
     fn by_original(
@@ -163,7 +189,7 @@ impl Given<'_> {
                 return input.refuse(&report, terminal);
             }
             let mut loaded = self.loaded(format);
-            loaded.push(Loaded { input: &input, document: &now, format: self.args.to });
+            loaded.push(Loaded { input: &input, document: &now, format: self.to });
             input::refuse(&report, &loaded, terminal)
         })?;
         Ok((restored, now.text().to_owned()))

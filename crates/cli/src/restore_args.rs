@@ -21,10 +21,10 @@ unchanged, unless --delete-missing says that its tools are to go. One that the c
 write is new. An edit that the source has no word for is not made, and listed.
 
 Examples:
-  toolglot restore tools.json --to mcpkg
-  toolglot restore manifests/ --to tools-json -o tools.json
-  toolglot restore tools.json --to mcpkg --original echo.mcpkg.json -o echo.mcpkg.json
-  toolglot restore tools.json --to mcpkg --residue tools.residue.json --original echo.mcpkg.json
+  toolglot restore tools.json
+  toolglot restore manifests/ -o tools.json
+  toolglot restore tools.json --original echo.mcpkg.json -o echo.mcpkg.json
+  toolglot restore tools.json --residue tools.residue.json --original echo.mcpkg.json
   toolglot restore --jsonl mcpkg.jsonl --to tools-json
 
 With --jsonl the lines that came of one entry are restored to one line of the output. A line finds
@@ -41,9 +41,9 @@ pub(crate) struct Args {
     /// standard input
     #[arg(value_name = "FILE", num_args = 1.., required_unless_present = "residue")]
     pub(crate) files: Vec<PathBuf>,
-    /// The format to come back to
+    /// The format to come back to; without it, the residue or the original tells
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    pub(crate) to: &'static Format,
+    pub(crate) to: Option<&'static Format>,
     /// The format of the files; without it, it is detected
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
     pub(crate) from: Option<&'static Format>,

@@ -28,6 +28,9 @@ pub struct Limits {
     pub number_bytes: usize,
     /// Diagnostics kept in one report; what is left out is counted.
     pub diagnostics: usize,
+    /// Bytes that one conversion may write, in all documents together. Everything else is
+    /// linear in the input; but what tools share is written for each of them.
+    pub work: usize,
 
     /// Bytes in one embedded JSON Schema.
     pub schema_bytes: usize,
@@ -115,6 +118,7 @@ impl Default for Limits {
             key_bytes: 1 << 10,
             number_bytes: 1 << 10,
             diagnostics: 100,
+            work: 64 << 20,
             schema_bytes: 512 << 10,
             subschemas: 10_000,
             schema_depth: 64,
@@ -159,7 +163,7 @@ impl Limits {
 
     /// The defaults, with room for a catalog of many tools.
     pub fn for_catalog() -> Self {
-        Self { document_bytes: 8 << 20, nodes: 1_600_000, ..Self::default() }
+        Self { document_bytes: 8 << 20, nodes: 1_600_000, work: 512 << 20, ..Self::default() }
     }
 }
 

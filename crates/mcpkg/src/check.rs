@@ -120,7 +120,7 @@ impl Check<'_> {
                 self.push(&rules::TOOL_ID, &[Name("toolId")], message);
             }
         } else if !(3..=4).contains(&segments) {
-            let message = format_args!("the id has {segments} segments");
+            let message = format!("the id has {segments} segments");
             self.push(&rules::TOOL_ID_SEGMENTS, &[Name("toolId")], message);
         }
         if let Err(error) = manifest_core::version::parse_exact(&manifest.version)

@@ -39,6 +39,8 @@ type Key = (usize, usize);
 /// Restores the lines of one residue after those of another.
 struct Restorer<'a> {
     args: &'a Args,
+    /// The format to come back to.
+    to: &'static Format,
     options: RestoreOptions,
     name: String,
     out: Lines<'a>,
@@ -74,8 +76,12 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         None => Vec::new(),
     };
     let mut reader = Reader::again(&source, &args.jsonl, args.from, &limits, terminal)?;
+    let Some(to) = args.to else {
+        return Err(terminal.trouble("say with --to which format to come back to"));
+    };
     let mut restorer = Restorer {
         args,
+        to,
         options,
         name: reader.name.clone(),
         out: open(&args.output)?,
@@ -239,7 +245,7 @@ impl Restorer<'_> {
         let targets: Vec<_> =
             documents.iter().map(|document| Target { name: None, document }).collect();
         let original = residue.map_or(Original::InBand, Original::Residue);
-        let restored = toolglot::restore(&targets, original, self.args.to, format, &self.options)?;
+        let restored = toolglot::restore(&targets, original, self.to, format, &self.options)?;
         let text = restored.text.strip_suffix('\n').unwrap_or(&restored.text);
         let line = if text.contains('\n') { one_line(text, limits)? } else { text.to_owned() };
         Ok((restored, line))
@@ -261,7 +267,7 @@ impl Restorer<'_> {
         }
         let Some(report) = &mut self.report else { return Ok(()) };
         let entry = lines.first().map(|line| line.index);
-        let restored = RestoreReport::new(restored, &names, format, self.args.to);
+        let restored = RestoreReport::new(restored, &names, format, self.to);
         report.line(json_line(&EntryReport { entry, restored }).trim_end())
     }
 
@@ -291,7 +297,7 @@ impl Restorer<'_> {
         let failed = count - self.lines;
         if !self.args.detail.quiet {
             let shown = printable(&self.name, 512);
-            let (total, to) = (entries(count), self.args.to.name);
+            let (total, to) = (entries(count), self.to.name);
             let (restored, edited) = (self.restored, self.edited);
             self.terminal.say(&format!(
                 "{shown}: → {to}, {total}: {restored} restored ({edited} edited), {failed} failed\n"

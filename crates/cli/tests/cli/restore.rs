@@ -57,6 +57,24 @@ fn the_residue_is_found() {
 }
 
 #[test]
+fn the_format_of_the_source_is_known() {
+    let folder = Folder::new("restore-known");
+    let target = folder.path("t.json");
+    assert_eq!(run(&["convert", ECHO, "--to", "tools-json", "-o", &target, "-q"]).code, Some(0));
+    for by in [&[][..], &["--original", ECHO][..]] {
+        let ran = run(&[&["restore", &target, "-q"], by].concat());
+        assert_eq!((ran.code, ran.out), (Some(0), workspace(ECHO)), "{}", ran.err);
+    }
+    // A residue inside the file is not looked into before.
+    let inside = folder.path("in.json");
+    let convert = ["convert", ECHO, "--to", "tools-json", "--in-band", "-o", &inside, "-q"];
+    assert_eq!(run(&convert).code, Some(0));
+    let ran = run(&["restore", &inside]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("say with --to which format to come back to"), "{}", ran.err);
+}
+
+#[test]
 fn some_of_several_documents() {
     let folder = Folder::new("restore-some");
     let output = folder.path("");

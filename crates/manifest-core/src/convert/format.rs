@@ -1,6 +1,7 @@
 //! What a format is: a name, a few words about it, and the functions that differ.
 
 use super::reader::Reader;
+use super::rules;
 use super::writer::Writer;
 use crate::Limits;
 use crate::descriptor::{EnvVar, Lifted, ToolDescriptor};
@@ -217,6 +218,8 @@ pub struct Context<'c> {
     pub digest: &'c str,
     /// Whether the tools are to be a list, however many there are.
     pub list: bool,
+    /// Bytes that may be written, in all documents.
+    pub work: usize,
 }
 
 /// A tool that is lowered.
@@ -255,7 +258,8 @@ impl<'t, 'a> Unit<'t, 'a> {
                     w.bridge_because(tool.tool.bridged_because());
                     w.item().object(|w| {
                         if outcome.is_ok() {
-                            outcome = (self.context.format.entry)(w, &tool);
+                            outcome = (self.context.format.entry)(w, &tool)
+                                .and_then(|()| self.context.affords(w, tool.tool));
                         }
                     });
                 }
@@ -284,6 +288,19 @@ impl<'c> Context<'c> {
     /// Whether a version is written, or one after it.
     pub fn since(&self, version: usize) -> bool {
         self.version.is_none_or(|wanted| wanted >= version)
+    }
+
+    /// Whether what is written so far is within the budget.
+    pub(super) fn affords(
+        &self,
+        writer: &Writer<'_>,
+        tool: &ToolDescriptor<'_>,
+    ) -> Result<(), Diagnostic> {
+        if writer.written() <= self.work {
+            return Ok(());
+        }
+        let message = format!("up to this tool, the target has more than {} bytes", self.work);
+        Err(self.fault(&rules::WORK, tool.at, message).help("choose some of the tools"))
     }
 
     /// An error about what stands at a place of the source.
@@ -354,6 +371,7 @@ impl Format {
             defaults: &Defaults::default(),
             digest: "",
             list: lifted.list,
+            work: usize::MAX,
         };
         let (documents, _) = super::lower::lower(lifted, context, false)?;
         Ok(documents.into_iter().map(|document| document.text).collect())

@@ -55,6 +55,7 @@ impl Job<'_> {
             defaults: &options.defaults,
             digest: &digest,
             list: list || lifted.list && from.name == to.name,
+            work: options.limits.work,
         };
         let untouched = own && sources.len() == 1 && lifted.tools.len() == all;
         let (written, records) = match sources.first().filter(|_| untouched) {

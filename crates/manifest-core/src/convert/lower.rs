@@ -38,6 +38,7 @@ pub(super) fn lower(
             return Err(context.fault(&rules::COLLISION, at, message));
         }
         let text = writer.document(|w| write(w, &unit))?;
+        own.last().map_or(Ok(()), |tool| context.affords(&writer, tool))?;
         documents.push(Written { name, text, tools });
     }
     Ok((documents, writer.into_records()))

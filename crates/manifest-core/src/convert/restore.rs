@@ -533,6 +533,7 @@ impl<'w> Way<'w> {
             defaults: &Defaults::default(),
             digest: &self.digest,
             list: lifted.list,
+            work: self.options.limits.work,
         };
         let (documents, records) = lower::lower(lifted, context, false)?;
         let mut texts = documents.into_iter().map(|document| document.text);

@@ -5,7 +5,7 @@ use diagnostic::{Depth, Rule, Severity};
 /// Every rule of conversion.
 pub static RULES: &[&Rule] = &[
     &ASSUMED, &BRIDGE, &DISABLED, &APPROVAL, &SAFER, &NO_TOOL, &VERSION, &RESIDUE, &UNRELATED,
-    &COLLISION, &CONFLICT, &IN_BAND,
+    &COLLISION, &CONFLICT, &IN_BAND, &WORK,
 ];
 
 const fn conversion(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
@@ -97,4 +97,12 @@ pub static IN_BAND: Rule = conversion(
     "a residue can travel inside the target only in the input schema of a tool",
     "The document has no tool, the input schema of one is not an object, or the document would pass \
      a limit. Keep the residue in a file of its own instead.",
+);
+/// What a conversion writes is too much.
+pub static WORK: Rule = conversion(
+    "convert/work",
+    "a conversion must not write more than its budget",
+    "What the tools of a package share is written for each of them where a format holds one tool a \
+     document, so that a small source can become a very large target. Choose some of the tools, or \
+     raise the budget: it is `Limits::work`.",
 );

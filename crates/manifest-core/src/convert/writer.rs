@@ -170,6 +170,8 @@ pub struct Writer<'w> {
     own: bool,
     compact: bool,
     text: String,
+    /// Bytes of the documents before.
+    before: usize,
     level: usize,
     /// Whether nothing is in the open container yet.
     first: bool,
@@ -194,6 +196,7 @@ impl<'w> Writer<'w> {
             own,
             compact,
             text: String::new(),
+            before: 0,
             level: 0,
             first: true,
             document: 0,
@@ -219,7 +222,13 @@ impl<'w> Writer<'w> {
         self.break_line();
         self.text.push_str(if self.compact { "}" } else { "}\n" });
         self.document += 1;
+        self.before = self.written();
         Ok(std::mem::take(&mut self.text))
+    }
+
+    /// How many bytes there are so far, in all documents.
+    pub(super) fn written(&self) -> usize {
+        self.before.saturating_add(self.text.len())
     }
 
     pub(super) fn into_records(self) -> Records {

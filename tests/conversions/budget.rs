@@ -1,0 +1,58 @@
+//! What a small source can become: a target that is too large is refused before it is there.
+
+use toolglot::FormatName::{Capability, InstallManifest, ToolsJson};
+use toolglot::json::Document;
+use toolglot::{FormatName, Limits, Options, convert};
+
+/// Tools of one package that share secrets, which each of them gets in other formats.
+fn package(tools: usize, secrets: usize) -> String {
+    let action = |number: usize| {
+        format!(
+            r#"{{"name": "a{number}", "summary": "One of many.", "docs": {{"goal": "Be many."}},
+                "invocation": {{"kind": "subcommand", "argv_template": ["a{number}"]}},
+                "output": {{"format": "text"}}, "side_effects": "read", "idempotent": true}}"#
+        )
+    };
+    let secret = |number: usize| {
+        format!(r#"{{"name": "S{number}", "prompt": "A", "secret": true, "required": true}}"#)
+    };
+    let list =
+        |count, item: &dyn Fn(usize) -> String| (0..count).map(item).collect::<Vec<_>>().join(",");
+    format!(
+        r#"{{"manifest_version": "0.4",
+            "tool": {{"id": "many", "version": "1.0.0", "name": "Many", "summary": "Many tools.",
+                "homepage": "https://example.com/many"}},
+            "runtime": {{"kind": "shell-binary", "entrypoint": {{"command": ["many"]}},
+                "install": {{"method": "url", "url": "https://example.com/many",
+                    "sha256": "{}"}}}},
+            "env": [{}],
+            "actions": [{}],
+            "verify": {{"sla": {{"p95_latency_ms": 900}}}},
+            "smoke": {{"kind": "shell", "command": ["many"], "success": {{"exit_code": 0}}}},
+            "kill_switch": {{"kind": "shell", "command": ["rm", "-f", "many"]}}}}"#,
+        "0".repeat(64),
+        list(secrets, &secret),
+        list(tools, &action),
+    )
+}
+
+/// The rule that refuses a conversion, and where.
+fn refused(text: &str, to: FormatName, work: usize) -> Option<(String, String)> {
+    let limits = Limits { work, ..Limits::default() };
+    let document = Document::parse(text.as_bytes(), &limits).expect("JSON");
+    let options = Options { limits, ..Options::default() };
+    let report = convert(&document, InstallManifest, to, &options).err()?;
+    let first = report.diagnostics.first().expect("a reason");
+    Some((first.rule.code.to_owned(), first.pointer.as_str().to_owned()))
+}
+
+#[test]
+fn what_would_be_too_much_is_refused_at_the_tool() {
+    let text = package(10, 10);
+    for to in [Capability, ToolsJson] {
+        assert_eq!(refused(&text, to, 1 << 20), None, "{to}");
+        let (code, at) = refused(&text, to, 4_000).expect("too much");
+        assert_eq!(code, "convert/work", "{to}");
+        assert!(at.starts_with("/actions/"), "{to}: {at}");
+    }
+}

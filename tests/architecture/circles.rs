@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Item, UseTree};
+use syn::{Item, Meta, Token, UseTree};
 
 /// Names from the root of a crate.
 type Name = Vec<String>;
@@ -114,14 +115,32 @@ impl<'ast> Visit<'ast> for Module {
         visit::visit_path(self, path);
     }
 
+    /// What stands in a macro is mostly a list of expressions.
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
+        let mut inner = Self::default();
+        for expression in called.parse_body_with(list).iter().flatten() {
+            inner.visit_expr(expression);
+        }
+        self.paths.append(&mut inner.paths);
+        visit::visit_macro(self, called);
+    }
+
     /// `pub(crate)` names nothing.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 }
 
+/// `cfg(test)`, also beside other conditions.
 fn is_test(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+    let list = Punctuated::<Meta, Token![,]>::parse_terminated;
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).any(|attribute| {
+        let Ok(condition) = attribute.parse_args::<Meta>() else { return false };
+        let all = match &condition {
+            Meta::List(of) if of.path.is_ident("all") => of.parse_args_with(list).ok(),
+            _ => None,
+        };
+        condition.path().is_ident("test")
+            || all.into_iter().flatten().any(|one| one.path().is_ident("test"))
     })
 }
 

@@ -1,12 +1,10 @@
 //! The typed manifest. Every object is closed: a member that is not here is an
 //! error, so there is nothing else to keep.
 
+use manifest_core::Text;
 use manifest_core::descriptor::{Filesystem, Network, Trust};
-use manifest_core::json::{Document, Node, Number, Raw};
-use manifest_core::{Profile, Report, Text};
+use manifest_core::json::{Number, Raw};
 use serde::Serialize;
-
-use crate::reader;
 
 /// A capability: one executable resource.
 ///
@@ -357,19 +355,7 @@ const DIGEST: &str = "^(sha256:)?[0-9a-fA-F]{64}$";
 #[cfg(feature = "schemars")]
 const CALLABLE: &str = r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$";
 
-impl<'a> Manifest<'a> {
-    /// Reads a document. What is not as it should be is absent, or has its most
-    /// cautious value: use [`validate`](crate::validate) to hear about it.
-    pub fn read(document: &'a Document<'a>) -> Self {
-        Self::read_node(document.root())
-    }
-
-    /// Reads one entry of a catalog.
-    pub fn read_node(node: Node<'a>) -> Self {
-        let mut unread = Report::new(Profile::Spec, 0);
-        reader::manifest(node, &mut unread).map(|(manifest, _)| manifest).unwrap_or_default()
-    }
-
+impl Manifest<'_> {
     /// Whether it may run, as far as the manifest says.
     pub fn is_enabled(&self) -> bool {
         self.enabled != Some(false)

@@ -1,9 +1,9 @@
 //! Reading a manifest, and reporting what has the wrong shape.
 
 use manifest_core::descriptor::{Filesystem, Network, Trust};
-use manifest_core::json::{Node, Raw};
+use manifest_core::json::{Document, Node, Raw};
 use manifest_core::read::{self, Others};
-use manifest_core::{Report, Text, did_you_mean, quoted};
+use manifest_core::{Profile, Report, Text, did_you_mean, quoted};
 
 use crate::manifest::{
     A2a, Channel, Command, Execution, Implementation, ImplementationKind, Interfaces, Manifest,
@@ -50,6 +50,20 @@ pub(crate) const BLOCKS: [ImplementationKind; 4] = [
     ImplementationKind::McpTool,
     ImplementationKind::A2aRpc,
 ];
+
+impl<'a> Manifest<'a> {
+    /// Reads a document. What is not as it should be is absent, or has its most
+    /// cautious value: use [`validate`](crate::validate) to hear about it.
+    pub fn read(document: &'a Document<'a>) -> Self {
+        Self::read_node(document.root())
+    }
+
+    /// Reads one entry of a catalog.
+    pub fn read_node(node: Node<'a>) -> Self {
+        let mut unread = Report::new(Profile::Spec, 0);
+        manifest(node, &mut unread).map(|(manifest, _)| manifest).unwrap_or_default()
+    }
+}
 
 pub(crate) fn manifest<'a>(
     node: Node<'a>,

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::advice::{has_digest, is_commit};
 use crate::{
-    Cost, DataBoundary, EnvVar, Install, KillSwitch, Locator, Manifest, Place, Scope, Sensitivity,
+    Cost, DataBoundary, EnvVar, Install, KillSwitch, Manifest, Place, Scope, Sensitivity,
     SmokeKind, Support, ThirdPartyRetention, Tool, Verb,
 };
 
@@ -75,16 +75,6 @@ impl<'m> Summary<'m> {
             concerns: concerns(manifest),
             support: manifest.support.as_ref(),
         }
-    }
-
-    /// The summary for a terminal.
-    pub fn text(&self) -> String {
-        render::text(self)
-    }
-
-    /// The summary as Markdown.
-    pub fn markdown(&self) -> String {
-        render::markdown(self)
     }
 }
 
@@ -175,29 +165,5 @@ fn boundary_concerns(boundary: &DataBoundary<'_>, push: &mut impl FnMut(&'static
     }
     if boundary.persists.iter().any(|kept| kept.place == Place::ToolCloud) {
         push("kept-by-author", "Its author keeps data.".to_owned());
-    }
-}
-
-/// How a tool gets there, in words.
-fn source(install: &Install<'_>) -> String {
-    let version = |spec: &Option<Text<'_>>| match spec {
-        Some(spec) => format!(" {spec}"),
-        None => ", newest version".to_owned(),
-    };
-    match install {
-        Install::Pip { package, version_spec } => {
-            format!("pip package {package}{}", version(version_spec))
-        }
-        Install::Npm { package, version_spec } => {
-            format!("npm package {package}{}", version(version_spec))
-        }
-        Install::Git { url, reference, .. } => format!("git repository {url} at {reference}"),
-        Install::Container { image } => format!("container image {image}"),
-        Install::Url { url, sha256 } => format!("{url} with SHA-256 {sha256}"),
-        Install::Preinstalled { locator } => match locator {
-            Locator::PythonModule { module } => format!("already here, Python module {module}"),
-            Locator::BinaryOnPath { binary } => format!("already here, program {binary}"),
-            Locator::McpServerId { server_id } => format!("already here, MCP server {server_id}"),
-        },
     }
 }

@@ -30,99 +30,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::collections::BTreeMap;
-
-use manifest_core::json::{Document, Raw};
-use manifest_core::{Limits, Pointer, quoted, version};
-use serde::Serialize;
+use manifest_core::{Limits, quoted, version};
 
 use crate::Manifest;
 
 mod action;
+mod change;
 mod data;
+mod same;
 mod schema;
 mod tool;
 
-/// What a change means for those who use a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)] // the three that there are
-pub enum Class {
-    /// What worked may not work any more.
-    Breaking,
-    /// There is more than before.
-    Additive,
-    /// People see it, programs do not.
-    Cosmetic,
-}
-
-/// One change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Change {
-    /// What kind of change, such as `scope-added`. Kinds that the published tool
-    /// knows have its names.
-    pub kind: &'static str,
-    /// What it means.
-    pub class: Class,
-    /// Whether the owner must agree anew: the tool may do, see or cost more.
-    pub consent: bool,
-    /// Where: in the new manifest or, for what is gone, in the old one.
-    pub pointer: Pointer,
-    /// What changed, in one line.
-    pub message: String,
-}
-
-/// Everything that changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Diff {
-    /// The changes, in the order of the manifest.
-    pub changes: Vec<Change>,
-}
-
-impl Diff {
-    /// Whether nothing that worked breaks.
-    pub fn is_upgrade_safe(&self) -> bool {
-        self.changes.iter().all(|change| change.class != Class::Breaking)
-    }
-
-    /// Whether the owner must agree anew.
-    pub fn needs_consent(&self) -> bool {
-        self.changes.iter().any(|change| change.consent)
-    }
-
-    fn push(&mut self, class: Class, kind: &'static str, at: &str, message: impl Into<String>) {
-        let pointer = Pointer::parse(at).unwrap_or_default();
-        let message = message.into();
-        self.changes.push(Change { kind, class, consent: false, pointer, message });
-    }
-
-    fn breaking(&mut self, kind: &'static str, at: &str, message: impl Into<String>) -> &mut Self {
-        self.push(Class::Breaking, kind, at, message);
-        self
-    }
-
-    fn additive(&mut self, kind: &'static str, at: &str, message: impl Into<String>) -> &mut Self {
-        self.push(Class::Additive, kind, at, message);
-        self
-    }
-
-    fn cosmetic(&mut self, kind: &'static str, at: &str, message: impl Into<String>) {
-        self.push(Class::Cosmetic, kind, at, message);
-    }
-
-    /// Marks the last change as one to agree to.
-    fn ask(&mut self) {
-        self.ask_if(true);
-    }
-
-    fn ask_if(&mut self, ask: bool) {
-        if let Some(last) = self.changes.last_mut() {
-            last.consent = ask;
-        }
-    }
-}
+pub use change::{Change, Class, Diff};
+use same::same;
 
 /// What changed from an old manifest to a new one, of the same version of the
 /// specification or not.
@@ -167,41 +87,4 @@ pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff
         }
     }
     diff
-}
-
-/// The entries of a list by name. Comparing lists entry by entry would take
-/// quadratic time on long ones.
-fn by_name<'l, T>(list: &'l [T], name: impl Fn(&'l T) -> &'l str) -> BTreeMap<&'l str, &'l T> {
-    // The first of two with the same name is the one that is found by it.
-    list.iter().rev().map(|entry| (name(entry), entry)).collect()
-}
-
-/// Whether two manifests say the same: numbers by value, members in any order.
-fn same(old: &Manifest<'_>, new: &Manifest<'_>, limits: &Limits) -> bool {
-    same_json(&old.to_json(), &new.to_json(), limits)
-}
-
-fn same_json(old: &str, new: &str, limits: &Limits) -> bool {
-    // What is written out again can be a little longer than what was read.
-    let limits =
-        Limits { document_bytes: limits.document_bytes.saturating_mul(8), ..limits.clone() };
-    let parsed = |text: &str, with: &mut dyn FnMut(&Document<'_>)| {
-        if let Ok(document) = Document::parse(text.as_bytes(), &limits) {
-            with(&document);
-        }
-    };
-    let mut equal = old == new;
-    parsed(old, &mut |old| {
-        parsed(new, &mut |new| equal = old.root().same_value(new.root()));
-    });
-    equal
-}
-
-/// Whether two embedded values say the same.
-fn same_raw(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, limits: &Limits) -> bool {
-    match (old, new) {
-        (None, None) => true,
-        (Some(old), Some(new)) => same_json(old.as_str(), new.as_str(), limits),
-        _ => false,
-    }
 }

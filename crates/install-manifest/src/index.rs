@@ -26,68 +26,19 @@
 
 use manifest_core::Text;
 use manifest_core::json::{Document, Node};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::Manifest;
-use crate::words::{Version, words};
+use crate::words::Version;
 
 mod check;
+mod words;
 
 pub use check::{validate_registry, validate_well_known};
+pub use words::{PublisherKind, RegistryStatus, Status};
 
 /// Where an index stands on a publisher's server.
 pub const WELL_KNOWN_PATH: &str = "/.well-known/install-manifests.json";
-
-words! {
-    /// How a publisher is known.
-    PublisherKind {
-        /// As the owner of a repository on GitHub.
-        Github = "github",
-        /// As the owner of a host.
-        Https = "https",
-        /// As an account of the AT protocol.
-        Atproto = "atproto",
-    }
-}
-
-words! {
-    /// What a publisher says about a manifest.
-    Status {
-        /// Use it.
-        Active = "active",
-        /// Use another one.
-        Deprecated = "deprecated",
-        /// It does not work.
-        Broken = "broken",
-        /// It must not be used.
-        Quarantined = "quarantined",
-    }
-}
-
-words! {
-    /// What a registry says about a manifest.
-    RegistryStatus {
-        /// To learn from.
-        Example = "example",
-        /// Use it.
-        Stable = "stable",
-        /// Not quite ready.
-        Preview = "preview",
-        /// Use another one.
-        Deprecated = "deprecated",
-    }
-}
-
-impl Status {
-    /// What a registry makes of it. What is broken or quarantined is not listed.
-    pub const fn in_registry(self) -> Option<RegistryStatus> {
-        match self {
-            Self::Active => Some(RegistryStatus::Stable),
-            Self::Deprecated => Some(RegistryStatus::Deprecated),
-            Self::Broken | Self::Quarantined => None,
-        }
-    }
-}
 
 /// A publisher's index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

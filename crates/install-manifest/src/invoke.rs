@@ -45,7 +45,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::descriptor::SideEffects;
-use manifest_core::json::{Document, Edit, Node, apply};
+use manifest_core::json::{Document, Edit, apply};
 use manifest_core::{Diagnostic, Keyed, Limits, Pointer, Text, quoted};
 use serde::Serialize;
 
@@ -339,9 +339,4 @@ fn without(input: &Document<'_>, paths: &[&str]) -> Result<String, Diagnostic> {
 /// A number is no option, though it may begin with a hyphen.
 fn is_number(text: &str) -> bool {
     manifest_core::json::Number::parse(text).is_some()
-}
-
-/// The value of an object's member, when it is a string.
-fn text_of<'n>(object: Node<'n>, name: &str) -> Option<Text<'n>> {
-    object.get(name).and_then(Node::text)
 }

@@ -7,21 +7,25 @@ use manifest_core::Text;
 use manifest_core::json::{Document, Node, Number};
 use serde::Serialize;
 
-use crate::words::{RuntimeKind, UsageModel, Verb, Version};
+use crate::words::{UsageModel, Verb, Version};
 
 mod action;
 mod boundary;
+mod env_var;
 mod install;
 mod kill_switch;
 mod parts;
+mod runtime;
 mod smoke;
 mod take;
 mod verify;
 
 pub use action::{Action, Docs, Example, Invocation, Output};
 pub use boundary::{DataBoundary, Persists, Reads, Retention, Transmits};
+pub use env_var::EnvVar;
 pub use install::{Install, Locator};
 pub use kill_switch::KillSwitch;
+pub use runtime::{Entrypoint, Runtime};
 pub use smoke::{DEFAULT_TIMEOUT_SECONDS, Smoke, SmokeKind, Success};
 pub use verify::{Schedule, Sla, Suite, Verify};
 
@@ -111,57 +115,6 @@ pub struct Author<'a> {
     /// Their page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<Text<'a>>,
-}
-
-/// How a tool gets there, and how it is called.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
-pub struct Runtime<'a> {
-    /// What runs it.
-    pub kind: RuntimeKind,
-    /// How it gets there.
-    pub install: Install<'a>,
-    /// The program.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entrypoint: Option<Entrypoint<'a>>,
-    /// The server.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub endpoint_url: Option<Text<'a>>,
-}
-
-/// The program that an action's arguments are appended to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
-pub struct Entrypoint<'a> {
-    /// The program and its first arguments.
-    pub command: Vec<Text<'a>>,
-    /// The working directory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<Text<'a>>,
-}
-
-/// An environment variable to collect.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
-pub struct EnvVar<'a> {
-    /// Its name.
-    pub name: Text<'a>,
-    /// What to ask the user.
-    pub prompt: Text<'a>,
-    /// Whether the value is secret.
-    pub secret: bool,
-    /// Whether the tool needs it. Absent means that it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub required: Option<bool>,
-    /// ECMAScript pattern of the value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub validation_regex: Option<Text<'a>>,
-    /// The value when the user gives none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<Text<'a>>,
-    /// Where to get a value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub obtain_url: Option<Text<'a>>,
 }
 
 /// What a tool does with one resource.
@@ -337,49 +290,6 @@ impl<'a> Author<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [name, email, url] = take::members(node, &["name", "email", "url"])?;
         Some(Self { name: take::text(name)?, email: take::text(email)?, url: take::text(url)? })
-    }
-}
-
-impl<'a> Runtime<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [kind, install, entrypoint, endpoint_url] =
-            take::members(node, &["kind", "install", "entrypoint", "endpoint_url"])?;
-        Some(Self {
-            kind: take::word(kind?, RuntimeKind::from_word)?,
-            install: Install::read(install?)?,
-            entrypoint: take::maybe(entrypoint, Entrypoint::read)?,
-            endpoint_url: take::text(endpoint_url)?,
-        })
-    }
-}
-
-impl<'a> Entrypoint<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [command, cwd] = take::members(node, &["command", "cwd"])?;
-        Some(Self { command: take::texts(Some(command?))?, cwd: take::text(cwd)? })
-    }
-}
-
-impl<'a> EnvVar<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let names =
-            ["name", "prompt", "secret", "required", "validation_regex", "default", "obtain_url"];
-        let [name, prompt, secret, required, regex, default, obtain_url] =
-            take::members(node, &names)?;
-        Some(Self {
-            name: name?.text()?,
-            prompt: prompt?.text()?,
-            secret: secret?.bool()?,
-            required: take::maybe(required, Node::bool)?,
-            validation_regex: take::text(regex)?,
-            default: take::text(default)?,
-            obtain_url: take::text(obtain_url)?,
-        })
-    }
-
-    /// Whether the tool needs the variable.
-    pub fn is_required(&self) -> bool {
-        self.required.unwrap_or(true)
     }
 }
 

@@ -29,7 +29,7 @@
 //! ```
 
 use manifest_core::descriptor::SideEffects;
-use manifest_core::{Diagnostic, Limits, Pointer, quoted};
+use manifest_core::{Diagnostic, Pointer, quoted};
 use serde::Serialize;
 
 use crate::fill::{Filler, Place};
@@ -41,19 +41,10 @@ use crate::values::Values;
 use crate::{Manifest, Method, SmokeKind, http, rules};
 
 mod judge;
+mod options;
 
 pub use judge::{Verdict, judge};
-
-/// How a smoke test is planned and judged.
-#[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
-pub struct Options {
-    /// Whether a condition that needs the value of an optional variable which
-    /// nobody gave is skipped. Otherwise it fails.
-    pub skip_unresolved: bool,
-    /// Bounds on what is read.
-    pub limits: Limits,
-}
+pub use options::Options;
 
 /// What to do to check an installation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

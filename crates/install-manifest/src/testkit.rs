@@ -9,11 +9,16 @@ use crate::words::{Cadence, Place, Sensitivity, ThirdPartyRetention, UsageModel,
 
 mod action;
 mod broken;
+mod draw;
 mod mutant;
+mod plan;
 mod runtime;
 mod smoke;
 
 pub use mutant::mutate;
+
+use draw::{flag, maybe, one, some_of, split, text, texts};
+use plan::{Plan, plan};
 
 /// What makes documents of this format.
 pub static TESTKIT: Testkit =
@@ -23,9 +28,6 @@ pub static TESTKIT: Testkit =
 /// arguments have room for them.
 pub static VOCABULARY: Vocabulary =
     Vocabulary { names: &[], maps: &[], open: &["input", "schema", "arguments"] };
-
-/// Members of an object.
-type Members = Vec<(String, Tree)>;
 
 /// A valid manifest, with schemas of about that size. Every version, every kind of
 /// object and every member is there at times.
@@ -43,71 +45,6 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
         .map(|tree| tree.render())
         .or_else(|| defect_in_text(&broken::clean().render(), rule, rng))
 }
-
-/// What the parts of a manifest must agree on.
-struct Plan {
-    version: Version,
-    runtime: &'static str,
-    /// The kinds of invocation that the runtime can serve.
-    ways: &'static [&'static str],
-    /// Names of actions.
-    actions: Vec<String>,
-    /// Names of variables, and whether each is secret.
-    env: Vec<(&'static str, bool)>,
-    scopes: Vec<&'static str>,
-    /// Whether there is nothing to revoke.
-    stateless: bool,
-    /// Whether the smoke test calls the first action, which then only reads.
-    smoked: bool,
-}
-
-const COMMANDS: &[&str] = &["subcommand", "stdin-json"];
-
-fn plan(rng: &mut Rng, size: usize) -> Plan {
-    use Version::{V0_1, V0_2, V0_3, V0_3_1, V0_4};
-    let versions = [V0_1, V0_2, V0_2, V0_3, V0_3_1, V0_4, V0_4];
-    let version = versions.get(rng.below(versions.len())).copied().unwrap_or(V0_4);
-    let (runtime, ways): (_, &[&str]) = match rng.below(8) {
-        0 => ("mcp-stdio", &["mcp-tool", "stdin-json"]),
-        1 => ("mcp-http", &["mcp-tool", "http"]),
-        2 => ("python-module", COMMANDS),
-        3 => ("node-module", COMMANDS),
-        4 | 5 => ("container", &["http"]),
-        _ => ("shell-binary", COMMANDS),
-    };
-    let least = usize::from(runtime != "mcp-stdio");
-    let count = if version == V0_1 { 0 } else { least + rng.below(size.min(3)) };
-    let names = ["send", "list_mail", "x", "get_1"];
-    let actions = (0..count).map(|index| format!("{}{index}", rng.word(&names)));
-    let actions = actions.collect();
-    let stateless = version >= V0_3_1 && rng.once_in(4);
-    let mut env =
-        vec![("API_KEY", true), ("REGION", false), ("USER_EMAIL", false), ("SMTP_2_PASS", true)];
-    rng.shuffle(&mut env);
-    env.truncate(if stateless { 0 } else { rng.below(5) });
-    let mut scopes = SCOPES.to_vec();
-    rng.shuffle(&mut scopes);
-    scopes.truncate(rng.below(5));
-    let smoked = count > 0 && rng.once_in(4);
-    Plan { version, runtime, ways, actions, env, scopes, stateless, smoked }
-}
-
-/// What scopes are about: those that other formats have words for, those that hold
-/// private data, and names that mean nothing.
-const SCOPES: &[&str] = &[
-    "net.outbound",
-    "net.api.example.com",
-    "net",
-    "fs.local",
-    "fs.home.documents",
-    "device.camera",
-    "device./dev/ttyUSB0",
-    "gmail.messages",
-    "stripe.charges",
-    "github.repo",
-    "",
-    "a/b ~ é",
-];
 
 fn manifest(rng: &mut Rng, size: usize) -> Tree {
     let plan = plan(rng, size);
@@ -155,50 +92,6 @@ fn manifest(rng: &mut Rng, size: usize) -> Tree {
         rng.shuffle(&mut members);
     }
     members.into()
-}
-
-/// Each of these texts, at times.
-fn some_of(rng: &mut Rng, texts: &[(&str, &str)]) -> Tree {
-    let texts = texts.iter().filter(|_| rng.once_in(2));
-    texts.map(|(name, text)| member(name, *text)).collect::<Vec<_>>().into()
-}
-
-fn texts(words: &[&str]) -> Tree {
-    words.iter().map(|word| Tree::from(*word)).collect::<Vec<_>>().into()
-}
-
-/// The words of a line.
-fn split(line: &str) -> Tree {
-    texts(&line.split_terminator(' ').collect::<Vec<_>>())
-}
-
-/// A list of one object.
-fn one(members: Members) -> Tree {
-    Tree::Array(vec![members.into()])
-}
-
-fn flag(rng: &mut Rng) -> Tree {
-    Tree::plain(rng.word(&["true", "false"]))
-}
-
-/// A text of at least one character and no more than `max`.
-fn text(rng: &mut Rng, max: usize) -> String {
-    let text = match rng.below(12) {
-        0 => rng.word(&["x", "é", "\u{1f600}"]).repeat(max),
-        1 | 2 => value::text(rng),
-        3 => value::long(rng),
-        _ => value::words(rng),
-    };
-    let text: String = text.chars().take(max).collect();
-    if text.is_empty() { "x".to_owned() } else { text }
-}
-
-/// Adds a member, every other time.
-fn maybe(rng: &mut Rng, members: &mut Members, name: &str, value: impl FnOnce(&mut Rng) -> Tree) {
-    if rng.once_in(2) {
-        let value = value(rng);
-        members.push(member(name, value));
-    }
 }
 
 fn tool(rng: &mut Rng, plan: &Plan) -> Tree {

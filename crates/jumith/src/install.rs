@@ -6,8 +6,7 @@ use manifest_core::json::Document;
 use manifest_core::path::{PathLimits, check_portable};
 use manifest_core::{Profile, Report, Validate, quoted, sha256_hex};
 
-use crate::bundle::{Expected, digest};
-use crate::open::{MANIFEST, Opened, open};
+use crate::bundle::{Expected, MANIFEST, Opened, digest, open};
 use crate::{names, rules};
 
 /// What installs a bundle: the files to write, in order, below a folder that the

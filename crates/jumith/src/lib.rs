@@ -44,7 +44,6 @@ pub mod install;
 mod lens;
 mod manifest;
 mod names;
-mod open;
 mod reference;
 mod results;
 pub mod rules;

@@ -2,12 +2,12 @@
 
 use manifest_core::json::{Document, Node, Number, rules as json_rules};
 use manifest_core::read::{self, Extras, Others};
-use manifest_core::{Depth, Profile, Report, Text, Validate, quoted, secret};
+use manifest_core::{Profile, Report, Text};
 use serde::Serialize;
 
-use crate::check::alike;
 use crate::manifest::boolean;
-use crate::{names, reference, rules};
+
+mod check;
 
 /// A page of search results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -60,30 +60,6 @@ impl<'a> SearchResults<'a> {
     /// [`SearchResults::check`] to hear about it.
     pub fn read(document: &'a Document<'a>) -> Self {
         page(document.root(), &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
-    }
-
-    /// Checks a document.
-    pub fn check(document: &Document<'_>, options: &Validate) -> Report {
-        let mut report = options.report();
-        let root = document.root();
-        if options.profile == Profile::Reference {
-            if let Err(message) = reference::search(root) {
-                report.push(rules::REFERENCE.at(root, message));
-            }
-            return report;
-        }
-        if let Some(page) = page(root, &mut report)
-            && options.depth >= Depth::Meaning
-        {
-            let nodes = root.get("results").into_iter().flat_map(Node::elements);
-            for (result, node) in page.results.iter().zip(nodes) {
-                meaning(result, node, &mut report);
-            }
-        }
-        let results = root.get("results").into_iter().flat_map(Node::elements);
-        alike(results.filter_map(|result| result.get("id")), &mut report);
-        secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
-        report
     }
 
     /// How many tools there are on all pages, where that is a whole number.
@@ -144,30 +120,4 @@ fn result<'a>(node: Node<'a>, report: &mut Report) -> Option<SearchResult<'a>> {
         required_secrets: read::texts(secrets, report),
         extras,
     })
-}
-
-fn meaning(result: &SearchResult<'_>, node: Node<'_>, report: &mut Report) {
-    let texts = [
-        ("id", &result.id),
-        ("name", &result.name),
-        ("version", &result.version),
-        ("summary", &result.summary),
-    ];
-    for (name, text) in texts {
-        let Some(at) = node.get(name).filter(|at| at.text().is_some()) else {
-            continue;
-        };
-        let (rule, problem) = if names::is_blank(text) {
-            (&rules::BLANK, format!("{} is blank", quoted(name)))
-        } else if name == "id" && !names::is_id(text) {
-            (&rules::ID, format!("{} cannot be an id", quoted(text)))
-        } else if name == "version" && !names::is_version(text) {
-            (&rules::VERSION, format!("{} cannot be a version", quoted(text)))
-        } else {
-            continue;
-        };
-        if report.takes(rule) {
-            report.push(rule.at(at, problem));
-        }
-    }
 }

@@ -26,7 +26,7 @@ mod words;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use known::Known;
+use known::{Known, Posting};
 use scores::Scores;
 use words::{fold, words};
 
@@ -92,12 +92,6 @@ struct Term {
     postings_end: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Posting {
-    entry: u32,
-    weight: u8,
-}
-
 /// What a word is worth by where it stands.
 const NAME: u8 = 24;
 const TAG: u8 = 12;
@@ -106,8 +100,6 @@ const DESCRIPTION: u8 = 2;
 
 /// Words of a query that count.
 const MOST_WORDS: usize = 16;
-/// What a name that is just what was asked for is worth.
-const WHOLE_NAME: u32 = 1 << 24;
 
 impl Index {
     /// Builds an index. Entries that are equally good are found in the order in

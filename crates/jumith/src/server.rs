@@ -25,33 +25,14 @@ mod query;
 mod store;
 
 use manifest_core::json::Raw;
-use manifest_core::{Profile, Report, Validate, sha256_hex};
+use manifest_core::{Profile, Validate, sha256_hex};
 use serde_json::{Value, json};
 
 use crate::error::{Code, ErrorBody, ErrorEnvelope};
 use crate::url;
 use query::Asked;
+pub use store::{Package, Refused};
 use store::{Store, Tool, Version};
-
-/// A version of a tool: its manifest, and its files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)]
-pub struct Package {
-    /// The manifest, as JSON.
-    pub manifest: String,
-    /// The files: their paths in the bundle, and what is in them.
-    pub files: Vec<(String, Vec<u8>)>,
-}
-
-/// A package that a registry does not take.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Refused {
-    /// Which of the packages.
-    pub package: usize,
-    /// Why.
-    pub report: Report,
-}
 
 /// What to send back.
 #[derive(Clone, Debug, PartialEq, Eq)]

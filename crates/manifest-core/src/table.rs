@@ -30,80 +30,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use serde_json::Value;
-
-use diagnostic::{Report, Rule};
 use json_text::Node;
 
 mod check;
-mod object;
+mod need;
 mod parts;
 mod schema;
 mod shape;
+mod text;
 
 pub use check::{Rules, check};
-use object::required_by_all;
-pub use object::{Branch, Member, Object, branch, may, must};
+pub use need::{Condition, Need, Own};
 pub use parts::{Part, PartKind, covers, parts};
 pub(crate) use schema::DIALECT;
 pub use schema::schema;
-pub use shape::{Format, Grammar, Shape, Text};
-
-/// A format's documents, in all versions.
-#[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // tables are statics, written out in full
-pub struct Table {
-    /// What a document is.
-    pub root: &'static Object,
-    /// The versions as they are written, oldest first: eight at the most. Elsewhere a version is its
-    /// number in this list.
-    pub versions: &'static [&'static str],
-    /// The member of the root that says the version, if one does.
-    pub stated: Option<&'static str>,
-}
-
-/// A condition between the members of an object.
-#[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // tables are statics, written out in full
-pub struct Need {
-    /// The condition.
-    pub what: Condition,
-    /// The first version that has it.
-    pub since: u8,
-    /// What an object breaks for which it does not hold.
-    pub rule: &'static Rule,
-}
-
-/// What must hold between the members of an object.
-#[derive(Debug)]
-#[allow(clippy::exhaustive_enums)] // who walks a table should see all of it
-pub enum Condition {
-    /// One of the members is there, and not both.
-    ExactlyOne([&'static str; 2]),
-    /// One of the members is there, or more.
-    AtLeastOne(&'static [&'static str]),
-    /// When a member has this value, another is there.
-    When {
-        /// The member.
-        member: &'static str,
-        /// Its value.
-        is: &'static str,
-        /// The other member.
-        required: &'static str,
-    },
-    /// What a table cannot say.
-    Own(&'static Own),
-}
-
-/// A condition of one format only.
-#[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // conditions are statics, written out in full
-pub struct Own {
-    /// Reports where it does not hold for an object, by the rule of the [`Need`].
-    pub check: fn(Node<'_>, &'static Rule, &mut Report),
-    /// The JSON Schema that says the same.
-    pub schema: fn() -> Value,
-}
+pub use shape::{Branch, Member, Object, Shape, Table, branch, may, must};
+pub use text::{Format, Grammar, Text};
 
 /// The values of an object's members, in the order of the table; nothing for those
 /// that are not there. A name that has several rows has its value in each. What is no

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Testkit;
+use crate::kit::Testkit;
 use diagnostic::{Profile, Report};
 use json_text::{Document, Node, rules as json};
 use manifest_core::table::{self, Part, PartKind, Rules, Table};

@@ -20,6 +20,7 @@
 mod change;
 mod coverage;
 mod defect;
+mod kit;
 pub mod laws;
 mod rng;
 pub mod stream;
@@ -30,22 +31,6 @@ pub use change::{Vocabulary, edit, inject, relayout};
 pub use coverage::{Coverage, Undrawn};
 pub use defect::defect;
 pub use json_text::parsed_bytes;
+pub use kit::Testkit;
 pub use rng::Rng;
 pub use tree::{Tree, difference, member};
-
-use diagnostic::Rule;
-use manifest_core::Format;
-
-/// What makes documents of one format.
-#[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // every format writes it out in full
-pub struct Testkit {
-    /// The format.
-    pub format: &'static Format,
-    /// Makes a valid document, larger for larger sizes.
-    pub generate: fn(&mut Rng, usize) -> String,
-    /// Makes a document that breaks a rule and no other, where that is possible.
-    pub defect: fn(&mut Rng, &'static Rule) -> Option<String>,
-    /// The words of the format.
-    pub vocabulary: &'static Vocabulary,
-}

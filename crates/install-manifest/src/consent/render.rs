@@ -2,10 +2,10 @@
 
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::Number;
-use manifest_core::printable;
+use manifest_core::{Text, printable};
 
-use super::{Summary, source};
-use crate::{Cost, DataBoundary, KillSwitch, SmokeKind, UsageModel};
+use super::Summary;
+use crate::{Cost, DataBoundary, Install, KillSwitch, Locator, SmokeKind, UsageModel};
 
 /// No more is shown of one text. The longest that a valid manifest has is 4000
 /// characters.
@@ -17,12 +17,16 @@ struct Page {
     markdown: bool,
 }
 
-pub(super) fn text(summary: &Summary<'_>) -> String {
-    page(summary, false)
-}
+impl Summary<'_> {
+    /// The summary for a terminal.
+    pub fn text(&self) -> String {
+        page(self, false)
+    }
 
-pub(super) fn markdown(summary: &Summary<'_>) -> String {
-    page(summary, true)
+    /// The summary as Markdown.
+    pub fn markdown(&self) -> String {
+        page(self, true)
+    }
 }
 
 fn page(summary: &Summary<'_>, markdown: bool) -> String {
@@ -271,5 +275,29 @@ fn support(summary: &Summary<'_>, page: &mut Page) {
         if let Some(place) = place {
             page.labelled(label, place);
         }
+    }
+}
+
+/// How a tool gets there, in words.
+fn source(install: &Install<'_>) -> String {
+    let version = |spec: &Option<Text<'_>>| match spec {
+        Some(spec) => format!(" {spec}"),
+        None => ", newest version".to_owned(),
+    };
+    match install {
+        Install::Pip { package, version_spec } => {
+            format!("pip package {package}{}", version(version_spec))
+        }
+        Install::Npm { package, version_spec } => {
+            format!("npm package {package}{}", version(version_spec))
+        }
+        Install::Git { url, reference, .. } => format!("git repository {url} at {reference}"),
+        Install::Container { image } => format!("container image {image}"),
+        Install::Url { url, sha256 } => format!("{url} with SHA-256 {sha256}"),
+        Install::Preinstalled { locator } => match locator {
+            Locator::PythonModule { module } => format!("already here, Python module {module}"),
+            Locator::BinaryOnPath { binary } => format!("already here, program {binary}"),
+            Locator::McpServerId { server_id } => format!("already here, MCP server {server_id}"),
+        },
     }
 }

@@ -6,7 +6,9 @@ use manifest_core::descriptor::{ErrorEnvelope, SideEffects};
 use manifest_core::json::Raw;
 use manifest_core::{Limits, quoted};
 
-use super::{Diff, by_name, same_raw, schema};
+use super::change::Diff;
+use super::same::{by_name, same_raw};
+use super::schema;
 use crate::{Action, Manifest};
 
 pub(super) fn actions(old: &Manifest<'_>, new: &Manifest<'_>, limits: &Limits, diff: &mut Diff) {

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use manifest_core::quoted;
 
-use super::{Diff, by_name};
+use super::change::Diff;
+use super::same::by_name;
 use crate::{EnvVar, Manifest, Place, ThirdPartyRetention, Transmits};
 
 pub(super) fn env(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use manifest_core::json::{Document, Node, Raw};
 use manifest_core::{Limits, Pointer, ToolDescriptor, quoted};
 
-use super::{Change, Class, Diff, same_json};
+use super::change::{Change, Class, Diff};
+use super::same::same_json;
 
 /// Keywords that people read.
 const TEXTS: &[&str] = &["title", "description", "examples", "$comment"];

@@ -4,7 +4,7 @@ use compare::Supply;
 use manifest_core::descriptor::Acquisition;
 use manifest_core::{Text, quoted};
 
-use super::Diff;
+use super::change::Diff;
 use crate::{Install, KillSwitch, Manifest};
 
 pub(super) fn tool(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {

@@ -2,9 +2,8 @@
 
 use manifest_core::descriptor::{ErrorEnvelope, OutputFormat};
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Diagnostic, Limits, Pointer, printable};
+use manifest_core::{Diagnostic, Limits, Pointer, Text, printable};
 
-use super::text_of;
 use crate::Action;
 use crate::plan::{Outcome, rules};
 
@@ -250,4 +249,9 @@ fn failure(reason: Reason, message: &str, retry: Retry) -> Failure {
 
 fn output(problems: Vec<Diagnostic>) -> Failure {
     failure(Reason::Output(problems), "the output is not what the action declares", Retry::Useless)
+}
+
+/// The value of an object's member, when it is a string.
+fn text_of<'n>(object: Node<'n>, name: &str) -> Option<Text<'n>> {
+    object.get(name).and_then(Node::text)
 }

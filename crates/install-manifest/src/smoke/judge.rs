@@ -4,7 +4,7 @@ use manifest_core::json::{Document, Kind, Node};
 use manifest_core::pattern::{Pattern, PatternLimits};
 use manifest_core::{Diagnostic, Limits, Pointer, quoted};
 
-use super::Options;
+use super::options::Options;
 use crate::fill::{Filler, Place};
 use crate::invoke::returned;
 use crate::plan::{Outcome, rules};

@@ -2,7 +2,8 @@
 
 use testkit::{Rng, Tree, member, value};
 
-use super::{Members, Plan, flag, maybe, some_of, text, texts};
+use super::draw::{Members, flag, maybe, some_of, text, texts};
+use super::plan::Plan;
 use crate::words::{Method, Version};
 
 pub(super) fn action(

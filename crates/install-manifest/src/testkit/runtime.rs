@@ -2,7 +2,8 @@
 
 use testkit::{Rng, Tree, member};
 
-use super::{COMMANDS, Members, Plan, maybe, split};
+use super::draw::{Members, maybe, split};
+use super::plan::{COMMANDS, Plan};
 use crate::words::{Layout, Version};
 
 pub(super) fn runtime(rng: &mut Rng, plan: &Plan) -> Tree {

@@ -2,7 +2,8 @@
 
 use testkit::{Rng, Tree, member, value};
 
-use super::{Plan, flag, maybe, text, texts};
+use super::draw::{flag, maybe, text, texts};
+use super::plan::Plan;
 use crate::words::Version;
 
 pub(super) fn smoke(rng: &mut Rng, plan: &Plan) -> Tree {

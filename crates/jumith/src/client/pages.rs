@@ -1,6 +1,6 @@
 //! One page after the other.
 
-use super::{Client, Request, Search};
+use super::request::{Client, Request, RequestError, Search};
 use crate::results::SearchResults;
 
 /// The pages of a search: ask for the next request, feed the page that came back,
@@ -28,8 +28,16 @@ pub struct Pages<'c> {
     done: bool,
 }
 
+impl Client {
+    /// All pages of a search, one request after the other.
+    pub fn pages(&self, search: Search) -> Result<Pages<'_>, RequestError> {
+        self.search(&search)?;
+        Ok(Pages::new(self, search))
+    }
+}
+
 impl<'c> Pages<'c> {
-    pub(super) fn new(client: &'c Client, search: Search) -> Self {
+    fn new(client: &'c Client, search: Search) -> Self {
         Self { client, search, most: 10_000, got: 0, done: false }
     }
 

@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::Posting;
+/// An entry that has a word, and what the word is worth there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Posting {
+    pub(super) entry: u32,
+    pub(super) weight: u8,
+}
 
 /// Words while an index is built.
 #[derive(Default)]

@@ -1,6 +1,7 @@
 //! How well entries fit a query.
 
-use super::WHOLE_NAME;
+/// What a name that is just what was asked for is worth.
+const WHOLE_NAME: u32 = 1 << 24;
 
 /// How well entries fit a query. Only those that were found are ever looked at, so
 /// the rest costs nothing.

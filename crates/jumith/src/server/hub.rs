@@ -10,9 +10,8 @@ use manifest_core::Validate;
 use manifest_core::json::{Document, Node};
 use serde_json::{Value, json};
 
-use super::Package;
 use super::query::Asked;
-use super::store::{Store, Tool, Version};
+use super::store::{Package, Store, Tool, Version};
 use crate::base64;
 use crate::bundle::digest;
 use crate::reference::is_truthy;

@@ -7,13 +7,32 @@ use manifest_core::{Limits, Report, Validate, quoted, version};
 use serde_json::{Value, json};
 
 use super::query::Asked;
-use super::{Package, Refused};
 use crate::bundle::{self, Bundle, Expected, File};
 use crate::cache::CacheKey;
 use crate::manifest::Manifest;
 use crate::results::SearchResult;
 use crate::rules;
 use crate::search::{Entry, Found, Index, Query};
+
+/// A version of a tool: its manifest, and its files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Package {
+    /// The manifest, as JSON.
+    pub manifest: String,
+    /// The files: their paths in the bundle, and what is in them.
+    pub files: Vec<(String, Vec<u8>)>,
+}
+
+/// A package that a registry does not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refused {
+    /// Which of the packages.
+    pub package: usize,
+    /// Why.
+    pub report: Report,
+}
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Store {

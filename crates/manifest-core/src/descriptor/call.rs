@@ -6,7 +6,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ToolDescriptor;
 use crate::provenance::Sourced;
 use json_text::Keyed;
 use json_text::Text;
@@ -161,20 +160,6 @@ pub struct Credential<'t, 'a> {
     pub prefix: &'static str,
     /// The variables that may hold the secret. The first that has a value counts.
     pub variables: Vec<&'t Sourced<Text<'a>>>,
-}
-
-impl<'a> ToolDescriptor<'a> {
-    /// The header that the scheme of a request stands for, where it stands for one.
-    pub fn credential(&self) -> Option<Credential<'_, 'a>> {
-        let http = matches!(self.invocation.as_deref(), Some(Invocation::Http(_)));
-        let (header, prefix) = match self.auth.scheme.as_ref()?.as_ref() {
-            "bearer" => ("Authorization", "Bearer "),
-            "api_key" => ("X-API-Key", ""),
-            _ => return None,
-        };
-        let variables = self.package.env.iter().map(|variable| &variable.name).collect();
-        http.then_some(Credential { header, prefix, variables })
-    }
 }
 
 /// One way to call a tool, for the hosts that it fits.

@@ -3,11 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::call::Acquisition;
-use super::is_silent;
 use super::risk::{Filesystem, Network};
 use crate::provenance::{Place, Sourced};
 use json_text::Text;
 use json_text::{Number, Raw, present};
+
+/// Whether a part of a descriptor says nothing.
+pub(super) fn is_silent<T: Default + PartialEq>(part: &T) -> bool {
+    *part == T::default()
+}
 
 /// What the tools of one installable unit share, said once. A tool that is no part of
 /// a unit has one of its own, without an id.

@@ -1,6 +1,6 @@
 //! Paths that are legal and still worth a second look.
 
-use super::collision_key;
+use super::fold::collision_key;
 
 /// Something suspicious about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,8 @@
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use super::{Flavour, is_absolute};
+use super::absolute::{Flavour, is_absolute};
+use super::fold::is_hidden;
 use diagnostic::ByteSet;
 
 /// Bounds on the length of a path.
@@ -180,31 +181,6 @@ fn is_forbidden(c: char) -> bool {
     let on_windows = matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let is_line_break = matches!(c, '\u{2028}' | '\u{2029}');
     on_windows || c == '%' || c.is_control() || is_line_break || is_hidden(c)
-}
-
-/// Characters that show nothing, or change how the text around them shows:
-/// zero-width characters, direction marks, variation selectors and tags.
-pub(super) fn is_hidden(c: char) -> bool {
-    matches!(
-        c,
-        '\u{AD}'
-            | '\u{34F}'
-            | '\u{61C}'
-            | '\u{115F}'..='\u{1160}'
-            | '\u{17B4}'..='\u{17B5}'
-            | '\u{180B}'..='\u{180F}'
-            | '\u{200B}'..='\u{200F}'
-            | '\u{202A}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}'
-            | '\u{3164}'
-            | '\u{FE00}'..='\u{FE0F}'
-            | '\u{FEFF}'
-            | '\u{FFA0}'
-            | '\u{FFF0}'..='\u{FFFB}'
-            | '\u{1BCA0}'..='\u{1BCA3}'
-            | '\u{1D173}'..='\u{1D17A}'
-            | '\u{E0000}'..='\u{E0FFF}'
-    )
 }
 
 /// Whether Windows opens a device when it is asked for a file of this name.

@@ -4,7 +4,8 @@
 //! member that is missing or unknown, at the value for everything else. Of several
 //! kinds of object, only the one that the tag names is looked at.
 
-use super::{Branch, Condition, Need, Object, Shape, Table, Text, required_by_all};
+use super::shape::required_by_all;
+use super::{Branch, Condition, Need, Object, Shape, Table, Text};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
 use json_text::{Kind, Member as Found, Node, Number, rules as json};
 

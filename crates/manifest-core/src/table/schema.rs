@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Branch, Condition, Object, Shape, Table, Text, required_by_all};
+use super::shape::required_by_all;
+use super::{Branch, Condition, Object, Shape, Table, Text};
 
 /// The dialect of the schemas that are written from tables.
 pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";

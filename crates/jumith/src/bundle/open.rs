@@ -9,7 +9,7 @@ use manifest_core::{
     Depth, Pointer, Profile, Report, Rule, Text, Validate, quoted, secret, sha256_hex,
 };
 
-use crate::bundle::{Bundle, Encoding, Expected, File, bundle, digest};
+use super::document::{Bundle, Encoding, Expected, File, bundle, digest};
 use crate::check::{self, path_limits};
 use crate::manifest::Manifest;
 use crate::{base64, compare, names, reference, rules};
@@ -55,6 +55,22 @@ pub(crate) fn open<'a>(
     let files = check.files(&files, &manifest);
     check.digest(&files, [(&["sha256"][..], &sha256), (&["manifest", "sha256"], &manifest.sha256)]);
     (Opened { manifest, files }, report)
+}
+
+impl Bundle<'_> {
+    /// Checks a document: its manifest, its files, and whether both are what was
+    /// asked for.
+    pub fn check(document: &Document<'_>, expected: &Expected<'_>, options: &Validate) -> Report {
+        open(document, expected, options).1
+    }
+}
+
+/// The files of a bundle, decoded, with their paths. There are none unless the
+/// bundle passes [`Bundle::check`].
+pub fn files(document: &Document<'_>, options: &Validate) -> Vec<(String, Vec<u8>)> {
+    let (opened, report) = open(document, &Expected::default(), options);
+    let files = opened.files.into_iter().filter(|_| report.is_valid());
+    files.map(|(path, bytes)| (path.into_owned(), bytes.into_owned())).collect()
 }
 
 struct Check<'o> {

@@ -1,0 +1,235 @@
+//! One tool, and the tools of a document.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::call::{Credential, Implementation, Invocation, Step};
+use super::parts::{Auth, Example, Origin, Package, Permissions, Sandbox, is_silent};
+use super::risk::{Channel, ErrorEnvelope, Kind, OutputFormat, SideEffects, Trust};
+use crate::Limits;
+use crate::provenance::{Marks, Place, Sourced};
+use json_text::{Document, Number, Raw, Text, present};
+
+/// What a document lifts to.
+#[derive(Clone, Debug, Default)]
+#[allow(clippy::exhaustive_structs)] // formats write it out in full
+pub struct Lifted<'a> {
+    /// The tools, in the order of the document. Those that stand beside each other and
+    /// share their [`Package`] are one package.
+    pub tools: Vec<ToolDescriptor<'a>>,
+    /// Whether the document is a list of tools, however many it holds.
+    pub list: bool,
+    /// The entries of the document that were read. The others are what descriptors
+    /// have no word for.
+    pub marks: Marks,
+}
+
+impl<'a> Lifted<'a> {
+    /// The packages: the tools of each, in order.
+    pub fn packages(&self) -> impl Iterator<Item = &[ToolDescriptor<'a>]> {
+        self.tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package))
+    }
+}
+
+/// Whether a package says nothing, wherever it stands.
+fn is_silent_package(package: &Arc<Package<'_>>) -> bool {
+    **package == Package { at: package.at, ..Package::default() }
+}
+
+/// One callable tool.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+#[allow(clippy::exhaustive_structs)]
+pub struct ToolDescriptor<'a> {
+    /// Where the tool stands in the document that it was lifted from.
+    #[serde(skip)]
+    pub at: Option<Place>,
+    /// Identifies the tool among all tools of its kind.
+    pub id: Sourced<Text<'a>>,
+    /// What a caller calls it, where that is not the id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Sourced<Text<'a>>>,
+    /// What a person calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<Sourced<Text<'a>>>,
+    /// What sort of resource the tool is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Sourced<Kind>>,
+    /// One sentence for people and models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Sourced<Text<'a>>>,
+    /// The longer text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Sourced<Text<'a>>>,
+    /// JSON Schema of the arguments, as written.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub input_schema: Option<Sourced<Raw<'a>>>,
+    /// JSON Schema of the result, as written.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub output_schema: Option<Sourced<Raw<'a>>>,
+    /// What the result is written in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_format: Option<Sourced<OutputFormat>>,
+    /// What errors look like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_envelope: Option<Sourced<ErrorEnvelope>>,
+    /// Calls to learn from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example<'a>>,
+    /// Files with examples, beside the manifest.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub example_files: Vec<Sourced<Text<'a>>>,
+    /// Files with tests, beside the manifest.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub test_files: Vec<Sourced<Text<'a>>>,
+    /// How the tool is called. The place is that of the word that tells which way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invocation: Option<Sourced<Invocation<'a>>>,
+    /// Ways to call it that depend on the host.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub implementations: Vec<Implementation<'a>>,
+    /// The tools that it calls in turn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chain: Vec<Step<'a>>,
+    /// How long a call may take, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<Sourced<Number<'a>>>,
+    /// How calls are authenticated.
+    #[serde(skip_serializing_if = "is_silent")]
+    pub auth: Auth<'a>,
+    /// What its host allows it to reach.
+    #[serde(skip_serializing_if = "is_silent")]
+    pub permissions: Permissions<'a>,
+    /// The scopes of its package that it uses, by resource.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scopes_used: Vec<Sourced<Text<'a>>>,
+    /// What it runs in.
+    #[serde(skip_serializing_if = "is_silent")]
+    pub sandbox: Sandbox<'a>,
+    /// What it changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side_effects: Option<Sourced<SideEffects>>,
+    /// Whether calling twice is the same as calling once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<Sourced<bool>>,
+    /// Whether a person must approve each call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requires_approval: Option<Sourced<bool>>,
+    /// Where the manifest came from.
+    #[serde(skip_serializing_if = "is_silent")]
+    pub origin: Origin<'a>,
+    /// How far it is trusted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Sourced<Trust>>,
+    /// Whether it may run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<Sourced<bool>>,
+    /// How it is driven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Sourced<Channel>>,
+    /// What it shares with the other tools of its package.
+    #[serde(skip_serializing_if = "is_silent_package")]
+    pub package: Arc<Package<'a>>,
+}
+
+impl<'a> ToolDescriptor<'a> {
+    /// What a caller calls it: its name, or the last part of its id.
+    pub fn callable_name(&self) -> Sourced<&str> {
+        if let Some(name) = &self.name {
+            return Sourced { value: name, at: name.at };
+        }
+        let last = self.id.rsplit('.').next().unwrap_or_default();
+        let at = self.id.at.map(|at| Place { exact: at.exact && last == *self.id, ..at });
+        Sourced { value: last, at }
+    }
+
+    /// The places that the id comes from: its own and, for a tool of a package, that
+    /// of the package's id.
+    pub fn id_places(&self) -> Vec<Place> {
+        let package = self.package.id.as_ref().and_then(|id| id.at);
+        let same = |at: &Place| self.id.at.is_some_and(|own| own.entry == at.entry);
+        self.id.at.into_iter().chain(package.filter(|at| !same(at))).collect()
+    }
+
+    /// Whether a time-out is said, for each way to call it.
+    pub(crate) fn says_timeout(&self) -> bool {
+        let mut others = self.implementations.iter();
+        self.timeout_ms.is_some()
+            || (others.len() > 0 && others.all(|one| one.timeout_ms.is_some()))
+    }
+
+    /// Why its output schema is not that of a JSON result, where the source says that the
+    /// result is written in something else.
+    pub fn output_is_no_json(&self) -> Option<&'static str> {
+        match self.output_format.as_deref()? {
+            OutputFormat::Json => None,
+            OutputFormat::NdjsonStream => {
+                Some("in the source, many lines come back, each of them JSON")
+            }
+            OutputFormat::Text => Some("in the source, text comes back, and no JSON"),
+            OutputFormat::Binary => Some("in the source, bytes come back, and no JSON"),
+            OutputFormat::None => Some("in the source, nothing comes back"),
+        }
+    }
+
+    /// The ways that it is called.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &Invocation<'a>> {
+        let others = self.implementations.iter().filter_map(|one| one.invocation.as_deref());
+        self.invocation.as_deref().into_iter().chain(others)
+    }
+
+    /// Whether its input schema has a default somewhere. A property of that name is none.
+    pub(crate) fn has_defaults(&self) -> bool {
+        let limits = Limits::default();
+        let schema = self.input_schema.as_deref();
+        let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
+        let Some(document) = parsed else { return false };
+        let mut found = document.root().descendants().filter(|node| node.get("default").is_some());
+        found.any(|node| {
+            let name = node.pointer();
+            !matches!(name.as_str().rsplit('/').next(), Some("properties" | "$defs"))
+        })
+    }
+
+    /// Whether its schema lets nothing through but the empty object, as far as can be told
+    /// at a glance: it is closed, and names no property.
+    pub fn takes_nothing(&self) -> bool {
+        // Such a schema is small. Reading a larger one stops where that is seen.
+        let limits = Limits { nodes: 16, ..Limits::default() };
+        let schema = self.input_schema.as_deref();
+        let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
+        let Some(document) = parsed else { return false };
+        let root = document.root();
+        let fits = |name: &str, value: json_text::Node<'_>| match name {
+            "type" => value.text().as_deref() == Some("object"),
+            "properties" => value.is_object() && value.members().next().is_none(),
+            "required" => value.is_array() && value.elements().next().is_none(),
+            "additionalProperties" => value.bool() == Some(false),
+            // They change nothing.
+            "$schema" | "$comment" | "title" | "description" => true,
+            _ => false,
+        };
+        root.get("additionalProperties").is_some()
+            && root.members().all(|member| fits(&member.name(), member.value))
+    }
+
+    /// The header that the scheme of a request stands for, where it stands for one.
+    pub fn credential(&self) -> Option<Credential<'_, 'a>> {
+        let http = matches!(self.invocation.as_deref(), Some(Invocation::Http(_)));
+        let (header, prefix) = match self.auth.scheme.as_ref()?.as_ref() {
+            "bearer" => ("Authorization", "Bearer "),
+            "api_key" => ("X-API-Key", ""),
+            _ => return None,
+        };
+        let variables = self.package.env.iter().map(|variable| &variable.name).collect();
+        http.then_some(Credential { header, prefix, variables })
+    }
+
+    /// Whether calls need a credential that nobody names.
+    pub(crate) fn needs_nameless_credential(&self) -> bool {
+        let scheme = self.auth.scheme.as_deref().map(AsRef::as_ref);
+        self.package.env.is_empty() && matches!(scheme, Some("bearer" | "api_key" | "oauth2"))
+    }
+}

@@ -1,0 +1,75 @@
+//! What strings look like.
+
+use diagnostic::{Rule, Span};
+use json_text::{Kind, Node};
+
+/// What a string must look like. Lengths are in characters.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_structs)] // tables are statics, written out in full
+pub struct Text {
+    /// The fewest characters.
+    pub min: usize,
+    /// The most characters.
+    pub max: Option<usize>,
+    /// What it must match.
+    pub grammar: Option<&'static Grammar>,
+    /// What it should be. JSON Schema takes that as advice.
+    pub format: Option<&'static Format>,
+}
+
+impl Text {
+    /// Any string.
+    pub const ANY: Self = Self { min: 0, max: None, grammar: None, format: None };
+
+    /// Whether so many bytes are enough, and not too many, whatever characters they
+    /// are: up to four of them are one.
+    pub(super) fn fits(&self, bytes: usize) -> bool {
+        bytes >= 4 * self.min && self.max.is_none_or(|max| bytes <= max)
+    }
+
+    /// Whether a value can be told to be fine without a look at its characters.
+    pub(super) fn takes(&self, node: Node<'_>) -> bool {
+        let Span { start, end } = node.span();
+        let quotes = "\"\"".len();
+        self.grammar.is_none()
+            && self.format.is_none()
+            && node.kind() == Kind::String
+            // An escape is longer than what it stands for.
+            && (self.min == 0 || !node.is_escaped())
+            && self.fits((end - start).saturating_sub(quotes))
+    }
+}
+
+/// A pattern that texts must match. It is code too, so that no regular expression is
+/// compiled for a document that is fine.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_structs)] // grammars are statics, written out in full
+pub struct Grammar {
+    /// The pattern, as the specification writes it.
+    pub pattern: &'static str,
+    /// What matches it, in words.
+    pub described: &'static str,
+    /// Whether a text matches it.
+    pub matches: fn(&str) -> bool,
+}
+
+impl Grammar {
+    /// Whether a text matches the pattern.
+    pub fn matches(&self, text: &str) -> bool {
+        (self.matches)(text)
+    }
+}
+
+/// A format of JSON Schema that texts should be of.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_structs)] // formats are statics, written out in full
+pub struct Format {
+    /// The word that JSON Schema has for it.
+    pub word: &'static str,
+    /// What is of it, in words.
+    pub described: &'static str,
+    /// Whether a text is of it.
+    pub matches: fn(&str) -> bool,
+    /// What a text that is not breaks.
+    pub rule: &'static Rule,
+}

@@ -4,7 +4,7 @@
 //! not granted is granted. What nobody says is denied, which the host takes most
 //! strictly.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use manifest_core::convert::{UNKNOWN_HOST, Writer};
@@ -160,12 +160,20 @@ impl<'t, 'a> Reach<'t, 'a> {
             w.item().copy(host);
         }
         let mut nameless = self.scopes.clone();
-        for address in &self.addresses {
-            let host = url::check_http(address).map(|url| url.normal_host());
-            match host.ok().filter(|host| is_plain_text(host)) {
+        let requests = tool.requests();
+        let host = |address: &str| url::check_http(address).map(|url| url.normal_host()).ok();
+        let mut calls: BTreeMap<String, usize> = BTreeMap::new();
+        for host in requests.iter().filter_map(|(address, _)| host(address)) {
+            *calls.entry(host).or_default() += 1;
+        }
+        for (address, call) in &requests {
+            match host(address).filter(|host| is_plain_text(host)) {
                 Some(host) if seen.contains(&host) => {}
                 Some(host) => {
-                    w.item().approximate(&host, address.at.as_slice(), "only the host of the URL");
+                    // Where two calls go there, the kind of one does not decide.
+                    let call = call.filter(|_| calls.get(&host) == Some(&1));
+                    let places: Vec<Place> = address.at.into_iter().chain(call).collect();
+                    w.item().approximate(&host, &places, "only the host of the URL");
                     seen.insert(host);
                 }
                 None => nameless.push(address.at.into_iter().collect()),

@@ -17,7 +17,7 @@ use super::overlay::Refused;
 use super::reconcile::reconcile;
 use super::residue::Residue;
 use super::writer::{How, Records};
-use super::{Conversion, Emitted, Options, convert, in_band, lower, one, rules};
+use super::{Conversion, Emitted, Options, Outcome, Runs, convert, in_band, lower, one, rules};
 use crate::align::align;
 use crate::descriptor::Lifted;
 use crate::diagnostic::{Diagnostic, Report};
@@ -151,7 +151,25 @@ pub fn convert_onwards(
         }
         sources.extend(targets.iter().map(|target| target.document));
     }
-    Job { sources: &sources, from, to, options, list: false }.convert(edit.lifted)
+    let calls = edit.lifted.tools.iter().map(|tool| (tool.id.to_string(), tool.invocation.clone()));
+    let calls: BTreeMap<_, _> = calls.collect();
+    let conversion =
+        Job { sources: &sources, from, to, options, list: false }.convert(edit.lifted)?;
+    let known = from.read_as(&source, 0).tools;
+    let edited = known.iter().find(|tool| {
+        let is = |one: &&Outcome| *one.id == *tool.id.value && one.runs == Runs::ThroughTheBridge;
+        let bridged = conversion.tools.iter().any(|one| is(&one));
+        bridged && calls.get(tool.id.as_ref()).is_some_and(|call| *call != tool.invocation)
+    });
+    match edited {
+        Some(tool) => {
+            // The bridge is pinned to the source, which does not say the edit.
+            let message = format!("the call of {} was edited", quoted(&tool.id));
+            let help = "restore the source, and convert that";
+            Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message).help(help)))
+        }
+        None => Ok(conversion),
+    }
 }
 
 /// Targets without the residue that they carry, and that residue.

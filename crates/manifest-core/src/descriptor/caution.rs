@@ -297,14 +297,20 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
 impl<'a> ToolDescriptor<'a> {
     /// The URLs that its calls go to.
     pub fn addresses(&self) -> Vec<&Sourced<Text<'a>>> {
+        self.requests().into_iter().map(|(address, _)| address).collect()
+    }
+
+    /// The same, with the place that says that the call is one that goes there.
+    pub fn requests(&self) -> Vec<(&Sourced<Text<'a>>, Option<Place>)> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
         let calls = self.invocation.iter().chain(others);
-        let mut addresses: Vec<_> = calls.filter_map(|call| call.value.address()).collect();
+        let mut requests: Vec<_> =
+            calls.filter_map(|call| Some((call.value.address()?, call.at))).collect();
         // A server whose tools nobody lists is still at its address.
         if self.invocation.is_none() && self.implementations.is_empty() {
-            addresses.extend(&self.package.url);
+            requests.extend(self.package.url.iter().map(|url| (url, None)));
         }
-        addresses
+        requests
     }
 }
 

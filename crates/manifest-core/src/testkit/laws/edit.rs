@@ -125,16 +125,19 @@ fn nothing_else(
     let (old, now) = (leaves(before), leaves(after));
     let same_places = old.iter().map(|(at, _)| at).eq(now.iter().map(|(at, _)| at));
     let place = |at: &str| if same_places { at.to_owned() } else { starred(at) };
-    let mut count: BTreeMap<(String, &str), i64> = BTreeMap::new();
-    for (at, leaf) in &now {
-        *count.entry((place(at), leaf.raw())).or_default() += 1;
-    }
-    for (at, leaf) in &old {
-        *count.entry((place(at), leaf.raw())).or_default() -= 1;
-    }
-    let more = |at: &str, leaf: &Node<'_>| {
-        count.get(&(place(at), leaf.raw())).copied().unwrap_or_default()
+    let count = |place: &dyn Fn(&str) -> String| {
+        let mut count: BTreeMap<(String, &str), i64> = BTreeMap::new();
+        for (at, leaf) in &now {
+            *count.entry((place(at), leaf.raw())).or_default() += 1;
+        }
+        for (at, leaf) in &old {
+            *count.entry((place(at), leaf.raw())).or_default() -= 1;
+        }
+        count
     };
+    let (here, anywhere) = (count(&place), count(&starred));
+    let more =
+        |at: &str, leaf: &Node<'_>| here.get(&(place(at), leaf.raw())).copied().unwrap_or_default();
     let gone: Vec<_> = old.iter().filter(|(at, leaf)| more(at, leaf) < 0).collect();
     let new: Vec<_> = now.iter().filter(|(at, leaf)| more(at, leaf) > 0).collect();
     let below = |at: &str| origins.iter().any(|origin| within(&place(at), &place(origin)));
@@ -144,45 +147,59 @@ fn nothing_else(
         let part = |name: &String, text: &str| text.contains(name.as_str()) || name.contains(text);
         text(leaf).is_some_and(|text| names.iter().any(|name| part(name, &text)))
     };
-    let names: Vec<String> = old
-        .iter()
-        .filter(|(at, _)| origins.contains(at))
-        .filter_map(|(_, leaf)| text(leaf))
-        .collect();
+    let named = old.iter().filter(|(at, _)| origins.contains(at));
+    let names: Vec<String> = named.filter_map(|(_, leaf)| text(leaf)).collect();
     let is_gone = |at: &str, leaf: &Node<'_>| {
         // What is written in its place says what was written into the target.
-        let replaced = same_places && new.iter().any(|(place, leaf)| place == at && says(leaf));
+        let replaced = now.iter().any(|(place, leaf)| within(place, at) && says(leaf));
         below(at) || replaced || follows(leaf, &names)
     };
     let heard: Vec<String> = written.iter().filter_map(text).collect();
     let is_new = |at: &str, leaf: &Node<'_>| below(at) || says(leaf) || follows(leaf, &heard);
-    judge(&gone, same_places, is_gone).map_err(|at| format!("{at} was not edited, but is gone"))?;
-    judge(&new, same_places, is_new).map_err(|at| format!("{at} was not edited, but is new"))
+    let stays = |at: &str, leaf: &Node<'_>| {
+        anywhere.get(&(starred(at), leaf.raw())).is_none_or(|count| *count == 0)
+    };
+    // In the same places, elements may only be in another order. Otherwise what comes or
+    // goes as a whole takes all that is in it along.
+    let along = |at: &str, leaf: &Node<'_>, around: &str, all: &[(String, Node<'_>)]| {
+        let mut inside = all.iter().filter(|(at, _)| within(at, around));
+        if same_places { stays(at, leaf) } else { inside.all(|(at, leaf)| more(at, leaf) != 0) }
+    };
+    let key = |at: &str, leaf: &Node<'_>| (place(at), leaf.raw().to_owned(), more(at, leaf).abs());
+    judge(&gone, is_gone, |at, leaf, around| along(at, leaf, around, &old), key)
+        .map_err(|at| format!("{at} was not edited, but is gone"))?;
+    judge(&new, is_new, |at, leaf, around| along(at, leaf, around, &now), key)
+        .map_err(|at| format!("{at} was not edited, but is new"))
 }
 
-/// Whether each leaf has a right to be another, by itself or with an element around it.
+/// Whether each leaf has a right to be another: by itself, or because it goes `along` with
+/// a value around it in which another leaf has one. Of equal leaves, as many must have one
+/// as came or went.
 fn judge(
     leaves: &[&(String, Node<'_>)],
-    same_places: bool,
     right: impl Fn(&str, &Node<'_>) -> bool,
+    along: impl Fn(&str, &Node<'_>, &str) -> bool,
+    key: impl Fn(&str, &Node<'_>) -> (String, String, i64),
 ) -> Result<(), String> {
-    let known: BTreeSet<&str> = leaves
-        .iter()
-        .filter(|(at, leaf)| right(at, leaf))
-        .flat_map(|(at, _)| elements(at).filter(|_| !same_places))
-        .collect();
+    let rightful = leaves.iter().filter(|(at, leaf)| right(at, leaf));
+    let known: BTreeSet<&str> = rightful.flat_map(|(at, _)| around(at)).collect();
+    let mut open: BTreeMap<(String, String, i64), i64> = BTreeMap::new();
+    for (at, leaf) in leaves {
+        let mut around = around(at).filter(|outer| known.contains(outer));
+        let has = right(at, leaf) || around.any(|outer| along(at, leaf, outer));
+        *open.entry(key(at, leaf)).or_default() += i64::from(has);
+    }
     let fault = leaves.iter().find(|(at, leaf)| {
-        !right(at, leaf) && !elements(at).any(|element| known.contains(element))
+        let key = key(at, leaf);
+        open.get(&key).is_none_or(|found| *found < key.2)
     });
     fault.map_or(Ok(()), |(at, _)| Err(at.clone()))
 }
 
-/// The elements of lists that a place is inside of.
-fn elements(at: &str) -> impl Iterator<Item = &str> {
+/// The values that a place is inside of, but for the whole.
+fn around(at: &str) -> impl Iterator<Item = &str> {
     let ends = at.match_indices('/').map(|(end, _)| end).skip(1).chain([at.len()]);
-    ends.filter_map(|end| at.get(..end)).filter(|outer| {
-        outer.rsplit('/').next().is_some_and(|last| last.parse::<usize>().is_ok())
-    })
+    ends.filter_map(|end| at.get(..end))
 }
 
 /// A path whose indices are left out.

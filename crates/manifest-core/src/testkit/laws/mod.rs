@@ -152,10 +152,19 @@ pub fn edit_goes_on(
         return Ok(());
     }
     let Some(wanted) = converted(from, to, &back.text, &options)? else { return Ok(()) };
-    let around =
-        convert_onwards(&targets, &residue, [from, via, to], &options).map_err(|report| {
-            format!("onwards to {}: {}\n{text}\n{edited}", to.name, words(&report))
-        })?;
+    let around = match convert_onwards(&targets, &residue, [from, via, to], &options) {
+        Ok(conversion) => conversion,
+        // It says so, and the way by the source is open.
+        Err(report) if report.errors().all(|d| d.rule.code == "convert/conflict") => return Ok(()),
+        Err(report) => {
+            return Err(format!(
+                "onwards to {}: {}
+{text}",
+                to.name,
+                words(&report)
+            ));
+        }
+    };
     let says = |conversion: &Conversion, sealed: &str| -> Result<Vec<(String, Tree)>, String> {
         let seal = sha256_hex(sealed.as_bytes());
         let documents = conversion.documents.iter();

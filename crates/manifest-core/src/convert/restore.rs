@@ -155,16 +155,16 @@ pub fn convert_onwards(
     let calls: BTreeMap<_, _> = calls.collect();
     let conversion =
         Job { sources: &sources, from, to, options, list: false }.convert(edit.lifted)?;
-    let known = from.read_as(&source, 0).tools;
-    let edited = known.iter().find(|tool| {
-        let is = |one: &&Outcome| *one.id == *tool.id.value && one.runs == Runs::ThroughTheBridge;
-        let bridged = conversion.tools.iter().any(|one| is(&one));
-        bridged && calls.get(tool.id.as_ref()).is_some_and(|call| *call != tool.invocation)
-    });
-    match edited {
-        Some(tool) => {
-            // The bridge is pinned to the source, which does not say the edit.
-            let message = format!("the call of {} was edited", quoted(&tool.id));
+    // A bridge is pinned to the source, which does not say an edit of the call or the id.
+    let tools = from.read_as(&source, 0).tools;
+    let known: BTreeMap<&str, _> =
+        tools.iter().map(|tool| (tool.id.as_ref() as &str, &tool.invocation)).collect();
+    let bridged = conversion.tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge);
+    let mut edited =
+        bridged.filter(|tool| known.get(tool.id.as_str()) != calls.get(&tool.id).as_ref());
+    match edited.next() {
+        Some(Outcome { id, .. }) => {
+            let message = format!("the id or the call of {} was edited", quoted(id));
             let help = "restore the source, and convert that";
             Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message).help(help)))
         }
@@ -576,6 +576,19 @@ const WOULD_BREAK: &str = "the source would not be valid with the edits";
 /// How often what the source's format does not take is taken back.
 const TRIES: usize = 4;
 
+/// What is new with a value, and has nothing else inside.
+fn alone(mut at: Pointer, was: &Document<'_>, wanted: &Document<'_>) -> Pointer {
+    while let Some((outer, _)) = at.split_last() {
+        let inside = |outer: json::Node<'_>| outer.elements().count() + outer.members().count();
+        let only = wanted.root().at(&outer).is_some_and(|outer| inside(outer) == 1);
+        if !only || outer.as_str().is_empty() || was.root().at(&outer).is_some() {
+            break;
+        }
+        at = outer;
+    }
+    at
+}
+
 /// What is to be said, with what is wrong with it as it was; nothing, if it was so.
 fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<String> {
     let mut edits: BTreeMap<Pointer, json::Edit> = BTreeMap::new();
@@ -592,7 +605,10 @@ fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<St
                 let edit = match (old, new) {
                     (Some(old), Some(_)) => json::Edit::Set(at.clone(), old.raw().to_owned()),
                     (Some(old), None) => json::Edit::Insert(at.clone(), old.raw().to_owned()),
-                    (None, _) => json::Edit::Remove(at.clone()),
+                    (None, _) => {
+                        at = alone(at, was, wanted);
+                        json::Edit::Remove(at.clone())
+                    }
                 };
                 edits.insert(at, edit);
                 break;

@@ -34,7 +34,11 @@ pub fn edit_survives(
     let (now, was) = (open(edited)?, emitted.open());
     let target = Target { name: Some(&emitted.name), document: &now };
     let residue = before.residue(&source);
-    let back = restored(from, to, &[target], Original::Residue(&residue))?;
+    // A document of which no tool is known any more is refused: that is said, too.
+    let back = match restored(from, to, &[target], Original::Residue(&residue)) {
+        Err(report) if report.contains("error[convert/unrelated]") => return Ok(()),
+        other => other?,
+    };
     valid(from, &back.text)?;
     let merged = restored(from, to, &[target], Original::Source(&source))?;
     // Without the residue, nobody knows whether a tool that is not there was ever chosen.
@@ -88,11 +92,15 @@ pub fn edit_survives(
         }
     }
     let written: Vec<Node<'_>> = touched.iter().filter_map(|at| new.get(*at).copied()).collect();
+    let outer = |at: &str| at.rsplit_once('/').map(|(outer, _)| outer.to_owned());
+    let around: BTreeSet<_> = touched.iter().map(|at| outer(at)).collect();
+    let beside = new.iter().filter(|(at, _)| around.contains(&outer(at)));
+    let beside: Vec<Node<'_>> = beside.map(|(_, leaf)| *leaf).collect();
     nothing_else(
         &source,
         &open(&back.text)?,
         &origins(&before.account(&source), document, &touched),
-        &written,
+        [&written, &beside],
     )
     .or_else(fail)
 }
@@ -120,7 +128,7 @@ fn nothing_else(
     before: &crate::json::Document<'_>,
     after: &crate::json::Document<'_>,
     origins: &BTreeSet<String>,
-    written: &[Node<'_>],
+    [written, beside]: [&[Node<'_>]; 2],
 ) -> Result<(), String> {
     let (old, now) = (leaves(before), leaves(after));
     let same_places = old.iter().map(|(at, _)| at).eq(now.iter().map(|(at, _)| at));
@@ -144,8 +152,10 @@ fn nothing_else(
     let says = |leaf: &Node<'_>| written.iter().any(|one| one.same_value(*leaf));
     let text = |leaf: &Node<'_>| leaf.text().map(Cow::into_owned).filter(|text| !text.is_empty());
     let follows = |leaf: &Node<'_>, names: &[String]| {
-        let part = |name: &String, text: &str| text.contains(name.as_str()) || name.contains(text);
-        text(leaf).is_some_and(|text| names.iter().any(|name| part(name, &text)))
+        // Some hosts read names in upper case.
+        let part = |a: &str, b: &str| a.to_uppercase().contains(&b.to_uppercase());
+        let same = |name: &String, text: &str| part(name, text) || part(text, name);
+        text(leaf).is_some_and(|text| names.iter().any(|name| same(name, &text)))
     };
     let named = old.iter().filter(|(at, _)| origins.contains(at));
     let names: Vec<String> = named.filter_map(|(_, leaf)| text(leaf)).collect();
@@ -155,7 +165,13 @@ fn nothing_else(
         below(at) || replaced || follows(leaf, &names)
     };
     let heard: Vec<String> = written.iter().filter_map(text).collect();
-    let is_new = |at: &str, leaf: &Node<'_>| below(at) || says(leaf) || follows(leaf, &heard);
+    let is_new = |at: &str, leaf: &Node<'_>| {
+        // What the target says beside an edit, where the source said nothing at all.
+        let outer = at.rsplit_once('/').map_or("", |(outer, _)| outer);
+        let empty = !old.iter().any(|(at, _)| within(at, outer));
+        let said = empty && beside.iter().any(|one| one.same_value(*leaf));
+        below(at) || says(leaf) || said || follows(leaf, &heard)
+    };
     let stays = |at: &str, leaf: &Node<'_>| {
         anywhere.get(&(starred(at), leaf.raw())).is_none_or(|count| *count == 0)
     };

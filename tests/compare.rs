@@ -87,11 +87,11 @@ fn heard(format: &Format, text: &str) -> Tree {
                     if let Tree::Array(elements) = value {
                         if (format.name, name.as_str()) == ("tools-json", "envPassthrough") {
                             let heard = |text: &str| text.trim().to_uppercase();
-                            elements.iter_mut().for_each(|one| {
+                            for one in elements.iter_mut() {
                                 if let Tree::Text(text) = one {
                                     *text = heard(text);
                                 }
-                            });
+                            }
                         }
                         if SETS.contains(&(format.name, name.as_str())) {
                             elements.sort_by_key(Tree::render);

@@ -3,7 +3,7 @@
 //! This is how the published hosts make a call, written down a second time from what was
 //! seen of them. It knows nothing of descriptors or lenses: it judges them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 use toolglot::FormatName;
@@ -17,6 +17,8 @@ pub(crate) enum Asked {
         /// Bytes on standard input, as JSON; nothing if it is empty.
         stdin: Option<Value>,
         cwd: Option<String>,
+        /// The variables that it is given because a document names them.
+        named: BTreeSet<String>,
     },
     /// A request.
     Send { method: String, url: String, headers: BTreeMap<String, String>, body: Option<Value> },
@@ -24,7 +26,7 @@ pub(crate) enum Asked {
     Mcp(Value),
     /// The same for what only one host knows.
     Own(Value),
-    /// The bridge: its words after the program.
+    /// The bridge: its words after the program, without the arguments of the call.
     Bridge(Vec<String>),
     /// It cannot be called.
     Nothing,
@@ -66,9 +68,11 @@ fn texts(list: &Value) -> Vec<String> {
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// agentcli: the arguments on standard input.
+/// agentcli: the arguments on standard input, and the variables of the list.
 fn tools_json(tool: &Value, input: &Value) -> Asked {
-    Asked::Run { argv: texts(&tool["command"]), stdin: Some(input.clone()), cwd: None }
+    let names = texts(&tool["envPassthrough"]).into_iter();
+    let named = names.map(|name| name.trim().to_ascii_uppercase()).collect();
+    Asked::Run { argv: texts(&tool["command"]), stdin: Some(input.clone()), cwd: None, named }
 }
 
 /// The test runner sends everything as a body; a local command gets one argument more.
@@ -94,42 +98,18 @@ fn mcpkg(manifest: &Value, input: &Value) -> Asked {
             Asked::Send { method, url: text("url"), headers, body: Some(input.clone()) }
         }
         Some("local") => {
-            let mut argv = split(&text("command"));
-            let bridged = argv.first().is_some_and(|first| first == "toolglot");
-            if !bridged {
+            let mut argv = shell_words::split(&text("command")).unwrap_or_default();
+            if argv.first().is_none_or(|first| first != "toolglot") {
                 argv.push(input.to_string());
             }
-            Asked::Run { argv, stdin: None, cwd: None }
+            // Its environment is the host's: no variable is given by its name.
+            Asked::Run { argv, stdin: None, cwd: None, named: BTreeSet::new() }
         }
         _ if manifest.get("implementations").is_some() || manifest.get("chain").is_some() => {
             Asked::Own(json!([manifest["implementations"], manifest["chain"], input]))
         }
         _ => Asked::Nothing,
     }
-}
-
-/// The words of a command line that has quotes at most.
-fn split(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quote, mut any) = (Vec::new(), String::new(), None, false);
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (None, '\'' | '"') => (quote, any) = (Some(c), true),
-            (None | Some('"'), '\\') => word.extend(chars.next()),
-            (None, ' ') => {
-                if any || !word.is_empty() {
-                    words.push(std::mem::take(&mut word));
-                }
-                any = false;
-            }
-            (_, c) => word.push(c),
-        }
-    }
-    if any || !word.is_empty() {
-        words.push(word);
-    }
-    words
 }
 
 /// Unison hands a command nothing but `argv_extra`.
@@ -139,7 +119,7 @@ fn capability(manifest: &Value, input: &Value) -> Asked {
         Some("command") if implementation.get("command").is_some() => {
             let mut argv = texts(&implementation["command"]["argv"]);
             argv.extend(texts(&input["argv_extra"]));
-            Asked::Run { argv, stdin: None, cwd: None }
+            Asked::Run { argv, stdin: None, cwd: None, named: BTreeSet::new() }
         }
         Some("python") if implementation.get("python").is_some() => {
             Asked::Own(json!(["python", implementation["python"], input]))
@@ -154,11 +134,14 @@ fn capability(manifest: &Value, input: &Value) -> Asked {
     }
 }
 
+/// The module of the bridge is named after what it is pinned to: the digest of the
+/// source, and the tool.
 fn jumith(manifest: &Value) -> Asked {
     let main = manifest["entry"]["main"].as_str().unwrap_or_default();
-    if main == "toolglot-bridge.mjs" {
-        // The module has the rest of the line.
-        return Asked::Bridge(Vec::new());
+    let pin = main.strip_prefix("toolglot-bridge/").and_then(|rest| rest.strip_suffix(".mjs"));
+    if let Some((source, tool)) = pin.and_then(|pin| pin.split_once('/')) {
+        let source = format!("sha256:{source}");
+        return Asked::Bridge(owned(&["--for", "jumith", "--source", &source, "--tool", tool]));
     }
     Asked::Own(json!(["node", main, manifest["entry"]["export"]]))
 }
@@ -185,14 +168,20 @@ fn install(manifest: &Value, tool: usize, input: &Value) -> Asked {
     let invocation = &action["invocation"];
     let template = texts(&invocation["argv_template"]);
     let filled = || template.iter().map(|part| fill(part, &input));
+    let variables = manifest["env"].as_array().into_iter().flatten();
+    let named = variables.filter_map(|one| one["name"].as_str()).map(str::to_owned).collect();
     match invocation["kind"].as_str().unwrap_or_default() {
-        "subcommand" => {
-            Asked::Run { argv: entrypoint.into_iter().chain(filled()).collect(), stdin: None, cwd }
-        }
+        "subcommand" => Asked::Run {
+            argv: entrypoint.into_iter().chain(filled()).collect(),
+            stdin: None,
+            cwd,
+            named,
+        },
         "stdin-json" => Asked::Run {
             argv: entrypoint.into_iter().chain(filled()).collect(),
             stdin: Some(input.clone()),
             cwd,
+            named,
         },
         "http" => request(runtime, invocation, &input),
         "mcp-tool" => Asked::Mcp(json!([

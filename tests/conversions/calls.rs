@@ -9,7 +9,7 @@ use toolglot::json::Document;
 use toolglot::{FormatName, Limits, Runs, convert};
 
 use crate::asked::{Asked, asked, with_defaults};
-use crate::fixtures;
+use crate::{dangers, fixtures};
 
 /// How many generated documents of each format are converted.
 const SEEDS: u64 = 96;
@@ -44,10 +44,34 @@ fn schema(format: FormatName, document: &Value, tool: usize) -> &Value {
     }
 }
 
+use FormatName::{Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+
+/// The calls that two hosts make alike. Between all other formats there are none: how the
+/// arguments reach a tool differs, or only one of the two knows what is called.
+const ALIKE: &[(FormatName, FormatName, Kind, &str)] = &[
+    (ToolsJson, InstallManifest, Kind::Run, "arguments as JSON on standard input"),
+    (InstallManifest, ToolsJson, Kind::Run, "arguments as JSON on standard input"),
+    (Capability, InstallManifest, Kind::Run, "a program that takes no arguments"),
+    (InstallManifest, Capability, Kind::Run, "a program that takes no arguments"),
+    (Mcpkg, InstallManifest, Kind::Send, "a request with the arguments as its body"),
+    (InstallManifest, Mcpkg, Kind::Send, "a request with the arguments as its body"),
+];
+
+/// The pairs of formats whose hosts both look for a bare name on the search path. agentcli
+/// wants a path, and Unison has no search path.
+const BARE: &[(FormatName, FormatName)] = &[(InstallManifest, Mcpkg), (Mcpkg, InstallManifest)];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Run,
+    Send,
+}
+
 /// How often each answer was given.
 #[derive(Debug, Default)]
 struct Counts {
-    exact: usize,
+    run: usize,
+    sent: usize,
     bridged: usize,
     not: usize,
 }
@@ -58,6 +82,7 @@ fn check(from: FormatName, to: FormatName, text: &str, counts: &mut Counts) {
     let seal = format!("sha256:{}", sha256_hex(text.as_bytes()));
     // Some numbers are larger than the other reader takes.
     let Ok(before) = serde_json::from_str::<Value>(text) else { return };
+    let accepted = dangers::accepted(from, to, &before);
     let mut in_document = vec![0; conversion.documents.len()];
     for (index, tool) in conversion.tools.iter().enumerate() {
         let after: Value = serde_json::from_str(&conversion.documents[tool.document].text).unwrap();
@@ -70,16 +95,28 @@ fn check(from: FormatName, to: FormatName, text: &str, counts: &mut Counts) {
         let what = || format!("{from} to {to}, {}: {was:?}\n{is:?}\n{text}", tool.id);
         match (&tool.runs, &is) {
             (Runs::AsItIs, is) => {
-                counts.exact += 1;
                 assert_eq!(&was, is, "{}", what());
-                absolute(&was, &what());
+                match is {
+                    Asked::Run { argv, .. } => {
+                        counts.run += 1;
+                        assert!(is_found(&argv[0], (from, to)), "{}", what());
+                    }
+                    Asked::Send { .. } => counts.sent += 1,
+                    _ => panic!("no two hosts make this call: {}", what()),
+                }
             }
             (Runs::ThroughTheBridge, Asked::Bridge(words)) => {
                 counts.bridged += 1;
                 assert_ne!(was, Asked::Nothing, "{}", what());
-                if to != FormatName::Jumith {
-                    let wanted = ["--for", to.as_str(), "--source", &seal, "--tool", &tool.id];
-                    assert_eq!(&words[..wanted.len()], wanted, "{}", what());
+                let line = ["--for", to.as_str(), "--source", &seal, "--tool"];
+                assert_eq!(words[..line.len()], line, "{}", what());
+                let (name, rest) = (&words[line.len()], &words[line.len() + 1..]);
+                if to == Jumith {
+                    // A file is named after the tool, and the file has the rest.
+                    assert!(is_named_after(name, &tool.id), "{}", what());
+                } else {
+                    assert_eq!(name, &tool.id, "{}", what());
+                    assert_eq!(rest, accepted[index], "{}", what());
                 }
             }
             (Runs::Not(why), is) => {
@@ -94,12 +131,16 @@ fn check(from: FormatName, to: FormatName, text: &str, counts: &mut Counts) {
     }
 }
 
-/// A relative program is never exact across formats.
-fn absolute(asked: &Asked, what: &str) {
-    if let Asked::Run { argv, .. } = asked {
-        let program = argv.first().map(String::as_str).unwrap_or_default();
-        assert!(program.starts_with('/') || !program.contains('/'), "{what}");
-    }
+/// Whether two hosts start the same program: one with an absolute path, or one that both
+/// look for in the same way. A relative path is relative to another folder in each.
+fn is_found(program: &str, pair: (FormatName, FormatName)) -> bool {
+    program.starts_with('/') || (!program.contains(['/', '\\']) && BARE.contains(&pair))
+}
+
+/// Whether a file is called as the tool or, where that is no name for a file, has eight
+/// digits of its digest.
+fn is_named_after(file: &str, id: &str) -> bool {
+    file == id || file.ends_with(&sha256_hex(id.as_bytes())[..8])
 }
 
 #[test]
@@ -115,7 +156,44 @@ fn every_tool_is_called_as_it_was() {
                 check(from, to, text, &mut counts);
             }
             println!("{from} to {to}: {counts:?}");
-            assert!(counts.exact + counts.bridged + counts.not > 0, "{from} to {to}");
+            // Whoever bridges everything is never wrong, and of no use.
+            let alike =
+                |kind| ALIKE.iter().any(|(a, b, one, _)| (*a, *b, *one) == (from, to, kind));
+            assert_eq!(counts.run > 0, alike(Kind::Run), "{from} to {to}: {counts:?}");
+            assert_eq!(counts.sent > 0, alike(Kind::Send), "{from} to {to}: {counts:?}");
+            // Only into Unison there is no bridge.
+            assert_eq!(counts.bridged > 0, to != Capability, "{from} to {to}: {counts:?}");
         }
+    }
+}
+
+/// Calls that are the same in both formats although they look otherwise at first, and calls
+/// that are not although they look alike.
+#[test]
+fn calls_that_are_told_apart() {
+    let request = |auth: Value| {
+        json!({
+            "toolId": "acme.web.find", "name": "Find", "version": "1.0.0", "description": "Finds.",
+            "capabilities": ["find"], "input_schema": {"type": "object"},
+            "output_schema": {"type": "object"}, "auth": auth,
+            "endpoint": {"type": "http", "method": "POST", "url": "https://a.example/find"},
+        })
+    };
+    let hints = |names: &[&str]| json!({"env": names});
+    let cases = [
+        // No variable is sent, however many are named.
+        (request(json!({"type": "none", "configHints": hints(&["A", "B"])})), true),
+        (request(json!({"type": "oauth2", "configHints": hints(&["a b", "B"])})), true),
+        (request(json!({"type": "bearer", "configHints": hints(&["A"])})), true),
+        (request(json!({"type": "api_key"})), true),
+        // The first that has a value is sent: an action has no word for that.
+        (request(json!({"type": "bearer", "configHints": hints(&["A", "B"])})), false),
+        (request(json!({"type": "bearer", "configHints": hints(&["no name"])})), false),
+    ];
+    for (manifest, exact) in cases {
+        let text = manifest.to_string();
+        let mut counts = Counts::default();
+        check(Mcpkg, InstallManifest, &text, &mut counts);
+        assert_eq!((counts.sent, counts.bridged), (exact.into(), (!exact).into()), "{text}");
     }
 }

@@ -1,9 +1,11 @@
 //! Never safer, as the reader and the host of the target would judge: what a document
-//! says about danger, read from its text alone.
+//! says about danger, read from its text alone. A danger is said in the target, or a notice
+//! says that it is not; and there is no notice but those that the two documents call for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use toolglot::FormatName::{Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
 use toolglot::core::testkit::{Rng, laws};
 use toolglot::json::Document;
 use toolglot::{Accept, FormatName, Limits, Options, convert};
@@ -25,82 +27,189 @@ struct Dangers {
     effects: Option<u8>,
     /// It uses the network: said, or because it is called over it.
     network: bool,
+    /// It is called over the network.
+    called: bool,
+    /// It says what its host grants.
+    grants: bool,
+    /// The hosts that are named, by it or by its call.
+    hosts: BTreeSet<String>,
     /// Files, from 0 to 2 (writes).
     files: u8,
-    devices: bool,
-    secrets: BTreeSet<String>,
+    devices: BTreeSet<String>,
+    /// The variables that it is given, and whether they are known to be secret or not.
+    given: BTreeMap<String, Option<bool>>,
+    /// Calls need a credential, whatever it is called.
+    credential: bool,
+    /// What it uses besides, or what its credentials must grant; and what the provider
+    /// calls it, where that is said.
+    scopes: Vec<(String, Option<String>)>,
     /// It is paid for.
     pays: bool,
+    /// What its host keeps it from.
+    kept: Vec<String>,
 }
+
+/// What the first part of an install manifest's scope is about. Resources are free texts
+/// (`fs.local` and `net.outbound` are the specification's): these are the words for the
+/// three things that capabilities have permissions for. All others are a provider's.
+const SCOPES: &[(&str, &[&str])] = &[
+    ("network", &["net", "network", "http", "https", "internet"]),
+    ("files", &["fs", "filesystem", "file", "files"]),
+    ("devices", &["device", "devices"]),
+];
 
 fn texts(list: &Value) -> BTreeSet<String> {
     let list = list.as_array().into_iter().flatten();
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
+fn each(list: &Value) -> impl Iterator<Item = &Value> {
+    list.as_array().into_iter().flatten()
+}
+
+/// The host of a URL that names one.
+fn host(url: &Value) -> Option<String> {
+    let (_, rest) = url.as_str()?.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next()?.rsplit('@').next()?;
+    // A port follows the last colon, unless that is within an address.
+    let port = host.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
+    let host = port.map_or(host, |(host, _)| host);
+    (!host.is_empty()).then(|| host.to_ascii_lowercase())
+}
+
 fn said(format: FormatName, document: &Value) -> Vec<Dangers> {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     match format {
-        FormatName::ToolsJson => list(&document["tools"]).iter().map(tools_json).collect(),
-        FormatName::Mcpkg => vec![mcpkg(document)],
-        FormatName::Capability => match document.get("capabilities") {
-            Some(entries) => list(entries).iter().map(capability).collect(),
+        ToolsJson => each(&document["tools"]).map(tools_json).collect(),
+        Mcpkg => vec![mcpkg(document)],
+        Capability => match document.get("capabilities") {
+            Some(entries) => each(entries).map(capability).collect(),
             None => vec![capability(document)],
         },
-        FormatName::Jumith => vec![jumith(document)],
-        FormatName::InstallManifest => match list(&document["actions"]).as_slice() {
-            [] => vec![install(document, &Value::Null)],
-            actions => actions.iter().map(|action| install(document, action)).collect(),
+        Jumith => vec![jumith(document)],
+        InstallManifest => match document["actions"].as_array().map(Vec::as_slice) {
+            None | Some([]) => vec![install(document, &Value::Null)],
+            Some(actions) => actions.iter().map(|action| install(document, action)).collect(),
         },
     }
 }
 
 fn tools_json(tool: &Value) -> Dangers {
-    let upper = |name: String| name.trim().to_uppercase();
+    let upper = |name: String| (name.trim().to_uppercase(), None);
     Dangers {
-        secrets: texts(&tool["envPassthrough"]).into_iter().map(upper).collect(),
+        given: texts(&tool["envPassthrough"]).into_iter().map(upper).collect(),
         ..Dangers::default()
     }
 }
 
 fn mcpkg(manifest: &Value) -> Dangers {
-    let endpoints = manifest["implementations"].as_array().into_iter().flatten();
-    let mut endpoints = endpoints.map(|one| &one["endpoint"]).chain([&manifest["endpoint"]]);
+    let others = each(&manifest["implementations"]).map(|one| &one["endpoint"]);
+    let endpoints: Vec<&Value> = others.chain([&manifest["endpoint"]]).collect();
+    let requests = || endpoints.iter().filter(|endpoint| endpoint["type"] == "http");
+    let auth = &manifest["auth"];
+    let env = &auth["configHints"]["env"];
+    // Hints are free in form: what is no list of names is none.
+    let names = if each(env).all(Value::is_string) { texts(env) } else { BTreeSet::new() };
     Dangers {
-        network: endpoints.any(|endpoint| endpoint["type"] == "http"),
-        secrets: texts(&manifest["auth"]["configHints"]["env"]),
+        network: requests().next().is_some(),
+        called: requests().next().is_some(),
+        hosts: requests().filter_map(|endpoint| host(&endpoint["url"])).collect(),
+        given: names.into_iter().map(|name| (name, None)).collect(),
+        credential: matches!(auth["type"].as_str(), Some("bearer" | "api_key" | "oauth2")),
+        scopes: texts(&auth["scopes"]).into_iter().map(|one| (one, None)).collect(),
         ..Dangers::default()
     }
 }
 
 fn capability(manifest: &Value) -> Dangers {
     let permissions = &manifest["permissions"];
-    let secrets = manifest["secrets"].as_array().into_iter().flatten();
-    let kind = manifest["implementation"]["kind"].as_str().unwrap_or_default();
-    let block = match kind {
-        "mcp_tool" => "mcp",
-        "a2a_rpc" => "a2a",
-        _ => "",
+    let implementation = &manifest["implementation"];
+    let address = match implementation["kind"].as_str() {
+        Some("mcp_tool") => implementation["mcp"].get("registry_url"),
+        Some("a2a_rpc") => implementation["a2a"].get("endpoint"),
+        _ => None,
     };
+    let listed = permissions["network"] == "allowlist";
+    let mut hosts: BTreeSet<String> = address.and_then(host).into_iter().collect();
+    hosts.extend(texts(&permissions["network_allowlist"]).into_iter().filter(|_| listed));
+    let secrets = each(&manifest["secrets"]).filter_map(|one| one["name"].as_str());
     Dangers {
         off: manifest["enabled"] == false,
-        network: permissions["network"] == "allowlist"
-            || manifest["implementation"].get(block).is_some(),
+        network: listed || address.is_some(),
+        called: address.is_some(),
+        grants: true,
+        hosts,
         files: match permissions["filesystem"].as_str() {
             Some("read") => 1,
             Some("write") => 2,
             _ => 0,
         },
-        devices: !texts(&permissions["devices"]).is_empty(),
-        secrets: secrets.filter_map(|one| one["name"].as_str()).map(str::to_owned).collect(),
+        devices: texts(&permissions["devices"]),
+        given: secrets.map(|name| (name.to_owned(), Some(true))).collect(),
+        credential: manifest["requires_oauth"] == true,
+        kept: kept(manifest, address.is_some()),
         ..Dangers::default()
     }
 }
 
+/// What a capability is not granted, and what Unison refuses. It looks at the network for
+/// the calls that it makes itself, and starts programs and functions as they are.
+fn kept(manifest: &Value, called: bool) -> Vec<String> {
+    let permissions = &manifest["permissions"];
+    let mut kept = Vec::new();
+    match permissions["network"].as_str() {
+        Some("deny") if called => kept.push(
+            "the source grants it no network, so that its host refuses every call".to_owned(),
+        ),
+        Some("deny") => kept.push("the source grants it no network".to_owned()),
+        Some("allowlist") => {
+            let hosts: Vec<&Value> = each(&permissions["network_allowlist"]).collect();
+            let named: Vec<String> = hosts.iter().take(4).map(ToString::to_string).collect();
+            let more = match hosts.len().saturating_sub(4) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let mut names = hosts.iter().filter_map(|host| host.as_str());
+            let bare = names.any(|host| !host.contains("://") && !host.starts_with("*."));
+            let below = if bare { ", with sub-domains" } else { "" };
+            let who = if called { "the source's host" } else { "the source" };
+            let named = named.join(", ");
+            kept.push(format!("{who} lets it reach only {named}{more}{below}"));
+        }
+        _ => {}
+    }
+    match permissions["filesystem"].as_str() {
+        Some("none") => kept.push("the source grants it no files".to_owned()),
+        Some("read") => kept.push("the source lets it only read files".to_owned()),
+        _ => {}
+    }
+    if texts(&permissions["devices"]).is_empty() {
+        kept.push("the source grants it no devices".to_owned());
+    }
+    for word in ["untrusted", "community"] {
+        if manifest["trust_level"] == word {
+            kept.push(format!("the source calls it {word}, which its host refuses by default"));
+        }
+    }
+    if manifest["runtime"]["sandbox"] == "container" {
+        kept.push("the source asks for a container".to_owned());
+    }
+    if manifest["requires_oauth"] == true {
+        kept.push(OAUTH.to_owned());
+    }
+    if manifest["execution"]["channel"] == "vdi_vpn" {
+        let says = "the source says that it is driven through a virtual desktop or private network";
+        kept.push(says.to_owned());
+    }
+    kept
+}
+
+/// What MCPKG has a word for.
+const OAUTH: &str = "the source's host refuses it until OAuth is set up";
+
 fn jumith(manifest: &Value) -> Dangers {
     Dangers {
         asks: manifest["requiresApproval"].as_bool(),
-        secrets: texts(&manifest["requiredSecrets"]),
+        given: texts(&manifest["requiredSecrets"]).into_iter().map(|n| (n, Some(true))).collect(),
         pays: manifest["usesPayment"] == true,
         ..Dangers::default()
     }
@@ -109,116 +218,248 @@ fn jumith(manifest: &Value) -> Dangers {
 fn install(manifest: &Value, action: &Value) -> Dangers {
     let effects = ["none", "read", "write", "destructive"];
     let effects = effects.iter().position(|word| action["side_effects"] == *word);
-    let used = texts(&action["scopes_used"]);
+    let url = manifest["runtime"].get("endpoint_url");
+    let kind = action["invocation"]["kind"].as_str();
+    let address = url.filter(|_| action.is_null() || matches!(kind, Some("http" | "mcp-tool")));
+    let cost = &manifest["cost"];
+    let fee = |name: &str| cost[name].as_f64().is_some_and(|fee| fee > 0.0);
     let mut dangers = Dangers {
         asks: (effects == Some(3)).then_some(true),
         effects: effects.and_then(|level| u8::try_from(level).ok()),
-        network: (action.is_null() && manifest["runtime"].get("endpoint_url").is_some())
-            || action["invocation"]["kind"] == "http"
-            || (action["invocation"]["kind"] == "mcp-tool"
-                && manifest["runtime"].get("endpoint_url").is_some()),
+        network: address.is_some() || kind == Some("http"),
+        called: address.is_some() || kind == Some("http"),
+        hosts: address.and_then(host).into_iter().collect(),
+        pays: fee("install_fee_cents")
+            || fee("monthly_fee_cents")
+            || cost["usage_model"].as_str().is_some_and(|model| model != "none"),
         ..Dangers::default()
     };
-    for scope in manifest["scopes"].as_array().into_iter().flatten() {
+    let used = texts(&action["scopes_used"]);
+    let mut declared = BTreeSet::new();
+    for scope in each(&manifest["scopes"]) {
         let resource = scope["resource"].as_str().unwrap_or_default();
-        if !used.is_empty() && !used.contains(resource) {
-            continue;
-        }
-        match resource.split('.').next().unwrap_or_default() {
-            "net" => dangers.network = true,
-            "fs" => {
-                let reads = |verb: &String| verb == "read";
-                let level = if texts(&scope["actions"]).iter().all(reads) { 1 } else { 2 };
-                dangers.files = dangers.files.max(level);
-            }
-            "device" => dangers.devices = true,
-            _ => {}
+        declared.insert(resource.to_owned());
+        if used.is_empty() || used.contains(resource) {
+            let reads = texts(&scope["actions"]).iter().all(|verb| verb == "read");
+            uses(&mut dangers, resource, if reads { 1 } else { 2 }, &scope["provider_scope"]);
         }
     }
-    for variable in manifest["env"].as_array().into_iter().flatten() {
-        if variable["secret"] == true {
-            dangers.secrets.extend(variable["name"].as_str().map(str::to_owned));
-        }
+    let boundary = &manifest["data_boundary"];
+    // Sent to others, or to the author's own cloud; kept where the tool runs.
+    for sent in each(&boundary["transmits"]) {
+        dangers.network = true;
+        // A name without a dot is no host, and neither is a pattern.
+        let to = sent["to"].as_str().filter(|to| to.contains('.') && !to.contains(['*', ' ']));
+        dangers.hosts.extend(to.map(str::to_ascii_lowercase));
     }
-    let cost = &manifest["cost"];
-    let fee = |name: &str| cost[name].as_f64().is_some_and(|fee| fee > 0.0);
-    let model = cost["usage_model"].as_str();
-    dangers.pays = fee("install_fee_cents")
-        || fee("monthly_fee_cents")
-        || model.is_some_and(|model| model != "none");
+    for kept in each(&boundary["persists"]) {
+        dangers.network |= kept["where"] == "tool_cloud";
+        dangers.files = dangers.files.max(if kept["where"] == "tool_local" { 2 } else { 0 });
+    }
+    // What nobody declares is used all the same, and nobody says how.
+    for resource in used.difference(&declared) {
+        uses(&mut dangers, resource, 2, &Value::Null);
+    }
+    for variable in each(&manifest["env"]) {
+        let name = variable["name"].as_str().unwrap_or_default().to_owned();
+        dangers.given.insert(name, variable["secret"].as_bool());
+    }
     dangers
+}
+
+/// What a scope stands for.
+fn uses(dangers: &mut Dangers, resource: &str, files: u8, provider: &Value) {
+    let mut parts = resource.splitn(2, ['.', ':', '/']);
+    let first = parts.next().unwrap_or_default().to_lowercase();
+    let about = SCOPES.iter().find(|(_, words)| words.contains(&first.as_str()));
+    match about.map(|(about, _)| *about) {
+        Some("network") => dangers.network = true,
+        Some("files") => dangers.files = dangers.files.max(files),
+        Some("devices") => {
+            dangers.devices.insert(parts.next().unwrap_or("unknown.invalid").to_owned());
+        }
+        _ => {
+            let provider = provider.as_str().map(str::to_owned);
+            dangers.scopes.push((resource.to_owned(), provider));
+        }
+    }
 }
 
 /// A name that the target's own grammar for variables or secrets takes.
 fn takes_name(to: FormatName, name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     match to {
-        FormatName::ToolsJson => {
+        ToolsJson => {
             let first = |b: u8| b.is_ascii_uppercase() || b == b'_';
             name.bytes().next().is_some_and(first)
                 && name.bytes().all(|b| plain(b) && !b.is_ascii_lowercase())
         }
         // Other names are made to fit: all secrets are there, under some name.
-        FormatName::InstallManifest => {
+        InstallManifest => {
             name.bytes().next().is_some_and(|b| b.is_ascii_uppercase())
                 && name.bytes().all(|b| plain(b) && !b.is_ascii_lowercase())
         }
-        FormatName::Jumith => !name.is_empty() && name.bytes().all(plain),
-        FormatName::Mcpkg | FormatName::Capability => {
-            !name.is_empty() && !name.chars().any(char::is_control)
-        }
+        Jumith => !name.is_empty() && name.bytes().all(plain),
+        Mcpkg | Capability => !name.is_empty() && !name.chars().any(char::is_control),
+    }
+}
+
+impl Dangers {
+    /// The names of what is not known to be public.
+    fn secrets(&self) -> impl Iterator<Item = &String> {
+        let secret = |(_, secret): &(&String, &Option<bool>)| **secret != Some(false);
+        self.given.iter().filter(secret).map(|(name, _)| name)
+    }
+
+    /// Whether a scope is among these, by one of its names.
+    fn says(&self, (resource, provider): &(String, Option<String>)) -> bool {
+        self.scopes.iter().any(|(name, _)| name == resource || Some(name) == provider.as_ref())
     }
 }
 
 /// In what the target looks safer than the source, judged as its reader would.
 fn safer(to: FormatName, source: &Dangers, target: &Dangers, http: bool) -> Option<String> {
-    let reach = matches!(to, FormatName::Capability | FormatName::InstallManifest);
+    let reach = matches!(to, Capability | InstallManifest);
     if reach && source.network && !target.network {
         return Some("the network is gone".to_owned());
     }
     if reach && target.files < source.files {
         return Some("files are gone".to_owned());
     }
-    if reach && source.devices && !target.devices {
+    if reach && target.devices.len() < source.devices.len() {
         return Some("devices are gone".to_owned());
     }
-    if to == FormatName::InstallManifest {
+    if to == InstallManifest {
         let wanted = if source.asks == Some(true) { 3 } else { source.effects.unwrap_or(3) };
         if target.effects < Some(wanted) {
             return Some("the effects are milder".to_owned());
         }
+        if target.secrets().count() < source.secrets().count().min(32) {
+            return Some("a secret is gone".to_owned());
+        }
+        if !source.scopes.iter().take(32).all(|scope| target.says(scope)) {
+            return Some("a scope is gone".to_owned());
+        }
     }
-    if to == FormatName::Jumith {
+    if to == Jumith {
         let reads = source.effects.is_some_and(|effects| effects <= 1);
         let free = source.asks == Some(false) || (source.asks.is_none() && reads);
         if target.asks != Some(true) && !free {
             return Some("nobody is asked".to_owned());
         }
-        if source.pays && !target.pays {
-            return Some("it costs nothing".to_owned());
-        }
     }
-    if to == FormatName::InstallManifest && source.pays && !target.pays {
+    if matches!(to, Jumith | InstallManifest) && source.pays && !target.pays {
         return Some("it costs nothing".to_owned());
     }
-    if to == FormatName::InstallManifest && target.secrets.len() < source.secrets.len().min(32) {
-        return Some("a secret is gone".to_owned());
+    let says_credential = matches!(to, Mcpkg | Capability | Jumith);
+    let names_credential = target.credential || !target.given.is_empty();
+    if says_credential && source.credential && !names_credential {
+        return Some("no credential is needed".to_owned());
     }
     // A variable that an MCPKG request would send is only named where it is sent.
-    let named = !(to == FormatName::Mcpkg && http);
-    let missing = source.secrets.difference(&target.secrets);
-    let mut missing = missing.filter(|name| named && takes_name(to, name));
-    missing.next().map(|name| format!("the secret {name} is gone"))
+    let named = !(to == Mcpkg && http);
+    let mut missing = source.secrets().filter(|name| !target.given.contains_key(*name));
+    let missing = missing.find(|name| named && takes_name(to, name));
+    missing.map(|name| format!("the secret {name} is gone"))
 }
 
-fn check(from: FormatName, to: FormatName, text: &str) {
+/// What the target grants and the source did not. Unison gives what is written; agentcli and
+/// Jumith hand out the variables that are named.
+fn granted(to: FormatName, source: &Dangers, target: &Dangers) -> Option<String> {
+    const NOBODY: &str = "unknown.invalid";
+    if to == Capability {
+        let known = |host: &&String| source.hosts.contains(*host) || *host == NOBODY;
+        if let Some(host) = target.hosts.iter().find(|host| !known(host)) {
+            return Some(format!("it may reach {host}"));
+        }
+        let known = |device: &&String| source.devices.contains(*device) || *device == NOBODY;
+        if let Some(device) = target.devices.iter().find(|device| !known(device)) {
+            return Some(format!("it may use {device}"));
+        }
+        if target.files > source.files || (target.network && !source.network) {
+            return Some("it may do more with files or the network".to_owned());
+        }
+    }
+    // Who needs a credential that nobody names needs one by some name.
+    let nameless = source.credential && !matches!(to, ToolsJson | InstallManifest);
+    let known = |name: &&String| source.given.contains_key(*name) || nameless;
+    let fits = |name: &&String| takes_name(to, name);
+    let mut names = target.given.keys().filter(|_| to != InstallManifest);
+    names.find(|name| fits(name) && !known(name)).map(|name| format!("it is given {name}"))
+}
+
+/// The notices that two documents call for, and no others.
+fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let says = |kept: &str| to == Capability || (to == Mcpkg && kept == OAUTH);
+    for kept in source.kept.iter().filter(|kept| !says(kept)) {
+        found.insert(format!("unenforced {kept}; the host of {to} has no such limit"));
+    }
+    if source.off && to != Capability {
+        found.insert(format!("accepted switched off in the source, callable in {to}"));
+    }
+    let asks = matches!(to, Jumith | InstallManifest);
+    if source.asks == Some(true) && !asks {
+        found.insert(format!("accepted needs approval in the source, and {to} does not ask"));
+    }
+    let unsaid = [
+        (source.called && !target.network, "uses the network"),
+        (source.network && !source.called && !target.network, "may use the network"),
+        (source.files == 2 && target.files < 2, "may write files"),
+        (source.files == 1 && target.files < 1, "may read files"),
+        (!source.devices.is_empty() && target.devices.is_empty(), "may use devices"),
+        (source.effects == Some(2) && !asks, "changes state"),
+        (source.pays && !target.pays, "costs money"),
+        (
+            source.credential
+                && source.given.is_empty()
+                && !target.credential
+                && target.given.is_empty(),
+            "calls need a credential that nobody names",
+        ),
+    ];
+    for (_, danger) in unsaid.iter().filter(|(unsaid, _)| *unsaid) {
+        found.insert(format!("unsaid {danger}; {to} has no word for that"));
+    }
+    for scope in source.scopes.iter().filter(|scope| !target.says(scope)) {
+        let resource = json!(scope.0);
+        found.insert(format!("unsaid may use {resource}; {to} has no word for that"));
+    }
+    for name in source.secrets().filter(|_| to != InstallManifest) {
+        if !target.given.contains_key(name) {
+            let known = source.given[name] == Some(true);
+            let (what, name) = (if known { "secret" } else { "variable" }, json!(name));
+            found.insert(format!("unsaid is given the {what} {name}, which {to} does not name"));
+        }
+    }
+    let unknown = [
+        (source.effects.is_none(), "what it changes"),
+        (!source.network && !source.grants, "whether it uses the network"),
+        (source.files == 0 && !source.grants, "what it does with files"),
+        (source.devices.is_empty() && !source.grants, "whether it uses devices"),
+    ];
+    for (_, what) in unknown.iter().filter(|(unknown, _)| *unknown) {
+        found.insert(format!("unknown the source does not say {what}"));
+    }
+    found
+}
+
+/// What the bridge is told for each tool of a source: what its target has no word for.
+pub(crate) fn accepted(from: FormatName, to: FormatName, source: &Value) -> Vec<Vec<String>> {
+    let words = |dangers: Dangers| {
+        let asks = dangers.asks == Some(true) && !matches!(to, Jumith | InstallManifest);
+        let off = dangers.off && to != Capability;
+        let words = [(off, "disabled"), (asks, "approval")];
+        let words = words.iter().filter(|(accepted, _)| *accepted);
+        words.flat_map(|(_, word)| ["--accept".to_owned(), (*word).to_owned()]).collect()
+    };
+    said(from, source).into_iter().map(words).collect()
+}
+
+fn refusals(from: FormatName, to: FormatName, text: &str, before: &[Dangers]) {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    // Some numbers are larger than the other reader takes.
-    let Ok(before) = serde_json::from_str(text) else { return };
-    let before = said(from, &before);
     let off = before.iter().any(|one| one.off);
     let asks = before.iter().any(|one| one.asks == Some(true));
-    let says_approval = matches!(to, FormatName::Jumith | FormatName::InstallManifest);
     let refused = |code: &str, options: &Options| {
         let report = convert(&source, from, to, options).err();
         report.is_some_and(|report| report.errors().any(|found| found.rule.code == code))
@@ -228,11 +469,19 @@ fn check(from: FormatName, to: FormatName, text: &str) {
         options.accept.remove(&accept);
         options
     };
-    let what = || format!("{from} to {to}\n{text}");
     let refuses = refused("convert/disabled", &without(Accept::Disabled));
-    assert_eq!(refuses, off && to != FormatName::Capability, "{}", what());
+    assert_eq!(refuses, off && to != Capability, "{from} to {to}\n{text}");
     let refuses = refused("convert/approval", &without(Accept::Approval));
-    assert_eq!(refuses, asks && !says_approval, "{}", what());
+    let says = matches!(to, Jumith | InstallManifest);
+    assert_eq!(refuses, asks && !says, "{from} to {to}\n{text}");
+}
+
+fn check(from: FormatName, to: FormatName, text: &str) {
+    // Some numbers are larger than the other reader takes.
+    let Ok(before) = serde_json::from_str(text) else { return };
+    let before = said(from, &before);
+    refusals(from, to, text, &before);
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let Ok(conversion) = convert(&source, from, to, &laws::accepting()) else { return };
     let after: Vec<(Dangers, Value)> = conversion
         .documents
@@ -242,19 +491,28 @@ fn check(from: FormatName, to: FormatName, text: &str) {
             said(to, &value).into_iter().map(move |dangers| (dangers, value.clone()))
         })
         .collect();
-    assert_eq!(before.len(), after.len(), "{}", what());
-    for (before, (after, document)) in before.iter().zip(&after) {
+    assert_eq!(before.len(), after.len(), "{from} to {to}\n{text}");
+    let tools = conversion.tools.iter();
+    for ((before, (after, document)), tool) in before.iter().zip(&after).zip(tools) {
+        let what = || format!("{from} to {to}: {before:?}\n{after:?}\n{text}\n{document:#}");
         let http = document["endpoint"]["type"] == "http";
-        if let Some(claim) = safer(to, before, after, http) {
-            panic!("{claim}: {before:?}\n{after:?}\n{}\n{document:#}", what());
+        let claim = safer(to, before, after, http).or_else(|| granted(to, before, after));
+        if let Some(claim) = claim {
+            panic!("{claim}: {}", what());
         }
-        assert!(!(before.off && to == FormatName::Capability && !after.off), "{}", what());
-    }
-    for document in &conversion.documents {
-        let value: Value = serde_json::from_str(&document.text).unwrap();
-        if to == FormatName::Capability && from != to {
-            assert!(value["trust_level"].as_str().is_none_or(|word| word == "untrusted"));
-        }
+        assert!(!(before.off && to == Capability && !after.off), "{}", what());
+        assert!(document["trust_level"].as_str().is_none_or(|word| word == "untrusted"));
+        let said = conversion.safety.iter().filter(|one| one.tools.contains(&tool.id));
+        let said: BTreeSet<String> =
+            said.map(|one| format!("{} {}", one.concern.word(), one.message)).collect();
+        let wanted = notices(to, before, after);
+        let (missing, false_): (Vec<_>, Vec<_>) =
+            (wanted.difference(&said).collect(), said.difference(&wanted).collect());
+        assert!(
+            missing.is_empty() && false_.is_empty(),
+            "missing: {missing:#?}\nnot so: {false_:#?}\n{}",
+            what()
+        );
     }
 }
 

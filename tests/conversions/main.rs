@@ -14,12 +14,16 @@ use std::path::Path;
 
 use toolglot::FormatName;
 
+mod account;
 mod asked;
 mod calls;
 mod dangers;
 mod golden;
+mod implied;
 mod mutation;
+mod notices;
 mod published;
+mod said;
 
 /// A document that a person wrote.
 struct Fixture {

@@ -139,6 +139,7 @@ pub(crate) fn home(
             _ => return None,
         },
         Jumith => match field {
+            Field::Title => "name",
             Field::Summary => "summary",
             Field::Description => "description",
             Field::Tags => "tags",

@@ -259,6 +259,11 @@ impl Targets<'_> {
             ("change the origin", Field::OriginUrl, New::Text("https://origin.example.com/x")),
             ("change the auth docs", Field::AuthDocs, New::Text("https://docs.example.com/auth")),
         ];
+        // What callers go by is tried on its own.
+        let kinds = kinds
+            .into_iter()
+            .filter(|(_, field, _)| (self.format, *field) != (Jumith, Field::Title));
+        let kinds: Vec<_> = kinds.collect();
         for (kind, field, make) in kinds {
             let Some(place) = home(self.format, &self.documents[at.document], &at.entry, field)
             else {
@@ -544,7 +549,7 @@ impl Targets<'_> {
                 self.push("replace the bridge", at, &[(place, Some(said(&mine)))], Change::Call);
             } else {
                 let mut new = old.clone();
-                new[0] = "/opt/mine".to_owned();
+                "/opt/mine".clone_into(&mut new[0]);
                 let change = Change::Flag { bridge, old, new: new.clone() };
                 self.push("change the program", at, &[(place, Some(said(&new)))], change);
             }

@@ -6,6 +6,7 @@
 //! format, and `oracle` says what the source must be afterwards.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::match_same_arms)] // each case has a reason of its own
 #![cfg(all(
     feature = "capability",
     feature = "install-manifest",

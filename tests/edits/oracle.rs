@@ -350,7 +350,9 @@ impl Pair<'_> {
         };
         let mut wanted = self.with(&place, Some(literal.into()));
         if self.from == InstallManifest && !whole && self.source["smoke"]["action"] == *own {
-            wanted.iter_mut().for_each(|one| one["smoke"]["action"] = last(new).into());
+            for one in &mut wanted {
+                one["smoke"]["action"] = last(new).into();
+            }
         }
         // Jumith has a name besides.
         let name = format!("{entry}/name");
@@ -397,9 +399,18 @@ impl Pair<'_> {
                 let own = self.source.pointer(&place).cloned().unwrap_or_default();
                 let mut wanted = self.with(&place, Some("renamed".into()));
                 if self.source["smoke"].get("action") == Some(&own) {
-                    wanted.iter_mut().for_each(|one| one["smoke"]["action"] = "renamed".into());
+                    for one in &mut wanted {
+                        one["smoke"]["action"] = "renamed".into();
+                    }
                 }
                 Expect::Is(wanted)
+            }
+            // The name of a Jumith tool is for people, too.
+            ("change a callable name", from) => {
+                match home(from, self.source, entry, Field::Title) {
+                    Some(place) => Expect::Within(vec![place]),
+                    None => Expect::Kept,
+                }
             }
             ("rename a package", _) => Expect::Within(vec![id(self.from, self.source, entry)]),
             _ => Expect::Kept,

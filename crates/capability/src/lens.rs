@@ -47,7 +47,6 @@ pub static FORMAT: Format = Format {
         disabled: true,
         approval: false,
         reach: true,
-        secrets: true,
         payment: false,
         enforces_reach: true,
     },
@@ -56,9 +55,11 @@ pub static FORMAT: Format = Format {
     read: lift::read,
     says: call::says,
     contract: call::contract,
+    unnamed: reach::unnamed,
     file,
     frame,
     entry: lower::entry,
+    bridge_needs: "",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

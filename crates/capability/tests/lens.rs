@@ -31,7 +31,6 @@ static MADE_UP: Format = Format {
         disabled: true,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -39,8 +38,12 @@ static MADE_UP: Format = Format {
     validate: |_, _| Report::new(Profile::Spec, 1),
     read,
     says: |_| Says::Bridge,
+    unnamed: |_| Vec::new(),
+    bridge_needs: "",
     contract: |_| Contract {
-        defaults: "",
+        unnamed: "",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "",
         directory: "",
         timeout: "",
@@ -231,8 +234,8 @@ fn files_and_devices_are_the_widest_that_scopes_say() {
     assert_eq!(converted(&source).0["permissions"]["devices"], json!(["camera"]));
 }
 
-/// The ledger names the places that decide, each by itself: those that another one
-/// repeats move nothing when they change.
+/// The ledger names the places that decide. Where one repeats another, both are named, and
+/// neither is said to be here: it moves nothing when it changes.
 #[test]
 fn what_decides_about_permissions_is_named() {
     let scope =
@@ -248,14 +251,25 @@ fn what_decides_about_permissions_is_named() {
     let scopes = json!([scope("fs.home", &["delete", "write"])]);
     assert_eq!(from(scopes, json!([]), files), ["/scopes/0/resource"]);
     let both = json!([scope("fs.home", &["write"]), scope("fs.tmp", &["write"])]);
-    assert!(from(both.clone(), json!([]), files).is_empty());
-    let one = ["/scopes/1/resource", "/uses/0", "/scopes/1/actions/0"];
+    let all =
+        ["/scopes/0", "/scopes/1"].map(|at| [format!("{at}/resource"), format!("{at}/actions/0")]);
+    assert_eq!(from(both.clone(), json!([]), files), all.concat());
+    let source = tool(json!({"scopes": both}));
+    let (_, conversion) = converted(&source);
+    let text = source.to_string();
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let leaves = conversion.account(&document).source.into_iter();
+    let mut verbs = leaves.filter(|leaf| leaf.source.as_str().contains("/actions/"));
+    assert!(verbs.all(|leaf| leaf.class == Class::Carried));
+    // What a tool says that it uses is used, whether or not it is declared.
+    let one = ["/uses/0", "/scopes/1/actions/0"];
     assert_eq!(from(both, json!(["fs.tmp"]), files), one);
 
     let network = "/permissions/network";
     let both = json!([scope("net.outbound", &["send"]), scope("http.api", &["send"])]);
-    assert!(from(both.clone(), json!([]), network).is_empty());
-    assert_eq!(from(both, json!(["http.api"]), network), ["/scopes/1/resource", "/uses/0"]);
+    let all = ["/scopes/0/resource", "/scopes/1/resource"];
+    assert_eq!(from(both.clone(), json!([]), network), all);
+    assert_eq!(from(both, json!(["http.api"]), network), ["/uses/0"]);
 }
 
 #[test]

@@ -72,7 +72,12 @@ impl Converted<'_> {
                 format!("{} ({named})", counted(ids.len()))
             }
         };
-        runs((counted(stopped), why.collect()), through, counted(exact))
+        let needs = self.account.needs.iter();
+        let needs = needs.map(|need| match need.tools.len() {
+            all if all == bridged.len() => format!("needs {}", need.what),
+            _ => format!("needs {} ({})", need.what, names(need.tools.iter(), self.named())),
+        });
+        runs((counted(stopped), why.collect()), (through, needs.collect()), counted(exact))
     }
 
     /// What became of the values.
@@ -176,9 +181,6 @@ impl Converted<'_> {
     }
 }
 
-/// What it takes that such tools run.
-const BRIDGE: &str = "`toolglot bridge` makes the call of the source (not in this version yet)";
-
 /// What concerns safety. It is never cut.
 pub(crate) fn safety(notices: Vec<String>) -> Section {
     let count = match notices.len() {
@@ -189,13 +191,16 @@ pub(crate) fn safety(notices: Vec<String>) -> Section {
     whole("safety", "1;31", count, notices)
 }
 
-/// How tools run: how many do not and why, how many call the bridge, and how many run as
-/// they are.
-pub(crate) fn runs(not: (String, Vec<String>), bridged: String, exact: String) -> [Section; 3] {
-    let bridge = if bridged == counted(0) { Vec::new() } else { vec![BRIDGE.to_owned()] };
+/// How tools run: how many do not and why, how many call the bridge and what they need, and
+/// how many run as they are.
+pub(crate) fn runs(
+    not: (String, Vec<String>),
+    bridged: (String, Vec<String>),
+    exact: String,
+) -> [Section; 3] {
     [
         whole("does not run", "1;31", not.0, not.1),
-        whole("calls the bridge", "1;33", bridged, bridge),
+        whole("calls the bridge", "1;33", bridged.0, bridged.1),
         whole("runs as it is", "1;32", exact, Vec::new()),
     ]
 }

@@ -10,7 +10,7 @@
 //! | `name`, `summary`, `description` | the same | a whole manifest has no name |
 //! | `title` | `^tool.name` | of a whole manifest |
 //! | `kind` | `^runtime.kind` | an MCP server, for a whole manifest that is one |
-//! | `input_schema` | `input` | open, where the source does not say: `true` becomes `{"additionalProperties":true}` |
+//! | `input_schema` | `input` | an action without takes nothing; open, where the source does not say: `true` becomes `{"additionalProperties":true}` |
 //! | `output_schema`, `output_format` | `output` | JSON, where the source does not say |
 //! | `examples`, `error_envelope`, `idempotent`, `scopes_used` | the same | |
 //! | `side_effects` | `side_effects` | destructive, where the source does not say or wants approval |
@@ -22,14 +22,14 @@
 //! | `package.env` | `^env` | secret, where the source does not say |
 //! | `package.scopes`, `permissions`, `auth.scopes` | `^scopes` | |
 //! | `auth.scheme` | `invocation.headers` | of an HTTP request with one variable |
-//! | `package.smoke`, `.verify`, `.revocation`, `.data_boundary` | `^smoke`, `^verify`, `^kill_switch`, `^data_boundary` | as written, as far as the version has words |
+//! | `package.smoke`, `.verify`, `.revocation`, `.data_boundary` | `^smoke`, `^verify`, `^kill_switch`, `^data_boundary` | as written, as far as the version has words; before 0.3, scopes say that data is sent or kept |
 //! | `package.cost`, `.support` | `^cost`, `^support` | |
 //!
 //! Everything else has no home here. `^runtime.kind` follows from the call and the
 //! installation.
 
 use manifest_core::convert::{Contract, Holds, Words, fit};
-use manifest_core::descriptor::{Command, Invocation};
+use manifest_core::descriptor::{Command, ErrorEnvelope, Invocation};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, Text, ToolDescriptor};
 
@@ -59,7 +59,6 @@ pub static FORMAT: Format = Format {
         disabled: false,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -68,9 +67,11 @@ pub static FORMAT: Format = Format {
     read: lift::read,
     says: call::says,
     contract,
+    unnamed: parts::unnamed,
     file,
     frame: lower::frame,
     entry: lower::entry,
+    bridge_needs: "`toolglot` on the search path",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {
@@ -85,32 +86,48 @@ fn detect(root: Node<'_>) -> Option<Detected> {
 
 /// What a host does around a call. No published program makes one: this is what the
 /// specification says.
-fn contract(call: &Invocation<'_>) -> Contract {
+fn contract(tool: &ToolDescriptor<'_>) -> Contract {
+    let enveloped = tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard);
+    let failure = |raw, standard| if enveloped { standard } else { raw };
     let program = Contract {
-        defaults: "filled in first",
+        unnamed: if parts::is_closed(tool) { "refused" } else { "passed on" },
+        fills_defaults: true,
+        keeps_timeout: false,
         environment: "the variables that are named",
         directory: "that of the host",
         timeout: "not said",
         result: "standard output, read as the output format says",
-        failure: "an exit code other than 0",
+        failure: failure(
+            "an exit code other than 0",
+            "an exit code other than 0, or the standard error object",
+        ),
     };
-    match call {
-        Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_) => Contract {
+    match tool.invocation.as_deref() {
+        Some(Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_)) => Contract {
             environment: "nothing of it is sent",
             directory: "no program runs",
             result: "the body, read as the output format says",
-            failure: "a status other than 2xx",
+            failure: failure(
+                "a status other than 2xx",
+                "a status other than 2xx, or the standard error object",
+            ),
             ..program
         },
-        Invocation::McpTool(_) => Contract {
+        Some(Invocation::McpTool(_)) => Contract {
             result: "the content of the result",
-            failure: "a result that says it is an error",
+            failure: failure(
+                "a result that says it is an error",
+                "a result that says it is an error, or the standard error object",
+            ),
             ..program
         },
-        Invocation::Command(Command { argv: _, cwd: _, input: _ })
-        | Invocation::CommandLine(_)
-        | Invocation::Python(_)
-        | Invocation::Node(_) => program,
+        None
+        | Some(
+            Invocation::Command(Command { argv: _, cwd: _, input: _ })
+            | Invocation::CommandLine(_)
+            | Invocation::Python(_)
+            | Invocation::Node(_),
+        ) => program,
     }
 }
 

@@ -157,7 +157,26 @@ fn a_manifest_without_actions_is_one_tool() {
     assert_eq!(tool.title.as_deref().map(AsRef::as_ref), Some("Weather"));
     assert_eq!(tool.package.title, None);
     assert_eq!(tool.kind.as_deref(), Some(&Kind::McpServer));
-    assert_eq!(command(tool).input, CommandInput::Unstated);
+    // What starts the server is known, and how a tool of it is called is not.
+    assert_eq!(words(&tool.package.command), ["npx", "weather-mcp"]);
+    assert_eq!(tool.invocation, None);
+}
+
+/// The specification: an action without `input` takes none.
+#[test]
+fn an_action_without_input_takes_nothing() {
+    let text = valid("0.3");
+    let document = open(text);
+    let lifted = lift(&document);
+    assert!(!lifted.tools[0].takes_nothing());
+    assert!(lifted.tools[1].takes_nothing());
+    let schema = json(lifted.tools[1].input_schema.as_ref().unwrap().as_str());
+    assert_eq!(schema, json!({"type": "object", "additionalProperties": false}));
+    // It is not written where it was not.
+    let written = FORMAT.lower_own(&lifted, &document).unwrap();
+    assert_eq!(json(&written[0])["actions"][1].get("input"), None);
+    let newer = to_version(text, "0.4").unwrap();
+    assert_eq!(json(&newer.documents[0].text)["actions"][1].get("input"), None);
 }
 
 /// What a manifest says is what it says again, but for what descriptors have no word for.

@@ -3,11 +3,11 @@
 //! | descriptor | manifest | note |
 //! |---|---|---|
 //! | `id` | `id` | as it is where it can be one, otherwise made to fit |
-//! | `name` | `name` | the last part of the id when there is none |
+//! | `name`, `title` | `name` | the last part of the id when there is neither |
 //! | `package.version` | `version` | |
 //! | `summary`, `description` | `summary`, `description` | each from the other when it is missing |
 //! | `package.tags` | `tags` | |
-//! | `package.publisher.id` | `provider` | the publisher's name when there is no id |
+//! | `package.publisher.id` | `provider` | the namespace, or the publisher's name, when there is no id |
 //! | `invocation.node` | `entry` | of Jumith's own; anything else goes through the bridge |
 //! | `input_schema`, `output_schema` | `schema.input`, `schema.output` | as written |
 //! | `requires_approval` | `requiresApproval` | otherwise `true`, unless the source says that the tool only reads |
@@ -41,7 +41,6 @@ pub static FORMAT: Format = Format {
         disabled: false,
         approval: true,
         reach: false,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -51,15 +50,19 @@ pub static FORMAT: Format = Format {
     // A module is a file of its bundle, which no other format has.
     says: |_| Says::Bridge,
     contract,
+    unnamed: lower::unnamed,
     file,
     frame: |_, _| Ok(()),
     entry: lower::entry,
+    bridge_needs: "the module that `entry.main` names, which is not among the documents",
 };
 
 /// What a host does around every call of this format.
-fn contract(_: &Invocation<'_>) -> Contract {
+fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
-        defaults: "not filled in",
+        unnamed: "passed on",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "that of the host; secrets are handed to the function",
         directory: "that of the host",
         timeout: "not said",
@@ -102,6 +105,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     ] = table::entries(node, &MANIFEST);
     let [input, output] = schema.map_or([None; 2], |schema| table::entries(schema, &SCHEMAS));
     let at = Some(reader.place(node));
+    let name = reader.text(name);
     let package = Package {
         at,
         version: reader.text(version),
@@ -114,8 +118,8 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     ToolDescriptor {
         at,
         id: reader.text(id).unwrap_or_default(),
-        name: reader.text(name),
-        title: None,
+        title: name.clone(),
+        name,
         kind: None,
         summary: reader.text(summary),
         description: reader.text(description),

@@ -31,7 +31,6 @@ static SOURCE: Format = Format {
         disabled: true,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -43,8 +42,12 @@ static SOURCE: Format = Format {
         Lifted { tools, list: true, ..Lifted::default() }
     },
     says: |_| Says::Exact,
+    unnamed: |_| Vec::new(),
+    bridge_needs: "",
     contract: |_| Contract {
-        defaults: "",
+        unnamed: "",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "",
         directory: "",
         timeout: "",
@@ -276,7 +279,8 @@ fn secrets() {
     let found = converted(tool(json!({"env": env, "scheme": "bearer"})));
     assert_eq!(found.manifest["requiredSecrets"], json!(["API_KEY", "TOKEN", "OPTIONAL"]));
     let places = ["/0/env/1/name", "/0/env/1/secret"];
-    assert_eq!(found.how("/requiredSecrets/0"), from(How::Equivalent, ["/0/env/0/name"]));
+    // Nobody says that it is a secret.
+    assert_eq!(found.how("/requiredSecrets/0"), from(How::Approximated, ["/0/env/0/name"]));
     assert_eq!(found.how("/requiredSecrets/1"), from(How::Equivalent, places));
     assert_eq!(found.how("/requiredSecrets/2").0, How::Approximated);
     for carried in ["/0/env/1/required", "/0/env/3/name", "/0/env/3/secret", "/0/scheme"] {
@@ -311,8 +315,11 @@ fn payment() {
             json!({"fee": 0, "model": "per-call"}),
             Some((true, from(How::Approximated, ["/0/model"]))),
         ),
-        // Neither alone can change it.
-        (json!({"fee": 1, "model": "per-call"}), Some((true, from(How::Approximated, [])))),
+        // Both say so: neither alone can change it.
+        (
+            json!({"fee": 1, "model": "per-call"}),
+            Some((true, from(How::Approximated, ["/0/fee", "/0/model"]))),
+        ),
         (json!({}), None),
     ];
     for (said, wanted) in cases {
@@ -419,10 +426,13 @@ fn versions() {
 #[test]
 fn other_calls_go_through_the_bridge() {
     let found = converted(tool(json!({})));
-    let entry = json!({"runtime": "node", "main": "toolglot-bridge.mjs"});
-    assert_eq!(found.manifest["entry"], entry);
+    let main = found.manifest["entry"]["main"].as_str().unwrap();
+    // The digest of the source, and a name that is made from the id.
+    let digits = main.strip_prefix("toolglot-bridge/").unwrap().find('/').unwrap();
+    assert_eq!(digits, 64, "{main}");
+    assert!(main.strip_suffix(".mjs").is_some(), "{main}");
     assert_eq!(found.how("/entry/runtime"), from(How::Bridge, []));
-    assert_eq!(found.how("/entry/main"), from(How::Bridge, []));
+    assert_eq!(found.how("/entry/main"), from(How::Seal, ["/0/id"]));
     assert_eq!(found.class("/0/argv/0"), Class::Carried);
     assert_eq!(found.conversion.tools[0].runs, Runs::ThroughTheBridge);
 }

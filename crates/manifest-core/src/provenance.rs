@@ -29,6 +29,12 @@ impl Place {
     pub fn of(self, node: Node<'_>) -> Self {
         Self { entry: node.index(), ..self }
     }
+
+    /// The place of a part of the value here, by its node in a document of that value
+    /// alone: the entries of a part follow each other in the whole as they do there.
+    pub(crate) fn inside(self, node: Node<'_>) -> Self {
+        Self { entry: self.entry.saturating_add(node.index()), ..self }
+    }
 }
 
 /// A value, and the place that it was read from.

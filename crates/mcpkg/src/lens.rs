@@ -41,7 +41,6 @@ pub static FORMAT: Format = Format {
         disabled: false,
         approval: false,
         reach: false,
-        secrets: true,
         payment: false,
         enforces_reach: false,
     },
@@ -50,10 +49,13 @@ pub static FORMAT: Format = Format {
     read: lift::read,
     says: call::says,
     contract: call::contract,
+    unnamed: auth::unnamed,
     file,
     // A document is one tool: there is nothing around it.
     frame: |_, _| Ok(()),
     entry: lower::entry,
+    bridge_needs: "a host that runs local commands, with `toolglot` on its search path: the published \
+                   runner sends requests only",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

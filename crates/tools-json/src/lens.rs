@@ -39,7 +39,6 @@ pub static FORMAT: Format = Format {
         disabled: false,
         approval: false,
         reach: false,
-        secrets: true,
         payment: false,
         enforces_reach: false,
     },
@@ -48,21 +47,31 @@ pub static FORMAT: Format = Format {
     read,
     says,
     contract,
+    unnamed,
     file: |_| "tools".to_owned(),
     frame,
     entry,
+    bridge_needs: "`./tools/bin/toolglot-bridge`, which is not among the documents",
 };
 
 /// What a host does around every call of this format.
-fn contract(_: &Invocation<'_>) -> Contract {
+fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
-        defaults: "not filled in",
+        unnamed: "passed on",
+        fills_defaults: false,
+        keeps_timeout: true,
         environment: "PATH and HOME, and the variables that are named",
-        directory: "that of the agent",
+        directory: "that of the host",
         timeout: "30 seconds, unless the agent is told otherwise",
-        result: "standard output on one line, white space collapsed",
+        result: "standard output on one line, white space collapsed; {} where it is empty",
         failure: "an exit code other than 0",
     }
+}
+
+/// A variable is passed on by its name.
+fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter();
+    env.filter(|variable| variable.is_secret() && !env::is_valid(&variable.name)).collect()
 }
 
 fn detect(root: Node<'_>) -> Option<Detected> {
@@ -243,8 +252,7 @@ fn entry(
             let why = "model providers take letters, digits, _ and -, at most 64";
             w.member("name").approximate(&fitted, &tool.id_places(), why);
         }
-        _ if tool.package.id.is_some() => w.member("name").same(&id.value, &tool.id_places()),
-        _ => w.member("name").copy(id),
+        _ => w.member("name").id(tool),
     }
     w.copy("description", description.as_ref());
     write_schema(w, input_schema.as_ref(), context.own);
@@ -268,9 +276,28 @@ fn entry(
     if let Some(ms) = timeout_ms {
         write_timeout(w, ms, context.own);
     }
-    let variables = package.env.iter().map(|variable| &variable.name);
-    w.copy_all("envPassthrough", variables.filter(|name| context.own || env::is_valid(name)));
+    write_env(w, &package.env, context.own);
     Ok(())
+}
+
+/// Variables by their names. That a value is secret has no word here.
+fn write_env(w: &mut Writer<'_>, env: &[EnvVar<'_>], own: bool) {
+    let passed = |variable: &&EnvVar<'_>| own || env::is_valid(&variable.name);
+    let mut variables = env.iter().filter(passed).peekable();
+    if variables.peek().is_none() {
+        return;
+    }
+    w.member("envPassthrough").list(|w| {
+        for EnvVar { name, secret, .. } in variables {
+            match secret.as_deref() {
+                Some(true) if !own => {
+                    let why = "a name, and not that its value is secret";
+                    w.item().approximate(&name.value, name.at.as_slice(), why);
+                }
+                _ => w.item().copy(name),
+            }
+        }
+    });
 }
 
 /// A schema is an object here: the booleans have one each that says the same.
@@ -293,6 +320,9 @@ fn write_timeout(w: &mut Writer<'_>, ms: &Sourced<Number<'_>>, own: bool) {
     if own && Number::from(seconds).shift(3) == ms.value {
         w.member("timeoutSec").same(seconds, at);
     } else {
-        w.member("timeoutSec").approximate(seconds, at, "only whole seconds, rounded up");
+        let whole = Number::from(seconds).shift(3) == ms.value;
+        let rounded = "only whole seconds, rounded up";
+        let why = if whole { "only whole seconds" } else { rounded };
+        w.member("timeoutSec").approximate(seconds, at, why);
     }
 }

@@ -28,7 +28,6 @@ static SOURCE: Format = Format {
         disabled: true,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: false,
     },
@@ -40,8 +39,12 @@ static SOURCE: Format = Format {
         Lifted { tools, list: true, ..Lifted::default() }
     },
     says: |_| Says::Exact,
+    unnamed: |_| Vec::new(),
+    bridge_needs: "",
     contract: |_| Contract {
-        defaults: "",
+        unnamed: "",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "",
         directory: "",
         timeout: "",

@@ -11,6 +11,7 @@ use manifest_core::{Limits, Sourced, Text, ToolDescriptor, has_control, is_plain
 use crate::grammar;
 
 const NO_ARGUMENTS: Says = Says::No("a Unison command is given no arguments");
+const NO_INPUT: Says = Says::No("a Unison command is given nothing on standard input");
 
 /// Whether Unison can make the call of a tool as it is.
 pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
@@ -44,7 +45,10 @@ pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
 }
 
 fn command_says(tool: &ToolDescriptor<'_>, command: &Command<'_>) -> Says {
-    let Some(line) = fixed_line(command) else { return NO_ARGUMENTS };
+    let Some(line) = fixed_line(command) else {
+        let nothing = tool.takes_nothing() && !matches!(command.input, CommandInput::Argument);
+        return if nothing { NO_INPUT } else { NO_ARGUMENTS };
+    };
     let program = command.argv.first();
     if command.cwd.is_some() {
         return Says::No("Unison has no word for the folder that a program runs in");
@@ -72,8 +76,7 @@ fn fixed_line<'c, 'a>(command: &'c Command<'a>) -> Option<Vec<&'c Sourced<Text<'
         CommandInput::Templates(_)
         | CommandInput::Stdin
         | CommandInput::Argument
-        | CommandInput::TemplatesAndStdin(_)
-        | CommandInput::Unstated => return None,
+        | CommandInput::TemplatesAndStdin(_) => return None,
     };
     Some(argv.iter().chain(more).collect())
 }
@@ -114,36 +117,40 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
     }
 }
 
-/// What Unison does around a call.
-pub(super) fn contract(call: &Invocation<'_>) -> Contract {
-    let timeout = "30 seconds; never more than 300";
-    match call {
-        Invocation::Command(_) | Invocation::CommandLine(_) => Contract {
-            defaults: "not filled in",
+/// What Unison does around a call. Only a command is given the time that the manifest says.
+pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
+    let function = Contract {
+        unnamed: "passed on",
+        fills_defaults: false,
+        keeps_timeout: false,
+        environment: "that of the host",
+        directory: "that of the host",
+        timeout: "none",
+        result: "what the function returns",
+        failure: "an exception",
+    };
+    let request = |timeout| Contract {
+        environment: "nothing of it is sent",
+        directory: "no program runs",
+        timeout,
+        result: "the JSON of the answer",
+        failure: "a status other than 2xx",
+        ..function
+    };
+    match tool.invocation.as_deref() {
+        // It is not called, where it has no such call.
+        None | Some(Invocation::Command(_) | Invocation::CommandLine(_)) => Contract {
             environment: "LANG, LC_ALL and TZ",
-            directory: "that of the host",
-            timeout,
+            keeps_timeout: true,
+            timeout: "30 seconds; never more than 300",
             result: "an object with the exit code, standard output and standard error",
             failure: "only that it does not start, or takes too long",
+            ..function
         },
-        Invocation::Python(_) | Invocation::Node(_) => Contract {
-            defaults: "not filled in",
-            environment: "that of the host",
-            directory: "that of the host",
-            timeout,
-            result: "what the function returns",
-            failure: "an exception",
-        },
-        Invocation::Http(_)
-        | Invocation::McpTool(_)
-        | Invocation::RegistryTool(_)
-        | Invocation::A2a(_) => Contract {
-            defaults: "not filled in",
-            environment: "none",
-            directory: "none",
-            timeout,
-            result: "the JSON of the answer",
-            failure: "a status other than 2xx",
-        },
+        Some(Invocation::Python(_) | Invocation::Node(_)) => function,
+        Some(Invocation::RegistryTool(_) | Invocation::McpTool(_)) => {
+            request("5 seconds for the registry and 10 for the call, whatever is said")
+        }
+        Some(Invocation::A2a(_) | Invocation::Http(_)) => request("15 seconds, whatever is said"),
     }
 }

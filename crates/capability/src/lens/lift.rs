@@ -166,9 +166,9 @@ fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvV
         EnvVar {
             name: reader.text(name).unwrap_or_default(),
             prompt: None,
-            // That it stands here says it.
+            // That it stands here says both: the runtime must resolve it.
             secret: Some(true.into()),
-            required: None,
+            required: Some(true.into()),
             pattern: None,
             default: None,
             obtain_url: None,

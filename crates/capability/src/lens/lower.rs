@@ -1,10 +1,10 @@
 //! From descriptors to documents.
 
 use manifest_core::convert::{Context, Says, Tool, Writer, fit};
-use manifest_core::descriptor::{Acquisition, Auth, Kind, Origin, Package, Sandbox};
+use manifest_core::descriptor::{Acquisition, Auth, Kind, Origin, Package, Sandbox, Step};
 use manifest_core::json::{Number, Raw};
 use manifest_core::{
-    Diagnostic, Sourced, Text, ToolDescriptor, is_plain_text, quoted, url, version,
+    Diagnostic, Place, Sourced, Text, ToolDescriptor, is_plain_text, quoted, url, version,
 };
 
 use super::{ID, call, reach, shifted};
@@ -58,21 +58,27 @@ pub(super) fn entry(
             let why = "an id has only characters that show";
             w.member("id").approximate(&fitted, &tool.id_places(), why);
         }
-        _ if package.id.is_some() => w.member("id").same(&id.value, &tool.id_places()),
-        _ => w.member("id").copy(id),
+        _ => w.member("id").id(tool),
     }
-    write_kind(w, kind.as_ref(), !chain.is_empty());
+    write_kind(w, kind.as_ref(), chain);
     write_version(w, package, context)?;
     write_description(w, tool);
     w.member("origin").object(|w| write_origin(w, origin, package, context));
     w.member("interfaces").object(|w| {
-        write_schema(w, "inputs", input_schema.as_ref());
-        write_schema(w, "outputs", output_schema.as_ref());
+        let none = "the source has no such schema: any object is taken";
+        write_schema(w, "inputs", input_schema.as_ref(), none);
+        let none = "the source does not say what comes back: any object";
+        match (tool.output_is_no_json().filter(|_| !own), output_schema) {
+            (Some(why), Some(schema)) if schema.as_str().starts_with('{') => {
+                w.member("outputs").approximate(&schema.value, schema.at.as_slice(), why);
+            }
+            (why, schema) => write_schema(w, "outputs", schema.as_ref(), why.unwrap_or(none)),
+        }
     });
     w.member("permissions").object(|w| {
         if own { reach::own_permissions(w, permissions) } else { reach::permissions(w, tool) }
     });
-    w.member("runtime").object(|w| write_runtime(w, sandbox, timeout_ms.as_ref()));
+    w.member("runtime").object(|w| write_runtime(w, sandbox, package, timeout_ms.as_ref()));
     match trust {
         Some(trust) => w.member("trust_level").copy(trust),
         None => w.member("trust_level").assume("untrusted", "trust is the reader's to give"),
@@ -89,7 +95,7 @@ pub(super) fn entry(
     Ok(())
 }
 
-fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: bool) {
+fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: &[Step<'_>]) {
     let word = |kind| match kind {
         Kind::Tool => "tool",
         Kind::McpServer => "mcp_server",
@@ -103,9 +109,12 @@ fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: bool) {
             slot.approximate(word(kind.value), kind.at.as_slice(), "several kinds are one type");
         }
         Some(kind) => slot.same(word(kind.value), kind.at.as_slice()),
-        // No one step of it says so.
-        None if chain => slot.assume("agent_workflow", "it calls other tools in turn"),
-        None => slot.assume("tool", "the source describes a tool"),
+        // That there are steps says so, whatever they are.
+        None if !chain.is_empty() => {
+            let steps: Vec<Place> = chain.iter().filter_map(|step| step.tool.at).collect();
+            slot.together("agent_workflow", &steps, "it calls other tools in turn");
+        }
+        None => slot.assume("tool", "the source does not say which of these types it is"),
     }
 }
 
@@ -196,7 +205,12 @@ fn fetched_from<'p, 'a>(package: &'p Package<'a>) -> Option<&'p Sourced<Text<'a>
 }
 
 /// A schema as it is; here it must be an object.
-fn write_schema(w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>) {
+fn write_schema(
+    w: &mut Writer<'_>,
+    name: &str,
+    schema: Option<&Sourced<Raw<'_>>>,
+    none: &'static str,
+) {
     let slot = w.member(name);
     match schema.map(|schema| (schema, schema.as_str())) {
         Some((schema, text)) if text.starts_with('{') => slot.copy(schema),
@@ -204,24 +218,30 @@ fn write_schema(w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>
         Some((schema, "false")) => {
             slot.same(&Raw::constant(r#"{"not":{}}"#), schema.at.as_slice());
         }
-        _ => slot.assume(&Raw::constant(r#"{"type":"object"}"#), "the source has no such schema"),
+        _ => slot.assume(&Raw::constant(r#"{"type":"object"}"#), none),
     }
 }
 
 fn write_runtime(
     w: &mut Writer<'_>,
     Sandbox { kind, cpu, memory }: &Sandbox<'_>,
+    package: &Package<'_>,
     timeout_ms: Option<&Sourced<Number<'_>>>,
 ) {
-    match kind.as_ref().filter(|kind| matches!(kind.as_ref(), "process" | "container")) {
-        Some(kind) => w.member("sandbox").copy(kind),
-        None => w.member("sandbox").assume("process", "the source does not say what it runs in"),
+    let slot = w.member("sandbox");
+    let kind = kind.as_ref().filter(|kind| matches!(kind.as_ref(), "process" | "container"));
+    match (kind, &package.acquisition) {
+        (Some(kind), _) => slot.copy(kind),
+        (None, Some(Sourced { value: Acquisition::Container { image: _ }, at })) => {
+            slot.approximate("container", at.as_slice(), "it is installed as a container");
+        }
+        (None, _) => slot.assume("process", "the source does not say which sandbox it runs in"),
     }
     w.member("resources").object(|w| {
         for (name, limit) in [("cpu", cpu), ("memory", memory)] {
             match limit.as_ref().filter(|limit| grammar::is_resource(limit)) {
                 Some(limit) => w.member(name).copy(limit),
-                None => w.member(name).assume("default", "the source does not say how much"),
+                None => w.member(name).assume("default", "the source has no such limit"),
             }
         }
     });

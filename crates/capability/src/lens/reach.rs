@@ -7,8 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use manifest_core::convert::{UNKNOWN_HOST, Writer};
-use manifest_core::descriptor::{Caution, EnvVar, Filesystem, Network, Permissions, Scope};
+use manifest_core::convert::{Slot, Writer};
+use manifest_core::descriptor::{
+    Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN,
+};
 use manifest_core::json::Raw;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, is_plain_text, secret, url};
 
@@ -45,7 +47,8 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (Some(Reach { listed: Some(allowed), .. }), _) => w.member("network").copy(allowed),
         (Some(reach), _) => {
             let why = "it uses the network, and that is a list of hosts here";
-            w.member("network").approximate("allowlist", &reach.decide(), why);
+            let (slot, says) = (w.member("network"), reach.says());
+            decide(slot, "allowlist", &says, why);
         }
         (None, Some(denied)) => w.member("network").copy(denied),
         (None, None) => w.member("network").assume("deny", NETWORK_UNKNOWN),
@@ -55,8 +58,8 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (None, None) => w.member("filesystem").assume("none", FILES_UNKNOWN),
         (Some(widest), Some(said)) if said.value == *widest => w.member("filesystem").copy(said),
         (Some(widest), _) => {
-            let why = "the widest that a scope of files says";
-            w.member("filesystem").approximate(widest, &files_decide(tool, *widest), why);
+            let why = "the widest that the source says of files";
+            decide(w.member("filesystem"), widest.word(), &files_say(tool, *widest), why);
         }
     }
     if caution.devices.is_unknown() {
@@ -72,45 +75,58 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     }
 }
 
-fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
-    let mut seen = BTreeSet::new();
-    let declared = tool.scopes_of(Scope::DEVICES);
-    let declared = declared.into_iter().map(|(scope, places)| (scope.device(), places));
-    let used = tool.undeclared(Scope::DEVICES);
-    let used = used.into_iter().map(|one| (Scope::device_of(one), one.at.into_iter().collect()));
-    for (device, places) in declared.chain(used) {
-        let device = Some(device).filter(|device| is_plain_text(device)).unwrap_or("any");
-        if seen.insert(device) {
-            w.item().approximate(device, &places, "a scope names it");
-        }
+/// Writes a value that each of those groups of places says by itself. Where two do, no
+/// place decides.
+fn decide(slot: Slot<'_, '_>, value: &str, says: &[Vec<Place>], why: &'static str) {
+    match says {
+        [places] => slot.approximate(value, places, why),
+        says => slot.together(value, &says.concat(), why),
     }
 }
 
-/// The places that each decide how far a tool reaches into files. Where two scopes or
-/// two verbs say the same, neither does.
-fn files_decide(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Place> {
-    // Nobody says what is done with what is not declared: it may be written.
-    let used = tool.undeclared(Scope::FILES);
-    let mut used = used.into_iter().filter(|_| widest == Filesystem::Write);
-    let scopes = tool.scopes_of(Scope::FILES);
-    let mut widest_scopes = scopes.into_iter().filter(|(scope, _)| scope.files() == Some(widest));
-    let (scope, mut places) = match (widest_scopes.next(), used.next()) {
-        (Some(scope), None) => scope,
-        (None, Some(only)) if used.next().is_none() => return only.at.into_iter().collect(),
-        _ => return Vec::new(),
+fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    let declared = tool.scopes_of(Scope::DEVICES).into_iter();
+    let declared = declared.map(|(scope, places)| (scope.resource.as_ref(), places));
+    let used = tool.undeclared(Scope::DEVICES).into_iter();
+    let used = used.map(|used| (used.as_ref(), used.at.into_iter().collect()));
+    let mut devices: Vec<(&str, Vec<Vec<Place>>)> = Vec::new();
+    let mut known = BTreeMap::new();
+    for (resource, places) in declared.chain(used) {
+        let device = Some(Scope::device(resource)).filter(|device| is_plain_text(device));
+        let device = device.unwrap_or(UNKNOWN);
+        let at = *known.entry(device).or_insert(devices.len());
+        match devices.get_mut(at) {
+            Some((_, says)) => says.push(places),
+            None => devices.push((device, vec![places])),
+        }
+    }
+    for (device, says) in devices {
+        decide(w.item(), device, &says, "a scope names it");
+    }
+}
+
+/// The places of each that says how far a tool reaches into files.
+fn files_say(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Vec<Place>> {
+    let says = |(scope, mut places): (&Scope<'_>, Vec<Place>)| {
+        let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
+        if widest == Filesystem::Read {
+            // What is not declared may be written.
+            places.extend(scope.resource.at.filter(|at| !places.contains(at)));
+        }
+        // Where two verbs say the same, neither decides.
+        if let (Some(verb), None) = (verbs.next(), verbs.next()) {
+            places.extend(verb.at);
+        }
+        places
     };
-    if widest_scopes.next().is_some() {
-        return Vec::new();
-    }
-    if widest == Filesystem::Read {
-        // Were it not declared, it would be more than reading.
-        places.extend(scope.resource.at);
-    }
-    let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
-    if let (Some(verb), None) = (verbs.next(), verbs.next()) {
-        places.extend(verb.at);
-    }
-    places
+    let scopes = tool.scopes_of(Scope::FILES).into_iter();
+    let scopes = scopes.filter(|(scope, _)| scope.files() == Some(widest)).map(says);
+    // Nobody says what is done with what is not declared: anything.
+    let used = tool.undeclared(Scope::FILES).into_iter();
+    let used = used.filter(|_| widest == Filesystem::Write);
+    // Whoever keeps data writes.
+    let kept = tool.package.boundary().kept.into_iter().map(|at| at.into_iter().collect());
+    scopes.chain(used.map(|used| used.at.into_iter().collect())).chain(kept).collect()
 }
 
 /// What says that a tool uses the network.
@@ -119,10 +135,10 @@ struct Reach<'t, 'a> {
     listed: Option<&'t Sourced<Network>>,
     /// The places of each scope that says so.
     scopes: Vec<Vec<Place>>,
-    /// The URLs of its calls.
-    addresses: Vec<&'t Sourced<Text<'a>>>,
-    /// What says that it is called over the network, where one place does.
-    called: Option<Place>,
+    /// Who it sends data to: the host, where one is named, and where.
+    sent: Vec<(Option<String>, Option<Place>)>,
+    /// The URLs of its calls, and the places that say that it is called there.
+    called: Vec<(&'t Sourced<Text<'a>>, Option<Place>)>,
 }
 
 impl<'t, 'a> Reach<'t, 'a> {
@@ -130,28 +146,26 @@ impl<'t, 'a> Reach<'t, 'a> {
         let listed = tool.permissions.network.as_ref();
         let scopes = tool.scopes_of(Scope::NETWORK).into_iter().map(|(_, places)| places);
         let used = tool.undeclared(Scope::NETWORK).into_iter();
-        let scopes = scopes.chain(used.map(|one| one.at.into_iter().collect()));
-        let only = tool.implementations.is_empty();
+        let scopes = scopes.chain(used.map(|used| used.at.into_iter().collect()));
         Self {
             listed: listed.filter(|network| network.value == Network::Allowlist),
             scopes: scopes.collect(),
-            addresses: tool.addresses(),
-            called: tool.invocation.as_ref().filter(|_| only).and_then(|call| call.at),
+            sent: tool.package.boundary().sent,
+            called: tool.called(),
         }
     }
 
-    /// The places that each decide whether the network is used. Where two say so,
-    /// neither does.
-    fn decide(&self) -> Vec<Place> {
-        match (self.scopes.as_slice(), self.addresses.is_empty()) {
-            ([scope], true) => scope.clone(),
-            ([], false) => self.called.into_iter().collect(),
-            _ => Vec::new(),
-        }
+    /// The places of each that says that the network is used: scopes, whom data is sent to,
+    /// and the calls.
+    fn says(&self) -> Vec<Vec<Place>> {
+        let mut says = self.scopes.clone();
+        says.extend(self.sent.iter().map(|(_, at)| at.iter().copied().collect()));
+        says.extend(self.called.iter().map(|(_, at)| at.iter().copied().collect()));
+        says
     }
 
-    /// The hosts: those that the source lists, those of its calls, and one for those
-    /// that nobody names.
+    /// The hosts: those that the source lists, those that data is sent to, those of its
+    /// calls, and one for those that nobody names.
     fn write(&self, w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let listed = if self.listed.is_some() { tool.permissions.hosts.as_slice() } else { &[] };
@@ -159,41 +173,54 @@ impl<'t, 'a> Reach<'t, 'a> {
             seen.insert(host.to_string());
             w.item().copy(host);
         }
-        let mut nameless = self.scopes.clone();
-        let requests = tool.requests();
-        let host = |address: &str| url::check_http(address).map(|url| url.normal_host()).ok();
-        let mut calls: BTreeMap<String, usize> = BTreeMap::new();
-        for host in requests.iter().filter_map(|(address, _)| host(address)) {
+        let sent = self.sent.iter().map(|(host, at)| (host.clone(), [*at, None], SENT));
+        let host_of = |address: &str| url::check_http(address).map(|url| url.normal_host()).ok();
+        let hosts: Vec<_> = self.called.iter().map(|(address, _)| host_of(address)).collect();
+        let mut calls: BTreeMap<&Option<String>, usize> = BTreeMap::new();
+        for host in &hosts {
             *calls.entry(host).or_default() += 1;
         }
-        for (address, call) in &requests {
-            match host(address).filter(|host| is_plain_text(host)) {
+        let called = self.called.iter().zip(&hosts).map(|((address, call), host)| {
+            // Where two calls go to one host, it is there without one of them.
+            let only = calls.get(host) == Some(&1) && address.at != *call;
+            (host.clone(), [address.at, call.filter(|_| only)], CALLED)
+        });
+        let mut nameless = self.scopes.clone();
+        for (host, at, why) in sent.chain(called) {
+            let at: Vec<Place> = at.into_iter().flatten().collect();
+            match host.filter(|host| is_plain_text(host)) {
                 Some(host) if seen.contains(&host) => {}
                 Some(host) => {
-                    // Where two calls go there, the kind of one does not decide.
-                    let call = call.filter(|_| calls.get(&host) == Some(&1));
-                    let places: Vec<Place> = address.at.into_iter().chain(call).collect();
-                    w.item().approximate(&host, &places, "only the host of the URL");
+                    w.item().approximate(&host, &at, why);
                     seen.insert(host);
                 }
-                None => nameless.push(address.at.into_iter().collect()),
+                None => nameless.push(at),
             }
         }
         if seen.is_empty() || !nameless.is_empty() {
-            // Where two say so, neither decides.
-            let places = if let [places] = nameless.as_slice() { places.as_slice() } else { &[] };
             let why = "it reaches hosts that nobody names; this one stands for them, and is none";
-            w.item().approximate(UNKNOWN_HOST, places, why);
+            decide(w.item(), UNKNOWN, &nameless, why);
         }
     }
 }
 
+const SENT: &str = "the source says that data is sent there; its sub-domains are allowed with it";
+const CALLED: &str = "only the host of the URL; its sub-domains are allowed with it";
+
+/// Whether a secret can have that name.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && is_plain_text(name)
+}
+
+/// Secrets whose names are none here.
+pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter();
+    env.filter(|variable| variable.is_secret() && !is_name(&variable.name)).collect()
+}
+
 /// The secrets that a tool is given, by where they are kept.
 pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
-    let fits = |variable: &&EnvVar<'_>| {
-        let name = &variable.name;
-        own || (variable.is_secret() && !name.is_empty() && is_plain_text(name))
-    };
+    let fits = |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_name(&variable.name));
     let variables: Vec<&EnvVar<'_>> = tool.package.env.iter().filter(fits).collect();
     let scheme = tool.auth.scheme.as_ref();
     let nameless = scheme.and_then(|scheme| match scheme.as_ref() {
@@ -232,7 +259,11 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         default: _,
         obtain_url: _,
     } = variable;
-    w.member("name").copy(name);
+    let unknown = "the source does not say whether it is a secret";
+    match flag {
+        Some(_) => w.member("name").copy(name),
+        None => w.member("name").approximate(&name.value, name.at.as_slice(), unknown),
+    }
     let fits = |place: &&Sourced<Text<'_>>| {
         grammar::is_secret_reference(place) && secret::find_named(name, place).is_none()
     };
@@ -240,9 +271,17 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         w.member("ref").copy(reference);
     } else {
         // That it is a secret decides whether it stands here.
-        let flag = flag.as_ref().and_then(|flag| flag.at);
-        let places: Vec<Place> = name.at.into_iter().chain(flag).collect();
-        w.member("ref").same(&format!("env://{}", visible(name)), &places);
+        let flag_at = flag.as_ref().and_then(|flag| flag.at);
+        let places: Vec<Place> = name.at.into_iter().chain(flag_at).collect();
+        let place = format!("env://{}", visible(name));
+        match (flag, flag_at) {
+            (Some(_), Some(_)) => w.member("ref").same(&place, &places),
+            (Some(_), None) => {
+                let why = "the source does not say where it is kept: this is its name";
+                w.member("ref").approximate(&place, &places, why);
+            }
+            (None, _) => w.member("ref").approximate(&place, &places, unknown),
+        }
     }
 }
 

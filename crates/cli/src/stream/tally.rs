@@ -15,6 +15,7 @@ pub(super) struct Tally {
     safety: BTreeMap<(Concern, String), usize>,
     not: BTreeMap<&'static str, usize>,
     bridged: usize,
+    needs: Vec<(&'static str, usize)>,
     exact: usize,
 }
 
@@ -23,6 +24,12 @@ impl Tally {
         for notice in &conversion.safety {
             let key = (notice.concern, notice.message.clone());
             *self.safety.entry(key).or_default() += notice.tools.len();
+        }
+        for need in &conversion.needs {
+            match self.needs.iter_mut().find(|(what, _)| *what == need.what) {
+                Some((_, tools)) => *tools += need.tools.len(),
+                None => self.needs.push((need.what, need.tools.len())),
+            }
         }
         for tool in &conversion.tools {
             match tool.runs {
@@ -38,11 +45,13 @@ impl Tally {
         let said = |(what, tools): (&str, &usize)| format!("{what} ({})", counted(*tools));
         let safety = self.safety.iter().map(|((_, message), tools)| said((message, tools)));
         let not = self.not.iter().map(|(why, tools)| said((why, tools)));
+        let needs = self.needs.iter().map(|(what, tools)| said((what, tools)));
+        let needs = needs.map(|need| format!("needs {need}"));
         let stopped = self.not.values().sum();
         let mut sections = vec![summary::safety(safety.collect())];
         sections.extend(summary::runs(
             (counted(stopped), not.collect()),
-            counted(self.bridged),
+            (counted(self.bridged), needs.collect()),
             counted(self.exact),
         ));
         sections

@@ -225,8 +225,18 @@ fn files_are_written() {
 
     let report = json(&folder.read("report.json"));
     let members: Vec<_> = report.as_object().unwrap().keys().collect();
-    let expected =
-        ["documents", "from", "implied", "safety", "score", "source", "target", "to", "tools"];
+    let expected = [
+        "documents",
+        "from",
+        "implied",
+        "needs",
+        "safety",
+        "score",
+        "source",
+        "target",
+        "to",
+        "tools",
+    ];
     assert_eq!(members, expected);
     assert_eq!((&report["from"], &report["to"]), (&"mcpkg".into(), &"tools-json".into()));
     assert_eq!(report["documents"], json("[\"tools.json\"]"));

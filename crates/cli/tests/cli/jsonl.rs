@@ -63,13 +63,16 @@ error[tools-json/duplicate-name]: tool[3] "a": duplicate name
    |          ^^^
 help: two tools must not have the same name
 
-safety: 3 notices
+safety: 4 notices
   the source does not say what it changes (2 tools)
   the source does not say what it does with files (2 tools)
+  the source does not say whether it uses devices (2 tools)
   the source does not say whether it uses the network (2 tools)
 does not run: none
 calls the bridge: 2 tools
-  `toolglot bridge` makes the call of the source (not in this version yet)
+  needs `toolglot bridge`, which is not in this version yet (2 tools)
+  needs a host that runs local commands, with `toolglot` on its search path: the published runner sends requests only (2 tools)
+  needs the folder of the source: its call is relative to that, and the line of the bridge does not name it (2 tools)
 runs as it is: none
 <stdin>: tools-json → mcpkg, 4 entries: 2 converted, 2 failed
 "#
@@ -461,8 +464,8 @@ fn an_edited_line_gets_no_residue_of_another() {
     let (code, found, err) = restore(&[&edited[1], &edited[0], whole[2]]);
     assert_eq!((code, &*found, err.matches(unclear).count()), (Some(1), "Three", 2), "{err}");
 
-    // A Jumith manifest does not name its source.
-    // What differs in the sources only is told apart by its order, while all of it is there.
+    // A Jumith manifest names its source by the path of the bridge's module: what differs in
+    // the sources only is told apart, and the entry of a line that is gone is still there.
     let lines = ["One", "Two", "Three"].map(|version| line(version, "Says")).to_vec();
     folder.write("source.jsonl", lines.concat());
     let ran = run(&[&["convert", "--jsonl", &source, "--to", "jumith"], &beside[..]].concat());
@@ -472,7 +475,7 @@ fn an_edited_line_gets_no_residue_of_another() {
     let (code, found, err) = restore(&whole);
     assert_eq!((code, &*found), (Some(0), "One Two Three"), "{err}");
     let (code, found, err) = restore(&whole[1..]);
-    assert_eq!((code, &*found, err.matches(unclear).count()), (Some(1), "", 2), "{err}");
+    assert_eq!((code, &*found), (Some(0), "One Two Three"), "{err}");
 }
 
 /// An entry of several tools becomes several lines, and they become one again.

@@ -8,6 +8,7 @@ use manifest_core::json::Node;
 use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, url};
 
+use super::parts::VARIABLES;
 use crate::meaning::install::is_program;
 use crate::{grammar, http};
 
@@ -58,12 +59,14 @@ pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
 pub(super) fn way<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Way<'t, 'a> {
     let ToolDescriptor { package, invocation, implementations, chain, .. } = tool;
     let portable = own || (implementations.is_empty() && chain.is_empty());
-    if !portable || !(own || has_variables(package)) {
+    if !portable {
         return Way::Bridge;
     }
     match invocation.as_deref() {
-        Some(Invocation::Command(command)) => program(tool, command, own),
+        // A request is given no variables but those that it names.
         Some(Invocation::Http(http)) => request(tool, http, own),
+        _ if !(own || has_variables(package)) => Way::Bridge,
+        Some(Invocation::Command(command)) => program(tool, command, own),
         Some(Invocation::McpTool(server)) if own || is_server(server, package) => {
             Way::Server(server)
         }
@@ -83,7 +86,7 @@ pub(super) fn way<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Way<'t, 'a
 /// Whether all variables of a tool can be named here.
 fn has_variables(package: &Package<'_>) -> bool {
     let named = package.env.iter().all(|variable| grammar::ENV_NAME.matches(&variable.name));
-    named && package.env.len() <= 32
+    named && package.env.len() <= VARIABLES
 }
 
 /// Words that no system refuses, and nobody takes for templates.
@@ -138,13 +141,11 @@ fn program<'t, 'a>(
                 _ => Way::Bridge,
             }
         }
-        CommandInput::Unstated if is_whole(tool) => Way::Unsaid,
         CommandInput::Templates(_)
         | CommandInput::TemplatesAndStdin(_)
         | CommandInput::Stdin
         | CommandInput::Extra
-        | CommandInput::Argument
-        | CommandInput::Unstated => Way::Bridge,
+        | CommandInput::Argument => Way::Bridge,
     }
 }
 
@@ -161,11 +162,21 @@ fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>, request: &'t Http<'a>, own: boo
     }
     let bodied = matches!(method.as_ref(), "POST" | "PUT" | "PATCH");
     let plain = path.is_none() && headers.is_empty() && *body == Body::Whole;
-    // Of several variables, the first that has a value counts: there is no word for that.
-    let known = own || tool.package.env.len() <= 1;
+    let known = own || is_credential(tool);
     match split_url(url, tool.package.url.as_deref().map(AsRef::as_ref)) {
         Some((base, path)) if bodied && plain && known => Way::Whole { http: request, base, path },
         _ => Way::Bridge,
+    }
+}
+
+/// Whether the header that a request is authenticated by can be written, if there is one.
+/// Of several variables, the first that has a value counts: there is no word for that.
+fn is_credential(tool: &ToolDescriptor<'_>) -> bool {
+    let variables = tool.credential().map(|credential| credential.variables);
+    match variables.unwrap_or_default().as_slice() {
+        [] => true,
+        [variable] => grammar::ENV_NAME.matches(variable),
+        [..] => false,
     }
 }
 

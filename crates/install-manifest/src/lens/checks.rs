@@ -107,7 +107,7 @@ pub(super) fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, bu
 fn write_presence(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
     if matches!(runtime.way, Way::Bridge) {
         let mut line = runtime.context.bridge(runtime.first);
-        line.insert(2.min(line.len()), "--check".into());
+        line.insert(2.min(line.len()), BridgeWord::fixed("--check"));
         w.member("smoke").object(|w| {
             w.member("kind").bridge("shell");
             w.member("command").list(|w| BridgeWord::write_all(&line, w));
@@ -154,11 +154,15 @@ pub(super) fn write_switch(
     }
     let page = Page::of(unit, tool);
     w.member("kill_switch").object(|w| {
-        w.member("kind").assume("manual", why);
+        let unsaid = package.revocation.is_none();
+        let kind = if unsaid { "nobody says how to revoke it" } else { why };
+        w.member("kind").assume("manual", kind);
         let slot = w.member("instructions_url");
-        match page.said {
-            Some(said) => slot.approximate(&said.value, said.at.as_slice(), why),
-            None => slot.assume_by(&page.made, &page.places, why),
+        if let Some(said) = page.said {
+            slot.approximate(&said.value, said.at.as_slice(), why);
+        } else {
+            let why = "nobody says how to revoke it, or names a page: this one is made up";
+            slot.approximate(&page.made, &page.from, why);
         }
     });
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use manifest_core::convert::Reader;
 use manifest_core::descriptor::{
-    Command, CommandInput, Cost, EnvVar, ErrorEnvelope, Example, Invocation, Kind, OutputFormat,
-    Package, Publisher, Scope, SideEffects, Support,
+    Cost, EnvVar, ErrorEnvelope, Example, Kind, OutputFormat, Package, Publisher, Scope,
+    SideEffects, Support,
 };
-use manifest_core::json::Node;
+use manifest_core::json::{Node, Raw};
 use manifest_core::table::{self, Member};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
@@ -144,8 +144,6 @@ fn lift_whole<'a>(
     kind: Entry<'a>,
     package: &Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
-    let argv = package.command.clone();
-    let call = Command { argv, cwd: package.cwd.clone(), input: CommandInput::Unstated };
     let server = kind.filter(|kind| kind.text().is_some_and(|kind| kind.starts_with("mcp-")));
     ToolDescriptor {
         at: package.at,
@@ -155,7 +153,8 @@ fn lift_whole<'a>(
         kind: server.map(|node| reader.derived(node, Kind::McpServer)),
         summary,
         description,
-        invocation: (!call.argv.is_empty()).then(|| Invocation::Command(call).into()),
+        // What starts a server is no call of a tool: that is in the package.
+        invocation: None,
         name: None,
         input_schema: None,
         output_schema: None,
@@ -181,6 +180,9 @@ fn lift_whole<'a>(
         package: Arc::clone(package),
     }
 }
+
+/// What an action takes that has no schema: nothing.
+pub(super) const NO_INPUT: &str = r#"{"type":"object","additionalProperties":false}"#;
 
 fn lift_action<'a>(
     reader: &mut Reader<'a>,
@@ -217,7 +219,7 @@ fn lift_action<'a>(
         kind: None,
         summary: reader.text(summary),
         description: reader.text(description),
-        input_schema: reader.raw(input),
+        input_schema: reader.raw(input).or_else(|| Some(Raw::constant(NO_INPUT).into())),
         output_schema: reader.raw(schema),
         output_format: reader.word(format, OutputFormat::from_word),
         error_envelope: reader.word(envelope, ErrorEnvelope::from_word),

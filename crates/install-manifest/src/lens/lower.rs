@@ -1,11 +1,12 @@
 //! From descriptors to manifests.
 
 use manifest_core::convert::{Context, Tool, Unit, Writer};
-use manifest_core::descriptor::{Http, Package, SideEffects};
+use manifest_core::descriptor::{Command, CommandInput, Http, Invocation, Package, SideEffects};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};
+use super::lift::NO_INPUT;
 use super::runtime::Runtime;
 use super::tool::{action_name, most, write_summary, write_tool};
 use super::{checks, fit, parts, runtime, scopes};
@@ -52,11 +53,13 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     w.member("tool").object(|w| write_tool(w, unit, first, version));
     shared.write(w);
     parts::write_env(w, env, first, version, own);
-    scopes::write(w, first);
+    let bounded = own || version >= Version::V0_3;
+    scopes::write(w, first, bounded);
     if !is_whole(first) {
         w.member("actions").list(|w| {
             for tool in unit.tools {
-                w.item().object(|w| write_action(w, tool, shared.way_of(tool), unit.context));
+                w.item()
+                    .object(|w| write_action(w, tool, shared.way_of(tool), unit.context, bounded));
             }
         });
     }
@@ -77,7 +80,12 @@ fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, version: Version) {
     let Unit { tools, context } = unit;
     let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.own);
     let at = at.and_then(|at| Some(at.of(context.node(at)?.get("manifest_version")?)));
-    w.member("manifest_version").same(version.word(), at.as_slice());
+    let slot = w.member("manifest_version");
+    if context.own || context.version.is_some() {
+        slot.same(version.word(), at.as_slice());
+    } else {
+        slot.assume(version.word(), "no version was asked for: this is the newest");
+    }
 }
 
 /// Writes an action by itself. In a manifest, it depends on what it shares with others.
@@ -86,7 +94,7 @@ pub(super) fn entry(
     w: &mut Writer<'_>,
     Tool { tool, says: _, context }: &Tool<'_, '_>,
 ) -> Result<(), Diagnostic> {
-    write_action(w, tool, way(tool, context.own), *context);
+    write_action(w, tool, way(tool, context.own), *context, true);
     Ok(())
 }
 
@@ -95,6 +103,7 @@ fn write_action(
     tool: &ToolDescriptor<'_>,
     way: Way<'_, '_>,
     context: Context<'_>,
+    bounded: bool,
 ) {
     let own = context.own;
     let ToolDescriptor {
@@ -143,16 +152,25 @@ fn write_action(
     let at = invocation.as_ref().and_then(|call| call.at);
     w.member("invocation").object(|w| write_call(w, tool, way, at));
     match input_schema {
+        // What a manifest says by leaving it out.
+        Some(schema) if is_manifest(&tool.package) && takes_none(schema) => {}
         Some(schema) if own || parts::is_schema(schema) => {
             parts::write_input(w, context, schema, &tool.package);
         }
         _ if is_manifest(&tool.package) => {}
         _ => {
             let any = Raw::constant(r#"{"type":"object","additionalProperties":true}"#);
-            w.member("input").assume(&any, "without a schema, an action takes no arguments");
+            let why = "the source has no schema, and an action without one takes no arguments";
+            w.member("input").assume(&any, why);
         }
     }
-    parts::write_output(w, output_format.as_ref(), output_schema.as_ref());
+    // The programs of one format write what they like, which its host puts into an object.
+    let free = matches!(
+        invocation.as_deref(),
+        Some(Invocation::Command(Command { argv: _, cwd: _, input: CommandInput::Extra }))
+    );
+    let json = !(own || free || is_manifest(&tool.package));
+    parts::write_output(w, output_format.as_ref(), output_schema.as_ref(), json);
     let slot = w.member("side_effects");
     // Whoever must be asked is asked for what is destructive, and so is the unknown.
     let asks = requires_approval.as_ref().is_some_and(|approval| approval.value);
@@ -168,19 +186,29 @@ fn write_action(
             slot.approximate(&SideEffects::Destructive, &places, why);
         }
         None if asks => {
+            // What is unknown is destructive too: this alone does not decide.
             let why = "a person must be asked: destructive is the word that makes a host ask";
-            slot.assume(&SideEffects::Destructive, why);
+            let at = requires_approval.as_ref().and_then(|approval| approval.at);
+            slot.together(&SideEffects::Destructive, at.as_slice(), why);
         }
         None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
     }
     w.copy("idempotent", idempotent.as_ref());
-    scopes::write_used(w, tool);
+    scopes::write_used(w, tool, bounded);
     w.copy("error_envelope", error_envelope.as_ref());
     parts::write_examples(w, examples, own);
 }
 
+/// Whether a schema stands for none: it was read from no place.
+fn takes_none(schema: &Sourced<Raw<'_>>) -> bool {
+    schema.at.is_none() && schema.as_str() == NO_INPUT
+}
+
 fn write_call(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, at: Option<Place>) {
-    let mut kind = |word: &str| w.member("kind").same(word, at.as_slice());
+    let mut kind = |word: &str| match at {
+        Some(at) => w.member("kind").same(word, &[at]),
+        None => w.member("kind").assume(word, "it follows from the format of the source"),
+    };
     match way {
         Way::Program { command: _, cwd: _, template, stdin } => {
             kind(if stdin { "stdin-json" } else { "subcommand" });

@@ -1,13 +1,11 @@
 //! The smaller parts of a manifest.
 
 use manifest_core::convert::{Context, Writer};
-use manifest_core::descriptor::{
-    Cost, EnvVar, Example, Http, OutputFormat, Package, Publisher, Support,
-};
-use manifest_core::json::Raw;
-use manifest_core::{Place, Sourced, Text, ToolDescriptor};
+use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
+use manifest_core::json::{Document, Raw};
+use manifest_core::{Limits, Sourced, Text, ToolDescriptor};
 
-use super::call::{self, Way, is_manifest, way};
+use super::call::is_manifest;
 use super::tool::most;
 use super::{checks, fit};
 use crate::grammar;
@@ -67,38 +65,45 @@ pub(super) fn write_env(
     if env.is_empty() {
         return;
     }
-    // A request without its credential is refused before it is sent.
-    let needed = match (way(tool, own), call::credential(tool)) {
-        (Way::Whole { http: Http { method, url, .. }, .. }, Some((_, variable))) => {
-            let scheme = tool.auth.scheme.as_ref().and_then(|scheme| scheme.at);
-            let call = [scheme, variable.at, method.at, url.at];
-            Some(call.into_iter().flatten().collect::<Vec<Place>>())
-        }
-        _ => None,
-    };
+    // Of several variables, the first that has a value counts: none of them is needed.
+    let scheme = tool.auth.scheme.as_ref().filter(|_| env.len() == 1);
+    let needed = scheme.filter(|scheme| !matches!(scheme.as_ref(), "none"));
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
-    let required = (!own && !is_manifest(&tool.package)).then_some(needed.as_deref());
+    let unsaid = match needed {
+        _ if own || is_manifest(&tool.package) => Unsaid::Required,
+        Some(scheme) => Unsaid::Needed(scheme),
+        None => Unsaid::Unknown,
+    };
     w.member("env").list(|w| {
-        for variable in env.iter().take(most(32, own)) {
-            w.item().object(|w| write_variable(w, variable, most(prompt, own), required, own));
+        for variable in env.iter().take(most(VARIABLES, own)) {
+            w.item().object(|w| write_variable(w, variable, most(prompt, own), unsaid, own));
         }
     });
 }
 
-/// The call that a variable is known to be needed for, if there is one.
-type Needed<'n> = Option<&'n [Place]>;
+/// What it means that nobody says whether a variable is required.
+#[derive(Clone, Copy)]
+enum Unsaid<'t, 'a> {
+    /// It is: a manifest says so by saying nothing.
+    Required,
+    /// It is: calls are authenticated by it, as this scheme says.
+    Needed(&'t Sourced<Text<'a>>),
+    /// Nothing.
+    Unknown,
+}
 
 fn write_variable(
     w: &mut Writer<'_>,
     variable: &EnvVar<'_>,
     longest: usize,
-    assumed: Option<Needed<'_>>,
+    unsaid: Unsaid<'_, '_>,
     own: bool,
 ) {
     // Where a value is stored has no home here.
     let EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference: _ } =
         variable;
+    let manifest = matches!(unsaid, Unsaid::Required);
     match fit::env_name(name) {
         Text::Owned(fitted) if !own => {
             let why = "names have upper-case letters, digits and underscores, with a letter first";
@@ -106,7 +111,7 @@ fn write_variable(
         }
         _ => w.member("name").copy(name),
     }
-    if let Some(prompt) = prompt.as_ref().filter(|text| assumed.is_none() || !text.is_empty()) {
+    if let Some(prompt) = prompt.as_ref().filter(|text| manifest || !text.is_empty()) {
         fit::text(w, "prompt", prompt, longest);
     } else {
         let prompt = format!("The value of {}.", name.value);
@@ -114,23 +119,32 @@ fn write_variable(
         let why = "the source does not say what to ask";
         w.member("prompt").approximate(prompt, name.at.as_slice(), why);
     }
+    // Where it stands says so, not a word of its own.
+    let listed = "it stands among the secrets that the tool must be given";
     match secret {
+        Some(secret) if secret.at.is_none() && !own => {
+            w.member("secret").approximate(secret.value, name.at.as_slice(), listed);
+        }
         Some(secret) => w.member("secret").copy(secret),
         None => w.member("secret").assume(true, "the source does not say that it is no secret"),
     }
-    match (required, assumed) {
+    match (required, unsaid) {
+        (Some(required), _) if required.at.is_none() && !own => {
+            w.member("required").approximate(required.value, name.at.as_slice(), listed);
+        }
         (Some(required), _) => w.member("required").copy(required),
-        (None, Some(None)) => {
+        (None, Unsaid::Needed(scheme)) => {
+            let why = "calls are authenticated by it";
+            w.member("required").approximate(true, scheme.at.as_slice(), why);
+        }
+        (None, Unsaid::Unknown) => {
             w.member("required").assume(false, "the source does not say that it is needed");
         }
-        (None, Some(Some(call))) => {
-            w.member("required").assume_by(true, call, "the request is authenticated by it");
-        }
-        (None, None) => {}
+        (None, Unsaid::Required) => {}
     }
     w.copy("validation_regex", pattern.as_ref());
     // A secret has no default here.
-    let open = assumed.is_none() || !variable.is_secret();
+    let open = manifest || !variable.is_secret();
     w.copy("default", default.as_ref().filter(|_| open));
     w.copy("obtain_url", obtain_url.as_ref());
 }
@@ -140,6 +154,30 @@ pub(super) fn is_schema(schema: &Raw<'_>) -> bool {
     schema.as_str().starts_with('{') || matches!(schema.as_str(), "true" | "false")
 }
 
+/// The keywords by which a schema says what becomes of arguments that it does not name.
+const SAY: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
+
+/// Whether an action refuses arguments that its schema does not name: it does, unless the
+/// schema lets them through.
+pub(super) fn is_closed(tool: &ToolDescriptor<'_>) -> bool {
+    let Some(schema) = &tool.input_schema else { return true };
+    let limits = Limits::default();
+    let Ok(document) = Document::parse(schema.as_str().as_bytes(), &limits) else { return true };
+    let root = document.root();
+    let refuses = |name: &&str| root.get(name).is_some_and(|rule| rule.bool() == Some(false));
+    let silent = root.is_object() && !SAY.iter().any(|name| root.get(name).is_some());
+    silent || root.bool() == Some(false) || SAY.iter().any(refuses)
+}
+
+/// The secrets that there is no room for. Names that do not fit are made to.
+pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter().skip(VARIABLES);
+    env.filter(|variable| variable.is_secret()).collect()
+}
+
+/// The most variables that a manifest lists.
+pub(super) const VARIABLES: usize = 32;
+
 /// Writes the schema of arguments. Elsewhere, a schema that says nothing about arguments
 /// that it does not name lets them through; here it refuses them.
 pub(super) fn write_input(
@@ -148,7 +186,6 @@ pub(super) fn write_input(
     schema: &Sourced<Raw<'_>>,
     package: &Package<'_>,
 ) {
-    const SAY: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
     let why = "an action refuses arguments that its schema does not name, unless it says so";
     let mut written = false;
     if !context.own && !is_manifest(package) {
@@ -179,19 +216,24 @@ pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<
     }
 }
 
+/// Writes what comes back: `json`, where that is all that the source's format has.
 pub(super) fn write_output(
     w: &mut Writer<'_>,
     format: Option<&Sourced<OutputFormat>>,
     schema: Option<&Sourced<Raw<'_>>>,
+    json: bool,
 ) {
     let schema = schema.filter(|schema| is_schema(schema));
-    if format.is_none() && schema.is_none() {
+    if format.is_none() && schema.is_none() && !json {
         return;
     }
     w.member("output").object(|w| {
         let slot = w.member("format");
         match format {
             Some(format) => slot.copy(format),
+            None if json => {
+                slot.assume(&OutputFormat::Json, "results are JSON in the source's format");
+            }
             None => slot.assume(&OutputFormat::Json, "what has a schema is JSON"),
         }
         if let Some(schema) = schema {

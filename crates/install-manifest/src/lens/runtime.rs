@@ -1,7 +1,7 @@
 //! What runs the tools of a manifest, and how it gets there.
 
 use manifest_core::convert::{BridgeWord, Context, Unit, Writer, rules};
-use manifest_core::descriptor::{Acquisition, Command, Invocation, Kind, McpTool};
+use manifest_core::descriptor::{Acquisition, Kind, McpTool};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};
@@ -46,12 +46,6 @@ fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a
         Way::Server(McpTool { argv, cwd, tool: _, url: _ }) if !argv.is_empty() => {
             Some((argv, cwd.as_ref()))
         }
-        Way::Unsaid => match tool.invocation.as_deref() {
-            Some(Invocation::Command(Command { argv, cwd, input: _ })) => {
-                Some((argv, cwd.as_ref()))
-            }
-            _ => None,
-        },
         _ => None,
     }
 }
@@ -212,7 +206,10 @@ impl<'t, 'a> Runtime<'t, 'a> {
             (_, _, Some(at)) => {
                 slot.approximate(kind, &[at], "it follows from how the program is installed");
             }
-            _ => slot.assume(kind, "the source has no word for what runs the tool"),
+            (Way::Request(_) | Way::Whole { .. }, ..) => {
+                slot.assume(kind, "there is no kind for a service that answers requests");
+            }
+            _ => slot.assume(kind, "the source does not say what runs the program"),
         }
     }
 
@@ -280,7 +277,9 @@ impl<'t, 'a> Runtime<'t, 'a> {
                     let why = "a program is found by its name, not by a path";
                     w.member("binary").approximate(name, program.at.as_slice(), why);
                 }
-                _ => w.member("binary").assume("toolglot", "a request needs no program"),
+                _ => w
+                    .member("binary")
+                    .assume("toolglot", "a request needs no program, and one must be named"),
             }
         });
     }

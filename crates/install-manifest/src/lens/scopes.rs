@@ -2,7 +2,7 @@
 //! its call implies, and what its credentials grant.
 
 use manifest_core::convert::{Slot, Writer};
-use manifest_core::descriptor::{Caution, Filesystem, Network, Scope};
+use manifest_core::descriptor::{Boundary, Caution, Filesystem, Network, Scope};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call::is_manifest;
@@ -14,8 +14,10 @@ use crate::words::Verb;
 struct Reach<'t, 'a> {
     resource: Text<'t>,
     verbs: Vec<Verb>,
-    /// Where the resource and the verbs come from; where they are assumed, nowhere.
+    /// Where the resource and the verbs come from.
     from: Vec<Place>,
+    /// Whether those places say it together.
+    joint: bool,
     why: &'static str,
     rationale: String,
     rationale_from: Vec<Place>,
@@ -30,17 +32,10 @@ const ALLOWED: &str = "what the source's host allows is what the tool may use";
 const CALLED: &str = "it follows from the call";
 const REASON: &str = "a scope has a reason, and the source gives none";
 
-/// Writes a value that comes from these places, if from any.
-fn put(slot: Slot<'_, '_>, value: &str, from: &[Place], why: &'static str) {
-    match from {
-        [] => slot.assume(value, why),
-        _ => slot.approximate(value, from, why),
-    }
-}
-
-pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+/// Writes the scopes. What a version has no boundary for, they say.
+pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool) {
     let said = &tool.package.scopes;
-    let added = added(tool);
+    let added = added(tool, bounded);
     if said.is_empty() && added.is_empty() {
         return;
     }
@@ -66,9 +61,11 @@ fn write_said(w: &mut Writer<'_>, scope: &Scope<'_>) {
 }
 
 /// The scopes that one action uses.
-pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
-    let added = added(tool);
-    if tool.scopes_used.is_empty() && added.is_empty() {
+pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool) {
+    let added = added(tool, bounded);
+    // An action of a manifest that names none uses all.
+    let all = added.is_empty() || is_manifest(&tool.package);
+    if tool.scopes_used.is_empty() && all {
         return;
     }
     w.member("scopes_used").list(|w| {
@@ -84,7 +81,7 @@ pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
 /// Whether a scope is about private data.
 pub(super) fn is_private(tool: &ToolDescriptor<'_>) -> bool {
     let said = tool.package.scopes.iter().any(|scope| conditions::is_private(&scope.resource));
-    said || added(tool).iter().any(|reach| conditions::is_private(&reach.resource))
+    said || added(tool, true).iter().any(|reach| conditions::is_private(&reach.resource))
 }
 
 impl Reach<'_, '_> {
@@ -92,34 +89,50 @@ impl Reach<'_, '_> {
         self.write_resource(w.member("resource"));
         w.member("actions").list(|w| {
             for verb in &self.verbs {
-                put(w.item(), verb.word(), &self.from, self.why);
+                self.put(w.item(), verb.word());
             }
         });
         let rationale = fit::beginning(&self.rationale, 280).unwrap_or(&self.rationale);
-        put(w.member("rationale"), rationale, &self.rationale_from, REASON);
+        match self.rationale_from.as_slice() {
+            [] => w.member("rationale").assume(rationale, REASON),
+            from => w.member("rationale").approximate(rationale, from, REASON),
+        }
         w.copy("provider_scope", self.provider);
     }
 
     fn write_resource(&self, slot: Slot<'_, '_>) {
         match self.provider {
             Some(scope) => slot.copy(scope),
-            None => put(slot, &self.resource, &self.from, self.why),
+            None => self.put(slot, &self.resource),
+        }
+    }
+
+    fn put(&self, slot: Slot<'_, '_>, value: &str) {
+        if self.joint {
+            slot.together(value, &self.from, self.why);
+        } else {
+            slot.approximate(value, &self.from, self.why);
         }
     }
 }
 
 /// The scopes that are not said as such: first those of the network, of files and of
-/// devices, then those of credentials.
-fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
-    if is_manifest(&tool.package) {
-        return Vec::new();
-    }
+/// devices, then those of credentials. A manifest says all of its own, but for what a
+/// version has no boundary for.
+fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<Reach<'t, 'a>> {
+    let all: Vec<Reach<'t, 'a>> = match (is_manifest(&tool.package), bounded) {
+        (true, true) => return Vec::new(),
+        (true, false) => boundary(tool),
+        (false, _) => {
+            let reach = network(tool).into_iter().chain(files(tool)).chain(devices(tool));
+            reach.chain(credentials(tool)).collect()
+        }
+    };
     let said = &tool.package.scopes;
     let mut added: Vec<Reach<'t, 'a>> = Vec::new();
-    let all = network(tool).into_iter().chain(files(tool)).chain(devices(tool));
     let mut known: std::collections::BTreeSet<String> =
         said.iter().map(|scope| scope.resource.to_string()).collect();
-    for reach in all.chain(credentials(tool)) {
+    for reach in all {
         if said.len() + added.len() < MOST && known.insert(reach.resource.to_string()) {
             added.push(reach);
         }
@@ -127,35 +140,79 @@ fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
     added
 }
 
+/// What a statement about where data goes says of the network and of files.
+fn boundary<'t, 'a>(tool: &ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
+    const WHY: &str = "where data goes has no word before 0.3";
+    let Boundary { sent, kept } = tool.package.boundary();
+    // A scope that is there already may do less, or be used by other actions only.
+    let fresh = |name: &'static str, other: &'static str| {
+        let known = tool.package.scopes.iter().any(|scope| scope.resource.value == name);
+        if known { other } else { name }
+    };
+    let reach = |resource, verb, from: Vec<Place>, rationale: String| Reach {
+        resource: Text::Borrowed(resource),
+        verbs: vec![verb],
+        // Of several, none decides.
+        joint: from.len() != 1,
+        from: from.clone(),
+        why: WHY,
+        rationale,
+        rationale_from: from,
+        provider: None,
+    };
+    let network = (!sent.is_empty()).then(|| {
+        let from = sent.iter().filter_map(|(_, at)| *at).collect();
+        let whom = sent.iter().map(|(host, _)| host.as_deref().unwrap_or("others"));
+        let whom = whom.collect::<Vec<_>>().join(", ");
+        reach(
+            fresh("net.outbound", "net.data"),
+            Verb::Send,
+            from,
+            format!("It sends data to {whom}."),
+        )
+    });
+    let files = (!kept.is_empty()).then(|| {
+        let from = kept.iter().flatten().copied().collect();
+        let rationale = "It keeps data where it runs.".to_owned();
+        reach(fresh("fs.local", "fs.data"), Verb::Write, from, rationale)
+    });
+    network.into_iter().chain(files).collect()
+}
+
 fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
     let hosts = Caution::of(tool).network.value()?.clone();
     let permissions = &tool.permissions;
     let allowed = permissions.network.as_ref().filter(|one| one.value == Network::Allowlist);
-    let addresses = tool.addresses();
-    let (rationale, rationale_from) = match (allowed, addresses.as_slice()) {
+    let called = tool.called();
+    let (rationale, rationale_from) = match (allowed, called.as_slice()) {
         (Some(allowed), _) => {
             let (list, mut from) = listed(&permissions.hosts);
             from.extend(allowed.at);
             (format!("The source's host lets it reach {list}."), from)
         }
-        (None, [url]) if hosts.named.len() == 1 => {
+        (None, [(url, _)]) if hosts.named.len() == 1 && tool.implementations.is_empty() => {
             let host = hosts.named.concat();
             (format!("Its call goes to {host}."), url.at.into_iter().collect())
         }
         _ => ("Its calls reach the network.".to_owned(), Vec::new()),
     };
-    let call = tool.invocation.as_ref().filter(|_| tool.implementations.is_empty());
-    let (from, why): (Vec<Place>, _) = match (allowed, addresses.as_slice()) {
+    let (from, why): (Vec<Place>, _) = match (allowed, called.as_slice()) {
         (Some(allowed), _) => (allowed.at.into_iter().collect(), ALLOWED),
-        (None, [url]) => {
-            (call.and_then(|call| call.at).into_iter().chain(url.at).collect(), CALLED)
+        (None, [(url, call)]) => {
+            // Of one implementation, any URL says the same.
+            let url = url.at.filter(|at| tool.implementations.is_empty() && Some(*at) != *call);
+            (call.iter().copied().chain(url).collect(), CALLED)
         }
-        // Of several calls, none decides.
-        (None, _) => (Vec::new(), CALLED),
+        (None, several) => {
+            let places = several.iter().flat_map(|(url, call)| [url.at, *call]);
+            (places.flatten().collect(), CALLED)
+        }
     };
     Some(Reach {
         resource: Text::Borrowed("net.outbound"),
         verbs: vec![Verb::Read, Verb::Send],
+        // Of several calls, none decides.
+        joint: allowed.is_none() && called.len() != 1,
         from,
         why,
         rationale,
@@ -199,6 +256,7 @@ fn files<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         resource: Text::Borrowed("fs.local"),
         verbs,
         from: allowed.at.into_iter().collect(),
+        joint: false,
         why: ALLOWED,
         rationale: rationale.to_owned(),
         rationale_from: allowed.at.into_iter().collect(),
@@ -211,6 +269,7 @@ fn devices<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Reach<'
         resource: Text::Owned(format!("device.{}", device.value)),
         verbs: vec![Verb::Execute],
         from: device.at.into_iter().collect(),
+        joint: false,
         why: ALLOWED,
         rationale: format!("The source's host lets it use {}.", device.value),
         rationale_from: device.at.into_iter().collect(),
@@ -226,6 +285,7 @@ fn credentials<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Rea
             resource: Text::Borrowed(scope.as_ref()),
             verbs: vec![verb],
             from: scope.at.into_iter().collect(),
+            joint: false,
             why: "what the scope lets a tool do is taken from its name",
             rationale: "The credentials of a call must grant this.".to_owned(),
             rationale_from: Vec::new(),

@@ -28,7 +28,6 @@ impl Named<'_, '_> {
         }
     }
 
-    /// Where it comes from.
     fn places(&self) -> Vec<Place> {
         match self {
             Self::Copied(text) => text.at.into_iter().collect(),
@@ -133,17 +132,30 @@ pub(super) fn write_tool(
         w.member("homepage").copy(said);
     } else {
         let named = package.homepage.is_some();
-        let no_uri = "what the source names as its page is no URI";
-        let why = if named { no_uri } else { "the source names no page" };
-        w.member("homepage").assume_by(&page.made, &page.places, why);
+        let no_uri = "what the source names as its page is no URI: this one is made from the id";
+        let none = "the source names no page: this one is made from the id";
+        let why = if named { no_uri } else { none };
+        w.member("homepage").approximate(&page.made, &page.from, why);
     }
     parts::write_author(w, &package.publisher, own);
-    w.copy("license", package.license.as_ref());
+    match &package.license {
+        // The one word that the specification has besides identifiers.
+        Some(license) if !own && is_closed(license) => {
+            let why = "what is no open licence is written in capitals here";
+            w.member("license").approximate("PROPRIETARY", license.at.as_slice(), why);
+        }
+        license => w.copy("license", license.as_ref()),
+    }
     // Labels are for people, and so are tags here.
     let known: BTreeSet<&str> = package.tags.iter().map(|tag| tag.as_ref()).collect();
     let more = package.labels.iter().filter(|label| !own && !known.contains(label.as_ref()));
     let tags = package.tags.iter().chain(more).filter(|tag| own || grammar::TAG.matches(tag));
     w.copy_all("tags", tags.take(most(16, own)));
+}
+
+/// Whether a licence is the word for none, in other letters.
+fn is_closed(license: &str) -> bool {
+    license != "PROPRIETARY" && license.eq_ignore_ascii_case("PROPRIETARY")
 }
 
 /// A limit, which does not count for what a manifest said before.
@@ -166,7 +178,9 @@ fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sou
         _ => {
             let default = fit::version(&unit.context.defaults.version);
             let default = default.unwrap_or(Text::Borrowed("0.0.0"));
-            slot.assume(&default, "the source has no version that fits");
+            let none = "the source has no version";
+            let why = if said.is_some() { "the source has no version that fits" } else { none };
+            slot.assume(&default, why);
         }
     }
 }
@@ -204,22 +218,21 @@ fn called<'t>(tool: &'t ToolDescriptor<'_>, most: usize) -> (&'t str, Option<Pla
 pub(super) struct Page<'t, 'a> {
     pub(super) said: Option<&'t Sourced<Text<'a>>>,
     pub(super) made: String,
-    /// What the one that is made up depends on.
-    pub(super) places: Vec<Place>,
+    /// What it is made from.
+    pub(super) from: Vec<Place>,
 }
 
 impl<'t, 'a> Page<'t, 'a> {
     pub(super) fn of(unit: &Unit<'_, '_>, tool: &'t ToolDescriptor<'a>) -> Self {
         let own = unit.context.own;
         let said = tool.package.homepage.as_ref();
-        match said.filter(|page| own || is_manifest(&tool.package) || grammar::is_uri(page)) {
-            Some(page) => Self { said: Some(page), made: String::new(), places: Vec::new() },
-            None => {
-                let id = tool_id(tool, own);
-                let made = format!("{}{}", unit.context.defaults.homepage, id.text());
-                let places = id.places().into_iter().chain(said.and_then(|said| said.at));
-                Self { said: None, made, places: places.collect() }
-            }
+        if let Some(page) =
+            said.filter(|page| own || is_manifest(&tool.package) || grammar::is_uri(page))
+        {
+            return Self { said: Some(page), made: String::new(), from: Vec::new() };
         }
+        let id = tool_id(tool, own);
+        let made = format!("{}{}", unit.context.defaults.homepage, id.text());
+        Self { said: None, made, from: id.places() }
     }
 }

@@ -17,7 +17,6 @@ static OTHER: Format = Format {
         disabled: true,
         approval: true,
         reach: true,
-        secrets: true,
         payment: true,
         enforces_reach: true,
     },
@@ -25,8 +24,12 @@ static OTHER: Format = Format {
     validate: |_, options| Report::of(options),
     read: read_built,
     says: |_| Says::Exact,
+    unnamed: |_| Vec::new(),
+    bridge_needs: "",
     contract: |_| Contract {
-        defaults: "",
+        unnamed: "",
+        fills_defaults: false,
+        keeps_timeout: false,
         environment: "",
         directory: "",
         timeout: "",
@@ -374,18 +377,19 @@ fn what_is_assumed_is_listed() {
         .map(|leaf| leaf.target.pointer.as_str())
         .collect();
     let expected = [
+        "/manifest_version",
         "/tool/version",
-        "/tool/homepage",
         "/runtime/kind",
         "/runtime/install/method",
         "/runtime/install/locator/kind",
+        "/actions/0/invocation/kind",
         "/actions/0/input/additionalProperties",
+        "/actions/0/output/format",
         "/actions/0/side_effects",
         "/smoke/kind",
         "/smoke/command/0",
         "/smoke/success/exit_code",
         "/kill_switch/kind",
-        "/kill_switch/instructions_url",
     ];
     assert_eq!(assumed, expected);
 }

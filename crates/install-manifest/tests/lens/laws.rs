@@ -76,13 +76,20 @@ fn versions() {
                 super::versions::published(version, &target);
             }
             let (source, target) = (tree(&text), tree(written));
-            for place in
-                ["/runtime/kind", "/runtime/entrypoint", "/runtime/endpoint_url", "/scopes"]
-            {
+            for place in ["/runtime/kind", "/runtime/entrypoint", "/runtime/endpoint_url"] {
                 let empty = Tree::Array(Vec::new());
                 let before = source.at(place).filter(|tree| **tree != empty);
                 assert_eq!(before, target.at(place), "seed {seed} to {version}: {place}");
             }
+            // Before 0.3 nothing says where data goes: scopes after the source's own say that it
+            // is sent or kept.
+            let scopes =
+                |tree: &Tree| tree.get("scopes").map(Tree::elements).unwrap_or_default().to_vec();
+            let (before, after) = (scopes(&source), scopes(&target));
+            assert!(after.starts_with(&before), "seed {seed} to {version}");
+            let unbounded =
+                matches!(*version, "0.1" | "0.2") && source.get("data_boundary").is_some();
+            assert!(unbounded || after.len() == before.len(), "seed {seed} to {version}");
             let calls = |tree: &Tree| -> Vec<Vec<(String, Tree)>> {
                 let actions = tree.get("actions").map(Tree::elements).unwrap_or_default();
                 actions.iter().map(call).collect()

@@ -72,6 +72,42 @@ fn private_data_gets_a_boundary() {
     assert_eq!(target["data_boundary"]["transmits"][0]["third_party_retention"], "unknown");
 }
 
+/// Where data goes has no word before 0.3. That it is sent and kept has: scopes, which every
+/// action uses.
+#[test]
+fn what_is_sent_and_kept_stays_declared() {
+    let mut value = json(valid("notes-0.3.1"));
+    let transmits = json!([{
+        "to": "api.example.com", "fields": ["/"], "purpose": "storage",
+        "third_party_retention": "unknown",
+    }]);
+    value["data_boundary"] = json!({
+        "transmits": transmits, "persists": [{"where": "tool_local", "fields": ["/"]}],
+    });
+    value["scopes"] = json!([{
+        "resource": "fs.local", "actions": ["read"], "rationale": "To read notes.",
+    }]);
+    for action in value["actions"].as_array_mut().unwrap() {
+        action["scopes_used"] = json!(["fs.local"]);
+    }
+    let converted = to_version(&value.to_string(), "0.2").unwrap();
+    let target = json(&converted.documents[0].text);
+    let scopes = target["scopes"].as_array().unwrap();
+    let said: Vec<_> = scopes.iter().map(|one| (&one["resource"], &one["actions"])).collect();
+    assert_eq!(
+        said,
+        [
+            (&json!("fs.local"), &json!(["read"])),
+            (&json!("net.outbound"), &json!(["send"])),
+            (&json!("fs.data"), &json!(["write"])),
+        ]
+    );
+    assert_eq!(scopes[1]["rationale"], "It sends data to api.example.com.");
+    for action in target["actions"].as_array().unwrap() {
+        assert_eq!(action["scopes_used"], json!(["fs.local", "net.outbound", "fs.data"]));
+    }
+}
+
 #[test]
 fn what_an_older_version_cannot_check_is_left_out() {
     let mut value = json(valid("resize-0.4"));

@@ -22,9 +22,6 @@ static ID: IdGrammar = IdGrammar {
     longest: names::ID_BYTES,
 };
 
-/// The module that calls the bridge, beside the manifest.
-const BRIDGE_MODULE: &str = "toolglot-bridge.mjs";
-
 pub(super) fn entry(
     w: &mut Writer<'_>,
     Tool { tool, says: _, context }: &Tool<'_, '_>,
@@ -33,6 +30,7 @@ pub(super) fn entry(
         at,
         id,
         name,
+        title,
         summary,
         description,
         input_schema,
@@ -47,7 +45,6 @@ pub(super) fn entry(
         implementations: _,
         chain: _,
         // No home here.
-        title: _,
         kind: _,
         output_format: _,
         error_envelope: _,
@@ -68,6 +65,7 @@ pub(super) fn entry(
         version,
         tags,
         publisher,
+        namespace,
         env,
         cost,
         // What the tools of a package share, and this one does not say itself.
@@ -77,7 +75,6 @@ pub(super) fn entry(
         id: _,
         // No home here.
         at: _,
-        namespace: _,
         title: _,
         labels: _,
         homepage: _,
@@ -98,7 +95,7 @@ pub(super) fn entry(
     let [summary, description, ..] = texts;
     let called = if context.own {
         w.copy("id", Some(id));
-        w.copy("name", name.as_ref());
+        w.copy("name", own_name(name.as_ref(), title.as_ref()));
         None
     } else {
         write_id(w, tool);
@@ -118,12 +115,17 @@ pub(super) fn entry(
     }
     let shows = |text: &Sourced<Text<'_>>| context.own || !has_control(text);
     w.copy_all("tags", tags.iter().filter(|tag| shows(tag)));
-    write_provider(w, publisher, shows);
-    write_entry(w, invocation.as_ref(), *at, context)?;
+    write_provider(w, publisher, namespace.as_ref().filter(|_| !context.own), shows);
+    write_entry(w, tool, invocation.as_ref(), context)?;
     let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
     w.some_object("schema", |w| {
         w.copy("input", input_schema.as_ref().filter(fits));
-        w.copy("output", output_schema.as_ref().filter(fits));
+        match (tool.output_is_no_json().filter(|_| !context.own), output_schema) {
+            (Some(why), Some(schema)) if is_schema(schema) => {
+                w.member("output").approximate(&schema.value, schema.at.as_slice(), why);
+            }
+            (_, schema) => w.copy("output", schema.as_ref().filter(fits)),
+        }
     });
     write_payment(w, cost, &caution, context);
     match requires_approval {
@@ -141,17 +143,25 @@ fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
             let why = "an id is one segment of a URL, without / \\ ? # % and what does not show";
             w.member("id").approximate(&fitted, &tool.id_places(), why);
         }
-        Text::Borrowed(id) if tool.package.id.is_some() => {
-            w.member("id").same(id, &tool.id_places());
-        }
-        Text::Borrowed(_) => w.member("id").copy(&tool.id),
+        Text::Borrowed(_) => w.member("id").id(tool),
     }
+}
+
+/// The name of a manifest. It is what callers and people call the tool: an edit of either
+/// is one of it.
+fn own_name<'t, 'a>(
+    name: Option<&'t Sourced<Text<'a>>>,
+    title: Option<&'t Sourced<Text<'a>>>,
+) -> Option<&'t Sourced<Text<'a>>> {
+    let edited = title.filter(|title| title.at.is_none_or(|at| at.document > 0));
+    edited.filter(|title| name != Some(title)).or(name)
 }
 
 /// Writes the name, and returns it with the places that it came from.
 fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (String, Vec<Place>) {
     let takes = |text: &str| !names::is_blank(text) && !has_control(text);
-    if let Some(name) = tool.name.as_ref().filter(|name| takes(name)) {
+    let names = [&tool.name, &tool.title];
+    if let Some(name) = names.into_iter().flatten().find(|name| takes(name)) {
         w.member("name").copy(name);
         return (name.to_string(), name.at.into_iter().collect());
     }
@@ -216,10 +226,14 @@ fn write_text(
 fn write_provider(
     w: &mut Writer<'_>,
     Publisher { id, name, url: _, email: _ }: &Publisher<'_>,
+    namespace: Option<&Sourced<Text<'_>>>,
     shows: impl Fn(&Sourced<Text<'_>>) -> bool,
 ) {
     if let Some(id) = id.as_ref().filter(|id| shows(id)) {
         w.member("provider").copy(id);
+    } else if let Some(namespace) = namespace.filter(|namespace| shows(namespace)) {
+        let why = "the namespace of the publisher stands for an id";
+        w.member("provider").approximate(&namespace.value, namespace.at.as_slice(), why);
     } else if let Some(name) = name.as_ref().filter(|name| shows(name)) {
         let why = "the publisher's name stands for an id";
         w.member("provider").approximate(&name.value, name.at.as_slice(), why);
@@ -228,15 +242,15 @@ fn write_provider(
 
 fn write_entry(
     w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
     call: Option<&Sourced<Invocation<'_>>>,
-    tool: Option<Place>,
     context: &Context<'_>,
 ) -> Result<(), Diagnostic> {
     if !context.own {
-        // The module itself names the source and the tool.
+        let why = "the module of the bridge, by the digest of the source and the id of the tool";
         w.member("entry").object(|w| {
             w.member("runtime").bridge("node");
-            w.member("main").bridge(BRIDGE_MODULE);
+            w.member("main").seal_by(&context.bridge_module(tool), &tool.id_places(), why);
         });
         return Ok(());
     }
@@ -244,7 +258,7 @@ fn write_entry(
     let Some(Invocation::Node(Module { main, export })) = call.map(|call| &call.value) else {
         // An edit that asks for another kind of call, which must not become a bridge.
         let message = "a Jumith manifest has no words for this call";
-        return Err(context.fault(&BRIDGE, at.or(tool), message));
+        return Err(context.fault(&BRIDGE, at.or(tool.at), message));
     };
     w.member("entry").object(|w| {
         w.member("runtime").same("node", at.as_slice());
@@ -268,7 +282,7 @@ fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context
         _ if context.own => {}
         // One of several that cost money alone cannot change it.
         Claim::Declared(true, at) if at.len() > 1 => {
-            w.member("usesPayment").approximate(true, &[], why);
+            w.member("usesPayment").together(true, at, why);
         }
         Claim::Declared(pays, at) | Claim::Implied(pays, at) => {
             w.member("usesPayment").approximate(*pays, at, why);
@@ -283,16 +297,22 @@ fn write_approval(w: &mut Writer<'_>, caution: &Caution) {
     let slot = w.member("requiresApproval");
     match (&caution.approval, &caution.effects) {
         (Claim::Declared(asks, at), _) => {
-            slot.approximate(*asks, at, "the source says that a call cannot be undone");
+            slot.approximate(*asks, at, "the source says that it is destructive");
         }
         (Claim::Implied(asks, at), _) => {
-            slot.approximate(*asks, at, "the source says that it only reads");
+            slot.approximate(*asks, at, "the source says that it changes nothing");
         }
         (Claim::Unknown, Claim::Declared(SideEffects::Write, at)) => {
             slot.approximate(true, at, "the source says that a call changes something");
         }
-        (Claim::Unknown, _) => slot.assume(true, "the source does not say that it only reads"),
+        (Claim::Unknown, _) => slot.assume(true, "the source does not say what it changes"),
     }
+}
+
+/// Secrets whose names are none here.
+pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter();
+    env.filter(|variable| variable.is_secret() && !names::is_secret(&variable.name)).collect()
 }
 
 /// What is not known to be public, by name.
@@ -302,7 +322,8 @@ fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, contex
     };
     let mut secrets = env.iter().filter(takes).peekable();
     if secrets.peek().is_some() {
-        w.member("requiredSecrets").list(|w| secrets.for_each(|secret| write_secret(w, secret)));
+        w.member("requiredSecrets")
+            .list(|w| secrets.for_each(|secret| write_secret(w, secret, context.own)));
         return;
     }
     let Auth { scheme, scopes: _, docs_url: _ } = auth;
@@ -317,7 +338,7 @@ fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, contex
     w.member("requiredSecrets").list(|w| w.item().approximate(name, scheme.at.as_slice(), why));
 }
 
-fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
+fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, own: bool) {
     let EnvVar {
         name,
         secret,
@@ -329,12 +350,15 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         obtain_url: _,
         reference: _,
     } = variable;
+    if own {
+        return w.item().copy(name);
+    }
     let places: Vec<Place> =
         name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
-    if required.as_deref() == Some(&false) {
-        let why = "here every secret is required";
-        w.item().approximate(&name.value, &places, why);
-    } else {
-        w.item().same(&name.value, &places);
-    }
+    let why = match (secret, required.as_deref()) {
+        (None, _) => "the source does not say whether it is a secret",
+        (Some(_), Some(false)) => "here every secret is required",
+        (Some(_), None | Some(true)) => return w.item().same(&name.value, &places),
+    };
+    w.item().approximate(&name.value, &places, why);
 }

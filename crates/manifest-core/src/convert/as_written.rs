@@ -3,25 +3,25 @@
 use std::collections::BTreeSet;
 
 use super::Emitted;
-use super::residue::{Residue, fingerprint};
+use super::residue::fingerprint;
 use crate::Limits;
 use crate::json::{self, Document, Node};
 
 /// A document as the version of the program wrote it that the residue is from. What the
 /// target says now and has a fingerprint was written so, whatever this version writes.
+/// `known` are the fingerprints of the residue.
 pub(super) fn as_written(
     document: &Emitted,
     now: &Document<'_>,
-    residue: &Residue,
+    known: &BTreeSet<&[u8]>,
     limits: &Limits,
 ) -> Option<Emitted> {
-    let known: BTreeSet<&str> = residue.fingerprints.iter().map(String::as_str).collect();
     let written = document.open();
     let mut edits = Vec::new();
     for (at, leaf) in now.root().leaves() {
         let before = written.root().at(&at);
         if before.is_some_and(|before| before.same_value(leaf))
-            || !known.contains(fingerprint(&at, leaf).as_str())
+            || !known.contains(fingerprint(&at, leaf).as_bytes())
         {
             continue;
         }

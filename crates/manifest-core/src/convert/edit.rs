@@ -453,18 +453,18 @@ impl Way<'_> {
             claim(pairs.first_mut(), 0);
         }
         // A renamed tool still says most of what was written.
-        known |= pairs.iter().zip(written).enumerate().any(|(number, (target, written))| {
+        let mut alike = pairs.iter().zip(written).enumerate().map(|(number, (target, written))| {
             let target = target.and_then(|target| targets.get(target));
             target.is_some_and(|target| self.is_alike(number, target.document, written))
         });
-        if !known {
+        if !known && !alike.any(|alike| alike) {
             let message = "the residue knows none of the document's tools";
             return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
         }
         Ok(Matched { pairs, new: left.into_iter().collect() })
     }
 
-    /// Whether a document says at least half of what was written for the source. What every
+    /// Whether a document says most of what was written for the source. What every
     /// conversion writes tells nothing.
     fn is_alike(&self, number: usize, document: &Document<'_>, written: &Document<'_>) -> bool {
         let from_source =
@@ -480,6 +480,7 @@ impl Way<'_> {
         }
         let is_said = |at: &Pointer, leaf| said.contains_key(&said_at(at, leaf));
         let same = document.root().leaves().filter(|(at, leaf)| is_said(at, *leaf)).count();
-        2 * same >= count
+        // Half of one tool is that tool; half of several may be one of them.
+        if self.conversion.tools.len() > 1 { 2 * same > count } else { 2 * same >= count }
     }
 }

@@ -63,7 +63,9 @@ fn follow_package(
         follow_tool(tool, &argument, variable.as_ref(), scope.as_ref(), laying);
         let name = |tool: &ToolDescriptor<'_>| tool.callable_name().value.to_owned();
         let (was, is) = (name(before), name(tool));
-        if let Some(smoke) = &package.smoke {
+        if let Some(smoke) = &package.smoke
+            && (was != is || argument.renamed.is_some())
+        {
             let smoke = follow_smoke(smoke, (&was, &is), argument.renamed.as_ref());
             package.smoke = package.smoke.take().map(|old| smoke.map_or(old, Sourced::from));
         }
@@ -97,7 +99,7 @@ fn renamed(old: &[String], new: &[String]) -> Option<Renamed> {
 #[derive(Default)]
 struct Arguments {
     renamed: Option<Renamed>,
-    removed: Vec<String>,
+    removed: BTreeSet<String>,
 }
 
 fn schema_change(before: &ToolDescriptor<'_>, tool: &mut ToolDescriptor<'_>) -> Arguments {
@@ -107,34 +109,34 @@ fn schema_change(before: &ToolDescriptor<'_>, tool: &mut ToolDescriptor<'_>) -> 
     if was == is {
         return Arguments::default();
     }
-    let names = |raw: &Raw<'_>| -> Vec<String> {
-        let limits = Limits::read_before();
-        let Ok(document) = Document::parse(raw.as_str().as_bytes(), &limits) else {
-            return Vec::new();
-        };
-        let properties = document.root().get("properties").into_iter().flat_map(Node::members);
+    let limits = Limits::read_before();
+    let parse = |raw| Document::parse(str::as_bytes(raw), &limits).ok();
+    let (was, is) = (parse(was.as_str()), parse(is.as_str()));
+    let names = |document: &Option<Document<'_>>| -> Vec<String> {
+        let properties = document.as_ref().and_then(|schema| schema.root().get("properties"));
+        let properties = properties.into_iter().flat_map(Node::members);
         properties.map(|member| member.name().into_owned()).collect()
     };
-    let (old, new) = (names(was), names(is));
+    let (old, new) = (names(&was), names(&is));
     let renamed = renamed(&old, &new);
-    let removed = match &renamed {
-        Some(_) => Vec::new(),
-        None => old.into_iter().filter(|name| !new.contains(name)).collect(),
+    let removed = if renamed.is_some() {
+        BTreeSet::new()
+    } else {
+        let new: BTreeSet<&String> = new.iter().collect();
+        old.into_iter().filter(|name| !new.contains(name)).collect()
     };
-    if let Some(name) = &renamed
-        && let Some(schema) = required_renamed(is, name)
-    {
+    let schema = is.as_ref().zip(renamed.as_ref());
+    if let Some(schema) = schema.and_then(|(schema, name)| required_renamed(schema, name)) {
         tool.input_schema = Some(schema.into());
     }
     Arguments { renamed, removed }
 }
 
 /// A schema whose required list has the new name, too.
-fn required_renamed(schema: &Raw<'_>, name: &Renamed) -> Option<Raw<'static>> {
-    let document = Document::parse(schema.as_str().as_bytes(), &Limits::read_before()).ok()?;
-    let list = document.root().get("required")?;
+fn required_renamed(schema: &Document<'_>, name: &Renamed) -> Option<Raw<'static>> {
+    let list = schema.root().get("required")?;
     let old = list.elements().find(|one| one.text().as_deref() == Some(&name.old))?;
-    edited(&document, &[Edit::Set(old.pointer(), quote(&name.new))])
+    edited(schema, &[Edit::Set(old.pointer(), quote(&name.new))])
 }
 
 fn edited(document: &Document<'_>, edits: &[Edit]) -> Option<Raw<'static>> {
@@ -166,12 +168,7 @@ fn follow_tool(
         if let Some(Renamed { old, new: name }) = variable {
             new = in_template(&new, "env.", old, name);
         }
-        let needs = |name: &String| {
-            let open = format!("${{input.{name}");
-            let mut found = new.match_indices(&open);
-            found.any(|(at, _)| matches!(new.as_bytes().get(at + open.len()), Some(b'}' | b'.')))
-        };
-        if argument.removed.iter().any(needs) {
+        if !argument.removed.is_empty() && needs(&new, &argument.removed) {
             laying.refuse_in("input_schema", NEEDED, schema_at.clone());
         }
         if new != *text.value {
@@ -196,6 +193,17 @@ fn follow_tool(
     }
 }
 
+/// Whether a template refers to one of those arguments. A name may have dots in it:
+/// `${input.a.b}` is about `a.b`, or about `b` in `a`.
+fn needs(template: &str, removed: &BTreeSet<String>) -> bool {
+    template.split("${input.").skip(1).any(|after| {
+        let name = after.split_once('}').map_or("", |(name, _)| name);
+        let dots = name.match_indices('.').map(|(at, _)| at);
+        let mut heads = dots.chain([name.len()]).filter_map(|end| name.get(..end));
+        heads.any(|head| removed.contains(head))
+    })
+}
+
 /// The templates of a call.
 fn templates<'a>(call: &mut Invocation<'a>, change: &mut impl FnMut(&mut Sourced<Text<'a>>)) {
     match call {
@@ -203,10 +211,7 @@ fn templates<'a>(call: &mut Invocation<'a>, change: &mut impl FnMut(&mut Sourced
             CommandInput::Templates(parts) | CommandInput::TemplatesAndStdin(parts) => {
                 parts.iter_mut().for_each(change);
             }
-            CommandInput::Extra
-            | CommandInput::Stdin
-            | CommandInput::Argument
-            | CommandInput::Unstated => {}
+            CommandInput::Extra | CommandInput::Stdin | CommandInput::Argument => {}
         },
         Invocation::Http(Http { method: _, url: _, path, headers, body: _ }) => {
             path.iter_mut().for_each(&mut *change);

@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use super::writer::Writer;
-use crate::descriptor::{Invocation, Lifted, ToolDescriptor};
+use crate::descriptor::{EnvVar, Lifted, ToolDescriptor};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
 use crate::json::{Document, Node, Raw};
 use crate::provenance::Place;
@@ -36,8 +36,13 @@ pub struct Format {
     pub read: for<'a> fn(&mut Reader<'a>) -> Lifted<'a>,
     /// Whether the format can say how a tool is called.
     pub says: fn(&ToolDescriptor<'_>) -> Says,
-    /// What the format's host does around a call.
-    pub contract: fn(&Invocation<'_>) -> Contract,
+    /// What the format's host does around a call of a tool.
+    pub contract: fn(&ToolDescriptor<'_>) -> Contract,
+    /// What the line of the bridge needs here before a host can run it, in one line; empty
+    /// where no tool calls the bridge.
+    pub bridge_needs: &'static str,
+    /// The secrets of a tool that a document of this format cannot name.
+    pub unnamed: for<'t, 'a> fn(&'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>>,
     /// What a document that holds these tools is called, without `.json`.
     pub file: fn(&[ToolDescriptor<'_>]) -> String,
     /// Writes what stands around the tools of a document, and the list of them. Unused
@@ -85,8 +90,6 @@ pub struct Words {
     pub approval: bool,
     /// That a tool uses the network, files or devices.
     pub reach: bool,
-    /// That a tool is given secrets.
-    pub secrets: bool,
     /// That calls cost money.
     pub payment: bool,
     /// Whether the host lets a tool reach only what is written.
@@ -109,8 +112,12 @@ pub enum Says {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs)] // formats write it out in full
 pub struct Contract {
-    /// Whether the defaults of the input schema are filled in.
-    pub defaults: &'static str,
+    /// What becomes of arguments that the input schema does not name.
+    pub unnamed: &'static str,
+    /// Whether the defaults of the input schema are filled in first.
+    pub fills_defaults: bool,
+    /// Whether a time-out that is said is kept.
+    pub keeps_timeout: bool,
     /// The environment besides the variables that are named.
     pub environment: &'static str,
     /// Where a program runs.
@@ -237,6 +244,7 @@ impl<'t, 'a> Unit<'t, 'a> {
             writer.member(name).list(|w| {
                 for tool in self.tools {
                     let tool = self.tool(tool);
+                    w.bridge_because(tool.tool.bridged_because());
                     w.item().object(|w| {
                         if outcome.is_ok() {
                             outcome = (self.context.format.entry)(w, &tool);

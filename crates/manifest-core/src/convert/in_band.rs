@@ -5,12 +5,13 @@
 //! others name it by its digest.
 
 use super::format::Format;
+use super::ledger::Inserted;
 use super::residue::Residue;
 use super::writer::{How, Record};
 use super::{Conversion, Emitted, one, rules, sha256_hex};
 use crate::diagnostic::{Diagnostic, Report};
 use crate::json::{self, Edit, Node};
-use crate::{Pointer, secret};
+use crate::{Limits, Pointer, secret};
 
 /// The keyword.
 const KEYWORD: &str = "x-toolglot-residue";
@@ -31,10 +32,13 @@ pub(super) fn carry(
     if conversion.documents.is_empty() {
         return Err(one(refused("there is no tool to carry the residue")));
     }
-    for number in 0..conversion.documents.len() {
+    let Conversion { documents, ledger, options, .. } = &mut conversion;
+    let mut inserted = Vec::new();
+    for (number, emitted) in documents.iter_mut().enumerate() {
         let value = if number == 0 { residue } else { &digest };
-        insert(&mut conversion, number, value, to).map_err(one)?;
+        inserted.push(insert(emitted, number, value, to, &options.limits).map_err(one)?);
     }
+    ledger.insert_all(&inserted);
     Ok(conversion)
 }
 
@@ -43,13 +47,12 @@ fn refused(message: &str) -> Diagnostic {
 }
 
 fn insert(
-    conversion: &mut Conversion,
+    emitted: &mut Emitted,
     number: usize,
     value: &str,
     to: &'static Format,
-) -> Result<(), Diagnostic> {
-    let Conversion { documents, ledger, options, .. } = conversion;
-    let Some(emitted) = documents.get_mut(number) else { return Ok(()) };
+    limits: &Limits,
+) -> Result<Inserted, Diagnostic> {
     let (text, place) = {
         let document = emitted.open();
         let schema = schema(&document, to).ok_or_else(|| {
@@ -62,22 +65,27 @@ fn insert(
     };
     let too_much =
         |error: Diagnostic| refused(&format!("with the residue inside: {}", error.message));
-    let tape = {
-        let document = json::Document::parse(text.as_bytes(), &options.limits).map_err(too_much)?;
-        let at = document.root().at(&place).map_or(0, |node| node.span().start);
-        let first = first_difference(&emitted.text, &text);
-        ledger.make_room(number, first, text.len().saturating_sub(emitted.text.len()));
-        ledger.insert(Record {
-            document: u32::try_from(number).unwrap_or(u32::MAX),
-            start: u32::try_from(at).unwrap_or(u32::MAX),
+    let (tape, inserted) = {
+        let document = json::Document::parse(text.as_bytes(), limits).map_err(too_much)?;
+        let start = document.root().at(&place).map_or(0, |node| node.span().start);
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let record = Record {
+            document: count(number),
+            start: count(start),
             how: How::Seal,
             why: "it carries the residue, or names it by its digest",
             places: (0, 0),
-        });
-        document.tape()
+            joint: false,
+        };
+        let inserted = Inserted {
+            at: count(first_difference(&emitted.text, &text)),
+            length: count(text.len().saturating_sub(emitted.text.len())),
+            record,
+        };
+        (document.tape(), inserted)
     };
     *emitted = Emitted { name: std::mem::take(&mut emitted.name), text, tape };
-    Ok(())
+    Ok(inserted)
 }
 
 fn first_difference(before: &str, after: &str) -> usize {

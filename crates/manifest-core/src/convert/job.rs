@@ -2,19 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::format::{Context, Contract, Format, Says, Validate};
+use super::format::{Context, Format, Says, Validate};
 use super::ledger::Ledger;
 use super::lower::{Written, lower};
+use super::safety::Notices;
 use super::writer::{How, Record, Records};
 use super::{
-    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, one, rules, safety,
-    sha256_hex,
+    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, implied, needs, one,
+    rules, safety, sha256_hex,
 };
-use crate::descriptor::{Caution, Command, CommandInput, Invocation, Lifted, ToolDescriptor};
+use crate::descriptor::{Caution, Lifted, ToolDescriptor};
 use crate::diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
 use crate::json;
 use crate::provenance::Place;
 use crate::{Pointer, quoted};
+
+/// What was written, and what is to be known of it.
+#[derive(Default)]
+struct Checked {
+    documents: Vec<Emitted>,
+    tools: Vec<Outcome>,
+    safety: Notices,
+    implied: Vec<Implied>,
+}
 
 /// A conversion that is under way.
 pub(super) struct Job<'j> {
@@ -52,16 +62,16 @@ impl Job<'_> {
             Some(source) => itself(source, &lifted, to),
             None => self.lower(&lifted, context).map_err(one)?,
         };
-        let documents = self.check(written, &lifted, context)?;
-        let tools: Vec<Outcome> = documents.iter().flat_map(|(_, tools)| tools.clone()).collect();
-        let documents: Vec<Emitted> = documents.into_iter().map(|(document, _)| document).collect();
+        let Checked { documents, tools, safety, implied } =
+            self.check(written, &lifted, context)?;
         let ledger = Ledger { records };
         if options.strict {
             self.strict(&ledger, &documents, &tools)?;
         }
         Ok(Conversion {
-            implied: implied(&lifted.tools, &tools, from, to),
-            safety: safety::notices(&lifted.tools, from, to, options),
+            implied,
+            needs: needs::needs(&lifted.tools, &tools, to),
+            safety: safety.into_list(),
             tools,
             documents,
             ledger,
@@ -164,9 +174,9 @@ impl Job<'_> {
         written: Vec<Written>,
         lifted: &Lifted<'_>,
         context: Context<'_>,
-    ) -> Result<Vec<(Emitted, Vec<Outcome>)>, Report> {
+    ) -> Result<Checked, Report> {
         let limits = &self.options.limits;
-        let mut documents = Vec::new();
+        let mut checked = Checked::default();
         let mut ids: BTreeMap<String, usize> = BTreeMap::new();
         for (number, Written { name, text, tools }) in written.into_iter().enumerate() {
             let source = lifted.tools.get(tools).unwrap_or_default();
@@ -197,17 +207,28 @@ impl Job<'_> {
             if !context.own {
                 safety::guard(source, &target, self.to).map_err(one)?;
             }
-            let outcome = |(tool, after): (&ToolDescriptor<'_>, &ToolDescriptor<'_>)| Outcome {
-                id: tool.id.to_string(),
-                target: after.id.to_string(),
-                document: number,
-                runs: runs(tool, context),
-            };
-            let outcomes = source.iter().zip(&target).map(outcome).collect();
+            for (before, after) in source.iter().zip(&target) {
+                let outcome = Outcome {
+                    id: before.id.to_string(),
+                    target: after.id.to_string(),
+                    document: number,
+                    runs: runs(before, context),
+                };
+                if self.from.name != self.to.name {
+                    checked.safety.add([before, after], [self.from, self.to]);
+                    implied::add(
+                        [before, after],
+                        [self.from, self.to],
+                        &outcome,
+                        &mut checked.implied,
+                    );
+                }
+                checked.tools.push(outcome);
+            }
             let tape = document.tape();
-            documents.push((Emitted { name, text, tape }, outcomes));
+            checked.documents.push(Emitted { name, text, tape });
         }
-        Ok(documents)
+        Ok(checked)
     }
 
     /// In strict mode, refuses what was assumed, and the bridge.
@@ -254,6 +275,7 @@ fn itself(
         how: How::Native,
         why: "",
         places: (0, 1),
+        joint: false,
     };
     let places = vec![Place { document: 0, entry: root.index(), exact: true }];
     (vec![written], Records { records: vec![record], places })
@@ -261,68 +283,16 @@ fn itself(
 
 /// How a converted tool runs.
 fn runs(tool: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
-    let call = tool.invocation.as_deref();
-    let silent = call.is_none() && tool.implementations.is_empty() && tool.chain.is_empty();
     if context.own {
         return Runs::AsItIs;
     }
     match context.says(tool) {
-        Says::Exact if !silent => Runs::AsItIs,
-        _ if silent => Runs::Not("the source does not say how it is called"),
+        _ if !tool.has_call() => Runs::Not("the source does not say how it is called"),
+        Says::Exact => Runs::AsItIs,
         Says::No(why) => Runs::Not(why),
-        _ if call.is_some_and(|call| call.pin().is_some()) => Runs::Not(
+        _ if tool.is_bridged() => Runs::Not(
             "the source was converted itself and calls a bridge: convert it with its residue",
         ),
-        _ => Runs::ThroughTheBridge,
+        Says::Bridge => Runs::ThroughTheBridge,
     }
-}
-
-/// What the hosts do otherwise, for the tools that run.
-fn implied(
-    tools: &[ToolDescriptor<'_>],
-    outcomes: &[Outcome],
-    from: &Format,
-    to: &Format,
-) -> Vec<Implied> {
-    let mut found: Vec<Implied> = Vec::new();
-    if from.name == to.name {
-        return found;
-    }
-    for (tool, outcome) in tools.iter().zip(outcomes) {
-        let Some(call) = tool.invocation.as_deref() else { continue };
-        // What the target's host calls is the bridge, a program, where it calls that.
-        let bridge = Invocation::Command(Command {
-            argv: Vec::new(),
-            cwd: None,
-            input: CommandInput::Stdin,
-        });
-        let called = if outcome.runs == Runs::AsItIs { call } else { &bridge };
-        let (before, after) = ((from.contract)(call), (to.contract)(called));
-        let Contract { defaults, environment, directory, timeout, result, failure } = before;
-        let exact = [
-            ("defaults of the input schema", defaults, after.defaults),
-            ("environment", environment, after.environment),
-            ("working directory", directory, after.directory),
-            ("failure", failure, after.failure),
-        ];
-        let always = [
-            ("time-out where none is said", timeout, after.timeout),
-            ("result", result, after.result),
-        ];
-        // The bridge keeps the source's contract; the calling host still waits and reads.
-        let exact = exact.iter().filter(|_| outcome.runs == Runs::AsItIs);
-        let always = always.iter().filter(|_| !matches!(outcome.runs, Runs::Not(_)));
-        for (about, source, target) in exact.chain(always).filter(|(_, a, b)| a != b) {
-            let same = |one: &&mut Implied| {
-                (one.about, one.source, one.target) == (*about, *source, *target)
-            };
-            match found.iter_mut().find(same) {
-                Some(known) => known.tools.push(outcome.id.clone()),
-                None => {
-                    found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] });
-                }
-            }
-        }
-    }
-    found
 }

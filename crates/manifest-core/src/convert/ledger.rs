@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::writer::{How, Record, Records};
-use super::{Emitted, Implied, Notice, Outcome, Runs};
+use super::{Emitted, Implied, Need, Notice, Outcome};
 use crate::Pointer;
 use crate::json::{self, Node};
 use crate::provenance::Place;
@@ -105,6 +105,9 @@ pub struct TargetLeaf {
     /// Where it came from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub source: Vec<From>,
+    /// Whether those places say it together, so that no one of them decides.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub joint: bool,
     /// Why it is not the same, or why it was assumed.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub why: &'static str,
@@ -121,6 +124,8 @@ pub struct Account {
     pub safety: Vec<Notice>,
     /// How each tool runs.
     pub tools: Vec<Outcome>,
+    /// What must be there before tools run that call the bridge.
+    pub needs: Vec<Need>,
     /// The leaves of the source, in order.
     pub source: Vec<SourceLeaf>,
     /// The leaves of the target, in order.
@@ -141,63 +146,13 @@ impl Account {
     }
 }
 
-/// What is shown of a pointer, and of a value.
-const PLACE: usize = 160;
-const VALUE: usize = 64;
-
-impl Account {
-    /// The whole account for people, in the order of its weight: safety, what runs, where
-    /// every value went, what was assumed, what hosts do otherwise.
-    ///
-    /// ```text
-    /// unknown       the source does not say what it changes: get_time
-    /// bridge        get_time → local.gettime.9a4f2d0c
-    /// native        /tools/0/description → /description
-    /// carried       /tools/0/x-note
-    /// assumed       /version = "0.0.0" (the source has no version)
-    /// implied       result: standard output → JSON of the answer
-    /// ```
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        let several = self.target.iter().any(|leaf| leaf.target.document > 0);
-        let shown = |pointer: &Pointer| crate::printable(pointer.as_str(), PLACE);
-        let there = |to: &To| {
-            let place = shown(&to.pointer);
-            if several { format!("{}:{place}", to.document) } else { place }
-        };
-        let mut line = |class: &str, text: String| {
-            let line = format!("{class:<12}  {text}");
-            out.push_str(line.trim_end());
-            out.push('\n');
-        };
-        for Notice { concern, message, tools } in &self.safety {
-            line(concern.word(), format!("{message}: {}", tools.join(", ")));
-        }
-        for Outcome { id, target, document: _, runs } in &self.tools {
-            let (class, why) = match runs {
-                Runs::AsItIs => ("runs", String::new()),
-                Runs::ThroughTheBridge => ("bridge", String::new()),
-                Runs::Not(why) => ("does not run", format!(" ({why})")),
-            };
-            line(class, format!("{id} → {target}{why}"));
-        }
-        for leaf in &self.source {
-            let places: Vec<String> = leaf.target.iter().map(&there).collect();
-            let arrow = if places.is_empty() { "" } else { " → " };
-            let why = if leaf.why.is_empty() { String::new() } else { format!(" ({})", leaf.why) };
-            let source = shown(&leaf.source);
-            line(leaf.class.word(), format!("{source}{arrow}{}{why}", places.join(", ")));
-        }
-        let added = |how: &How| matches!(how, How::Assumed | How::Bridge | How::Seal);
-        for leaf in self.target.iter().filter(|leaf| added(&leaf.how)) {
-            let value = crate::printable(&leaf.value, VALUE);
-            line(leaf.how.word(), format!("{} = {value} ({})", there(&leaf.target), leaf.why));
-        }
-        for Implied { about, source, target, tools } in &self.implied {
-            line("implied", format!("{about}: {source} → {target}: {}", tools.join(", ")));
-        }
-        out
-    }
+/// A text that was put into a document.
+pub(super) struct Inserted {
+    /// Where, and how many bytes.
+    pub(super) at: u32,
+    pub(super) length: u32,
+    /// What is to be known of it.
+    pub(super) record: Record,
 }
 
 /// A source leaf and the values that came from it.
@@ -218,10 +173,14 @@ impl Ledger {
         let mut targets = Vec::new();
         for (index, document) in documents.iter().enumerate() {
             let parsed = document.open();
-            for (record, pointer, node) in self.values(index, &parsed) {
+            let mut values = self.values(index, &parsed).peekable();
+            while let Some((record, pointer, node)) = values.next() {
+                // A residue inside a schema has a record of its own.
+                let within = |(.., next): &&(_, _, Node<'_>)| next.index() < node.index_after();
+                let apart = values.peek().filter(within).map(|(.., next)| *next);
                 self.trace(
                     record,
-                    (index, &pointer, node),
+                    (index, &pointer, node, apart),
                     sources,
                     &leaves,
                     &mut uses,
@@ -234,19 +193,25 @@ impl Ledger {
         (source, targets)
     }
 
-    /// Lists what one record is about.
+    /// Lists what one record is about, except what stands apart in it.
     fn trace(
         &self,
         record: &Record,
-        (document, pointer, node): (usize, &Pointer, Node<'_>),
+        (document, pointer, node, apart): (usize, &Pointer, Node<'_>, Option<Node<'_>>),
         sources: &[&json::Document<'_>],
         leaves: &[(Pointer, Node<'_>)],
         uses: &mut [Uses],
         targets: &mut Vec<TargetLeaf>,
     ) {
-        let Record { how, why, .. } = *record;
+        let Record { how, why, joint, .. } = *record;
         let places = self.records.places(record);
-        let inside: Vec<(Pointer, Node<'_>)> = node.leaves().collect();
+        let own = |leaf: &Node<'_>| {
+            apart.is_none_or(|apart| {
+                leaf.index() < apart.index() || leaf.index() >= apart.index_after()
+            })
+        };
+        let inside: Vec<(Pointer, Node<'_>)> =
+            node.leaves().filter(|(_, leaf)| own(leaf)).collect();
         let to = |below: &Pointer| To { document, pointer: pointer.clone().join(below) };
         let from = |place: &Place| {
             let node = sources.get(usize::from(place.document))?.node(place.entry)?;
@@ -272,13 +237,17 @@ impl Ledger {
                     .collect(),
             };
             let value = leaf.raw().to_owned();
-            targets.push(TargetLeaf { target: to(below), how, source, why, value });
+            targets.push(TargetLeaf { target: to(below), how, source, joint, why, value });
+        }
+        if joint {
+            return;
         }
         for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
-            let first = leaves.partition_point(|(_, leaf)| leaf.index() < source.index());
-            let own = uses.iter_mut().zip(leaves).skip(first);
-            let own = own.take_while(|(_, (_, leaf))| leaf.index() < source.index_after());
-            for (index, (uses, _)) in own.enumerate() {
+            let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
+            let own = before(source.index())..before(source.index_after());
+            // By their range: skipping would count to it again for every record.
+            let own = uses.get_mut(own).unwrap_or_default();
+            for (index, uses) in own.iter_mut().enumerate() {
                 let place = match inside.get(index).filter(|_| !twins.is_empty()) {
                     Some((below, _)) => to(below),
                     None => To { document, pointer: pointer.clone() },
@@ -333,23 +302,31 @@ impl Ledger {
         values.map(|(_, pointer, _)| pointer).collect()
     }
 
-    /// Adds a record where it belongs.
-    pub(super) fn insert(&mut self, record: Record) {
-        let before =
-            |known: &Record| (known.document, known.start) < (record.document, record.start);
-        let at = self.records.records.partition_point(before);
-        self.records.records.insert(at, record);
-    }
-
-    /// Moves the records of what stands behind a text that was put into a document.
-    pub(super) fn make_room(&mut self, document: usize, at: usize, length: usize) {
-        let behind = |record: &&mut Record| {
-            record.document as usize == document && record.start as usize >= at
-        };
-        for record in self.records.records.iter_mut().filter(behind) {
-            let start = (record.start as usize).saturating_add(length);
-            record.start = u32::try_from(start).unwrap_or(u32::MAX);
+    /// Adds records of what was put into documents, and moves those of what stands behind
+    /// it. There is one for each document, in order.
+    pub(super) fn insert_all(&mut self, inserted: &[Inserted]) {
+        let mut new = inserted.iter().peekable();
+        let mut records = Vec::with_capacity(self.records.records.len() + inserted.len());
+        let old = std::mem::take(&mut self.records.records);
+        let mut old = old.into_iter().peekable();
+        for document in 0.. {
+            if old.peek().is_none() && new.peek().is_none() {
+                break;
+            }
+            let mut own = new.next_if(|new| new.record.document == document);
+            let moved = own.map(|own| (own.at, own.length));
+            while let Some(mut record) = old.next_if(|record| record.document == document) {
+                if let Some((_, length)) = moved.filter(|(at, _)| record.start >= *at) {
+                    record.start = record.start.saturating_add(length);
+                }
+                records.extend(
+                    own.take_if(|own| own.record.start <= record.start).map(|own| own.record),
+                );
+                records.push(record);
+            }
+            records.extend(own.map(|own| own.record));
         }
+        self.records.records = records;
     }
 }
 
@@ -358,8 +335,9 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
     let class = match best {
         Some(How::Native) => Class::Native,
         Some(How::Equivalent) => Class::Equivalent,
-        Some(How::Approximated) => Class::Approximated,
-        Some(How::Assumed | How::Bridge | How::Seal) | None => Class::Carried,
+        // A word of the bridge's line that is there for it says something of it.
+        Some(How::Approximated | How::Bridge | How::Seal) => Class::Approximated,
+        Some(How::Assumed) | None => Class::Carried,
     };
     let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
     for (how, why, to) in uses {
@@ -367,7 +345,8 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
             // Of several reasons, none is that of all places: they are with the places.
             reason = if target.is_empty() || reason == why { why } else { "" };
             target.push(to);
-        } else {
+        } else if how <= How::Approximated {
+            // What the bridge is told says nothing to who reads the target.
             also.push(to);
         }
     }

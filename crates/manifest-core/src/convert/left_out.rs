@@ -1,6 +1,6 @@
 //! The edits that a restored source does not say, and why.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::format::Format;
 use super::job::Job;
@@ -8,10 +8,10 @@ use super::overlay::Refused;
 use super::restore::{Edit, LeftOut, Target, Way, everything};
 use super::writer::How;
 use super::{Conversion, Options, sha256_hex};
+use crate::Pointer;
 use crate::diagnostic::Report;
 use crate::json::{Document, MergeOptions, Node, merge};
 use crate::provenance::Place;
-use crate::{Limits, Pointer};
 
 pub(super) const NOT_SAID: &str = "the format of the source has no word for it";
 const COPY: &str = "the target says it in several places, and this is not the one that counts";
@@ -35,25 +35,29 @@ impl Way<'_> {
         let again = self.converted_again(restored, targets, edit)?;
         let digest = |document: &Document<'_>| sha256_hex(document.text().as_bytes());
         let (old, new) = (digest(self.source), digest(restored));
+        let places = Places::of(&again);
         let mut found = Vec::new();
         for (index, target) in targets.iter().enumerate() {
             // The same tools, wherever they are written now.
-            let place = self.counterpart(index, target, &again, edit);
+            let place = match again.documents.len() {
+                1 => Some(0),
+                _ => self.counterpart(index, target, &places, edit),
+            };
             let Some(document) = place.and_then(|place| again.documents.get(place)) else {
                 let why = reason_of(&edit.refused).unwrap_or(NOT_SAID);
                 found.push(LeftOut { document: index, pointer: Pointer::root(), why });
                 continue;
             };
+            // One digest for another: everything stays where it is in the text.
             let text = document.text.replace(&new, &old);
-            let limits = Limits::read_before();
-            let Ok(says) = Document::parse(text.as_bytes(), &limits) else { continue };
+            let says = Document::open(&text, &document.tape);
             let was = edit.written.get(index).copied().flatten();
             let was = was.and_then(|was| Some((was, written.get(was)?)));
             let reasons = Reasons::of(self, was, (index, target), &edit.refused);
             for pointer in missing(&says, target, was.map(|(_, was)| was), self.to) {
                 let entry = target.document.root().at(&pointer).map(Node::index);
                 let renamed = entry.and_then(|entry| edit.renamed.get(&(index, entry)));
-                let made = renamed.is_some_and(|id| again.tools.iter().any(|one| one.id == *id));
+                let made = renamed.is_some_and(|id| places.by_source.contains_key(id.as_str()));
                 let why = if made { NAMED } else { reasons.why(&pointer) };
                 found.push(LeftOut { document: index, pointer, why });
             }
@@ -86,20 +90,15 @@ impl Way<'_> {
         &self,
         index: usize,
         target: &Target<'_>,
-        conversion: &Conversion,
+        places: &Places<'_>,
         edit: &Edit<'_>,
     ) -> Option<usize> {
-        if conversion.documents.len() == 1 {
-            return Some(0);
-        }
         let known = edit.first.get(index)?.as_deref();
-        let by_source = |id: &str| conversion.tools.iter().find(|tool| tool.id == id);
-        let found = known.and_then(by_source).or_else(|| {
+        let found = known.and_then(|id| places.by_source.get(id)).or_else(|| {
             let tools = self.to.read_as(target.document, 0).tools;
-            let first = tools.first()?;
-            conversion.tools.iter().find(|tool| *tool.target == *first.id.value)
+            places.by_target.get(tools.first()?.id.as_ref() as &str)
         });
-        found.map(|tool| tool.document)
+        found.copied()
     }
 
     /// Tools that were to be removed, and are not.
@@ -117,6 +116,22 @@ impl Way<'_> {
     }
 }
 
+/// The documents that hold each tool, by its ids.
+struct Places<'c> {
+    by_source: BTreeMap<&'c str, usize>,
+    by_target: BTreeMap<&'c str, usize>,
+}
+
+impl<'c> Places<'c> {
+    fn of(conversion: &'c Conversion) -> Self {
+        let tools = || conversion.tools.iter().rev();
+        Self {
+            by_source: tools().map(|tool| (tool.id.as_str(), tool.document)).collect(),
+            by_target: tools().map(|tool| (tool.target.as_str(), tool.document)).collect(),
+        }
+    }
+}
+
 /// The places of a target that say what nobody else says.
 fn missing(
     says: &Document<'_>,
@@ -125,20 +140,33 @@ fn missing(
     to: &Format,
 ) -> Vec<Pointer> {
     let options = MergeOptions { keys: to.keys, partial: false };
-    let changes = merge(says, says.root(), target.document.root(), &options).changes;
-    let places = changes
-        .into_iter()
-        .map(|change| change.new.map_or_else(|| change.at.pointer(), Node::pointer));
-    places
-        .filter(|pointer| {
-            let is = target.document.root().at(pointer);
-            let before = was.and_then(|was| was.root().at(pointer));
-            match (before, is) {
-                (Some(before), Some(is)) => !before.same_value(is),
-                (before, is) => before.is_some() || is.is_some(),
-            }
+    let now = target.document.root();
+    // What was edited, by key and not by index: entries may have come or gone before it.
+    let edited: Option<Vec<(u32, u32)>> = was.map(|was| {
+        let changes = merge(was, was.root(), now, &options).changes.into_iter();
+        let mut ranges: Vec<(u32, u32)> = changes
+            .filter_map(|change| change.new.map(|node| (node.index(), node.index_after())))
+            .collect();
+        ranges.sort_unstable();
+        ranges
+    });
+    let is_edited = |node: Node<'_>| {
+        edited.as_ref().is_none_or(|ranges| {
+            let first = ranges.partition_point(|(_, end)| *end <= node.index());
+            ranges.get(first).is_some_and(|(start, _)| *start < node.index_after())
         })
-        .collect()
+    };
+    let changes = merge(says, says.root(), now, &options).changes.into_iter();
+    let places = changes.filter_map(|change| {
+        let at = change.new.map_or_else(|| change.at.pointer(), Node::pointer);
+        let before = was.and_then(|was| was.root().at(&at));
+        let moved = match (before, now.at(&at)) {
+            (Some(before), Some(is)) => !before.same_value(is),
+            (before, is) => before.is_some() || is.is_some(),
+        };
+        (moved || change.new.is_some_and(is_edited)).then_some(at)
+    });
+    places.collect()
 }
 
 /// The one reason of all of them, if it is one.

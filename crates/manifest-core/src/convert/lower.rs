@@ -50,6 +50,9 @@ fn write(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic>
         Holds::Package | Holds::Tools => false,
         Holds::ToolOrTools => unit.tools.len() == 1 && !unit.context.list,
     };
+    if let Some(tool) = unit.tools.first() {
+        writer.bridge_because(tool.bridged_because());
+    }
     match unit.tools {
         [tool] if alone => (format.entry)(writer, &unit.tool(tool)),
         _ => (format.frame)(writer, unit),

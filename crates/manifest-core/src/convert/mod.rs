@@ -28,11 +28,13 @@ mod edit;
 mod fit;
 mod follow;
 mod format;
+mod implied;
 mod in_band;
 mod job;
 mod ledger;
 mod left_out;
 mod lower;
+mod needs;
 mod overlay;
 mod reader;
 mod reconcile;
@@ -40,6 +42,7 @@ mod residue;
 mod restore;
 pub mod rules;
 mod safety;
+mod text;
 mod writer;
 
 pub use bridge::{BridgeWord, Pin};
@@ -51,11 +54,12 @@ pub use format::{
 pub use in_band::{bare, carries};
 use job::Job;
 pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
+pub use needs::Need;
 pub use reader::Reader;
 pub use residue::{Chosen, Residue, sha256_hex};
 pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore};
 
-pub use safety::{Concern, Notice, UNKNOWN_HOST};
+pub use safety::{Concern, Notice};
 pub use writer::{AsValue, How, Slot, Value, Writer};
 
 /// Tools that can be left out by kind.
@@ -193,6 +197,8 @@ pub struct Conversion {
     pub tools: Vec<Outcome>,
     /// What concerns safety, the gravest first.
     pub safety: Vec<Notice>,
+    /// What must be there before tools run that call the bridge.
+    pub needs: Vec<Need>,
     /// What hosts do otherwise.
     pub implied: Vec<Implied>,
     /// Where everything went.
@@ -215,6 +221,7 @@ impl Conversion {
         Account {
             safety: self.safety.clone(),
             tools: self.tools.clone(),
+            needs: self.needs.clone(),
             source,
             target,
             implied: self.implied.clone(),

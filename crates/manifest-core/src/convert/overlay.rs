@@ -112,6 +112,7 @@ macro_rules! whole {
     };
 }
 
+#[allow(clippy::ref_option)] // what the macro hands on
 fn place<T>(value: &Option<Sourced<T>>) -> Vec<Place> {
     value.as_ref().and_then(|value| value.at).into_iter().collect()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use serde::{Deserialize, Serialize};
 
 use super::ledger::Ledger;
@@ -38,14 +39,44 @@ pub struct Residue {
     pub options: Chosen,
     /// The documents that were written: their names, and digests of what they said.
     pub documents: BTreeMap<String, String>,
-    /// Fingerprints of what the target was given and the source does not say so.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fingerprints: Vec<String>,
+    /// Fingerprints of what the target was given and the source does not say so: sixteen
+    /// digits for each, one after the other.
+    #[serde(
+        default,
+        skip_serializing_if = "String::is_empty",
+        serialize_with = "write_fingerprints",
+        deserialize_with = "read_fingerprints"
+    )]
+    pub fingerprints: String,
     /// White space before and after the source.
     #[serde(default, skip_serializing_if = "is_tight")]
     pub around: [String; 2],
     /// The source, as it was written.
     pub source: Raw<'static>,
+}
+
+/// Fingerprints are one text, in as few letters as bytes can be written with. They were a
+/// list of texts before.
+fn read_fingerprints<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<String, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Joined(String),
+        List(Vec<String>),
+    }
+    let bytes = match Written::deserialize(deserializer)? {
+        Written::Joined(text) => BASE64URL_NOPAD.decode(text.as_bytes()),
+        Written::List(texts) => HEXLOWER.decode(texts.concat().as_bytes()),
+    };
+    bytes.map(|bytes| HEXLOWER.encode(&bytes)).map_err(serde::de::Error::custom)
+}
+
+fn write_fingerprints<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    // What is no fingerprint tells nothing.
+    let bytes = HEXLOWER.decode(text.as_bytes()).unwrap_or_default();
+    serializer.serialize_str(&BASE64URL_NOPAD.encode(&bytes))
 }
 
 fn is_tight(around: &[String; 2]) -> bool {
@@ -130,9 +161,22 @@ impl Residue {
             let help = "convert the source again, or restore with the source at hand";
             return Err(wrong(message).help(help));
         }
-        serde_json::from_str(node.raw()).map_err(|error| {
-            wrong(format!("not a residue: {}", crate::printable(&error.to_string(), 200)))
-        })
+        // The source was read with the rest, and is not read again.
+        let text = node.raw();
+        let source = node.get("source");
+        let around = source.and_then(|source| {
+            let (start, inside) = (node.span().start, source.span());
+            Some((text.get(..inside.start - start)?, text.get(inside.end - start..)?))
+        });
+        let text = around.map(|(before, after)| [before, "null", after].concat());
+        let mut residue: Self = serde_json::from_str(text.as_deref().unwrap_or(node.raw()))
+            .map_err(|error| {
+                wrong(format!("not a residue: {}", crate::printable(&error.to_string(), 200)))
+            })?;
+        if let Some(source) = source {
+            residue.source = Raw::from_node(source).into_owned();
+        }
+        Ok(residue)
     }
 
     /// The residue as JSON. The source in it stands as it was written.
@@ -173,7 +217,7 @@ impl Residue {
 }
 
 /// Fingerprints of what the source does not say in these words, each once.
-fn fingerprints(documents: &[Emitted], ledger: &Ledger) -> Vec<String> {
+fn fingerprints(documents: &[Emitted], ledger: &Ledger) -> String {
     let mut found = BTreeSet::new();
     let invented = |how: How| matches!(how, How::Approximated | How::Assumed);
     for (index, document) in documents.iter().enumerate() {
@@ -195,10 +239,18 @@ pub(super) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
     text.push('=');
     text.push_str(&canonical(value));
     let digest = sha256_hex(text.as_bytes());
-    digest.get(..16).unwrap_or_default().to_owned()
+    digest.get(..FINGERPRINT).unwrap_or_default().to_owned()
 }
 
+/// The digits of a fingerprint.
+const FINGERPRINT: usize = 16;
+
 impl Residue {
+    /// The fingerprints, to look up many.
+    pub(super) fn known(&self) -> BTreeSet<&[u8]> {
+        self.fingerprints.as_bytes().chunks(FINGERPRINT).collect()
+    }
+
     /// The digest that [`documents`](Self::documents) has of a document: of what it says,
     /// whatever its layout and spelling.
     pub fn digest_of(document: &crate::json::Document<'_>) -> String {

@@ -21,7 +21,7 @@ use super::{Conversion, Emitted, Options, Outcome, Runs, convert, in_band, lower
 use crate::align::align;
 use crate::descriptor::Lifted;
 use crate::diagnostic::{Diagnostic, Report};
-use crate::json::{self, Document, MergeOptions, merge};
+use crate::json::{self, Document, MergeOptions, Tape, merge};
 use crate::{Limits, Pointer, quoted};
 
 /// A document of a target, as it is now.
@@ -277,7 +277,14 @@ fn chosen_by(
             choice.tools = there;
         }
     }
-    if choice.version.is_none() && choice.tools.is_empty() {
+    if choice.version.is_some() {
+        // Where a document does not name its version, an edit may look like another one.
+        match convert(source, from, to, &choice) {
+            Ok(conversion) => return Ok(conversion),
+            Err(_) => choice.version = None,
+        }
+    }
+    if choice.tools.is_empty() {
         return Ok(all);
     }
     convert(source, from, to, &choice)
@@ -336,18 +343,20 @@ impl<'w> Way<'w> {
     ) -> Result<Self, Report> {
         let again = residue.options.options(&options.limits);
         let mut conversion = convert(source, from, to, &again)?;
+        let known = residue.known();
+        let named: BTreeMap<&str, &Target<'_>> =
+            targets.iter().filter_map(|target| Some((target.name?, target))).collect();
         for document in &mut conversion.documents {
-            let known = residue.documents.get(&document.name);
-            if known.is_some_and(|digest| *digest == document.digest()) {
+            let written = residue.documents.get(&document.name);
+            if written.is_some_and(|digest| *digest == document.digest()) {
                 continue;
             }
             // Another version of this program wrote it otherwise.
-            let named = |target: &&Target<'_>| target.name == Some(document.name.as_str());
             let only =
                 targets.first().filter(|_| targets.len() == 1 && residue.documents.len() == 1);
-            let target = targets.iter().find(named).or(only);
+            let target = named.get(document.name.as_str()).copied().or(only);
             let limits = &options.limits;
-            let older = target.and_then(|now| as_written(document, now.document, residue, limits));
+            let older = target.and_then(|now| as_written(document, now.document, &known, limits));
             if let Some(older) = older {
                 *document = older;
             }
@@ -399,10 +408,10 @@ impl<'w> Way<'w> {
         let beside = if same_tools { self.with_unread(&was, &is).map_err(one)? } else { None };
         let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), &roomy));
         let was = beside.transpose().map_err(one)?.unwrap_or(was);
-        let Ok(text) = self.merged(&was, is) else {
+        let Ok((text, tape)) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));
         };
-        let restored = Document::parse(text.as_bytes(), &self.options.limits).map_err(one)?;
+        let restored = Document::open(&text, &tape);
         let mut left_out = self.left_out(&restored, targets, &written, &edit)?;
         left_out.extend(self.still_there(&restored, &mut edit.removed));
         Ok(Restored { text, before, edited: true, removed: edit.removed, left_out })
@@ -434,21 +443,24 @@ impl<'w> Way<'w> {
 
     /// The source's text with the difference between what it says and what it is to say.
     /// What the source's format does not take is as it was.
-    fn merged(&self, was: &Document<'_>, mut is: String) -> Result<String, Report> {
+    fn merged(&self, was: &Document<'_>, mut is: String) -> Result<(String, Tape), Report> {
         let limits = &self.options.limits;
         let options = MergeOptions { keys: self.from.keys, partial: true };
         for _ in 0..TRIES {
             let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
             let text = merge(self.source, was.root(), wanted.root(), &options).text;
             let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
-            let Err(report) = self.from.lift(&restored, limits) else { return Ok(text) };
+            let tape = restored.tape();
+            let Err(report) = self.from.lift(&restored, limits) else { return Ok((text, tape)) };
             let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
             is = kept;
         }
         let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
         let text = merge(self.source, was.root(), wanted.root(), &options).text;
-        self.from.lift(&Document::parse(text.as_bytes(), limits).map_err(one)?, limits)?;
-        Ok(text)
+        let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
+        self.from.lift(&restored, limits)?;
+        let tape = restored.tape();
+        Ok((text, tape))
     }
 
     /// What is to be said, without what its format needs and nobody said: that is as it was.

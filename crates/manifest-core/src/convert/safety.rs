@@ -1,13 +1,18 @@
 //! Never safer: what a conversion must say about danger, and what it must not do.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::format::Format;
-use super::{Accept, Options, rules};
-use crate::descriptor::{Caution, Claim, Filesystem, Network, SideEffects, ToolDescriptor, Trust};
+use super::rules;
+use crate::descriptor::{
+    Caution, Channel, Claim, Filesystem, Hosts, Invocation, Network, Permissions, SideEffects,
+    ToolDescriptor, Trust, UNKNOWN,
+};
 use crate::diagnostic::Diagnostic;
+use crate::provenance::Sourced;
+use crate::read::Text;
 use crate::{Pointer, quoted};
 
 /// What a notice is about, the gravest first.
@@ -15,7 +20,7 @@ use crate::{Pointer, quoted};
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::exhaustive_enums)]
 pub enum Concern {
-    /// The source's host enforces a restriction that the target's does not.
+    /// The source has a restriction that the target's host does not enforce.
     Unenforced,
     /// A danger was accepted by name.
     Accepted,
@@ -50,130 +55,161 @@ pub struct Notice {
 }
 
 /// What concerns safety in a conversion, the gravest first.
-pub(super) fn notices(
-    tools: &[ToolDescriptor<'_>],
-    from: &Format,
-    to: &Format,
-    options: &Options,
-) -> Vec<Notice> {
-    let mut found: Vec<Notice> = Vec::new();
-    if from.name == to.name {
-        return found;
-    }
-    let mut by_message: std::collections::BTreeMap<(Concern, String), Vec<String>> =
-        std::collections::BTreeMap::new();
-    for tool in tools {
-        let caution = Caution::of(tool);
+#[derive(Default)]
+pub(super) struct Notices(BTreeMap<(Concern, String), Vec<String>>);
+
+impl Notices {
+    /// Adds what there is to know of one tool and of what it became.
+    pub(super) fn add(
+        &mut self,
+        [source, target]: [&ToolDescriptor<'_>; 2],
+        [from, to]: [&Format; 2],
+    ) {
+        let (before, after) = (Caution::of(source), Caution::of(target));
         let mut say = |concern, message: String| {
-            by_message.entry((concern, message)).or_default().push(tool.id.to_string());
+            self.0.entry((concern, message)).or_default().push(source.id.to_string());
         };
         if from.words.enforces_reach && !to.words.enforces_reach {
-            for limit in limits(tool) {
-                let message = format!("{limit}; the host of {} does not enforce that", to.name);
+            for limit in limits(source, target) {
+                let message = format!("{limit}; the host of {} has no such limit", to.name);
                 say(Concern::Unenforced, message);
             }
         }
-        if !caution.is_enabled() && !to.words.disabled && options.accept.contains(&Accept::Disabled)
-        {
+        // What is not accepted was refused.
+        if !before.is_enabled() && !to.words.disabled {
             let message = format!("switched off in the source, callable in {}", to.name);
             say(Concern::Accepted, message);
         }
-        if caution.declares_approval()
-            && !to.words.approval
-            && options.accept.contains(&Accept::Approval)
-        {
+        if before.declares_approval() && !to.words.approval {
             let message = format!("needs approval in the source, and {} does not ask", to.name);
             say(Concern::Accepted, message);
         }
-        unsaid(&caution, tool, to, &mut say);
-        unknown(&caution, &mut say);
+        for danger in unsaid([source, target], [&before, &after], to) {
+            say(Concern::Unsaid, format!("{danger}; {} has no word for that", to.name));
+        }
+        for variable in (to.unnamed)(source) {
+            let what = if variable.secret.is_some() { "secret" } else { "variable" };
+            let name = quoted(&variable.name);
+            let message = format!("is given the {what} {name}, which {} does not name", to.name);
+            say(Concern::Unsaid, message);
+        }
+        for what in unknown(source, &before) {
+            say(Concern::Unknown, format!("the source does not say {what}"));
+        }
     }
-    found.extend(by_message.into_iter().map(|((concern, message), tools)| Notice {
-        concern,
-        message,
-        tools,
-    }));
-    found
+
+    pub(super) fn into_list(self) -> Vec<Notice> {
+        let notice = |((concern, message), tools)| Notice { concern, message, tools };
+        self.0.into_iter().map(notice).collect()
+    }
 }
 
-/// What the source's host restricts.
-fn limits(tool: &ToolDescriptor<'_>) -> Vec<String> {
+/// What the source does not allow, or its host does not.
+fn limits(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> Vec<String> {
     let mut found = Vec::new();
-    match tool.permissions.network.as_deref() {
-        Some(Network::Deny) => found.push("the source's host keeps it from the network".to_owned()),
+    // The host itself makes these calls, and looks at the permissions. It starts programs
+    // and functions as they are.
+    let call = source.invocation.as_deref();
+    let enforced = matches!(call, Some(Invocation::RegistryTool(_) | Invocation::A2a(_)));
+    let Permissions { network, hosts, filesystem, devices } = &source.permissions;
+    match network.as_deref() {
+        Some(Network::Deny) if enforced => {
+            let refuses = "the source grants it no network, so that its host refuses every call";
+            found.push(refuses.to_owned());
+        }
+        Some(Network::Deny) => found.push("the source grants it no network".to_owned()),
         Some(Network::Allowlist) => {
-            let hosts: Vec<String> =
-                tool.permissions.hosts.iter().take(4).map(|host| quoted(host)).collect();
-            let more = tool.permissions.hosts.len().saturating_sub(4);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let hosts = hosts.join(", ");
-            found.push(format!("the source's host lets it reach only {hosts}{more}"));
+            let grants = if enforced { "the source's host lets it" } else { "the source lets it" };
+            found.push(format!("{grants} reach only {}", listed(hosts)));
         }
         None => {}
     }
-    match tool.permissions.filesystem.as_deref() {
-        Some(Filesystem::None) => found.push("the source's host keeps it from files".to_owned()),
-        Some(Filesystem::Read) => {
-            found.push("the source's host lets it only read files".to_owned());
-        }
+    match filesystem.as_deref() {
+        Some(Filesystem::None) => found.push("the source grants it no files".to_owned()),
+        Some(Filesystem::Read) => found.push("the source lets it only read files".to_owned()),
         Some(Filesystem::Write) | None => {}
     }
-    if tool.trust.as_deref() == Some(&Trust::Untrusted) {
-        found.push("the source marks it as untrusted, which its host refuses".to_owned());
+    if network.is_some() && devices.is_empty() {
+        found.push("the source grants it no devices".to_owned());
     }
-    if tool.sandbox.kind.as_deref().is_some_and(|kind| kind == "container") {
-        found.push("the source's host runs it in a container".to_owned());
+    if let Some(trust @ (Trust::Untrusted | Trust::Community)) = source.trust.as_deref() {
+        let word = trust.word();
+        found.push(format!("the source calls it {word}, which its host refuses by default"));
+    }
+    if source.sandbox.kind.as_deref().is_some_and(|kind| kind == "container") {
+        found.push("the source asks for a container".to_owned());
+    }
+    let oauth =
+        |tool: &ToolDescriptor<'_>| tool.auth.scheme.as_deref().is_some_and(|one| one == "oauth2");
+    if oauth(source) && !oauth(target) {
+        found.push("the source's host refuses it until OAuth is set up".to_owned());
+    }
+    if source.channel.as_deref() == Some(&Channel::VdiVpn) {
+        let says = "the source says that it is driven through a virtual desktop or private network";
+        found.push(says.to_owned());
     }
     found
 }
 
-/// Dangers that the target has no word for.
-fn unsaid(
-    caution: &Caution,
-    tool: &ToolDescriptor<'_>,
-    to: &Format,
-    say: &mut impl FnMut(Concern, String),
-) {
-    let mut dangers = Vec::new();
-    if !to.words.reach {
-        if caution.network.value().is_some() {
-            dangers.push("uses the network");
-        }
-        match caution.files.value() {
-            Some(Filesystem::Write) => dangers.push("writes files"),
-            Some(Filesystem::Read) => dangers.push("reads files"),
-            _ => {}
-        }
-        if caution.devices.value().is_some() {
-            dangers.push("uses devices");
-        }
-    }
-    if !to.words.approval && matches!(caution.effects, Claim::Declared(SideEffects::Write, _)) {
-        dangers.push("changes state");
-    }
-    if !to.words.payment && caution.payment.value() == Some(&true) {
-        dangers.push("costs money");
-    }
-    if !to.words.secrets
-        && tool.package.env.iter().any(|variable| variable.secret.is_some() && variable.is_secret())
-    {
-        dangers.push("is given secrets");
-    }
-    for danger in dangers {
-        say(Concern::Unsaid, format!("{danger}; {} has no word for that", to.name));
-    }
+/// A list of hosts, or its beginning. A host stands for those below it, too.
+fn listed(hosts: &[Sourced<Text<'_>>]) -> String {
+    let shown: Vec<String> = hosts.iter().take(4).map(|host| quoted(host)).collect();
+    let more = hosts.len().saturating_sub(4);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let bare = |host: &Sourced<Text<'_>>| !host.contains("://") && !host.starts_with("*.");
+    let below = if hosts.iter().any(bare) { ", with sub-domains" } else { "" };
+    format!("{}{more}{below}", shown.join(", "))
 }
 
-/// What nobody says.
-fn unknown(caution: &Caution, say: &mut impl FnMut(Concern, String)) {
-    let silent = [
-        (caution.effects.is_unknown() && caution.approval.is_unknown(), "what it changes"),
-        (caution.network.is_unknown(), "whether it uses the network"),
-        (caution.files.is_unknown(), "what it does with files"),
-    ];
-    for (_, what) in silent.iter().filter(|(silent, _)| *silent) {
-        say(Concern::Unknown, format!("the source does not say {what}"));
+/// The dangers of a tool that are not said of what it became.
+fn unsaid(
+    [source, target]: [&ToolDescriptor<'_>; 2],
+    [before, after]: [&Caution; 2],
+    to: &Format,
+) -> Vec<String> {
+    let mut dangers = Vec::new();
+    if before.network.value().is_some() && after.network.value().is_none() {
+        let called = !source.addresses().is_empty();
+        dangers.push(if called { "uses the network" } else { "may use the network" }.to_owned());
     }
+    if after.files.value() < before.files.value() {
+        let writes = before.files.value() == Some(&Filesystem::Write);
+        dangers.push(if writes { "may write files" } else { "may read files" }.to_owned());
+    }
+    if before.devices.value().is_some() && after.devices.value().is_none() {
+        dangers.push("may use devices".to_owned());
+    }
+    if !to.words.approval && matches!(before.effects, Claim::Declared(SideEffects::Write, _)) {
+        dangers.push("changes state".to_owned());
+    }
+    if before.payment.value() == Some(&true) && after.payment.value() != Some(&true) {
+        dangers.push("costs money".to_owned());
+    }
+    if source.needs_nameless_credential()
+        && target.package.env.is_empty()
+        && !target.needs_nameless_credential()
+    {
+        dangers.push("calls need a credential that nobody names".to_owned());
+    }
+    let said: BTreeSet<&str> = target.other_uses().into_iter().map(|(name, _)| name).collect();
+    for (name, provider) in source.other_uses() {
+        if ![Some(name), provider].iter().flatten().any(|name| said.contains(name)) {
+            dangers.push(format!("may use {}", quoted(name)));
+        }
+    }
+    dangers
+}
+
+/// What nobody says. What a host keeps a tool from, the source has said something about.
+fn unknown(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<&'static str> {
+    let Permissions { network, hosts: _, filesystem, devices: _ } = &tool.permissions;
+    let silent = [
+        (caution.effects.is_unknown(), "what it changes"),
+        (caution.network.is_unknown() && network.is_none(), "whether it uses the network"),
+        (caution.files.is_unknown() && filesystem.is_none(), "what it does with files"),
+        (caution.devices.is_unknown() && network.is_none(), "whether it uses devices"),
+    ];
+    silent.into_iter().filter(|(silent, _)| *silent).map(|(_, what)| what).collect()
 }
 
 /// Checks what was written: the same number of tools, none of which looks safer.
@@ -230,23 +266,31 @@ fn safer(
             return Some("seem to use no device");
         }
     }
+    if secrets(target) + (to.unnamed)(source).len() < secrets(source) {
+        return Some("seem to be given fewer secrets");
+    }
     if to.words.enforces_reach { granted(&before, &after) } else { None }
+}
+
+/// How many variables of a tool are not known to be public.
+fn secrets(tool: &ToolDescriptor<'_>) -> usize {
+    tool.package.env.iter().filter(|variable| variable.is_secret()).count()
 }
 
 /// What a target grants that the source does not.
 fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
-    let none = crate::descriptor::Hosts::default();
+    let none = Hosts::default();
     let (had, has) =
         (before.network.value().unwrap_or(&none), after.network.value().unwrap_or(&none));
     let known: BTreeSet<&String> = had.named.iter().collect();
-    if !has.named.iter().all(|host| known.contains(host) || host == UNKNOWN_HOST) {
+    if !has.named.iter().all(|host| known.contains(host) || host == UNKNOWN) {
         return Some("be allowed to reach another host");
     }
     let none = Vec::new();
     let (had, has) =
         (before.devices.value().unwrap_or(&none), after.devices.value().unwrap_or(&none));
     let known: BTreeSet<&String> = had.iter().collect();
-    if !has.iter().all(|device| known.contains(device)) {
+    if !has.iter().all(|device| known.contains(device) || device == UNKNOWN) {
         return Some("be allowed to use another device");
     }
     if after.files.value() > before.files.value() {
@@ -254,9 +298,6 @@ fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
     }
     None
 }
-
-/// The host that stands for hosts that nobody names: it declares and grants nothing.
-pub const UNKNOWN_HOST: &str = "unknown.invalid";
 
 #[cfg(test)]
 mod tests {
@@ -276,7 +317,6 @@ mod tests {
             disabled: true,
             approval: true,
             reach: true,
-            secrets: true,
             payment: true,
             enforces_reach: true,
         },
@@ -284,14 +324,18 @@ mod tests {
         validate: |_, options| crate::Report::of(options),
         read: |_| <_>::default(),
         says: |_| Says::Exact,
+        unnamed: |_| Vec::new(),
         contract: |_| crate::convert::Contract {
-            defaults: "",
+            unnamed: "",
+            fills_defaults: false,
+            keeps_timeout: false,
             environment: "",
             directory: "",
             timeout: "",
             result: "",
             failure: "",
         },
+        bridge_needs: "",
         file: |_| String::new(),
         frame: |_, _| Ok(()),
         entry: |_, _| Ok(()),

@@ -5,7 +5,7 @@
 //! are worked out when someone wants to read the ledger.
 
 use crate::descriptor::{
-    Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, Trust,
+    Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, ToolDescriptor, Trust,
 };
 use crate::json::{Document, Number, Raw, lay_out_text, quote_into};
 use crate::provenance::{Place, Sourced};
@@ -55,6 +55,8 @@ pub(super) struct Record {
     pub(super) why: &'static str,
     /// Which of the places it came from.
     pub(super) places: (u32, u32),
+    /// Whether those places say it together, so that no one of them decides.
+    pub(super) joint: bool,
 }
 
 /// Everything that was written down about a conversion.
@@ -173,6 +175,8 @@ pub struct Writer<'w> {
     first: bool,
     document: u32,
     records: Records,
+    /// Why what is there for the bridge is there.
+    bridge: &'static str,
 }
 
 /// A place in the target that waits for its value.
@@ -194,7 +198,13 @@ impl<'w> Writer<'w> {
             first: true,
             document: 0,
             records: Records::default(),
+            bridge: "",
         }
+    }
+
+    /// Tells why what is written next for the bridge is there.
+    pub(super) fn bridge_because(&mut self, why: &'static str) {
+        self.bridge = why;
     }
 
     /// Writes one document, an object, and hands its text out.
@@ -274,7 +284,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    fn record(&mut self, how: How, why: &'static str, places: &[Place]) {
+    fn record(&mut self, how: How, why: &'static str, places: &[Place], joint: bool) {
         let start = self.records.places.len();
         self.records.places.extend_from_slice(places);
         // Limits bound what is read, and with it what is written, far below this.
@@ -285,6 +295,7 @@ impl<'w> Writer<'w> {
             how,
             why,
             places: (count(start), count(self.records.places.len())),
+            joint,
         });
     }
 
@@ -321,6 +332,23 @@ impl<'w> Slot<'_, 'w> {
         self.put(How::Native, "", &[at], value);
     }
 
+    /// The id of a tool, where it is written as it is. Ids of other formats have no
+    /// namespace.
+    pub fn id(self, tool: &ToolDescriptor<'_>) {
+        let ToolDescriptor { id, package, .. } = tool;
+        let places = tool.id_places();
+        // The id of a package that is the tool is its id as it is written.
+        let whole = places.len() == 1 && id.at.is_some_and(|at| at.exact);
+        match (&package.id, &package.namespace) {
+            (Some(_), Some(_)) if !self.writer.own => {
+                let why = "the id without its namespace, which is a part of it in the source";
+                self.approximate(&id.value, &places, why);
+            }
+            (Some(_), _) if !whole => self.same(&id.value, &places),
+            _ => self.copy(id),
+        }
+    }
+
     /// Other words with the same meaning, from these places.
     pub fn same<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
         match places {
@@ -339,6 +367,12 @@ impl<'w> Slot<'_, 'w> {
         self.put(How::Approximated, why, places, value.into());
     }
 
+    /// What several places of the source say together: no one of them decides, because the
+    /// others say it too, or because it is that they are there. None of them is said by this.
+    pub fn together<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
+        self.put_joint(How::Approximated, why, places, value.into(), true);
+    }
+
     /// What the source does not say and the target requires, and why this value.
     pub fn assume<'v>(self, value: impl Into<Value<'v>>, why: &'static str) {
         self.put(How::Assumed, why, &[], value.into());
@@ -351,23 +385,23 @@ impl<'w> Slot<'_, 'w> {
 
     /// What the bridge needs.
     pub fn bridge<'v>(self, value: impl Into<Value<'v>>) {
-        self.bridge_by(value, &[]);
+        self.bridge_to(value, &[]);
     }
 
     /// The same for a value that depends on what the source says.
-    pub fn bridge_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
-        let why = "the target cannot make the call of the source: the bridge makes it";
+    pub fn bridge_to<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
+        let why = self.writer.bridge;
         self.put(How::Bridge, why, places, value.into());
     }
 
     /// A digest of the whole source.
     pub fn seal<'v>(self, value: impl Into<Value<'v>>) {
-        self.seal_by(value, &[]);
+        self.seal_by(value, &[], "it names the source by its digest");
     }
 
-    /// The same beside more that the source says.
-    pub fn seal_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
-        self.put(How::Seal, "it names the source by its digest", places, value.into());
+    /// A digest of the whole source beside more that the source says.
+    pub fn seal_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
+        self.put(How::Seal, why, places, value.into());
     }
 
     /// An object.
@@ -394,10 +428,21 @@ impl<'w> Slot<'_, 'w> {
         writer.text.push(close);
     }
 
-    fn put(self, how: How, why: &'static str, places: &[Place], value: Value<'_>) {
+    pub(super) fn put(self, how: How, why: &'static str, places: &[Place], value: Value<'_>) {
+        self.put_joint(how, why, places, value, false);
+    }
+
+    fn put_joint(
+        self,
+        how: How,
+        why: &'static str,
+        places: &[Place],
+        value: Value<'_>,
+        joint: bool,
+    ) {
         let writer = self.writer;
         writer.begin(self.name);
-        writer.record(how, why, places);
+        writer.record(how, why, places, joint);
         writer.value(value);
     }
 }

@@ -70,8 +70,6 @@ pub enum CommandInput<'a> {
     Templates(Vec<Sourced<Text<'a>>>),
     /// In arguments built from these templates, and as JSON on standard input.
     TemplatesAndStdin(Vec<Sourced<Text<'a>>>),
-    /// The format does not say.
-    Unstated,
 }
 
 /// An HTTP request.

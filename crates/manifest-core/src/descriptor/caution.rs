@@ -189,20 +189,30 @@ impl<'a> ToolDescriptor<'a> {
     /// The resources that a tool says it uses and its package does not declare, of those
     /// kinds. What it does with them nobody says.
     pub fn undeclared(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
+        let used = self.used_undeclared().into_iter();
+        used.filter(|used| is_of(used, kinds)).collect()
+    }
+
+    /// All of those.
+    fn used_undeclared(&self) -> Vec<&Sourced<Text<'a>>> {
         let declared: BTreeSet<&str> =
             self.package.scopes.iter().map(|scope| scope.resource.as_ref() as &str).collect();
-        let used = self.scopes_used.iter().filter(|used| is_of(used, kinds));
+        let used = self.scopes_used.iter();
         used.filter(|used| !declared.contains(used.as_ref() as &str)).collect()
     }
 
-    /// The scopes of its package that a tool uses, of the kinds that are asked for: all
-    /// of them, where it does not say which. With each, the place that says so: where the
-    /// tool names it or, where it names none, its own. What a tool names is used whether
-    /// or not it is declared.
+    /// The scopes of its package that a tool uses, of the kinds that are asked for. With
+    /// each, the places that say so: its own and, where the tool names it, that one.
     pub fn scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
+        let used = self.used_scopes().into_iter();
+        used.filter(|(scope, _)| is_of(&scope.resource, kinds)).collect()
+    }
+
+    /// The scopes of its package that a tool uses: all of them, where it does not say which.
+    pub fn used_scopes(&self) -> Vec<(&Scope<'a>, Vec<Place>)> {
         let used = self.scopes_used.iter().map(|one| (one.as_ref(), one.at));
         let used: BTreeMap<&str, Option<Place>> = used.collect();
-        let scopes = self.package.scopes.iter().filter(|scope| is_of(&scope.resource, kinds));
+        let scopes = self.package.scopes.iter();
         let with_places = |scope: &'_ Scope<'a>| match used.get(scope.resource.as_ref()) {
             Some(named) => Some(named.iter().copied().collect()),
             None if used.is_empty() => Some(scope.resource.at.into_iter().collect()),
@@ -210,13 +220,35 @@ impl<'a> ToolDescriptor<'a> {
         };
         scopes.filter_map(|scope| Some((scope, with_places(scope)?))).collect()
     }
+
+    /// What a tool uses besides the network, files and devices, and what its credentials
+    /// must grant: the name of each, and the provider's name where there is one.
+    pub(crate) fn other_uses(&self) -> Vec<(&str, Option<&str>)> {
+        let ours = |resource: &str| {
+            [Scope::NETWORK, Scope::FILES, Scope::DEVICES]
+                .iter()
+                .any(|kinds| is_of(resource, kinds))
+        };
+        let declared = self.used_scopes().into_iter().map(|(scope, _)| {
+            (scope.resource.as_ref(), scope.provider_scope.as_deref().map(AsRef::as_ref))
+        });
+        let undeclared = self.used_undeclared().into_iter().map(|used| (used.as_ref(), None));
+        let granted = self.auth.scopes.iter().map(|scope| (scope.as_ref(), None));
+        declared.chain(undeclared).filter(|(name, _)| !ours(name)).chain(granted).collect()
+    }
+
+    /// Whether calls need a credential that nobody names.
+    pub(crate) fn needs_nameless_credential(&self) -> bool {
+        let scheme = self.auth.scheme.as_deref().map(AsRef::as_ref);
+        self.package.env.is_empty() && matches!(scheme, Some("bearer" | "api_key" | "oauth2"))
+    }
 }
 
 /// What stands between the parts of a resource.
 const PARTS: [char; 3] = ['.', ':', '/'];
 
-/// What stands for a thing that nobody names. It grants nothing.
-const UNKNOWN: &str = "unknown.invalid";
+/// What stands for a host or device that nobody names: it declares, and grants nothing.
+pub const UNKNOWN: &str = "unknown.invalid";
 
 /// Whether a resource is of a kind: the word itself, or what begins with it and a dot.
 fn is_of(resource: &str, kinds: &[&str]) -> bool {
@@ -243,12 +275,7 @@ impl Scope<'_> {
     }
 
     /// The device that a scope of devices names.
-    pub fn device(&self) -> &str {
-        Self::device_of(&self.resource)
-    }
-
-    /// The device that such a resource names.
-    pub fn device_of(resource: &str) -> &str {
+    pub fn device(resource: &str) -> &str {
         resource.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device)
     }
 }
@@ -276,6 +303,14 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
             declared.extend(host.at);
         }
     }
+    for (host, at) in tool.package.boundary().sent {
+        said = true;
+        declared.extend(at);
+        match host {
+            Some(host) => hosts.named.push(host),
+            None => hosts.others = true,
+        }
+    }
     let mut reached = false;
     for address in tool.addresses() {
         reached = true;
@@ -297,20 +332,20 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
 impl<'a> ToolDescriptor<'a> {
     /// The URLs that its calls go to.
     pub fn addresses(&self) -> Vec<&Sourced<Text<'a>>> {
-        self.requests().into_iter().map(|(address, _)| address).collect()
+        self.called().into_iter().map(|(address, _)| address).collect()
     }
 
-    /// The same, with the place that says that the call is one that goes there.
-    pub fn requests(&self) -> Vec<(&Sourced<Text<'a>>, Option<Place>)> {
+    /// The same, each with the place that says that it is called over the network.
+    pub fn called(&self) -> Vec<(&Sourced<Text<'a>>, Option<Place>)> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
         let calls = self.invocation.iter().chain(others);
-        let mut requests: Vec<_> =
+        let mut called: Vec<_> =
             calls.filter_map(|call| Some((call.value.address()?, call.at))).collect();
         // A server whose tools nobody lists is still at its address.
         if self.invocation.is_none() && self.implementations.is_empty() {
-            requests.extend(self.package.url.iter().map(|url| (url, None)));
+            called.extend(self.package.url.iter().map(|url| (url, url.at)));
         }
-        requests
+        called
     }
 }
 
@@ -347,6 +382,10 @@ fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
         at.extend(files.at);
         widest = widest.max(Some(files.value));
     }
+    for kept in tool.package.boundary().kept {
+        at.extend(kept);
+        widest = Some(Filesystem::Write);
+    }
     widest.map_or(Claim::Unknown, |widest| Claim::Declared(widest, at))
 }
 
@@ -354,11 +393,11 @@ fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
     let (mut devices, mut at) = (Vec::new(), Vec::new());
     for (scope, places) in tool.scopes_of(Scope::DEVICES) {
         at.extend(places);
-        devices.push(scope.device().to_owned());
+        devices.push(Scope::device(&scope.resource).to_owned());
     }
     for used in tool.undeclared(Scope::DEVICES) {
         at.extend(used.at);
-        devices.push(Scope::device_of(used).to_owned());
+        devices.push(Scope::device(used).to_owned());
     }
     for device in &tool.permissions.devices {
         at.extend(device.at);
@@ -388,6 +427,6 @@ fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
 impl CommandInput<'_> {
     /// Whether the arguments of a call reach the program.
     pub fn reaches(&self) -> bool {
-        !matches!(self, Self::Extra | Self::Unstated)
+        !matches!(self, Self::Extra)
     }
 }

@@ -21,16 +21,18 @@ use crate::limits::Limits;
 use crate::provenance::{Marks, Place, Sourced};
 use crate::read::Text;
 
+mod boundary;
 mod call;
 mod caution;
 mod parts;
 mod risk;
 
+pub use boundary::Boundary;
 pub use call::{
     Acquisition, Body, Command, CommandInput, Credential, Http, Implementation, Invocation,
     McpTool, Node, RegistryTool, Step,
 };
-pub use caution::{Caution, Claim, Hosts};
+pub use caution::{Caution, Claim, Hosts, UNKNOWN};
 pub use parts::{
     Auth, Cost, EnvVar, Example, Origin, Package, Permissions, Publisher, Sandbox, Scope, Support,
 };
@@ -166,7 +168,7 @@ pub struct ToolDescriptor<'a> {
     pub package: Arc<Package<'a>>,
 }
 
-impl ToolDescriptor<'_> {
+impl<'a> ToolDescriptor<'a> {
     /// What a caller calls it: its name, or the last part of its id.
     pub fn callable_name(&self) -> Sourced<&str> {
         if let Some(name) = &self.name {
@@ -185,10 +187,51 @@ impl ToolDescriptor<'_> {
         self.id.at.into_iter().chain(package.filter(|at| !same(at))).collect()
     }
 
+    /// Whether a time-out is said, for each way to call it.
+    pub(crate) fn says_timeout(&self) -> bool {
+        let mut others = self.implementations.iter();
+        self.timeout_ms.is_some()
+            || (others.len() > 0 && others.all(|one| one.timeout_ms.is_some()))
+    }
+
+    /// Why its output schema is not that of a JSON result, where the source says that the
+    /// result is written in something else.
+    pub fn output_is_no_json(&self) -> Option<&'static str> {
+        match self.output_format.as_deref()? {
+            OutputFormat::Json => None,
+            OutputFormat::NdjsonStream => {
+                Some("in the source, many lines come back, each of them JSON")
+            }
+            OutputFormat::Text => Some("in the source, text comes back, and no JSON"),
+            OutputFormat::Binary => Some("in the source, bytes come back, and no JSON"),
+            OutputFormat::None => Some("in the source, nothing comes back"),
+        }
+    }
+
+    /// The ways that it is called.
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &Invocation<'a>> {
+        let others = self.implementations.iter().filter_map(|one| one.invocation.as_deref());
+        self.invocation.as_deref().into_iter().chain(others)
+    }
+
+    /// Whether its input schema has a default somewhere. A property of that name is none.
+    pub(crate) fn has_defaults(&self) -> bool {
+        let limits = Limits::default();
+        let schema = self.input_schema.as_deref();
+        let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
+        let Some(document) = parsed else { return false };
+        let mut found = document.root().descendants().filter(|node| node.get("default").is_some());
+        found.any(|node| {
+            let name = node.pointer();
+            !matches!(name.as_str().rsplit('/').next(), Some("properties" | "$defs"))
+        })
+    }
+
     /// Whether its schema lets nothing through but the empty object, as far as can be told
     /// at a glance: it is closed, and names no property.
     pub fn takes_nothing(&self) -> bool {
-        let limits = Limits::default();
+        // Such a schema is small. Reading a larger one stops where that is seen.
+        let limits = Limits { nodes: 16, ..Limits::default() };
         let schema = self.input_schema.as_deref();
         let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
         let Some(document) = parsed else { return false };

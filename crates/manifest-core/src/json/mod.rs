@@ -158,6 +158,8 @@ impl<'a> Document<'a> {
     pub fn parse(bytes: &'a [u8], limits: &Limits) -> Result<Self, Diagnostic> {
         let text = decode_text(bytes, limits)?;
         let tape = parse::parse(text, limits)?;
+        #[cfg(feature = "testkit")]
+        crate::testkit::count_parsed(text);
         Ok(Self { text, tape, places: OnceLock::new() })
     }
 

@@ -18,6 +18,7 @@ mod change;
 mod coverage;
 mod defect;
 pub mod laws;
+mod parsed;
 mod rng;
 pub mod stream;
 mod tree;
@@ -26,6 +27,8 @@ pub mod value;
 pub use change::{Vocabulary, edit, inject, relayout};
 pub use coverage::{Coverage, Undrawn};
 pub use defect::defect;
+pub(crate) use parsed::count_parsed;
+pub use parsed::parsed_bytes;
 pub use rng::Rng;
 pub use tree::{Tree, difference, member};
 

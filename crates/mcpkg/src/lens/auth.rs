@@ -5,7 +5,7 @@
 //! does not send, where the call is a request.
 
 use manifest_core::convert::{Tool, Writer};
-use manifest_core::descriptor::{Auth, EnvVar, Http};
+use manifest_core::descriptor::{Auth, EnvVar, Http, Invocation};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call;
@@ -17,8 +17,6 @@ pub(super) struct Header<'h> {
     variable: &'h str,
     /// The places of the header and of the variable.
     places: Vec<Place>,
-    /// Those of the rest of the call: a request that cannot be said has no scheme.
-    call: [Option<Place>; 3],
 }
 
 /// The header of a request, if it has one, which a scheme stands for: the one that is
@@ -26,7 +24,24 @@ pub(super) struct Header<'h> {
 /// than a scheme says.
 pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Option<Header<'h>> {
     let mut headers = http.headers.iter();
-    let (name, value) = headers.next()?;
+    let (name, value) = headers.next().filter(|_| headers.next().is_none())?;
+    let header = credential(tool, name, value)?;
+    let env = &tool.package.env;
+    let known = env.iter().find(|known| known.name.value == header.variable);
+    let given = known.is_none_or(|known| known.default.is_none());
+    let said = tool.auth.scheme.as_ref().is_none_or(|said| {
+        let first = env.first().is_some_and(|first| first.name.value == header.variable);
+        said.value == header.scheme && first
+    });
+    (given && said).then_some(header)
+}
+
+/// A header that holds the value of one variable, as a scheme has it.
+fn credential<'h>(
+    tool: &'h ToolDescriptor<'_>,
+    name: &str,
+    value: &'h Sourced<Text<'_>>,
+) -> Option<Header<'h>> {
     let (scheme, prefix) = match name.to_ascii_lowercase().as_str() {
         "authorization" => ("bearer", "Bearer "),
         "x-api-key" => ("api_key", ""),
@@ -34,52 +49,120 @@ pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Op
     };
     let variable = value.strip_prefix(prefix)?.strip_prefix("${env.")?.strip_suffix('}')?;
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    let env = &tool.package.env;
-    let known = env.iter().find(|known| known.name.value == variable);
-    let given = known.is_none_or(|known| known.default.is_none());
-    let said = tool.auth.scheme.as_ref().is_none_or(|said| {
-        said.value == scheme && env.first().is_some_and(|first| first.name.value == variable)
-    });
-    let alone = headers.next().is_none() && !variable.is_empty();
-    (alone && given && said && variable.bytes().all(plain)).then(|| Header {
+    let known = tool.package.env.iter().find(|known| known.name.value == variable);
+    (!variable.is_empty() && variable.bytes().all(plain)).then(|| Header {
         scheme,
         variable,
         places: value.at.into_iter().chain(known.and_then(|known| known.name.at)).collect(),
-        call: [http.method.at, http.url.at, http.path.as_ref().and_then(|path| path.at)],
     })
+}
+
+/// The header that the bridge sends, where the call is a request that has no words here:
+/// other headers may stand beside it.
+fn bridged<'h>(tool: &'h ToolDescriptor<'_>) -> Option<Header<'h>> {
+    match tool.invocation.as_deref() {
+        Some(Invocation::Http(http)) => {
+            http.headers.iter().find_map(|(name, value)| credential(tool, name, value))
+        }
+        _ => None,
+    }
+}
+
+/// What `auth` says of a tool.
+enum Said<'t, 'a> {
+    /// The scheme, with all secrets.
+    Scheme(&'t Sourced<Text<'a>>),
+    /// What a header stands for.
+    Header(Header<'t>),
+    /// Secrets, and not what they are for. A program is given nothing by this: it says what
+    /// must be set.
+    Secrets,
+    Nothing,
+}
+
+fn said<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Said<'t, 'a> {
+    let known = |scheme: &&Sourced<Text<'_>>| own || AUTH_TYPES.contains(&scheme.as_ref());
+    if let Some(scheme) = tool.auth.scheme.as_ref().filter(known) {
+        return Said::Scheme(scheme);
+    }
+    let request = call::request(tool).filter(|_| !own);
+    let header = match request {
+        Some(http) => header(tool, http),
+        None => bridged(tool).filter(|_| !own),
+    };
+    match header {
+        Some(header) => Said::Header(header),
+        None if request.is_none() && !own && secrets(tool, own).next().is_some() => Said::Secrets,
+        None => Said::Nothing,
+    }
+}
+
+/// The variables that are not known to be public.
+fn secrets<'t, 'a>(
+    tool: &'t ToolDescriptor<'a>,
+    own: bool,
+) -> impl Iterator<Item = &'t EnvVar<'a>> {
+    tool.package.env.iter().filter(move |variable| own || variable.is_secret())
+}
+
+/// Secrets that are not named: a host would send them with the request.
+pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let secrets = secrets(tool, false);
+    match said(tool, false) {
+        Said::Scheme(_) | Said::Secrets => Vec::new(),
+        Said::Header(_) if call::request(tool).is_none() => Vec::new(),
+        Said::Header(header) => secrets.filter(|one| one.name.value != header.variable).collect(),
+        Said::Nothing => secrets.collect(),
+    }
 }
 
 /// Writes `auth`, if there is anything to say.
 pub(super) fn write(w: &mut Writer<'_>, Tool { tool, says: _, context }: &Tool<'_, '_>) {
     let own = context.own;
-    let env = &tool.package.env;
-    let secrets: Vec<&EnvVar<'_>> = env.iter().filter(|one| own || one.is_secret()).collect();
+    let secrets: Vec<&EnvVar<'_>> = secrets(tool, own).collect();
     let names = |w: &mut Writer<'_>| secrets.iter().for_each(|one| write_name(w, one, own));
-    let known = |scheme: &&Sourced<Text<'_>>| own || AUTH_TYPES.contains(&scheme.as_ref());
-    let scheme = tool.auth.scheme.as_ref().filter(known);
-    let request = call::request(tool);
-    let header = request.filter(|_| !own).and_then(|http| header(tool, http));
-    if let Some(scheme) = scheme {
-        w.member("auth").object(|w| {
+    match said(tool, own) {
+        Said::Scheme(scheme) => w.member("auth").object(|w| {
             w.member("type").copy(scheme);
             write_rest(w, tool, own, (!secrets.is_empty()).then_some(&names));
-        });
-    } else if let Some(Header { scheme, variable, places, call }) = header {
-        let why = "the scheme and the variable stand for the header";
-        let name = |w: &mut Writer<'_>| w.item().approximate(variable, &places, why);
-        let decide: Vec<Place> = places.iter().copied().chain(call.into_iter().flatten()).collect();
-        w.member("auth").object(|w| {
-            w.member("type").approximate(scheme, &decide, why);
-            write_rest(w, tool, own, Some(&name));
-        });
-    } else if request.is_none() && !secrets.is_empty() && !own {
-        // A program is given nothing by this: it says what must be set.
-        let places: Vec<Place> = secrets.iter().flat_map(|one| places(one)).collect();
-        let why = "the source names secrets, and not what they are for";
-        w.member("auth").object(|w| {
-            w.member("type").approximate("api_key", &places, why);
+        }),
+        Said::Header(Header { scheme, variable, places }) => {
+            let why = "the scheme and the variable stand for the header";
+            // A program is sent nothing by this: what else must be set can be named.
+            let others: &[&EnvVar<'_>] = match call::request(tool) {
+                Some(_) => &[],
+                None => &secrets,
+            };
+            let names = |w: &mut Writer<'_>| {
+                w.item().approximate(variable, &places, why);
+                let others = others.iter().filter(|one| one.name.value != variable);
+                others.for_each(|one| write_name(w, one, own));
+            };
+            w.member("auth").object(|w| {
+                w.member("type").approximate(scheme, &places, why);
+                write_rest(w, tool, own, Some(&names));
+            });
+        }
+        Said::Secrets => w.member("auth").object(|w| {
+            write_type(w, &secrets);
             write_rest(w, tool, own, Some(&names));
-        });
+        }),
+        Said::Nothing => {}
+    }
+}
+
+/// The type where nobody says it. That a variable is secret decides it, if it is the only
+/// one; what it is called does not.
+fn write_type(w: &mut Writer<'_>, secrets: &[&EnvVar<'_>]) {
+    let slot = w.member("type");
+    let why = "it needs these variables, and has no scheme that there is a word for";
+    let flag = |one: &EnvVar<'_>| one.secret.as_ref().and_then(|secret| secret.at);
+    match secrets {
+        [one] if flag(one).is_some() => slot.approximate("api_key", flag(one).as_slice(), why),
+        secrets => {
+            let places: Vec<Place> = secrets.iter().flat_map(|one| places(one)).collect();
+            slot.together("api_key", &places, why);
+        }
     }
 }
 
@@ -91,16 +174,24 @@ fn write_rest(
     names: Option<&dyn Fn(&mut Writer<'_>)>,
 ) {
     let Auth { scheme: _, scopes, docs_url } = &tool.auth;
-    let others = tool.package.scopes.iter().filter_map(|scope| scope.provider_scope.as_ref());
-    let others: Vec<&Sourced<Text<'_>>> = others.filter(|_| !own).collect();
+    let used = tool.used_scopes().into_iter().filter(|_| !own);
+    let others = used.filter_map(|(scope, used)| {
+        // A scope goes by its name where a tool says which it uses.
+        let named = scope.resource.at.into_iter().chain(used);
+        Some((scope.provider_scope.as_ref()?, named.collect()))
+    });
+    let others: Vec<(&Sourced<Text<'_>>, Vec<Place>)> = others.collect();
     if !scopes.is_empty() || !others.is_empty() {
         w.member("scopes").list(|w| {
             for scope in scopes {
                 w.item().copy(scope);
             }
-            for scope in others {
+            for (scope, used) in others {
                 let why = "what the tool does with it is not said";
-                w.item().approximate(&scope.value, scope.at.as_slice(), why);
+                // Which scopes a tool uses decides only where it says that.
+                let used = used.into_iter().filter(|_| !tool.scopes_used.is_empty());
+                let places: Vec<Place> = scope.at.into_iter().chain(used).collect();
+                w.item().approximate(&scope.value, &places, why);
             }
         });
     }

@@ -77,28 +77,58 @@ fn address<'h>(http: &'h Http<'_>) -> Option<Text<'h>> {
     (!whole.contains("${") && url::check_http(&whole).is_ok()).then_some(whole)
 }
 
-/// What a host does around a request, and around a local program: also the bridge,
-/// which stands for the calls that this format cannot say.
-pub(super) fn contract(call: &Invocation<'_>) -> Contract {
-    match call {
-        Invocation::Http(http) if is_plain(http) => Contract {
-            defaults: "not filled in",
-            environment: "nothing of it is sent",
-            directory: "no program runs",
-            timeout: "30 seconds",
-            result: "the body as JSON; {} where it is empty; wrapped with the status where it is not JSON",
-            failure: "no answer in time; the status is not looked at",
-        },
-        _ => Contract {
-            defaults: "not filled in",
-            environment: "that of the host",
-            directory: "that of the package",
-            timeout: "as the host likes",
-            result: "standard output as JSON",
-            failure: "an exit code other than 0",
-        },
+/// What a host does around a call: a request, or a local program, which the bridge is too.
+/// Where the host chooses an implementation, it is what all of them have in common.
+pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
+    let http = |call: &Invocation<'_>| matches!(call, Invocation::Http(_));
+    let others = tool.implementations.iter().filter_map(|one| one.invocation.as_deref());
+    let mut calls = tool.invocation.as_deref().into_iter().chain(others).map(http).peekable();
+    match calls.next() {
+        None => CHAIN,
+        Some(true) if calls.all(|http| http) => REQUEST,
+        Some(false) if calls.all(|http| !http) => PROGRAM,
+        Some(_) => CHOICE,
     }
 }
+
+const REQUEST: Contract = Contract {
+    unnamed: "passed on",
+    fills_defaults: false,
+    keeps_timeout: true,
+    environment: "nothing of it is sent",
+    directory: "no program runs",
+    timeout: "30 seconds",
+    result: "the body as JSON; {} where it is empty; wrapped with the status where it is not JSON",
+    failure: "no answer in time; the status is not looked at",
+};
+
+const PROGRAM: Contract = Contract {
+    environment: "that of the host",
+    directory: "that of the package",
+    timeout: "not said",
+    result: "standard output as JSON",
+    failure: "an exit code other than 0",
+    ..REQUEST
+};
+
+const CHOICE: Contract = Contract {
+    environment: "as the chosen implementation is called",
+    directory: "as the chosen implementation is called",
+    timeout: "as the chosen implementation is called",
+    result: "as the chosen implementation is called",
+    failure: "as the chosen implementation is called",
+    ..REQUEST
+};
+
+const CHAIN: Contract = Contract {
+    fills_defaults: true,
+    environment: "that of each step",
+    directory: "that of each step",
+    timeout: "that of each step",
+    result: "the output of the last step",
+    failure: "the failure of a step",
+    ..REQUEST
+};
 
 /// Writes how a tool is called: `endpoint`, `implementations` and `chain`.
 pub(super) fn write(
@@ -196,12 +226,8 @@ fn write_url(w: &mut Writer<'_>, http: &Http<'_>) {
         return;
     };
     let places: Vec<Place> = http.url.at.into_iter().chain(path.at).collect();
-    if http.url.ends_with('/') {
-        let why = "the URL ends with the slash that the path begins with: one of them is written";
-        w.member("url").approximate(&whole, &places, why);
-    } else {
-        w.member("url").same(&whole, &places);
-    }
+    let why = "the URL and the path, with one slash between them";
+    w.member("url").approximate(&whole, &places, why);
 }
 
 /// Whole milliseconds, as many as the published tool can count.

@@ -51,8 +51,20 @@ pub(super) fn entry(w: &mut Writer<'_>, entry: &Tool<'_, '_>) -> Result<(), Diag
     write_description(w, tool, name, context.own);
     write_capabilities(w, package, context);
     call::write(w, entry)?;
-    write_schema(w, "input_schema", input_schema.as_ref(), context.own);
-    write_schema(w, "output_schema", output_schema.as_ref(), context.own);
+    let any = "the source has no such schema: any object is taken";
+    write_schema(w, "input_schema", input_schema.as_ref(), any, context.own);
+    match tool.output_is_no_json().filter(|_| !context.own) {
+        None => {
+            let any = "the source does not say what comes back: any object";
+            write_schema(w, "output_schema", output_schema.as_ref(), any, context.own);
+        }
+        Some(why) => match output_schema {
+            Some(schema) if is_schema(schema) => {
+                w.member("output_schema").approximate(&schema.value, schema.at.as_slice(), why);
+            }
+            _ => write_schema(w, "output_schema", None, why, context.own),
+        },
+    }
     auth::write(w, entry);
     w.copy_all("tests", test_files);
     w.copy_all("examples", example_files);
@@ -67,10 +79,7 @@ fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
                 "the published tool takes three or more parts of lower-case letters and digits";
             w.member("toolId").approximate(&fitted, &tool.id_places(), why);
         }
-        _ if tool.package.id.is_some() => {
-            w.member("toolId").same(&tool.id.value, &tool.id_places());
-        }
-        _ => w.member("toolId").copy(&tool.id),
+        _ => w.member("toolId").id(tool),
     }
 }
 
@@ -109,7 +118,7 @@ fn write_name<'t>(w: &mut Writer<'_>, tool: &'t ToolDescriptor<'_>, own: bool) -
 fn other_name<'t>(tool: &'t ToolDescriptor<'_>) -> (Said<'t>, &'static str) {
     let title = Said::new(tool.package.title.as_ref()).filter(Said::is_plain);
     let name = Said::new(tool.name.as_ref()).filter(Said::is_plain);
-    let nameless = "the source has no name for people";
+    let nameless = "the source has no title that fits";
     match (title, name) {
         (Some(title), Some(name)) => {
             let text = Text::Owned(format!("{}: {}", title.text, name.text));
@@ -154,7 +163,7 @@ fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, name: Said<'
     }
     let package = &tool.package;
     let others = [
-        (tool.summary.as_ref(), "the source has a summary only"),
+        (tool.summary.as_ref(), "the tool itself has no description: this is its summary"),
         (package.description.as_ref(), "the description of the package"),
         (package.summary.as_ref(), "the summary of the package"),
     ];
@@ -169,19 +178,27 @@ fn write_capabilities(w: &mut Writer<'_>, package: &Package<'_>, context: &Conte
     if tags.peek().is_some() {
         return w.copy_all("capabilities", tags);
     }
-    let why = "the source has no tags";
+    let why = "the source has no tags that fit";
     w.member("capabilities").list(|w| w.item().assume(&context.defaults.tag, why));
 }
 
 /// A schema as it is: one without a type is not given one.
-fn write_schema(w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>, own: bool) {
-    let fits = |schema: &&Sourced<Raw<'_>>| own || schema.as_str().starts_with(['{', 't', 'f']);
-    if let Some(schema) = schema.filter(fits) {
+fn write_schema(
+    w: &mut Writer<'_>,
+    name: &str,
+    schema: Option<&Sourced<Raw<'_>>>,
+    none: &'static str,
+    own: bool,
+) {
+    if let Some(schema) = schema.filter(|schema| own || is_schema(schema)) {
         w.member(name).copy(schema);
     } else {
-        let any = Raw::constant(r#"{"type": "object"}"#);
-        w.member(name).assume(&any, "the source has no such schema: any object is taken");
+        w.member(name).assume(&Raw::constant(r#"{"type": "object"}"#), none);
     }
+}
+
+fn is_schema(schema: &Raw<'_>) -> bool {
+    schema.as_str().starts_with(['{', 't', 'f'])
 }
 
 fn write_meta(w: &mut Writer<'_>, package: &Package<'_>, own: bool) {

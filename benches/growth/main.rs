@@ -1,0 +1,189 @@
+//! Instructions that conversion and the way back take, as documents grow.
+//!
+//! `cargo bench --all-features --bench growth` takes every list and every object that a
+//! format may have any number of elements in, makes documents with n, 2n and 4n of them,
+//! converts each to every format, and goes back: unedited, with an edit, with an edit on
+//! both sides. It prints how the number of instructions grows where the document doubles,
+//! and fails where that is more than 2.2 times, or 1.1 times as much as what goes in and
+//! comes out. Needs valgrind. Arguments choose: a pair (`mcpkg:jumith`), or a part of the
+//! name of a place.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::format_push_string)] // a report of a few lines
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::sync::Mutex;
+
+use toolglot::{FormatName, Pointer};
+
+#[path = "../shared/grow.rs"]
+mod grow;
+#[path = "../shared/real.rs"]
+mod real;
+mod ways;
+
+use grow::Case;
+
+/// What a doubling may cost. Where what comes out grows faster than what goes in, as much
+/// more.
+const MOST: f64 = 2.2;
+
+/// One call at three sizes: instructions, and bytes in and out.
+type Pair = (FormatName, FormatName);
+type Row = ([u64; 3], [u64; 3]);
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    if let [word, from, to, file] = arguments.as_slice()
+        && word == "run"
+    {
+        run(from, to, Path::new(file));
+        return ExitCode::SUCCESS;
+    }
+    let folder = std::env::temp_dir().join(format!("toolglot-growth-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let outcome = drive(&arguments, &folder);
+    std::fs::remove_dir_all(&folder).expect("the folder again");
+    outcome
+}
+
+/// Runs all cases of a pair, for valgrind to count.
+fn run(from: &str, to: &str, file: &Path) {
+    let format = |name: &str| name.parse::<FormatName>().expect("a format").format();
+    for case in read(file) {
+        ways::run(&case, format(from), format(to));
+    }
+}
+
+fn write(file: &Path, cases: &[Case]) {
+    let rows: Vec<_> =
+        cases.iter().map(|case| (&case.name, case.at.as_str(), &case.texts)).collect();
+    std::fs::write(file, serde_json::to_string(&rows).expect("JSON")).expect("a file");
+}
+
+fn read(file: &Path) -> Vec<Case> {
+    let text = std::fs::read_to_string(file).expect("a file");
+    let rows: Vec<(String, String, [String; 3])> = serde_json::from_str(&text).expect("cases");
+    let case = |(name, at, texts): (String, String, _)| Case {
+        name,
+        at: Pointer::parse(&at).expect("a pointer"),
+        texts,
+    };
+    rows.into_iter().map(case).collect()
+}
+
+fn drive(arguments: &[String], folder: &Path) -> ExitCode {
+    let chosen = |pair: &str| {
+        let mut pairs = arguments.iter().filter(|argument| argument.contains(':')).peekable();
+        pairs.peek().is_none() || pairs.any(|wanted| wanted == pair)
+    };
+    let places: Vec<&String> =
+        arguments.iter().filter(|argument| !argument.contains(':')).collect();
+    let mut failed = false;
+    let mut jobs = Vec::new();
+    for from in FormatName::ALL {
+        if !FormatName::ALL.iter().any(|to| chosen(&format!("{from}:{to}"))) {
+            continue;
+        }
+        let mut cases = grow::cases(*from);
+        let grown: BTreeSet<String> = cases.iter().map(|case| case.name.clone()).collect();
+        println!("{from}: {} places", grown.len());
+        for place in grow::growing(*from) {
+            if !grown.contains(&place) && !grown.contains(&format!("{place} =")) {
+                println!("{from}: nothing grows at {place:?}");
+                failed = true;
+            }
+        }
+        cases.retain(|case| places.is_empty() || places.iter().any(|p| case.name.contains(*p)));
+        let file = folder.join(format!("{from}.json"));
+        write(&file, &cases);
+        jobs.extend(FormatName::ALL.iter().map(|to| (*from, *to)));
+    }
+    jobs.retain(|(from, to)| chosen(&format!("{from}:{to}")));
+    jobs.reverse();
+    let (jobs, fine) = (Mutex::new(jobs), Mutex::new(!failed));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let Some(job) = jobs.lock().expect("no panic").pop() else { break };
+                    let rows = count(job, folder);
+                    *fine.lock().expect("no panic") &= print(job, &rows);
+                }
+            });
+        }
+    });
+    if fine.into_inner().expect("no panic") { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs a pair below valgrind, and collects what it counted.
+fn count((from, to): Pair, folder: &Path) -> BTreeMap<[String; 2], Row> {
+    let dumps = folder.join(format!("{from}-{to}"));
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--collect-atstart=no"])
+        .args(["--toggle-collect=growth::ways::measured*"])
+        .args(["--dump-before=growth::ways::counted*"])
+        .arg(format!("--callgrind-out-file={}", dumps.display()))
+        .arg(std::env::current_exe().expect("this program"))
+        .args(["run", from.format().name, to.format().name])
+        .arg(folder.join(format!("{from}.json")))
+        .output()
+        .expect("valgrind");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut rows: BTreeMap<[String; 2], Row> = BTreeMap::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let [place, way, size, bytes, problem] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        let total = take_total(&dumps, number);
+        let way = if problem.is_empty() { way.to_owned() } else { format!("{way} ({problem})") };
+        let row = rows.entry([place.to_owned(), way]).or_default();
+        let size: usize = size.parse().expect("a size");
+        row.0[size] = total.parse().expect("a number");
+        row.1[size] = bytes.parse().expect("a number");
+    }
+    rows
+}
+
+/// The instructions that valgrind wrote down for one call.
+fn take_total(dumps: &Path, number: usize) -> String {
+    let file = dumps.with_extension(number.to_string());
+    let dump = std::fs::read_to_string(&file).expect("a dump for each line");
+    std::fs::remove_file(&file).expect("the dump again");
+    let total = dump.lines().find_map(|line| line.strip_prefix("totals: "));
+    total.expect("totals").trim().to_owned()
+}
+
+/// Prints the rows of a pair. Says whether all are fine.
+fn print((from, to): Pair, rows: &BTreeMap<[String; 2], Row>) -> bool {
+    let mut fine = true;
+    let mut lines = String::new();
+    for ([place, way], (counts, bytes)) in rows {
+        let (growth, size) = (growth(counts), growth(bytes));
+        let bad = growth > MOST.max(MOST / 2.0 * size);
+        fine &= !bad;
+        lines.push_str(&format!(
+            "{:<4} {from} {to} {way:<12} {:>11} {:>5.2} {growth:>5.2} bytes {size:>5.2}  {place}\n",
+            if bad { "FAST" } else { "" },
+            counts[2],
+            ratio(counts[2], counts[1]),
+        ));
+    }
+    print!("{lines}");
+    fine
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn ratio(more: u64, less: u64) -> f64 {
+    more as f64 / less.max(1) as f64
+}
+
+/// How much more the second doubling adds than the first: twice as much, where growth is
+/// linear, whatever a document costs that has nothing in it.
+fn growth(counts: &[u64; 3]) -> f64 {
+    ratio(counts[2].saturating_sub(counts[1]), counts[1].saturating_sub(counts[0]))
+}

@@ -1,0 +1,247 @@
+//! What is done to a document that grows. Each measured call is one of [`measured`].
+
+use std::io::Write as _;
+
+use toolglot::core::convert;
+use toolglot::json::{Document, Edit, Node, apply, quote};
+use toolglot::{
+    Accept, Conversion, Format, How, Options, Original, Pointer, RestoreOptions, Target,
+};
+
+use crate::grow::{Case, is_valid, roomy};
+
+/// Runs what is counted: the driver has valgrind count this function alone.
+#[inline(never)]
+pub(crate) fn measured(run: &mut dyn FnMut()) {
+    run();
+}
+
+/// Marks the end of what was counted: valgrind writes its count down here.
+#[inline(never)]
+fn counted(output: Option<usize>) {
+    std::hint::black_box(output);
+}
+
+/// One source at one size, converted.
+struct Sized<'s> {
+    case: &'s Case,
+    size: usize,
+    source: &'s Document<'s>,
+    from: &'static Format,
+    to: &'static Format,
+}
+
+fn options() -> Options {
+    let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge].into();
+    Options { accept, limits: roomy(), ..Options::default() }
+}
+
+fn parse(text: &str) -> Document<'_> {
+    Document::parse(text.as_bytes(), &roomy()).expect("JSON")
+}
+
+/// Everything that is done to one case.
+pub(crate) fn run(case: &Case, from: &'static Format, to: &'static Format) {
+    for (size, text) in case.texts.iter().enumerate() {
+        let source = parse(text);
+        Sized { case, size, source: &source, from, to }.run();
+    }
+}
+
+impl Sized<'_> {
+    /// Counts a call and prints what it was: place, way, which size, bytes that went in
+    /// and came out.
+    fn count(&self, way: &str, input: usize, run: impl FnOnce() -> Option<usize>) {
+        let (mut run, mut output) = (Some(run), None);
+        measured(&mut || output = run.take().and_then(|run| run()));
+        counted(output);
+        let bytes = input + output.unwrap_or_default();
+        let mut out = std::io::stdout().lock();
+        let failed = if output.is_some() { "" } else { "failed" };
+        let name = &self.case.name;
+        writeln!(out, "{name}\t{way}\t{}\t{bytes}\t{failed}", self.size).expect("out");
+    }
+
+    fn run(&self) {
+        let length = self.source.text().len();
+        let mut converted = None;
+        self.count("convert", length, || {
+            let conversion = convert::convert(self.source, self.from, self.to, &options()).ok()?;
+            std::hint::black_box(conversion.account(self.source));
+            std::hint::black_box(conversion.residue(self.source));
+            let output = emitted(&conversion);
+            converted = Some(conversion);
+            Some(output)
+        });
+        let Some(conversion) = converted else { return };
+        let texts: Vec<String> =
+            conversion.documents.iter().map(|document| document.text.clone()).collect();
+        self.back("restore", &conversion, &texts, true, false);
+        if let Some((edited, leaf)) = self.edited(&conversion, &texts) {
+            self.back("edited", &conversion, &edited, true, false);
+            self.reconcile(&conversion, &edited, &leaf);
+        }
+        if conversion.tools.len() > 8 {
+            self.many_tools(&conversion, &texts);
+        }
+        if let Some(without) = self.without_arguments(&texts) {
+            self.back("no arguments", &conversion, &without, true, false);
+        }
+    }
+
+    /// What is done to many tools at once.
+    fn many_tools(&self, conversion: &Conversion, texts: &[String]) {
+        let renamed: Vec<String> = texts.iter().map(|text| renamed(text, self.to)).collect();
+        self.back("all renamed", conversion, &renamed, true, false);
+        self.back("all new", conversion, &renamed, false, false);
+        let half: Vec<String> = texts.iter().map(|text| halved(text, self.to)).collect();
+        self.back("half removed", conversion, &half, true, true);
+        let mut carried = None;
+        let length = self.source.text().len();
+        self.count("in-band", length, || {
+            let options = Options { in_band: true, ..options() };
+            let conversion = convert::convert(self.source, self.from, self.to, &options).ok()?;
+            std::hint::black_box(conversion.account(self.source));
+            let output = emitted(&conversion);
+            carried = Some(conversion);
+            Some(output)
+        });
+        if let Some(conversion) = carried {
+            let texts: Vec<String> =
+                conversion.documents.into_iter().map(|document| document.text).collect();
+            let documents: Vec<Document<'_>> = texts.iter().map(|text| parse(text)).collect();
+            let targets: Vec<Target<'_>> =
+                documents.iter().map(|document| Target { name: None, document }).collect();
+            let bytes = texts.iter().map(String::len).sum();
+            self.count("in-band back", bytes, || self.restore(&targets, Original::InBand, false));
+        }
+    }
+
+    fn restore(&self, targets: &[Target<'_>], original: Original<'_>, all: bool) -> Option<usize> {
+        let options = RestoreOptions { delete_missing: all, limits: roomy() };
+        let restored = convert::restore(targets, original, self.from, self.to, &options).ok()?;
+        Some(restored.text.len())
+    }
+
+    fn back(&self, way: &str, conversion: &Conversion, texts: &[String], named: bool, all: bool) {
+        let documents: Vec<Document<'_>> = texts.iter().map(|text| parse(text)).collect();
+        let targets = targets(conversion, &documents, named);
+        let residue = conversion.residue(self.source);
+        let bytes = texts.iter().map(String::len).sum::<usize>() + self.source.text().len();
+        self.count(way, bytes, || self.restore(&targets, Original::Residue(&residue), all));
+    }
+
+    fn reconcile(&self, conversion: &Conversion, texts: &[String], leaf: &Pointer) {
+        let leaves = self.source.root().leaves().map(|(at, _)| at);
+        let others: Vec<Pointer> = leaves.filter(|at| at != leaf).collect();
+        let Some(now) = first_edit(self.source, others.iter(), self.from) else { return };
+        let documents: Vec<Document<'_>> = texts.iter().map(|text| parse(text)).collect();
+        let targets = targets(conversion, &documents, true);
+        let residue = conversion.residue(self.source);
+        let bytes = texts.iter().map(String::len).sum::<usize>() + 2 * self.source.text().len();
+        let now = parse(&now);
+        self.count("reconcile", bytes, || {
+            self.restore(&targets, Original::Both(&residue, &now), false)
+        });
+    }
+
+    /// The target with one value edited, in what grows if possible; and where the source
+    /// says that value.
+    fn edited(&self, conversion: &Conversion, texts: &[String]) -> Option<(Vec<String>, Pointer)> {
+        let account = conversion.account(self.source);
+        let native = |leaf: &&toolglot::core::convert::TargetLeaf| {
+            matches!(leaf.how, How::Native | How::Equivalent) && leaf.source.len() == 1
+        };
+        let inside = |leaf: &&toolglot::core::convert::TargetLeaf| {
+            leaf.source.iter().any(|from| from.pointer.as_str().starts_with(self.case.at.as_str()))
+        };
+        let own = account.target.iter().rev().filter(native).filter(inside).take(6);
+        let any = account.target.iter().filter(native).take(20);
+        for leaf in own.chain(any) {
+            let document = parse(texts.get(leaf.target.document)?);
+            let edited = first_edit(&document, [&leaf.target.pointer], self.to);
+            if let (Some(edited), Some(from)) = (edited, leaf.source.first()) {
+                let mut texts = texts.to_vec();
+                *texts.get_mut(leaf.target.document)? = edited;
+                return Some((texts, from.pointer.clone()));
+            }
+        }
+        None
+    }
+
+    /// The target with no argument in any input schema that has many.
+    fn without_arguments(&self, texts: &[String]) -> Option<Vec<String>> {
+        let mut changed = false;
+        let without = |text: &String| {
+            let document = parse(text);
+            let lifted = self.to.lift(&document, &roomy()).ok()?;
+            let schemas = lifted.tools.iter().filter_map(|tool| tool.input_schema.as_ref()?.at);
+            let properties = schemas.filter_map(|at| document.node(at.entry)?.get("properties"));
+            let edits: Vec<Edit> = properties
+                .filter(|node| node.members().count() > 8)
+                .map(|node| Edit::Set(node.pointer(), "{}".to_owned()))
+                .collect();
+            changed |= !edits.is_empty();
+            apply(&document, &edits).ok()
+        };
+        let texts: Option<Vec<String>> = texts.iter().map(without).collect();
+        texts.filter(|_| changed)
+    }
+}
+
+fn emitted(conversion: &Conversion) -> usize {
+    conversion.documents.iter().map(|document| document.text.len()).sum()
+}
+
+fn targets<'t>(
+    conversion: &'t Conversion,
+    documents: &'t [Document<'t>],
+    named: bool,
+) -> Vec<Target<'t>> {
+    let pairs = documents.iter().zip(&conversion.documents);
+    let targets = pairs.map(|(document, emitted)| Target {
+        name: Some(emitted.name.as_str()).filter(|_| named),
+        document,
+    });
+    targets.collect()
+}
+
+/// A document with the first of those values edited that can be.
+fn first_edit<'p>(
+    document: &Document<'_>,
+    leaves: impl IntoIterator<Item = &'p Pointer>,
+    format: &Format,
+) -> Option<String> {
+    leaves.into_iter().take(40).find_map(|at| {
+        let leaf = document.root().at(at)?;
+        let value = match (leaf.text(), leaf.bool()) {
+            (Some(text), _) => quote(&format!("{text}x")),
+            (_, Some(value)) => (!value).to_string(),
+            _ => return None,
+        };
+        let text = apply(document, &[Edit::Set(at.clone(), value)]).ok()?;
+        is_valid(&parse(&text), format).then_some(text)
+    })
+}
+
+/// A document whose tools all have other names.
+fn renamed(text: &str, format: &Format) -> String {
+    let document = parse(text);
+    let Ok(lifted) = format.lift(&document, &roomy()) else { return text.to_owned() };
+    let edits = lifted.tools.iter().filter_map(|tool| {
+        let at = tool.name.as_ref().and_then(|name| name.at).or(tool.id.at)?;
+        let node = document.node(at.entry)?;
+        Some(Edit::Set(node.pointer(), quote(&format!("{}x", node.text()?))))
+    });
+    apply(&document, &edits.collect::<Vec<_>>()).unwrap_or_else(|_| text.to_owned())
+}
+
+/// A document without every other tool of its list.
+fn halved(text: &str, format: &Format) -> String {
+    let document = parse(text);
+    let Ok(lifted) = format.lift(&document, &roomy()) else { return text.to_owned() };
+    let nodes = lifted.tools.iter().filter_map(|tool| document.node(tool.at?.entry));
+    let inside = nodes.filter(|node| !node.pointer().is_root());
+    let edits = inside.skip(1).step_by(2).map(|node: Node<'_>| Edit::Remove(node.pointer()));
+    apply(&document, &edits.collect::<Vec<_>>()).unwrap_or_else(|_| text.to_owned())
+}

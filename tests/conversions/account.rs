@@ -1,0 +1,279 @@
+//! The account as people read it: no value of either side is missing from it, and no
+//! reason.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use toolglot::core::testkit::laws;
+use toolglot::json::Document;
+use toolglot::{Conversion, FormatName, Limits, Options, convert};
+
+use crate::fixtures;
+
+/// The places of the values of a document, found by another reader.
+fn leaves(value: &Value, at: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (name, value) in members {
+                let name = name.replace('~', "~0").replace('/', "~1");
+                leaves(value, &format!("{at}/{name}"), found);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            for (index, value) in items.iter().enumerate() {
+                leaves(value, &format!("{at}/{index}"), found);
+            }
+        }
+        _ => drop(found.insert(at.to_owned())),
+    }
+}
+
+fn places(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    leaves(&serde_json::from_str(text).unwrap(), "", &mut found);
+    found
+}
+
+/// The places that a list in a line names. `/a/0, 1, 3` are three places.
+fn named(list: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in list.split(", ") {
+        let first = found.last().and_then(|last| last.rsplit_once('/'));
+        match first.filter(|_| word.parse::<usize>().is_ok()) {
+            Some((list, _)) => found.push(format!("{list}/{word}")),
+            None => found.push(word.to_owned()),
+        }
+    }
+    found
+}
+
+/// A line: its class, what stands left and right of an arrow or a value, and the reason.
+fn parts(line: &str) -> (&str, &str, Option<&str>, &str) {
+    let (class, rest) = line.split_at(12);
+    let rest = rest.trim_start();
+    let (rest, why) = match rest.strip_suffix(')').and_then(|rest| rest.split_once(" (")) {
+        Some((rest, why)) => (rest, why),
+        None => (rest, ""),
+    };
+    match rest.split_once(" → ") {
+        Some((left, right)) => (class.trim_end(), left, Some(right), why),
+        None => (class.trim_end(), rest.split(" = ").next().unwrap_or_default(), None, why),
+    }
+}
+
+fn account(from: FormatName, to: FormatName, text: &str) -> Option<(Conversion, String)> {
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let conversion = convert(&source, from, to, &laws::accepting()).ok()?;
+    let account = conversion.account(&source).text();
+    Some((conversion, account))
+}
+
+#[test]
+fn every_value_is_named_and_every_reason_is_told() {
+    for fixture in fixtures() {
+        for to in FormatName::ALL.iter().copied().filter(|to| *to != fixture.format) {
+            let Some((conversion, account)) = account(fixture.format, to, &fixture.text) else {
+                continue;
+            };
+            let (mut from_there, mut to_there) = (BTreeSet::new(), BTreeSet::new());
+            for line in account.lines() {
+                let (class, left, right, why) = parts(line);
+                let what = || format!("{} of {} to {to}: {line}", fixture.name, fixture.format);
+                match class {
+                    "native" | "equivalent" | "approximated" | "carried" if right.is_some() => {
+                        from_there.insert(left.to_owned());
+                        to_there.extend(right.map(named).into_iter().flatten());
+                    }
+                    "carried" => drop(from_there.insert(left.to_owned())),
+                    "native" | "equivalent" | "approximated" | "assumed" | "seal" => {
+                        to_there.extend(named(left));
+                    }
+                    "bridge" if right.is_none() => to_there.extend(named(left)),
+                    _ => continue,
+                }
+                let plain = matches!(class, "native" | "equivalent" | "carried");
+                assert_eq!(why.is_empty(), plain, "{}", what());
+            }
+            let what = || format!("{} of {} to {to}\n{account}", fixture.name, fixture.format);
+            let missing: Vec<_> = places(&fixture.text).difference(&from_there).cloned().collect();
+            assert!(missing.is_empty(), "{missing:?} of the source: {}", what());
+            let several = conversion.documents.len() > 1;
+            for (number, document) in conversion.documents.iter().enumerate() {
+                let shown = |at: String| if several { format!("{number}:{at}") } else { at };
+                let wanted: BTreeSet<String> =
+                    places(&document.text).into_iter().map(shown).collect();
+                let missing: Vec<_> = wanted.difference(&to_there).collect();
+                assert!(missing.is_empty(), "{missing:?} of the target: {}", what());
+            }
+        }
+    }
+}
+
+/// A tool that a person must approve.
+const WIPE: &str = r#"{
+  "id": "tool:disk.wipe", "name": "disk.wipe", "version": "1.0.0",
+  "summary": "Wipes.", "description": "Wipes a disk.", "provider": "acme",
+  "entry": {"runtime": "node", "main": "index.mjs"},
+  "requiresApproval": true
+}"#;
+
+#[test]
+fn what_was_accepted_is_in_the_line_of_the_bridge() {
+    // Words of an array: those of the bridge in one line, the digest in one of its own.
+    let (_, account) = account(FormatName::Jumith, FormatName::ToolsJson, WIPE).unwrap();
+    let digest = toolglot::core::convert::sha256_hex(WIPE.as_bytes());
+    for line in [
+        "approximated  /requiresApproval → /tools/0/command/7, /tools/0/command/8 \
+         (it was accepted by name, and the bridge is told so)",
+        "bridge        /tools/0/command/0, 1, 2, 3, 5 = \"./tools/bin/toolglot-bridge\" \
+         \"--for\" \"tools-json\" \"--source\" \"--tool\" \
+         (the target cannot make the call of the source: the bridge makes it)",
+        "bridge        /tools/0/command/6 = \"tool:disk.wipe\" ← /id \
+         (the target cannot make the call of the source: the bridge makes it)",
+        &format!(
+            "seal          /tools/0/command/4 = \"sha256:{digest}\" \
+             (it names the source by its digest)"
+        ),
+        "bridge        /tools/0/command/7, 8 = \"--accept\" \"approval\" ← /requiresApproval \
+         (it was accepted by name, and the bridge is told so)",
+    ] {
+        assert!(account.lines().any(|found| found == line), "{line}\n{account}");
+    }
+}
+
+#[test]
+fn a_line_that_is_one_value_keeps_its_seal() {
+    let (_, account) = account(FormatName::Jumith, FormatName::Mcpkg, WIPE).unwrap();
+    let digest = toolglot::core::convert::sha256_hex(WIPE.as_bytes());
+    for line in [
+        "approximated  /requiresApproval → /endpoint/command \
+         (it names the source by its digest, the tool, and what was accepted by name)",
+        &format!(
+            "seal          /endpoint/command = \"toolglot bridge --for mcpkg \
+             --source sha256:{digest} --tool tool:disk.wipe --accept approval\" \
+             ← /id, /requiresApproval \
+             (it names the source by its digest, the tool, and what was accepted by name)"
+        ),
+    ] {
+        assert!(account.lines().any(|found| found == line), "{line}\n{account}");
+    }
+}
+
+/// A tool that is not said to be called in any way.
+const SILENT: &str = r#"{
+  "id": "demo.plan", "type": "agent_workflow", "version": "1.0.0", "description": "Plans.",
+  "origin": {
+    "source": "local",
+    "digest": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+  },
+  "interfaces": {"inputs": {"type": "object"}, "outputs": {"type": "object"}},
+  "permissions": {"network": "deny", "filesystem": "none", "devices": []},
+  "runtime": {"sandbox": "process", "resources": {"cpu": "default", "memory": "default"}},
+  "trust_level": "local"
+}"#;
+
+#[test]
+fn no_bridge_is_promised_for_a_call_that_there_is_not() {
+    for to in FormatName::ALL.iter().copied().filter(|to| *to != FormatName::Capability) {
+        let (_, account) = account(FormatName::Capability, to, SILENT).unwrap();
+        let not = "(the source does not say how it is called)";
+        let stops = |line: &str| line.starts_with("does not run") && line.ends_with(not);
+        assert!(account.lines().any(stops), "{account}");
+        assert!(!account.contains("the bridge makes it"), "{account}");
+        let because = "(the target requires a call, and the source has none)";
+        assert!(account.contains(because), "{account}");
+        assert!(!account.contains("\nneeds"), "{account}");
+    }
+}
+
+/// A program below the folder of the manifest, one on the search path, and a request.
+const INSTALLED: &str = r#"{
+  "manifest_version": "0.4",
+  "tool": {
+    "id": "resize", "name": "Resize", "version": "1.0.0", "summary": "Resizes.",
+    "homepage": "https://resize.example"
+  },
+  "runtime": {
+    "kind": "shell-binary", "install": {"method": "pip", "package": "resize"},
+    "entrypoint": {"command": ["./bin/resize"]}
+  },
+  "actions": [{
+    "name": "resize", "summary": "Resizes.",
+    "invocation": {"kind": "subcommand", "argv_template": ["${input.file}"]},
+    "input": {"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]},
+    "output": {"format": "text"}, "side_effects": "read"
+  }],
+  "smoke": {"kind": "shell", "command": ["resize", "--version"], "success": {"exit_code": 0}},
+  "kill_switch": {"kind": "manual", "instructions_url": "https://resize.example/off"}
+}"#;
+
+/// What `toolglot bridge` is missing in each target: written down from what the published
+/// hosts do, and from what a conversion writes.
+#[test]
+fn what_the_bridge_needs_is_told() {
+    let here = "needs         `toolglot bridge`, which is not in this version yet: resize.resize";
+    let program =
+        "needs         the program of the source, installed as the source says: resize.resize";
+    let folder = "needs         the folder of the source: its call is relative to that, and the \
+                  line of the bridge does not name it: resize.resize";
+    for (to, own) in [
+        (
+            FormatName::ToolsJson,
+            "needs         `./tools/bin/toolglot-bridge`, which is not among the documents: \
+             resize.resize",
+        ),
+        (
+            FormatName::Mcpkg,
+            "needs         a host that runs local commands, with `toolglot` on its search path: \
+             the published runner sends requests only: resize.resize",
+        ),
+        (
+            FormatName::Jumith,
+            "needs         the module that `entry.main` names, which is not among the documents: \
+             resize.resize",
+        ),
+    ] {
+        let (_, account) = account(FormatName::InstallManifest, to, INSTALLED).unwrap();
+        for line in [here, own, program, folder] {
+            assert!(account.lines().any(|found| found == line), "{line}\n{account}");
+        }
+    }
+    // A request needs neither a program nor a folder.
+    let echo =
+        fixtures().into_iter().find(|one| one.format == FormatName::Mcpkg && one.name == "echo");
+    let (_, account) =
+        account(FormatName::Mcpkg, FormatName::ToolsJson, &echo.unwrap().text).unwrap();
+    let needs = account.lines().filter(|line| line.starts_with("needs"));
+    assert_eq!(needs.count(), 2, "{account}");
+}
+
+#[test]
+fn a_residue_inside_is_listed_once_and_leaves_the_schema_as_it_was() {
+    for fixture in fixtures() {
+        for to in FormatName::ALL.iter().copied().filter(|to| *to != fixture.format) {
+            let source = Document::parse(fixture.text.as_bytes(), &Limits::default()).unwrap();
+            let inside = Options { in_band: true, ..laws::accepting() };
+            // Some targets have no schema to carry it.
+            let Ok(carrying) = convert(&source, fixture.format, to, &inside) else { continue };
+            let plain = convert(&source, fixture.format, to, &laws::accepting()).unwrap();
+            let (carrying, plain) = (carrying.account(&source), plain.account(&source));
+            let what = || format!("{} of {} to {to}", fixture.name, fixture.format);
+            let own = carrying
+                .target
+                .iter()
+                .filter(|leaf| !leaf.target.pointer.as_str().contains("/x-toolglot-residue"));
+            // An empty schema is no empty value any more.
+            let full = plain.target.iter().filter(|leaf| leaf.value != "{}");
+            assert!(own.eq(full), "{}", what());
+            let mut seen = BTreeSet::new();
+            for leaf in &carrying.target {
+                let place = (leaf.target.document, leaf.target.pointer.to_string());
+                assert!(seen.insert(place), "{}: {:?} twice", what(), leaf.target);
+            }
+            let classes = |account: &toolglot::Account| -> Vec<_> {
+                account.source.iter().map(|leaf| leaf.class).collect()
+            };
+            assert_eq!(classes(&carrying), classes(&plain), "{}", what());
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What a conversion tells of danger and of hosts, held against what a person read of them:
+//! which limits Unison looks at, what each host waits for, fills in and reads.
+
+use toolglot::core::testkit::laws;
+use toolglot::json::Document;
+use toolglot::{FormatName, Limits, convert};
+
+use crate::fixtures;
+
+/// The lines of an account of one class, without the tools.
+fn lines(from: FormatName, text: &str, to: FormatName, class: &str) -> Vec<String> {
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
+    let account = conversion.account(&source).text();
+    let own = account.lines().filter_map(|line| line.strip_prefix(class));
+    own.map(|line| line.trim_start().rsplit_once(": ").unwrap().0.to_owned()).collect()
+}
+
+fn fixture(format: FormatName, name: &str) -> String {
+    let found = fixtures().into_iter().find(|one| one.format == format && one.name == name);
+    found.unwrap().text
+}
+
+const TJ: FormatName = FormatName::ToolsJson;
+const CAP: FormatName = FormatName::Capability;
+
+#[test]
+fn limits_are_told_as_they_are_enforced() {
+    // Unison makes this call itself, and looks at the hosts. It starts no container.
+    let issues = fixture(CAP, "github_issues");
+    let mut wanted = [
+        "the source's host lets it reach only \"api.github.com\", \"*.githubusercontent.com\", \
+         with sub-domains",
+        "the source grants it no files",
+        "the source grants it no devices",
+        "the source calls it community, which its host refuses by default",
+        "the source asks for a container",
+        "the source's host refuses it until OAuth is set up",
+    ]
+    .map(|limit| format!("{limit}; the host of tools-json has no such limit"));
+    wanted.sort();
+    assert_eq!(lines(CAP, &issues, TJ, "unenforced"), wanted);
+    // MCPKG has a word for OAuth.
+    let oauth = |line: &String| line.contains("OAuth");
+    assert!(!lines(CAP, &issues, FormatName::Mcpkg, "unenforced").iter().any(oauth));
+}
+
+#[test]
+fn grants_are_no_facts() {
+    // A function runs in Unison as it is: nothing keeps it from the network.
+    let scan = fixture(CAP, "scan_document");
+    let driven = "the source says that it is driven through a virtual desktop or private network";
+    let wanted = ["the source grants it no network", driven]
+        .map(|limit| format!("{limit}; the host of tools-json has no such limit"));
+    assert_eq!(lines(CAP, &scan, TJ, "unenforced"), wanted);
+    let wanted = ["may use devices", "may write files"]
+        .map(|danger| format!("{danger}; tools-json has no word for that"));
+    assert_eq!(lines(CAP, &scan, TJ, "unsaid"), wanted);
+    // What is granted or not is said.
+    assert_eq!(lines(CAP, &scan, TJ, "unknown"), ["the source does not say what it changes"]);
+    // A request uses the network, whoever grants it.
+    let echo = fixture(FormatName::Mcpkg, "echo");
+    let network = "uses the network; tools-json has no word for that".to_owned();
+    assert!(lines(FormatName::Mcpkg, &echo, TJ, "unsaid").contains(&network));
+}
+
+#[test]
+fn what_nobody_says_is_unknown_whoever_approves() {
+    let add = r#"{
+      "id": "tool:add", "name": "add", "version": "1.0.0", "summary": "Adds.",
+      "description": "Adds.", "provider": "acme",
+      "entry": {"runtime": "node", "main": "index.mjs"}, "requiresApproval": false
+    }"#;
+    let wanted = [
+        "the source does not say what it changes",
+        "the source does not say what it does with files",
+        "the source does not say whether it uses devices",
+        "the source does not say whether it uses the network",
+    ];
+    assert_eq!(lines(FormatName::Jumith, add, TJ, "unknown"), wanted);
+}
+
+#[test]
+fn other_scopes_are_told() {
+    let gmail = fixture(FormatName::InstallManifest, "gmail-0.2");
+    let unsaid = lines(FormatName::InstallManifest, &gmail, TJ, "unsaid");
+    let scope = |line: &&String| line.starts_with("may use \"gmail.");
+    assert!(unsaid.iter().any(|line| scope(&line)), "{unsaid:?}");
+}
+
+#[test]
+fn hosts_differ_only_where_they_do() {
+    let now = |more: &str| {
+        format!(
+            r#"{{"tools": [{{"name": "now", "schema": {{"type": "object"}}, "command": ["./tools/bin/now"]{more}}}]}}"#
+        )
+    };
+    let implied = |text: &str, to| lines(TJ, text, to, "implied");
+    let result = |target: &str| {
+        let source = "standard output on one line, white space collapsed; {} where it is empty";
+        format!("result: {source} → {target}")
+    };
+    let environment = |target: &str| {
+        format!("environment: PATH and HOME, and the variables that are named → {target}")
+    };
+    let jumith = [
+        environment("that of the host; secrets are handed to the function"),
+        result("what the function returns"),
+    ];
+    // agentcli waits for 30 seconds, or as long as it is told. Jumith does not say.
+    let mut wanted = jumith.to_vec();
+    wanted.push(
+        "time-out where none is said: 30 seconds, unless the agent is told otherwise → not said"
+            .to_owned(),
+    );
+    assert_eq!(implied(&now(""), FormatName::Jumith), wanted);
+    let mut wanted = jumith.to_vec();
+    wanted.push("time-out: as it says → kept by the bridge only".to_owned());
+    assert_eq!(implied(&now(r#", "timeoutSec": 5"#), FormatName::Jumith), wanted);
+    // MCPKG has a word for it. A local command runs in the folder of its package.
+    let wanted = [
+        environment("that of the host"),
+        "working directory: that of the host → that of the package".to_owned(),
+        result("standard output as JSON"),
+    ];
+    assert_eq!(implied(&now(r#", "timeoutSec": 5"#), FormatName::Mcpkg), wanted);
+}
+
+#[test]
+fn defaults_are_told_where_there_are_some() {
+    let im = FormatName::InstallManifest;
+    let filled = |line: &String| line.starts_with("defaults of the input schema");
+    // The host of an install manifest fills in before the bridge sees the arguments.
+    let scan = fixture(CAP, "scan_document");
+    let wanted = "defaults of the input schema: not filled in → filled in first";
+    assert_eq!(lines(CAP, &scan, im, "implied").into_iter().find(filled).unwrap(), wanted);
+    // The bridge fills in what agentcli does not; this schema has nothing to fill in.
+    assert!(!lines(CAP, &scan, TJ, "implied").iter().any(filled));
+    let issues = fixture(CAP, "github_issues");
+    assert!(!lines(CAP, &issues, im, "implied").iter().any(filled));
+}
+
+#[test]
+fn each_kind_of_call_has_its_time_in_unison() {
+    let time = |name: &str| {
+        let text = fixture(CAP, name);
+        let implied = lines(CAP, &text, FormatName::Jumith, "implied");
+        implied.into_iter().find(|line| line.starts_with("time-out")).unwrap()
+    };
+    // All of them say a number of seconds, which only a command is given.
+    let registry = "5 seconds for the registry and 10 for the call, whatever is said";
+    assert_eq!(time("github_issues"), format!("time-out: {registry} → not said"));
+    assert_eq!(time("scan_document"), "time-out: none → not said");
+    assert_eq!(time("catalog"), "time-out: 15 seconds, whatever is said → not said");
+}

@@ -350,7 +350,9 @@ impl Pair<'_> {
         };
         let mut wanted = self.with(&place, Some(literal.into()));
         if self.from == InstallManifest && !whole && self.source["smoke"]["action"] == *own {
-            wanted.iter_mut().for_each(|one| one["smoke"]["action"] = last(new).into());
+            for one in &mut wanted {
+                one["smoke"]["action"] = last(new).into();
+            }
         }
         // Jumith has a name besides.
         let name = format!("{entry}/name");
@@ -397,7 +399,9 @@ impl Pair<'_> {
                 let own = self.source.pointer(&place).cloned().unwrap_or_default();
                 let mut wanted = self.with(&place, Some("renamed".into()));
                 if self.source["smoke"].get("action") == Some(&own) {
-                    wanted.iter_mut().for_each(|one| one["smoke"]["action"] = "renamed".into());
+                    for one in &mut wanted {
+                        one["smoke"]["action"] = "renamed".into();
+                    }
                 }
                 Expect::Is(wanted)
             }
@@ -485,9 +489,16 @@ pub(crate) fn judge(
         Expect::Unknown => Verdict::Carried,
         Expect::Is(wanted) if wanted.contains(after) => made(),
         Expect::Is(_) if before == after => kept(Verdict::NotCarried),
-        Expect::Kept if before == after => kept(Verdict::Reported),
-        Expect::Told(wanted) if wanted.contains(after) => kept(Verdict::Reported),
-        Expect::Within(_) | Expect::More(..) if before == after => kept(Verdict::Reported),
+        Expect::Told(wanted) => {
+            if wanted.contains(after) {
+                kept(Verdict::Reported)
+            } else {
+                Verdict::Damaged
+            }
+        }
+        Expect::Kept | Expect::Within(_) | Expect::More(..) if before == after => {
+            kept(Verdict::Reported)
+        }
         Expect::Within(places) => {
             let mut found = Vec::new();
             differences(before, after, "", &mut found);
@@ -527,6 +538,6 @@ pub(crate) fn judge(
             };
             if sorted(before) == sorted(after) { Verdict::Carried } else { Verdict::Damaged }
         }
-        Expect::Is(_) | Expect::Kept | Expect::Told(_) => Verdict::Damaged,
+        Expect::Is(_) | Expect::Kept => Verdict::Damaged,
     }
 }

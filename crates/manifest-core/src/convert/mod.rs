@@ -34,6 +34,7 @@ mod ledger;
 mod left_out;
 mod lower;
 mod overlay;
+mod patch;
 mod reader;
 mod reconcile;
 mod residue;

@@ -111,6 +111,7 @@ macro_rules! whole {
     };
 }
 
+#[allow(clippy::ref_option)] // what a field of that type is given to
 fn place<T>(value: &Option<Sourced<T>>) -> Vec<Place> {
     value.as_ref().and_then(|value| value.at).into_iter().collect()
 }

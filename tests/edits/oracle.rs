@@ -496,9 +496,16 @@ pub(crate) fn judge(
         Expect::Unknown => Verdict::Carried,
         Expect::Is(wanted) if wanted.contains(after) => made(),
         Expect::Is(_) if before == after => kept(Verdict::NotCarried),
-        Expect::Kept if before == after => kept(Verdict::Reported),
-        Expect::Told(wanted) if wanted.contains(after) => kept(Verdict::Reported),
-        Expect::Within(_) | Expect::More(..) if before == after => kept(Verdict::Reported),
+        Expect::Told(wanted) => {
+            if wanted.contains(after) {
+                kept(Verdict::Reported)
+            } else {
+                Verdict::Damaged
+            }
+        }
+        Expect::Kept | Expect::Within(_) | Expect::More(..) if before == after => {
+            kept(Verdict::Reported)
+        }
         Expect::Within(places) => {
             let mut found = Vec::new();
             differences(before, after, "", &mut found);
@@ -538,7 +545,7 @@ pub(crate) fn judge(
             };
             if sorted(before) == sorted(after) { Verdict::Carried } else { Verdict::Damaged }
         }
-        Expect::Is(_) | Expect::Kept | Expect::Told(_) => Verdict::Damaged,
+        Expect::Is(_) | Expect::Kept => Verdict::Damaged,
     }
 }
 

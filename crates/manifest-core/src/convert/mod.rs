@@ -36,6 +36,7 @@ mod left_out;
 mod lower;
 mod needs;
 mod overlay;
+mod patch;
 mod reader;
 mod reconcile;
 mod residue;

@@ -9,19 +9,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::as_written::as_written;
-use super::format::{Context, Defaults, Format};
+use super::format::Format;
 use super::job::Job;
-use super::ledger::Ledger;
 use super::left_out::NOT_SAID;
 use super::overlay::Refused;
 use super::reconcile::reconcile;
 use super::residue::Residue;
-use super::writer::{How, Records};
-use super::{Conversion, Emitted, Options, Outcome, Runs, convert, in_band, lower, one, rules};
+use super::{Conversion, Emitted, Options, Outcome, Runs, convert, in_band, one, rules};
 use crate::align::align;
 use crate::descriptor::Lifted;
 use crate::diagnostic::{Diagnostic, Report};
-use crate::json::{self, Document, MergeOptions, Tape, merge};
+use crate::json::{Document, MergeOptions, merge};
 use crate::{Limits, Pointer, quoted};
 
 /// A document of a target, as it is now.
@@ -306,7 +304,7 @@ pub(super) struct Way<'w> {
     pub(super) conversion: Conversion,
     pub(super) convert: Options,
     /// SHA-256 of the source.
-    digest: String,
+    pub(super) digest: String,
 }
 
 /// Whether edits of calls are made.
@@ -404,8 +402,8 @@ impl<'w> Way<'w> {
         let roomy = Limits::read_before();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
         let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
-        let is = if same_tools { self.as_said(&was, is, records).map_err(one)? } else { is };
-        let beside = if same_tools { self.with_unread(&was, &is).map_err(one)? } else { None };
+        let (is, beside) =
+            if same_tools { self.as_said(&was, is, records).map_err(one)? } else { (is, None) };
         let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), &roomy));
         let was = beside.transpose().map_err(one)?.unwrap_or(was);
         let Ok((text, tape)) = self.merged(&was, is) else {
@@ -440,135 +438,6 @@ impl<'w> Way<'w> {
         let removed = gone.map(|tool| tool.id.clone()).collect();
         Ok(Some(Restored { text, before, edited, removed, left_out: Vec::new() }))
     }
-
-    /// The source's text with the difference between what it says and what it is to say.
-    /// What the source's format does not take is as it was.
-    fn merged(&self, was: &Document<'_>, mut is: String) -> Result<(String, Tape), Report> {
-        let limits = &self.options.limits;
-        let options = MergeOptions { keys: self.from.keys, partial: true };
-        for _ in 0..TRIES {
-            let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
-            let text = merge(self.source, was.root(), wanted.root(), &options).text;
-            let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
-            let tape = restored.tape();
-            let Err(report) = self.from.lift(&restored, limits) else { return Ok((text, tape)) };
-            let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
-            is = kept;
-        }
-        let wanted = Document::parse(is.as_bytes(), &Limits::read_before()).map_err(one)?;
-        let text = merge(self.source, was.root(), wanted.root(), &options).text;
-        let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
-        self.from.lift(&restored, limits)?;
-        let tape = restored.tape();
-        Ok((text, tape))
-    }
-
-    /// What is to be said, without what its format needs and nobody said: that is as it was.
-    fn as_said(
-        &self,
-        was: &Document<'_>,
-        is: String,
-        records: Records,
-    ) -> Result<String, Diagnostic> {
-        let now = Document::parse(is.as_bytes(), &Limits::read_before())?;
-        let made_up = |how| !matches!(how, How::Native | How::Equivalent);
-        let made_up = Ledger { records }.target_values(0, &now, made_up);
-        let mut edits: BTreeMap<Pointer, json::Edit> = BTreeMap::new();
-        // How much is made up of what is new.
-        let mut new: BTreeMap<Pointer, usize> = BTreeMap::new();
-        for (at, value) in made_up {
-            match was.root().at(&at) {
-                Some(before) if before.same_value(value) => {}
-                Some(before) => {
-                    edits.insert(at.clone(), json::Edit::Set(at, before.raw().to_owned()));
-                }
-                None => *new.entry(new_since(was, at)).or_default() += value.leaves().count(),
-            }
-        }
-        for (at, count) in new {
-            let parent = at.split_last().and_then(|(parent, _)| was.root().at(&parent));
-            let is_all = now.root().at(&at).is_some_and(|node| node.leaves().count() == count);
-            // A new entry of a list may need what was made up for it.
-            if is_all && parent.is_some_and(json::Node::is_object) {
-                edits.insert(at.clone(), json::Edit::Remove(at));
-            }
-        }
-        // What the source says besides does not go with the last that was read there.
-        for object in was.root().descendants().filter(|node| node.is_object()) {
-            let at = object.pointer();
-            let parent = at.split_last().and_then(|(parent, _)| now.root().at(&parent));
-            let gone = now.root().at(&at).is_none() && parent.is_some_and(json::Node::is_object);
-            let more = |own: json::Node<'_>| own.members().count() > object.members().count();
-            if gone && self.source.root().at(&at).is_some_and(more) {
-                edits.insert(at.clone(), json::Edit::Insert(at, "{}".to_owned()));
-            }
-        }
-        let edits: Vec<json::Edit> = edits.into_values().collect();
-        Ok(json::apply(&now, &edits).unwrap_or(is))
-    }
-
-    /// What the source said, with single values that nobody read and that something new is
-    /// to take the place of: an empty list, or a number that means nothing there.
-    fn with_unread(&self, was: &Document<'_>, is: &str) -> Result<Option<String>, Diagnostic> {
-        let now = Document::parse(is.as_bytes(), &Limits::read_before())?;
-        let mut edits = Vec::new();
-        for object in was.root().descendants().filter(|node| node.is_object()) {
-            let at = object.pointer();
-            let Some(own) = self.source.root().at(&at).filter(|own| own.is_object()) else {
-                continue;
-            };
-            let known = object.index_members();
-            for member in now.root().at(&at).into_iter().flat_map(json::Node::members) {
-                let unread = Some(member.name()).filter(|name| known.get(name).is_none());
-                let unread =
-                    unread.and_then(|name| Some((own.get(&name)?, at.clone().push(&name))));
-                if let Some((value, at)) = unread.filter(|(value, _)| value.leaves().count() == 1) {
-                    let empty =
-                        value.members().next().is_none() && value.elements().next().is_none();
-                    edits.extend(empty.then(|| json::Edit::Insert(at, value.raw().to_owned())));
-                }
-            }
-        }
-        Ok(Some(edits)
-            .filter(|edits| !edits.is_empty())
-            .and_then(|edits| json::apply(was, &edits).ok()))
-    }
-
-    /// Descriptors in the source's own format, as one document.
-    pub(super) fn own(
-        &self,
-        lifted: &Lifted<'_>,
-        sources: &[&Document<'_>],
-    ) -> Result<(String, Records), Diagnostic> {
-        let context = Context {
-            format: self.from,
-            sources,
-            own: true,
-            version: self.from.version_of(self.source),
-            defaults: &Defaults::default(),
-            digest: &self.digest,
-            list: lifted.list,
-        };
-        let (documents, records) = lower::lower(lifted, context, false)?;
-        let mut texts = documents.into_iter().map(|document| document.text);
-        if let (Some(text), None) = (texts.next(), texts.next()) {
-            return Ok((text, records));
-        }
-        let message = "the source is one document, and the edit would make it another number";
-        Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
-    }
-}
-
-/// The outermost value around a place that was not there.
-fn new_since(was: &Document<'_>, at: Pointer) -> Pointer {
-    let mut outermost = at;
-    while let Some((parent, _)) = outermost.split_last() {
-        if was.root().at(&parent).is_some() {
-            break;
-        }
-        outermost = parent;
-    }
-    outermost
 }
 
 /// What comes of edits that the source's format cannot write: nothing, and it is said.
@@ -584,50 +453,3 @@ fn nothing_made(before: String, targets: &[Target<'_>], why: &'static str) -> Re
 }
 
 const WOULD_BREAK: &str = "the source would not be valid with the edits";
-
-/// How often what the source's format does not take is taken back.
-const TRIES: usize = 4;
-
-/// What is new with a value, and has nothing else inside.
-fn alone(mut at: Pointer, was: &Document<'_>, wanted: &Document<'_>) -> Pointer {
-    while let Some((outer, _)) = at.split_last() {
-        let inside = |outer: json::Node<'_>| outer.elements().count() + outer.members().count();
-        let only = wanted.root().at(&outer).is_some_and(|outer| inside(outer) == 1);
-        if !only || outer.as_str().is_empty() || was.root().at(&outer).is_some() {
-            break;
-        }
-        at = outer;
-    }
-    at
-}
-
-/// What is to be said, with what is wrong with it as it was; nothing, if it was so.
-fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<String> {
-    let mut edits: BTreeMap<Pointer, json::Edit> = BTreeMap::new();
-    for found in report.errors() {
-        // The value itself, or the nearest around it that was changed.
-        let mut at = found.pointer.clone();
-        loop {
-            let (old, new) = (was.root().at(&at), wanted.root().at(&at));
-            let same = match (old, new) {
-                (Some(old), Some(new)) => old.same_value(new),
-                (old, new) => old.is_none() && new.is_none(),
-            };
-            if !same {
-                let edit = match (old, new) {
-                    (Some(old), Some(_)) => json::Edit::Set(at.clone(), old.raw().to_owned()),
-                    (Some(old), None) => json::Edit::Insert(at.clone(), old.raw().to_owned()),
-                    (None, _) => {
-                        at = alone(at, was, wanted);
-                        json::Edit::Remove(at.clone())
-                    }
-                };
-                edits.insert(at, edit);
-                break;
-            }
-            at = at.split_last()?.0;
-        }
-    }
-    let edits: Vec<json::Edit> = edits.into_values().collect();
-    json::apply(wanted, &edits).ok()
-}

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::moved::within;
 use super::{Law, accepting, converted, leaves, open, restored, tree, valid};
 use crate::Format;
 use crate::convert::{Original, Target, sha256_hex};
@@ -67,7 +68,7 @@ pub fn edit_survives(
         .collect();
     let left_out = |at: &str| {
         let mut places = back.left_out.iter().map(|left| left.pointer.as_str());
-        places.any(|place| at.starts_with(place) || place.starts_with(at))
+        places.any(|place| within(at, place))
     };
     // It is in the restored source, or reported.
     if let Some(again) = converted(from, to, &back.text, &accepting())?
@@ -78,22 +79,15 @@ pub fn edit_survives(
         let says = again.documents.get(document).map(|one| seal(&one.text, &back.text));
         let says = tree(&says.unwrap_or_default())?.normal();
         let wanted = tree(&seal(edited, text))?.normal();
-        // Where elements come or go, positions say nothing: values are counted.
+        // Where elements come or go, positions say nothing.
         let moved = old.keys().ne(new.keys());
-        let was = tree(&seal(&emitted.text, text))?.normal();
-        let [was, now, says_now] = [&was, &wanted, &says].map(counted);
-        let count = |counts: &Counts, leaf| counts.get(leaf).copied().unwrap_or_default();
-        let lost = was.keys().chain(now.keys()).find(|leaf| {
-            let (before, after) = (count(&was, *leaf), count(&now, *leaf));
-            let says = count(&says_now, *leaf);
-            (after > before && says < after) || (after < before && says > after)
-        });
-        if let Some((at, _)) = lost.filter(|_| moved && back.left_out.is_empty()) {
-            return fail(format!("the edit of {at} is neither there nor reported"));
+        if moved && says != wanted && back.left_out.is_empty() {
+            return fail("the edit is neither there nor reported".to_owned());
         }
         for at in touched.iter().filter(|at| !moved && !left_out(at)) {
             if says.at(at) != wanted.at(at) {
-                return fail(format!("the edit of {at} is neither there nor reported"));
+                let found = says.at(at).map(Tree::render).unwrap_or_default();
+                return fail(format!("the edit of {at} is neither there nor reported: {found}"));
             }
         }
     }
@@ -111,18 +105,6 @@ pub fn edit_survives(
     .or_else(fail)
 }
 
-/// How often each value stands under a path of names.
-type Counts = BTreeMap<(String, String), usize>;
-
-fn counted(tree: &Tree) -> Counts {
-    let mut counts = Counts::new();
-    for (at, leaf) in tree.leaves() {
-        let names = at.split('/').filter(|token| token.parse::<usize>().is_err());
-        *counts.entry((names.collect::<Vec<_>>().join("/"), leaf.render())).or_default() += 1;
-    }
-    counts
-}
-
 /// The places of the source that the edited values came from.
 fn origins(
     account: &crate::convert::Account,
@@ -133,13 +115,15 @@ fn origins(
         leaf.target.document == document
             && touched.iter().any(|at| {
                 let own = leaf.target.pointer.as_str();
-                own.starts_with(at.as_str()) || at.starts_with(own)
+                within(own, at) || within(at, own)
             })
     });
     edited.flat_map(|leaf| leaf.source.iter().map(|from| from.pointer.to_string())).collect()
 }
 
 /// Whether only those places are others, or places that say the same as one of them did.
+/// Where elements come or go, a place is a path without indices, and what stands there is
+/// counted; an element that comes or goes takes all that is in it along.
 fn nothing_else(
     before: &crate::json::Document<'_>,
     after: &crate::json::Document<'_>,

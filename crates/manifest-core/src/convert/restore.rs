@@ -10,12 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::as_written::as_written;
 use super::format::Format;
-use super::job::Job;
 use super::left_out::NOT_SAID;
 use super::overlay::Refused;
 use super::reconcile::reconcile;
 use super::residue::Residue;
-use super::{Conversion, Emitted, Options, Outcome, Runs, convert, in_band, one, rules};
+use super::{Conversion, Emitted, Options, convert, in_band, one, rules};
 use crate::align::align;
 use crate::descriptor::Lifted;
 use crate::diagnostic::{Diagnostic, Report};
@@ -104,76 +103,42 @@ pub fn restore(
     let residue = residue_of(original, carried, &targets, [from, to], options)?;
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), limits).map_err(one)?;
-    let way = Way::new(&source, &residue, &targets, [from, to], options)?;
-    let restored = way.back(&targets)?;
+    let restored = if !options.delete_missing && are_as_written(&targets, &residue) {
+        Restored::unedited(text.clone())
+    } else {
+        Way::new(&source, &residue, &targets, [from, to], options)?.back(&targets)?
+    };
     match original {
         Original::Both(_, now) => reconcile(now, &source, restored, from, limits),
         _ => Ok(restored),
     }
 }
 
-/// Converts a target onwards to a third format as if from its source: what the source
-/// says, with the edits made to the target. A target is taken without the residue that it
-/// carries: so is what [`Conversion::account_with`] is given ([`bare`](super::bare)).
-pub fn convert_onwards(
-    targets: &[Target<'_>],
-    residue: &Residue,
-    [from, via, to]: [&'static Format; 3],
-    options: &Options,
-) -> Result<Conversion, Report> {
-    let back = RestoreOptions { delete_missing: false, limits: options.limits.clone() };
-    related(residue, from, via)?;
-    let (texts, _) = taken(targets, via).map_err(one)?;
-    let bare = parsed(&texts, &options.limits).map_err(one)?;
-    let targets = without(targets, &bare);
-    let text = residue.source_text();
-    let source = Document::parse(text.as_bytes(), &options.limits).map_err(one)?;
-    let way = Way::new(&source, residue, &targets, [from, via], &back)?;
-    let written = way.open();
-    let edit = way.edit(&targets, &written, Calls::Edit)?;
-    if let Some(refused) = edit.refused.first() {
-        let message = format!(
-            "the edit of {} cannot be laid over the source: {}",
-            quoted(&refused.field),
-            refused.why
-        );
-        return Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message)));
-    }
-    let mut sources = vec![&source];
-    if edit.edited {
-        if from.name == to.name {
-            // Only restoring keeps what no descriptor has a word for.
-            let message = "the target was edited, and goes back to the format of its source";
-            let found = rules::CONFLICT.at_pointer(Pointer::root(), message);
-            return Err(one(found.help("restore it instead")));
-        }
-        sources.extend(targets.iter().map(|target| target.document));
-    }
-    let calls = edit.lifted.tools.iter().map(|tool| (tool.id.to_string(), tool.invocation.clone()));
-    let calls: BTreeMap<_, _> = calls.collect();
-    let conversion =
-        Job { sources: &sources, from, to, options, list: false }.convert(edit.lifted)?;
-    // A bridge is pinned to the source, which does not say an edit of the call or the id.
-    let tools = from.read_as(&source, 0).tools;
-    let known: BTreeMap<&str, _> =
-        tools.iter().map(|tool| (tool.id.as_ref() as &str, &tool.invocation)).collect();
-    let bridged = conversion.tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge);
-    let mut edited =
-        bridged.filter(|tool| known.get(tool.id.as_str()) != calls.get(&tool.id).as_ref());
-    match edited.next() {
-        Some(Outcome { id, .. }) => {
-            let message = format!("the id or the call of {} was edited", quoted(id));
-            let help = "restore the source, and convert that";
-            Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message).help(help)))
-        }
-        None => Ok(conversion),
+impl Restored {
+    /// The source as it was.
+    fn unedited(text: String) -> Self {
+        let before = text.clone();
+        Self { text, before, edited: false, removed: Vec::new(), left_out: Vec::new() }
     }
 }
 
-/// Targets without the residue that they carry, and that residue.
-type Taken = (Vec<Option<String>>, Option<Residue>);
+/// Whether nothing was edited: each target is another one of those that were written. What
+/// the source would be converted to today does not matter then.
+fn are_as_written(targets: &[Target<'_>], residue: &Residue) -> bool {
+    let known: BTreeSet<&str> = residue.documents.values().map(String::as_str).collect();
+    let now: Vec<String> =
+        targets.iter().map(|target| Residue::digest_of(target.document)).collect();
+    let each = targets.iter().zip(&now).all(|(target, now)| {
+        let written = target.name.and_then(|name| residue.documents.get(name));
+        written.map_or(known.contains(now.as_str()), |written| written == now)
+    });
+    each && now.iter().collect::<BTreeSet<_>>().len() == targets.len()
+}
 
-fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
+/// Targets without the residue that they carry, and that residue.
+pub(super) type Taken = (Vec<Option<String>>, Option<Residue>);
+
+pub(super) fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
     let (mut texts, mut carried) = (Vec::new(), None);
     for target in targets {
         let (text, residue) = in_band::take(target.document, to)?.unzip();
@@ -183,7 +148,7 @@ fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
     Ok((texts, carried))
 }
 
-fn parsed<'t>(
+pub(super) fn parsed<'t>(
     texts: &'t [Option<String>],
     limits: &Limits,
 ) -> Result<Vec<Option<Document<'t>>>, Diagnostic> {
@@ -191,7 +156,10 @@ fn parsed<'t>(
     texts.iter().map(|text| text.as_ref().map(parse).transpose()).collect()
 }
 
-fn without<'t>(targets: &[Target<'t>], bare: &'t [Option<Document<'t>>]) -> Vec<Target<'t>> {
+pub(super) fn without<'t>(
+    targets: &[Target<'t>],
+    bare: &'t [Option<Document<'t>>],
+) -> Vec<Target<'t>> {
     let document = |(target, bare): (&Target<'t>, &'t Option<Document<'t>>)| Target {
         name: target.name,
         document: bare.as_ref().unwrap_or(target.document),
@@ -222,7 +190,7 @@ fn residue_of(
 }
 
 /// Whether a residue stands between two formats.
-fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
+pub(super) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
     if (residue.from.as_str(), residue.to.as_str()) == (from.name, to.name) {
         return Ok(());
     }
@@ -332,7 +300,7 @@ pub(super) struct Edit<'e> {
 }
 
 impl<'w> Way<'w> {
-    fn new(
+    pub(super) fn new(
         source: &'w Document<'w>,
         residue: &Residue,
         targets: &[Target<'_>],
@@ -364,11 +332,11 @@ impl<'w> Way<'w> {
     }
 
     /// The documents as they were written.
-    fn open(&self) -> Vec<Document<'_>> {
+    pub(super) fn open(&self) -> Vec<Document<'_>> {
         self.conversion.documents.iter().map(Emitted::open).collect()
     }
 
-    fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
+    pub(super) fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
         let before = self.source.text().to_owned();
         let written = self.open();
         self.matched(targets, &written)?;
@@ -377,13 +345,7 @@ impl<'w> Way<'w> {
         }
         let mut edit = self.edit(targets, &written, Calls::Edit)?;
         if !edit.edited {
-            return Ok(Restored {
-                text: before.clone(),
-                before,
-                edited: false,
-                removed: Vec::new(),
-                left_out: Vec::new(),
-            });
+            return Ok(Restored::unedited(before));
         }
         let mut sources = vec![self.source];
         sources.extend(targets.iter().map(|target| target.document));

@@ -19,8 +19,7 @@ const MADE: &str =
     "the source does not say it in these words: it was made from something else there";
 const BRIDGE: &str = "it is there for the bridge, and nothing that the source says";
 const REQUIRED: &str = "the source cannot do without it";
-pub(super) const NAMED: &str =
-    "the source has the name now, and is converted to another one that fits";
+const NAMED: &str = "the source has the name now, and is converted to another one that fits";
 const STILL_THERE: &str = "a tool was removed that the source cannot do without";
 
 impl Way<'_> {

@@ -209,7 +209,7 @@ pub struct Conversion {
     /// The source with the edits of a target that was [converted onwards](convert_onwards):
     /// it is what was converted, what the bridge names, and what the residue holds.
     pub restored: Option<Emitted>,
-    /// Edits of such a target that neither that source nor this conversion says.
+    /// What restoring that source left out, but for what this conversion says after all.
     pub left_out: Vec<LeftOut>,
     formats: [&'static str; 2],
     options: Options,

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::format::Format;
 use super::job::Job;
-use super::left_out::NAMED;
 use super::residue::Residue;
 use super::restore::{
     Calls, LeftOut, RestoreOptions, Target, Way, parsed, related, taken, without,
@@ -47,20 +46,33 @@ pub fn convert_onwards(
         return Err(one(found.help("restore it instead")));
     }
     let now = Document::parse(restored.text.as_bytes(), &options.limits).map_err(one)?;
-    // A name that the source has, and conversion makes another: tools are told by names.
-    let named = restored.left_out.iter().any(|left| left.why == NAMED);
-    let mut conversion = if restored.left_out.is_empty() || named {
-        let conversion = convert(&now, from, to, options)?;
-        Conversion { left_out: restored.left_out, ..conversion }
+    let left_out = restored.left_out;
+    let mut conversion = if left_out.is_empty() {
+        convert(&now, from, to, options)?
+    } else if restored.text == text {
+        with_the_rest(&way, &targets, left_out, to, options)?
     } else {
         let residue = convert(&now, from, via, &way.convert)?.residue(&now);
         let way = Way::new(&now, &residue, &targets, [from, via], &back)?;
-        with_the_rest(&way, &targets, restored.left_out, to, options)?
+        if knows(&way, &targets) {
+            with_the_rest(&way, &targets, left_out, to, options)?
+        } else {
+            Conversion { left_out, ..convert(&now, from, to, options)? }
+        }
     };
     let tape = now.tape();
     let name = String::new();
     conversion.restored = Some(Emitted { name, text: restored.text, tape });
     Ok(conversion)
+}
+
+/// Whether a source is converted to all tools of its targets. A name that it has from one
+/// of them may be converted to another that fits.
+fn knows(way: &Way<'_>, targets: &[Target<'_>]) -> bool {
+    let known: BTreeSet<&str> =
+        way.conversion.tools.iter().map(|tool| tool.target.as_str()).collect();
+    let mut tools = targets.iter().flat_map(|target| way.to.read_as(target.document, 0).tools);
+    tools.all(|tool| known.contains(tool.id.as_ref() as &str))
 }
 
 /// Converts a source with the edits that it has no word for.

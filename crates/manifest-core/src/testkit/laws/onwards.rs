@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::moved::within;
 use super::{Law, accepting, converted, leaves, open, restored, words};
-use crate::convert::{Conversion, Original, Residue, Target, convert_onwards, sha256_hex};
+use crate::convert::{Conversion, How, Original, Residue, Target, convert_onwards};
 use crate::{Format, canonical};
 
 /// An edit of a target goes on to a third format as if the source had been edited.
@@ -41,7 +41,9 @@ pub fn edit_goes_on(
         {
             return Ok(());
         }
-        Err(report) => return Err(format!("onwards to {}: {}", to.name, words(&report))),
+        Err(report) => {
+            return Err(format!("onwards to {}: {}\n{text}\n{edited}", to.name, words(&report)));
+        }
     };
     let fail = |what: &str| {
         let shown: Vec<&str> = around.documents.iter().map(|one| one.text.as_str()).collect();
@@ -85,35 +87,31 @@ fn texts(conversion: &Conversion) -> Vec<(&str, &str)> {
 }
 
 /// A value that an edit brings to the third format where the second is all there is, and
-/// that is neither there nor reported.
+/// that is neither there nor reported. What that conversion makes up is nobody's edit.
 fn lost(
     [via, to]: [&'static Format; 2],
     [was, now]: [&str; 2],
     around: &Conversion,
 ) -> Result<Option<String>, String> {
-    let straight = |text: &str| converted(via, to, text, &accepting());
-    let (Some(before), Some(after)) = (straight(was)?, straight(now)?) else { return Ok(None) };
-    let said = |conversion: &Conversion, sealed: &str| -> BTreeMap<String, BTreeSet<String>> {
-        let seal = sha256_hex(sealed.as_bytes());
-        let mut said: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
-        for document in &conversion.documents {
-            for (at, leaf) in leaves(&document.open()) {
-                let value = canonical(leaf).replace(&seal, "SEAL");
-                said.entry(value).or_default().insert(at);
-            }
-        }
-        said
+    let said = |text: &str| -> Result<Option<BTreeSet<String>>, String> {
+        let Some(conversion) = converted(via, to, text, &accepting())? else { return Ok(None) };
+        let leaves = conversion.account(&open(text)?).target.into_iter();
+        let said = leaves.filter(|leaf| matches!(leaf.how, How::Native | How::Equivalent));
+        said.map(|leaf| open(&leaf.value).map(|value| canonical(value.root())))
+            .collect::<Result<_, _>>()
+            .map(Some)
     };
-    let (before, after, around_says) = (said(&before, was), said(&after, now), said(around, ""));
-    let new = after
-        .keys()
-        .find(|value| !before.contains_key(*value) && !around_says.contains_key(*value));
+    let (Some(before), Some(after)) = (said(was)?, said(now)?) else { return Ok(None) };
+    let documents: Vec<_> = around.documents.iter().map(|one| one.open()).collect();
+    let there: BTreeSet<String> =
+        documents.iter().flat_map(leaves).map(|(_, leaf)| canonical(leaf)).collect();
+    let mut lost = after.difference(&before).filter(|value| !there.contains(*value));
     // Which of the edits that was, the third format does not tell: each must be reported.
     let (was, now) = (open(was)?, open(now)?);
     let old: BTreeMap<_, _> = leaves(&was).into_iter().collect();
-    let edited = leaves(&now);
+    let edited = leaves(&now).into_iter();
     let mut edited =
-        edited.iter().filter(|(at, leaf)| old.get(at).is_none_or(|old| !old.same_value(*leaf)));
-    let reported = |at: &str| around.left_out.iter().any(|left| within(at, left.pointer.as_str()));
-    Ok(new.filter(|_| edited.any(|(at, _)| !reported(at))).cloned())
+        edited.filter(|(at, leaf)| old.get(at).is_none_or(|old| !old.same_value(*leaf)));
+    let reported = |at: &str| around.left_out.iter().any(|one| within(at, one.pointer.as_str()));
+    Ok(lost.next().filter(|_| edited.any(|(at, _)| !reported(&at))).cloned())
 }

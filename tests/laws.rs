@@ -26,6 +26,9 @@ const CASES: u64 = 256;
 /// How many other documents values are taken from.
 const VALUES: u64 = 64;
 
+/// How many of them a leaf is changed to.
+const OTHERS: usize = 8;
+
 /// A test for each ordered pair, so that a failure names its pair.
 macro_rules! pairs {
     ($($name:ident: $from:ident => $to:ident;)*) => {
@@ -95,7 +98,12 @@ fn case(from: FormatName, to: FormatName, seed: u64, values: &laws::Values) -> R
     let third = FORMATS[seed as usize % FORMATS.len()];
     laws::path_independence(a, b, third, &text).map_err(law("path independence"))?;
     laws::complete_ledger(a, b, &text).map_err(law("complete ledger"))?;
-    let mut sample = |leaf: &str| rng.once_in(8).then(|| values.like(leaf));
+    let mut sample = |leaf: &str| {
+        let mut like = rng.once_in(8).then(|| values.like(leaf))?;
+        rng.shuffle(&mut like);
+        like.truncate(OTHERS);
+        Some(like)
+    };
     let mutants = laws::mutants_of_leaves(a, &text, &mut sample)?;
     laws::true_ledger(a, b, &text, &mutants).map_err(law("true ledger"))?;
     laws::valid_output(a, b, &text).map_err(law("valid output"))?;
@@ -110,10 +118,12 @@ fn case(from: FormatName, to: FormatName, seed: u64, values: &laws::Values) -> R
     let target = &conversion.documents[which].text;
     let survives = |edited: &str| laws::edit_survives(a, b, &text, which, edited);
     survives(&relayout(target, rng)).map_err(law("another layout"))?;
-    // A document of one format is its own target: there is nothing to go back from.
-    let edited = Some(a).filter(|a| a.name != b.name).and_then(|_| edited(b, target, rng));
-    if let Some(edited) = edited {
+    if let Some(edited) = edited(b, target, rng) {
         survives(&edited).map_err(law("edit survives"))?;
+        if a.name != b.name && a.name != third.name {
+            let way = [a, b, third];
+            laws::edit_goes_on(way, &text, which, &edited).map_err(law("edit goes on"))?;
+        }
     }
     Ok(())
 }

@@ -259,10 +259,10 @@ impl Pair<'_> {
             return Expect::Kept;
         };
         let own = self.source.pointer(&place);
-        if own.is_none_or(|own| own["properties"].get(old).is_none()) {
+        let Some(own) = own.filter(|own| own["properties"].get(old).is_some()) else {
             return Expect::Within(vec![place]);
-        }
-        let mut wanted = self.with(&place, Some(schema.clone())).remove(0);
+        };
+        let mut wanted = self.with(&place, Some(without_additions(own, schema))).remove(0);
         self.follow(&mut wanted, entry, old, new);
         Expect::Is(vec![wanted])
     }
@@ -317,10 +317,10 @@ impl Pair<'_> {
             return Expect::Kept;
         };
         let own = self.source.pointer(&place);
-        if own.is_none_or(|own| own["properties"].get(name).is_none()) {
+        let Some(own) = own.filter(|own| own["properties"].get(name).is_some()) else {
             return Expect::Within(vec![place]);
-        }
-        let wanted = self.with(&place, Some(schema.clone()));
+        };
+        let wanted = self.with(&place, Some(without_additions(own, schema)));
         let call = self.source.pointer(&format!("{entry}/invocation"));
         let call = call.filter(|_| self.from == InstallManifest).map(Value::to_string);
         let needs = call.is_some_and(|call| {
@@ -496,9 +496,16 @@ pub(crate) fn judge(
         Expect::Unknown => Verdict::Carried,
         Expect::Is(wanted) if wanted.contains(after) => made(),
         Expect::Is(_) if before == after => kept(Verdict::NotCarried),
-        Expect::Kept if before == after => kept(Verdict::Reported),
-        Expect::Told(wanted) if wanted.contains(after) => kept(Verdict::Reported),
-        Expect::Within(_) | Expect::More(..) if before == after => kept(Verdict::Reported),
+        Expect::Told(wanted) => {
+            if wanted.contains(after) {
+                kept(Verdict::Reported)
+            } else {
+                Verdict::Damaged
+            }
+        }
+        Expect::Kept | Expect::Within(_) | Expect::More(..) if before == after => {
+            kept(Verdict::Reported)
+        }
         Expect::Within(places) => {
             let mut found = Vec::new();
             differences(before, after, "", &mut found);
@@ -538,6 +545,15 @@ pub(crate) fn judge(
             };
             if sorted(before) == sorted(after) { Verdict::Carried } else { Verdict::Damaged }
         }
-        Expect::Is(_) | Expect::Kept | Expect::Told(_) => Verdict::Damaged,
+        Expect::Is(_) | Expect::Kept => Verdict::Damaged,
     }
+}
+
+/// A schema without the keywords that conversion added to it: the edit did not.
+fn without_additions(own: &Value, schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    if let (Some(own), Some(schema)) = (own.as_object(), schema.as_object_mut()) {
+        schema.retain(|name, _| own.contains_key(name));
+    }
+    schema
 }

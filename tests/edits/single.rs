@@ -90,10 +90,10 @@ fn pair(from: FormatName, to: FormatName) -> Tally {
 /// Whether a target says something again although the source carries the edit.
 fn may_come_again(pair: &Pair<'_>, case: &Case) -> bool {
     match &case.change {
-        // What is removed may be made up from something else.
-        Change::Value { new: None, .. } | Change::Word { new: None, .. } => true,
-        // A name is made to fit, and what was written into the target is not what fits.
-        Change::Tool { .. } => true,
+        // What is removed may be made up from something else; and a name is made to fit.
+        Change::Value { new: None, .. } | Change::Word { new: None, .. } | Change::Tool { .. } => {
+            true
+        }
         // MCPKG has two lists, which an install manifest has as one.
         Change::Word { field: Field::Tags, .. } => {
             (pair.from, pair.to) == (FormatName::Mcpkg, FormatName::InstallManifest)

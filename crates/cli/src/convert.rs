@@ -85,7 +85,8 @@ fn onwards(
     let conversion =
         toolglot::convert_onwards(&given, &read, from, via, args.to.format, options)
             .map_err(|report| refuse_onwards(&report, &inputs, &documents, via, terminal))?;
-    let mut sources = vec![&source];
+    let restored = conversion.restored.as_ref().map(Emitted::open);
+    let mut sources = vec![restored.as_ref().unwrap_or(&source)];
     sources.extend(&documents);
     let done = Done {
         title: format!("{}: {} → {}", targets::titled(&inputs), from.name, via.name),

@@ -36,7 +36,9 @@ mod ledger;
 mod left_out;
 mod lower;
 mod needs;
+mod onwards;
 mod overlay;
+mod patch;
 mod reader;
 mod reconcile;
 mod residue;
@@ -56,9 +58,10 @@ pub use in_band::{bare, carries};
 use job::Job;
 pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
 pub use needs::Need;
+pub use onwards::convert_onwards;
 pub use reader::Reader;
 pub use residue::{Chosen, Residue, sha256_hex};
-pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, convert_onwards, restore};
+pub use restore::{LeftOut, Original, RestoreOptions, Restored, Target, restore};
 
 pub use safety::{Concern, Notice};
 pub use writer::{AsValue, How, Slot, Value, Writer};
@@ -204,6 +207,11 @@ pub struct Conversion {
     pub implied: Vec<Implied>,
     /// Where everything went.
     pub ledger: Ledger,
+    /// The source with the edits of a target that was [converted onwards](convert_onwards):
+    /// it is what was converted, what the bridge names, and what the residue holds.
+    pub restored: Option<Emitted>,
+    /// What restoring that source left out, but for what this conversion says after all.
+    pub left_out: Vec<LeftOut>,
     formats: [&'static str; 2],
     options: Options,
 }
@@ -218,7 +226,12 @@ impl Conversion {
     /// The same for a conversion that more documents went into: the source, then the
     /// targets that were [converted onwards](convert_onwards).
     pub fn account_with(&self, sources: &[&json_text::Document<'_>]) -> Account {
-        let (source, target) = self.ledger.account(sources, &self.documents);
+        let restored = self.restored.as_ref().map(Emitted::open);
+        let mut sources = sources.to_vec();
+        if let (Some(source), Some(restored)) = (sources.first_mut(), &restored) {
+            *source = restored;
+        }
+        let (source, target) = self.ledger.account(&sources, &self.documents);
         Account {
             safety: self.safety.clone(),
             tools: self.tools.clone(),
@@ -231,6 +244,9 @@ impl Conversion {
 
     /// What it takes to come back. `source` is the document that was converted.
     pub fn residue(&self, source: &json_text::Document<'_>) -> Residue {
+        // What was edited on the way is not lost on the way back.
+        let restored = self.restored.as_ref().map(Emitted::open);
+        let source = restored.as_ref().unwrap_or(source);
         Residue::new(source, self.formats, &self.options, &self.documents, &self.ledger)
     }
 }

@@ -9,16 +9,18 @@ use diagnostic::Report;
 use json_text::{Document, Node, compact};
 use manifest_core::convert::{
     Accept, Conversion, Options, Original, Residue, RestoreOptions, Restored, Runs, Target,
-    convert, convert_onwards, restore, sha256_hex,
+    convert, convert_onwards, restore,
 };
 use manifest_core::{Format, Limits, Validate};
 
 mod edit;
 mod ledger;
 mod moved;
+mod onwards;
 
 pub use edit::edit_survives;
 pub use ledger::{Mutants, Values, complete_ledger, member_of, mutants_of_leaves, true_ledger};
+pub use onwards::edit_goes_on;
 
 /// Whether a law holds, and if not, where it breaks.
 pub type Law = Result<(), String>;
@@ -130,50 +132,6 @@ pub fn path_independence(
         return Err(format!("through {}, the residue is another\n{text}", via.name));
     }
     Ok(())
-}
-
-/// An edit that the source can say reaches a third format by way of the source as it does
-/// straight: `edited` is what one of the documents says now.
-pub fn edit_goes_on(
-    [from, via, to]: [&'static Format; 3],
-    text: &str,
-    document: usize,
-    edited: &str,
-) -> Law {
-    let options = accepting();
-    let Some(first) = converted(from, via, text, &options)? else { return Ok(()) };
-    let Some(emitted) = first.documents.get(document) else { return Ok(()) };
-    let (source, now) = (open(text)?, open(edited)?);
-    let residue = first.residue(&source);
-    let targets = [Target { name: Some(&emitted.name), document: &now }];
-    let back = restored(from, via, &targets, Original::Residue(&residue))?;
-    if !back.left_out.is_empty() {
-        return Ok(());
-    }
-    let Some(wanted) = converted(from, to, &back.text, &options)? else { return Ok(()) };
-    let around =
-        convert_onwards(&targets, &residue, [from, via, to], &options).map_err(|report| {
-            format!("onwards to {}: {}\n{text}\n{edited}", to.name, words(&report))
-        })?;
-    let says = |conversion: &Conversion, sealed: &str| -> Result<Vec<(String, Tree)>, String> {
-        let seal = sha256_hex(sealed.as_bytes());
-        let documents = conversion.documents.iter();
-        let says = |text: &str| tree(&text.replace(&seal, "SEAL")).map(|tree| tree.normal());
-        documents.map(|one| Ok((one.name.clone(), says(&one.text)?))).collect()
-    };
-    if says(&around, text)? == says(&wanted, &back.text)? {
-        return Ok(());
-    }
-    let shown = |conversion: &Conversion| -> String {
-        conversion.documents.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n")
-    };
-    Err(format!(
-        "the edit does not reach {} as from the source\n--- source\n{text}\n--- edited\n{edited}\n--- restored\n{}\n--- onwards\n{}\n--- straight\n{}",
-        to.name,
-        back.text,
-        shown(&around),
-        shown(&wanted),
-    ))
 }
 
 /// A valid document converts to valid ones, and strict mode refuses exactly when

@@ -191,20 +191,33 @@ impl Aligner<'_, '_> {
         }
     }
 
-    /// Pairs the only element with a key that is left over on each side.
+    /// Pairs the only element with a key that is left over on each side, or the only one
+    /// at all, which may have lost its key or got one.
     fn renamed(&mut self, likeness: &Likeness<'_>) {
-        let keyed = |list: &[Element<'_>], index: &usize| {
-            list.get(*index).is_some_and(|element| element.key.is_some())
-        };
+        for keyed in [true, false] {
+            let Some((old, new)) = self.only(keyed) else { continue };
+            let nodes = self.old.get(old).zip(self.new.get(new));
+            let alike = nodes.is_some_and(|(old, new)| {
+                let named = old.key.is_some() || new.key.is_some();
+                named && (likeness.renamed)(old.node, new.node)
+            });
+            if alike {
+                self.pair(old, new);
+            }
+        }
+    }
+
+    /// The only elements that are left over, of those with a key or of all.
+    fn only(&self, keyed: bool) -> Option<(usize, usize)> {
         self.step(self.old.len() + self.new.len());
-        let mut old = self.left_old().filter(|index| keyed(self.old, index));
-        let mut new = self.left_new().filter(|index| keyed(self.new, index));
-        let ends = (old.next(), old.next(), new.next(), new.next());
-        drop((old, new));
-        let (Some(old), None, Some(new), None) = ends else { return };
-        let nodes = self.old.get(old).zip(self.new.get(new));
-        if nodes.is_some_and(|(old, new)| (likeness.renamed)(old.node, new.node)) {
-            self.pair(old, new);
+        let counts = |list: &[Element<'_>], index: &usize| {
+            list.get(*index).is_some_and(|element| !keyed || element.key.is_some())
+        };
+        let mut old = self.left_old().filter(|index| counts(self.old, index));
+        let mut new = self.left_new().filter(|index| counts(self.new, index));
+        match (old.next(), old.next(), new.next(), new.next()) {
+            (Some(old), None, Some(new), None) => Some((old, new)),
+            _ => None,
         }
     }
 

@@ -363,6 +363,9 @@ fn lay_tool<'a>(
     {
         let head = own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
         tool.id = Text::Owned(format!("{head}{}", after.callable_name().value)).into();
+        if nameless {
+            tool.name = None;
+        }
     }
     // A tool of a package is named within it.
     let (was, is) = (before.callable_name(), after.callable_name());

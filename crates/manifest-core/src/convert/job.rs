@@ -75,6 +75,8 @@ impl Job<'_> {
             tools,
             documents,
             ledger,
+            restored: None,
+            left_out: Vec::new(),
             formats: [from.name, to.name],
             options: options.clone(),
         })

@@ -58,7 +58,7 @@ impl Way<'_> {
                 let entry = target.document.root().at(&pointer).map(Node::index);
                 let renamed = entry.and_then(|entry| edit.renamed.get(&(index, entry)));
                 let made = renamed.is_some_and(|id| places.by_source.contains_key(id.as_str()));
-                let why = if made { NAMED } else { reasons.why(&pointer) };
+                let why = if made { NAMED } else { reasons.why(&pointer, entry.is_none()) };
                 found.push(LeftOut { document: index, pointer, why });
             }
         }
@@ -179,13 +179,13 @@ fn reason_of(refused: &[Refused]) -> Option<&'static str> {
 /// Why edits of one document were not made.
 struct Reasons {
     /// By the place that was edited.
-    refused: Vec<(Pointer, &'static str)>,
+    refused: BTreeMap<String, &'static str>,
     /// By how the value came there.
-    written: Vec<(Pointer, &'static str)>,
+    written: BTreeMap<String, &'static str>,
+    /// What the source says, too.
+    said: BTreeMap<String, &'static str>,
     /// The reason of all edits without a place.
     other: Option<&'static str>,
-    /// What stands in the document now.
-    gone: Vec<Pointer>,
 }
 
 impl Reasons {
@@ -197,47 +197,58 @@ impl Reasons {
     ) -> Self {
         let place = |at: &Place| {
             let own = usize::from(at.document) == index + 1;
-            target.document.node(at.entry).filter(|_| own).map(Node::pointer)
+            target.document.node(at.entry).filter(|_| own).map(|node| node.pointer().to_string())
         };
         let placed = refused.iter().flat_map(|refused| {
             refused.at.iter().filter_map(place).map(|pointer| (pointer, refused.why))
         });
         let nowhere: Vec<Refused> =
             refused.iter().filter(|refused| refused.at.is_empty()).cloned().collect();
-        let written = was.map(|(number, was)| way.written_so(number, was)).unwrap_or_default();
-        let mut gone: Vec<Pointer> = written.iter().map(|(at, _)| at.clone()).collect();
-        gone.retain(|at| target.document.root().at(at).is_none());
-        Self { refused: placed.collect(), written, other: reason_of(&nowhere), gone }
+        let mut reasons = Self {
+            refused: placed.collect(),
+            written: BTreeMap::new(),
+            said: BTreeMap::new(),
+            other: reason_of(&nowhere),
+        };
+        let Some((number, was)) = was else { return reasons };
+        let ledger = &way.conversion.ledger;
+        let mut note = |values: Vec<Pointer>, why| {
+            reasons.written.extend(values.into_iter().map(|at| (at.to_string(), why)));
+        };
+        let came = |how: fn(How) -> bool| -> Vec<Pointer> {
+            ledger.target_values(number, was, how).into_iter().map(|(at, _)| at).collect()
+        };
+        note(came(|how| matches!(how, How::Bridge | How::Seal)), BRIDGE);
+        note(came(|how| matches!(how, How::Approximated)), MADE);
+        note(ledger.copies(number, was), COPY);
+        let said = came(|how| matches!(how, How::Native | How::Equivalent));
+        reasons.said = said.into_iter().map(|at| (at.to_string(), REQUIRED)).collect();
+        reasons
     }
 
-    fn why(&self, pointer: &Pointer) -> &'static str {
-        let around = |at: &Pointer| is_around(at, pointer) || is_around(pointer, at);
-        let by_place = self.refused.iter().find(|(at, _)| around(at)).map(|(_, why)| *why);
-        let by_writing =
-            self.written.iter().find(|(at, _)| is_around(at, pointer)).map(|(_, why)| *why);
-        let required = self.gone.contains(pointer).then_some(REQUIRED);
-        by_place.or(self.other).or(by_writing).or(required).unwrap_or(NOT_SAID)
+    /// The reason for a place that is still there, or is not.
+    fn why(&self, pointer: &Pointer, is_gone: bool) -> &'static str {
+        let by_place = around(&self.refused, pointer).or_else(|| inside(&self.refused, pointer));
+        let by_writing = || around(&self.written, pointer);
+        let required = || around(&self.said, pointer).filter(|_| is_gone);
+        by_place.or(self.other).or_else(by_writing).or_else(required).unwrap_or(NOT_SAID)
     }
 }
 
-/// Whether a place is another, or has it inside.
-fn is_around(outer: &Pointer, inner: &Pointer) -> bool {
-    let rest = inner.as_str().strip_prefix(outer.as_str());
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// What is noted of a place, or of the nearest around it.
+fn around(notes: &BTreeMap<String, &'static str>, pointer: &Pointer) -> Option<&'static str> {
+    let mut place = pointer.as_str();
+    loop {
+        if let Some(why) = notes.get(place) {
+            return Some(why);
+        }
+        (place, _) = place.rsplit_once('/')?;
+    }
 }
 
-impl Way<'_> {
-    /// What to say of the values of a document whose edits are not edits of the source.
-    fn written_so(&self, number: usize, was: &Document<'_>) -> Vec<(Pointer, &'static str)> {
-        let ledger = &self.conversion.ledger;
-        let made = |how| matches!(how, How::Approximated);
-        let bridge = |how| matches!(how, How::Bridge | How::Seal);
-        let mut found: Vec<(Pointer, &'static str)> = Vec::new();
-        let values = ledger.target_values(number, was, bridge);
-        found.extend(values.into_iter().map(|(at, _)| (at, BRIDGE)));
-        let values = ledger.target_values(number, was, made);
-        found.extend(values.into_iter().map(|(at, _)| (at, MADE)));
-        found.extend(ledger.copies(number, was).into_iter().map(|at| (at, COPY)));
-        found
-    }
+/// What is noted of the first place inside another.
+fn inside(notes: &BTreeMap<String, &'static str>, pointer: &Pointer) -> Option<&'static str> {
+    let start = format!("{}/", pointer.as_str());
+    let (place, why) = notes.range(start.clone()..).next()?;
+    place.starts_with(&start).then_some(*why)
 }

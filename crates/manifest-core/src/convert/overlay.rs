@@ -13,7 +13,7 @@ use crate::descriptor::{
 };
 use crate::provenance::{Place, Sourced};
 use json_text::Text;
-use json_text::{Number, Raw};
+use json_text::{Document, MergeOptions, Number, Raw, merge};
 
 /// Something that was edited in a way that the source cannot follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +122,6 @@ fn nowhere<T>(_: &T) -> Vec<Place> {
 
 whole!(
     Sourced<Text<'_>>: |text: &Self| text.at.into_iter().collect(),
-    Option<Sourced<Raw<'_>>>: place,
     Option<Sourced<Number<'_>>>: place,
     Option<Sourced<bool>>: place,
     Option<Sourced<crate::descriptor::Kind>>: place,
@@ -138,6 +137,42 @@ whole!(
     Vec<Implementation<'_>>: nowhere,
     Vec<Step<'_>>: nowhere,
 );
+
+/// A value as written. What conversion added to it is no part of the edit.
+impl Overlay for Option<Sourced<Raw<'_>>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        let Some(new) = edited(copies, laying) else { return };
+        let was = copies.first().and_then(|(before, _)| before.as_ref());
+        let merged = match (&*self, was, new) {
+            (Some(own), Some(was), Some(new)) if own != was => merged(own, was, new),
+            _ => None,
+        };
+        match (merged, new) {
+            (Some(value), Some(new)) => {
+                let at = new.at.map(|at| Place { exact: false, ..at });
+                *self = Some(Sourced { value, at });
+            }
+            _ => self.clone_from(new),
+        }
+    }
+
+    fn places(&self) -> Vec<Place> {
+        place(self)
+    }
+}
+
+/// An object with the difference between two others.
+fn merged(own: &Raw<'_>, was: &Raw<'_>, new: &Raw<'_>) -> Option<Raw<'static>> {
+    let limits = json_text::Limits::none();
+    let open = |raw| Document::parse(Raw::as_str(raw).as_bytes(), &limits).ok();
+    let [own, was, new] = [open(own)?, open(was)?, open(new)?];
+    if ![&own, &was, &new].iter().all(|one| one.root().is_object()) {
+        return None;
+    }
+    let options = MergeOptions { keys: &[], partial: true };
+    let text = merge(&own, was.root(), new.root(), &options).text;
+    Some(Raw::parse(&text).ok()?.into_owned())
+}
 
 /// A text. A part of one for people does not take the place of the whole.
 impl Overlay for Option<Sourced<Text<'_>>> {

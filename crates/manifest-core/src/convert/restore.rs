@@ -9,21 +9,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::as_written::as_written;
-use super::format::{Context, Defaults, Format};
-use super::job::Job;
-use super::ledger::Ledger;
+use super::format::Format;
 use super::left_out::NOT_SAID;
 use super::overlay::Refused;
 use super::reconcile::reconcile;
 use super::residue::Residue;
-use super::writer::{How, Records};
-use super::{Conversion, Emitted, Options, convert, in_band, lower, one, rules};
+use super::{Conversion, Emitted, Options, convert, in_band, one, rules};
 use crate::Limits;
 use crate::align::align;
 use crate::descriptor::Lifted;
 use diagnostic::{Diagnostic, Report};
 use diagnostic::{Pointer, quoted};
-use json_text::{self, Document, MergeOptions, Tape, merge};
+use json_text::{Document, MergeOptions, merge};
 
 /// A document of a target, as it is now.
 #[derive(Clone, Copy, Debug)]
@@ -107,58 +104,42 @@ pub fn restore(
     let residue = residue_of(original, carried, &targets, [from, to], options)?;
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), limits).map_err(one)?;
-    let way = Way::new(&source, &residue, &targets, [from, to], options)?;
-    let restored = way.back(&targets)?;
+    let restored = if !options.delete_missing && are_as_written(&targets, &residue) {
+        Restored::unedited(text.clone())
+    } else {
+        Way::new(&source, &residue, &targets, [from, to], options)?.back(&targets)?
+    };
     match original {
         Original::Both(_, now) => reconcile(now, &source, restored, from, limits),
         _ => Ok(restored),
     }
 }
 
-/// Converts a target onwards to a third format as if from its source: what the source
-/// says, with the edits made to the target. A target is taken without the residue that it
-/// carries: so is what [`Conversion::account_with`] is given ([`bare`](super::bare)).
-pub fn convert_onwards(
-    targets: &[Target<'_>],
-    residue: &Residue,
-    [from, via, to]: [&'static Format; 3],
-    options: &Options,
-) -> Result<Conversion, Report> {
-    let back = RestoreOptions { delete_missing: false, limits: options.limits.clone() };
-    related(residue, from, via)?;
-    let (texts, _) = taken(targets, via).map_err(one)?;
-    let bare = parsed(&texts, &options.limits).map_err(one)?;
-    let targets = without(targets, &bare);
-    let text = residue.source_text();
-    let source = Document::parse(text.as_bytes(), &options.limits).map_err(one)?;
-    let way = Way::new(&source, residue, &targets, [from, via], &back)?;
-    let written = way.open();
-    let edit = way.edit(&targets, &written, Calls::Edit)?;
-    if let Some(refused) = edit.refused.first() {
-        let message = format!(
-            "the edit of {} cannot be laid over the source: {}",
-            quoted(&refused.field),
-            refused.why
-        );
-        return Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message)));
+impl Restored {
+    /// The source as it was.
+    fn unedited(text: String) -> Self {
+        let before = text.clone();
+        Self { text, before, edited: false, removed: Vec::new(), left_out: Vec::new() }
     }
-    let mut sources = vec![&source];
-    if edit.edited {
-        if from.name == to.name {
-            // Only restoring keeps what no descriptor has a word for.
-            let message = "the target was edited, and goes back to the format of its source";
-            let found = rules::CONFLICT.at_pointer(Pointer::root(), message);
-            return Err(one(found.help("restore it instead")));
-        }
-        sources.extend(targets.iter().map(|target| target.document));
-    }
-    Job { sources: &sources, from, to, options, list: false }.convert(edit.lifted)
+}
+
+/// Whether nothing was edited: each target is another one of those that were written. What
+/// the source would be converted to today does not matter then.
+fn are_as_written(targets: &[Target<'_>], residue: &Residue) -> bool {
+    let known: BTreeSet<&str> = residue.documents.values().map(String::as_str).collect();
+    let now: Vec<String> =
+        targets.iter().map(|target| Residue::digest_of(target.document)).collect();
+    let each = targets.iter().zip(&now).all(|(target, now)| {
+        let written = target.name.and_then(|name| residue.documents.get(name));
+        written.map_or(known.contains(now.as_str()), |written| written == now)
+    });
+    each && now.iter().collect::<BTreeSet<_>>().len() == targets.len()
 }
 
 /// Targets without the residue that they carry, and that residue.
-type Taken = (Vec<Option<String>>, Option<Residue>);
+pub(super) type Taken = (Vec<Option<String>>, Option<Residue>);
 
-fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
+pub(super) fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
     let (mut texts, mut carried) = (Vec::new(), None);
     for target in targets {
         let (text, residue) = in_band::take(target.document, to)?.unzip();
@@ -168,7 +149,7 @@ fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
     Ok((texts, carried))
 }
 
-fn parsed<'t>(
+pub(super) fn parsed<'t>(
     texts: &'t [Option<String>],
     limits: &Limits,
 ) -> Result<Vec<Option<Document<'t>>>, Diagnostic> {
@@ -176,7 +157,10 @@ fn parsed<'t>(
     texts.iter().map(|text| text.as_ref().map(parse).transpose()).collect()
 }
 
-fn without<'t>(targets: &[Target<'t>], bare: &'t [Option<Document<'t>>]) -> Vec<Target<'t>> {
+pub(super) fn without<'t>(
+    targets: &[Target<'t>],
+    bare: &'t [Option<Document<'t>>],
+) -> Vec<Target<'t>> {
     let document = |(target, bare): (&Target<'t>, &'t Option<Document<'t>>)| Target {
         name: target.name,
         document: bare.as_ref().unwrap_or(target.document),
@@ -207,7 +191,7 @@ fn residue_of(
 }
 
 /// Whether a residue stands between two formats.
-fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
+pub(super) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
     if (residue.from.as_str(), residue.to.as_str()) == (from.name, to.name) {
         return Ok(());
     }
@@ -289,7 +273,7 @@ pub(super) struct Way<'w> {
     pub(super) conversion: Conversion,
     pub(super) convert: Options,
     /// SHA-256 of the source.
-    digest: String,
+    pub(super) digest: String,
 }
 
 /// Whether edits of calls are made.
@@ -317,7 +301,7 @@ pub(super) struct Edit<'e> {
 }
 
 impl<'w> Way<'w> {
-    fn new(
+    pub(super) fn new(
         source: &'w Document<'w>,
         residue: &Residue,
         targets: &[Target<'_>],
@@ -349,11 +333,11 @@ impl<'w> Way<'w> {
     }
 
     /// The documents as they were written.
-    fn open(&self) -> Vec<Document<'_>> {
+    pub(super) fn open(&self) -> Vec<Document<'_>> {
         self.conversion.documents.iter().map(Emitted::open).collect()
     }
 
-    fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
+    pub(super) fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
         let before = self.source.text().to_owned();
         let written = self.open();
         self.matched(targets, &written)?;
@@ -362,13 +346,7 @@ impl<'w> Way<'w> {
         }
         let mut edit = self.edit(targets, &written, Calls::Edit)?;
         if !edit.edited {
-            return Ok(Restored {
-                text: before.clone(),
-                before,
-                edited: false,
-                removed: Vec::new(),
-                left_out: Vec::new(),
-            });
+            return Ok(Restored::unedited(before));
         }
         let mut sources = vec![self.source];
         sources.extend(targets.iter().map(|target| target.document));
@@ -385,11 +363,11 @@ impl<'w> Way<'w> {
             is
         };
         let roomy = json_text::Limits::none();
-        let was = Document::parse(was.as_bytes(), roomy).map_err(one)?;
+        let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
         let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
-        let is = if same_tools { self.as_said(&was, is, records).map_err(one)? } else { is };
-        let beside = if same_tools { self.with_unread(&was, &is).map_err(one)? } else { None };
-        let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), roomy));
+        let (is, beside) =
+            if same_tools { self.as_said(&was, is, records).map_err(one)? } else { (is, None) };
+        let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), &roomy));
         let was = beside.transpose().map_err(one)?.unwrap_or(was);
         let Ok((text, tape)) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));
@@ -423,138 +401,6 @@ impl<'w> Way<'w> {
         let removed = gone.map(|tool| tool.id.clone()).collect();
         Ok(Some(Restored { text, before, edited, removed, left_out: Vec::new() }))
     }
-
-    /// The source's text with the difference between what it says and what it is to say.
-    /// What the source's format does not take is as it was.
-    fn merged(&self, was: &Document<'_>, mut is: String) -> Result<(String, Tape), Report> {
-        let limits = &self.options.limits;
-        let options = MergeOptions { keys: self.from.keys, partial: true };
-        for _ in 0..TRIES {
-            let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
-            let text = merge(self.source, was.root(), wanted.root(), &options).text;
-            let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
-            let tape = restored.tape();
-            let Err(report) = self.from.lift(&restored, limits) else { return Ok((text, tape)) };
-            let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
-            is = kept;
-        }
-        let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
-        let text = merge(self.source, was.root(), wanted.root(), &options).text;
-        let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
-        self.from.lift(&restored, limits)?;
-        let tape = restored.tape();
-        Ok((text, tape))
-    }
-
-    /// What is to be said, without what its format needs and nobody said: that is as it was.
-    fn as_said(
-        &self,
-        was: &Document<'_>,
-        is: String,
-        records: Records,
-    ) -> Result<String, Diagnostic> {
-        let now = Document::parse(is.as_bytes(), json_text::Limits::none())?;
-        let made_up = |how| !matches!(how, How::Native | How::Equivalent);
-        let made_up = Ledger { records }.target_values(0, &now, made_up);
-        let mut edits: BTreeMap<Pointer, json_text::Edit> = BTreeMap::new();
-        // How much is made up of what is new.
-        let mut new: BTreeMap<Pointer, usize> = BTreeMap::new();
-        for (at, value) in made_up {
-            match was.root().at(&at) {
-                Some(before) if before.same_value(value) => {}
-                Some(before) => {
-                    edits.insert(at.clone(), json_text::Edit::Set(at, before.raw().to_owned()));
-                }
-                None => *new.entry(new_since(was, at)).or_default() += value.leaves().count(),
-            }
-        }
-        for (at, count) in new {
-            let parent = at.split_last().and_then(|(parent, _)| was.root().at(&parent));
-            let is_all = now.root().at(&at).is_some_and(|node| node.leaves().count() == count);
-            // A new entry of a list may need what was made up for it.
-            if is_all && parent.is_some_and(json_text::Node::is_object) {
-                edits.insert(at.clone(), json_text::Edit::Remove(at));
-            }
-        }
-        // What the source says besides does not go with the last that was read there.
-        for object in was.root().descendants().filter(|node| node.is_object()) {
-            let at = object.pointer();
-            let parent = at.split_last().and_then(|(parent, _)| now.root().at(&parent));
-            let gone =
-                now.root().at(&at).is_none() && parent.is_some_and(json_text::Node::is_object);
-            let more = |own: json_text::Node<'_>| own.members().count() > object.members().count();
-            if gone && self.source.root().at(&at).is_some_and(more) {
-                edits.insert(at.clone(), json_text::Edit::Insert(at, "{}".to_owned()));
-            }
-        }
-        let edits: Vec<json_text::Edit> = edits.into_values().collect();
-        Ok(json_text::apply(&now, &edits).unwrap_or(is))
-    }
-
-    /// What the source said, with single values that nobody read and that something new is
-    /// to take the place of: an empty list, or a number that means nothing there.
-    fn with_unread(&self, was: &Document<'_>, is: &str) -> Result<Option<String>, Diagnostic> {
-        let now = Document::parse(is.as_bytes(), json_text::Limits::none())?;
-        let mut edits = Vec::new();
-        for object in was.root().descendants().filter(|node| node.is_object()) {
-            let at = object.pointer();
-            let Some(own) = self.source.root().at(&at).filter(|own| own.is_object()) else {
-                continue;
-            };
-            let known = object.index_members();
-            for member in now.root().at(&at).into_iter().flat_map(json_text::Node::members) {
-                let unread = Some(member.name()).filter(|name| known.get(name).is_none());
-                let unread =
-                    unread.and_then(|name| Some((own.get(&name)?, at.clone().push(&name))));
-                if let Some((value, at)) = unread.filter(|(value, _)| value.leaves().count() == 1) {
-                    let empty =
-                        value.members().next().is_none() && value.elements().next().is_none();
-                    edits
-                        .extend(empty.then(|| json_text::Edit::Insert(at, value.raw().to_owned())));
-                }
-            }
-        }
-        Ok(Some(edits)
-            .filter(|edits| !edits.is_empty())
-            .and_then(|edits| json_text::apply(was, &edits).ok()))
-    }
-
-    /// Descriptors in the source's own format, as one document.
-    pub(super) fn own(
-        &self,
-        lifted: &Lifted<'_>,
-        sources: &[&Document<'_>],
-    ) -> Result<(String, Records), Diagnostic> {
-        let context = Context {
-            format: self.from,
-            sources,
-            own: true,
-            version: self.from.version_of(self.source),
-            defaults: &Defaults::default(),
-            digest: &self.digest,
-            list: lifted.list,
-            work: self.options.limits.work,
-        };
-        let (documents, records) = lower::lower(lifted, context, false)?;
-        let mut texts = documents.into_iter().map(|document| document.text);
-        if let (Some(text), None) = (texts.next(), texts.next()) {
-            return Ok((text, records));
-        }
-        let message = "the source is one document, and the edit would make it another number";
-        Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
-    }
-}
-
-/// The outermost value around a place that was not there.
-fn new_since(was: &Document<'_>, at: Pointer) -> Pointer {
-    let mut outermost = at;
-    while let Some((parent, _)) = outermost.split_last() {
-        if was.root().at(&parent).is_some() {
-            break;
-        }
-        outermost = parent;
-    }
-    outermost
 }
 
 /// What comes of edits that the source's format cannot write: nothing, and it is said.
@@ -570,34 +416,3 @@ fn nothing_made(before: String, targets: &[Target<'_>], why: &'static str) -> Re
 }
 
 const WOULD_BREAK: &str = "the source would not be valid with the edits";
-
-/// How often what the source's format does not take is taken back.
-const TRIES: usize = 4;
-
-/// What is to be said, with what is wrong with it as it was; nothing, if it was so.
-fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<String> {
-    let mut edits: BTreeMap<Pointer, json_text::Edit> = BTreeMap::new();
-    for found in report.errors() {
-        // The value itself, or the nearest around it that was changed.
-        let mut at = found.pointer.clone();
-        loop {
-            let (old, new) = (was.root().at(&at), wanted.root().at(&at));
-            let same = match (old, new) {
-                (Some(old), Some(new)) => old.same_value(new),
-                (old, new) => old.is_none() && new.is_none(),
-            };
-            if !same {
-                let edit = match (old, new) {
-                    (Some(old), Some(_)) => json_text::Edit::Set(at.clone(), old.raw().to_owned()),
-                    (Some(old), None) => json_text::Edit::Insert(at.clone(), old.raw().to_owned()),
-                    (None, _) => json_text::Edit::Remove(at.clone()),
-                };
-                edits.insert(at, edit);
-                break;
-            }
-            at = at.split_last()?.0;
-        }
-    }
-    let edits: Vec<json_text::Edit> = edits.into_values().collect();
-    json_text::apply(wanted, &edits).ok()
-}

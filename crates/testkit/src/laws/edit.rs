@@ -3,11 +3,16 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::moved::within;
 use super::{Law, accepting, converted, leaves, open, restored, tree, valid};
 use crate::Tree;
 use json_text::Node;
 use manifest_core::Format;
 use manifest_core::convert::{Original, Target, sha256_hex};
+
+/// Formats in which another spelling is the same name.
+const IN_UPPER_CASE: &[(&str, &str)] =
+    &[("tools-json", "its host reads names of variables in upper case")];
 
 /// Restoring an edited target gives the source with that edit, and nothing else changed.
 ///
@@ -63,7 +68,7 @@ pub fn edit_survives(
         .collect();
     let left_out = |at: &str| {
         let mut places = back.left_out.iter().map(|left| left.pointer.as_str());
-        places.any(|place| at.starts_with(place) || place.starts_with(at))
+        places.any(|place| within(at, place))
     };
     // It is in the restored source, or reported.
     if let Some(again) = converted(from, to, &back.text, &accepting())?
@@ -74,45 +79,22 @@ pub fn edit_survives(
         let says = again.documents.get(document).map(|one| seal(&one.text, &back.text));
         let says = tree(&says.unwrap_or_default())?.normal();
         let wanted = tree(&seal(edited, text))?.normal();
-        // Where elements come or go, positions say nothing: values are counted.
+        // Where elements come or go, positions say nothing.
         let moved = old.keys().ne(new.keys());
-        let was = tree(&seal(&emitted.text, text))?.normal();
-        let [was, now, says_now] = [&was, &wanted, &says].map(counted);
-        let count = |counts: &Counts, leaf| counts.get(leaf).copied().unwrap_or_default();
-        let lost = was.keys().chain(now.keys()).find(|leaf| {
-            let (before, after) = (count(&was, *leaf), count(&now, *leaf));
-            let says = count(&says_now, *leaf);
-            (after > before && says < after) || (after < before && says > after)
-        });
-        if let Some((at, _)) = lost.filter(|_| moved && back.left_out.is_empty()) {
-            return fail(format!("the edit of {at} is neither there nor reported"));
+        if moved && says != wanted && back.left_out.is_empty() {
+            return fail("the edit is neither there nor reported".to_owned());
         }
         for at in touched.iter().filter(|at| !moved && !left_out(at)) {
             if says.at(at) != wanted.at(at) {
-                return fail(format!("the edit of {at} is neither there nor reported"));
+                let found = says.at(at).map(Tree::render).unwrap_or_default();
+                return fail(format!("the edit of {at} is neither there nor reported: {found}"));
             }
         }
     }
     let written: Vec<Node<'_>> = touched.iter().filter_map(|at| new.get(*at).copied()).collect();
-    nothing_else(
-        &source,
-        &open(&back.text)?,
-        &origins(&before.account(&source), document, &touched),
-        &written,
-    )
-    .or_else(fail)
-}
-
-/// How often each value stands under a path of names.
-type Counts = BTreeMap<(String, String), usize>;
-
-fn counted(tree: &Tree) -> Counts {
-    let mut counts = Counts::new();
-    for (at, leaf) in tree.leaves() {
-        let names = at.split('/').filter(|token| token.parse::<usize>().is_err());
-        *counts.entry((names.collect::<Vec<_>>().join("/"), leaf.render())).or_default() += 1;
-    }
-    counts
+    let origins = origins(&before.account(&source), document, &touched);
+    let upper = IN_UPPER_CASE.iter().any(|(format, _)| [from.name, to.name].contains(format));
+    nothing_else([&source, &open(&back.text)?], &origins, &written, upper).or_else(fail)
 }
 
 /// The places of the source that the edited values came from.
@@ -125,40 +107,106 @@ fn origins(
         leaf.target.document == document
             && touched.iter().any(|at| {
                 let own = leaf.target.pointer.as_str();
-                own.starts_with(at.as_str()) || at.starts_with(own)
+                within(own, at) || within(at, own)
             })
     });
     edited.flat_map(|leaf| leaf.source.iter().map(|from| from.pointer.to_string())).collect()
 }
 
 /// Whether only those places are others, or places that say the same as one of them did.
+/// Where elements come or go, a place is a path without indices, and what stands there is
+/// counted; an element that comes or goes takes all that is in it along.
 fn nothing_else(
-    before: &json_text::Document<'_>,
-    after: &json_text::Document<'_>,
+    [before, after]: [&json_text::Document<'_>; 2],
     origins: &BTreeSet<String>,
     written: &[Node<'_>],
+    upper: bool,
 ) -> Result<(), String> {
-    let old = leaves(before);
-    let now: BTreeMap<_, _> = leaves(after).into_iter().collect();
-    // Where elements come or go, positions say nothing.
-    if old.iter().any(|(at, _)| !now.contains_key(at)) || now.len() != old.len() {
-        return Ok(());
-    }
-    let names: Vec<String> = old
-        .iter()
-        .filter(|(at, _)| origins.contains(at))
-        .filter_map(|(_, leaf)| leaf.text().map(Cow::into_owned))
-        .collect();
-    for (at, leaf) in &old {
-        let same = now.get(at).is_some_and(|now| now.raw() == leaf.raw());
-        let follows = leaf.text().is_some_and(|text| {
-            names.iter().any(|name| !name.is_empty() && text.contains(name.as_str()))
-        });
-        let below = origins.iter().any(|origin| at.starts_with(origin.as_str()));
-        let says = |one: &Node<'_>| now.get(at).is_some_and(|now| now.same_value(*one));
-        if !same && !below && !follows && !written.iter().any(says) {
-            return Err(format!("{at} was not edited, but changed"));
+    let (old, now) = (leaves(before), leaves(after));
+    let same_places = old.iter().map(|(at, _)| at).eq(now.iter().map(|(at, _)| at));
+    let place = |at: &str| if same_places { at.to_owned() } else { starred(at) };
+    let count = |place: &dyn Fn(&str) -> String| {
+        let mut count: BTreeMap<(String, &str), i64> = BTreeMap::new();
+        for (at, leaf) in &now {
+            *count.entry((place(at), leaf.raw())).or_default() += 1;
         }
+        for (at, leaf) in &old {
+            *count.entry((place(at), leaf.raw())).or_default() -= 1;
+        }
+        count
+    };
+    let (here, anywhere) = (count(&place), count(&starred));
+    let more =
+        |at: &str, leaf: &Node<'_>| here.get(&(place(at), leaf.raw())).copied().unwrap_or_default();
+    let gone: Vec<_> = old.iter().filter(|(at, leaf)| more(at, leaf) < 0).collect();
+    let new: Vec<_> = now.iter().filter(|(at, leaf)| more(at, leaf) > 0).collect();
+    let below = |at: &str| origins.iter().any(|origin| within(&place(at), &place(origin)));
+    let says = |leaf: &Node<'_>| written.iter().any(|one| one.same_value(*leaf));
+    let text = |leaf: &Node<'_>| leaf.text().map(Cow::into_owned).filter(|text| !text.is_empty());
+    let follows = |leaf: &Node<'_>, names: &[String]| {
+        let cased = |text: &str| if upper { text.to_ascii_uppercase() } else { text.to_owned() };
+        let part = |name: &str, text: &str| text.contains(name) || name.contains(text);
+        let text = text(leaf).map(|text| cased(&text));
+        text.is_some_and(|text| names.iter().any(|name| part(&cased(name), &text)))
+    };
+    let named = old.iter().filter(|(at, _)| origins.contains(at));
+    let names: Vec<String> = named.filter_map(|(_, leaf)| text(leaf)).collect();
+    let is_gone = |at: &str, leaf: &Node<'_>| {
+        // What is written in its place says what was written into the target.
+        let replaced = now.iter().any(|(place, leaf)| within(place, at) && says(leaf));
+        below(at) || replaced || follows(leaf, &names)
+    };
+    let heard: Vec<String> = written.iter().filter_map(text).collect();
+    let is_new = |at: &str, leaf: &Node<'_>| below(at) || says(leaf) || follows(leaf, &heard);
+    let stays = |at: &str, leaf: &Node<'_>| {
+        anywhere.get(&(starred(at), leaf.raw())).is_none_or(|count| *count == 0)
+    };
+    // In the same places, elements may only be in another order. Otherwise what comes or
+    // goes as a whole takes all that is in it along.
+    let along = |at: &str, leaf: &Node<'_>, around: &str, all: &[(String, Node<'_>)]| {
+        let mut inside = all.iter().filter(|(at, _)| within(at, around));
+        if same_places { stays(at, leaf) } else { inside.all(|(at, leaf)| more(at, leaf) != 0) }
+    };
+    let key = |at: &str, leaf: &Node<'_>| (place(at), leaf.raw().to_owned(), more(at, leaf).abs());
+    judge(&gone, is_gone, |at, leaf, around| along(at, leaf, around, &old), key)
+        .map_err(|at| format!("{at} was not edited, but is gone"))?;
+    judge(&new, is_new, |at, leaf, around| along(at, leaf, around, &now), key)
+        .map_err(|at| format!("{at} was not edited, but is new"))
+}
+
+/// Whether each leaf has a right to be another: by itself, or because it goes `along` with
+/// a value around it in which another leaf has one. Of equal leaves, as many must have one
+/// as came or went.
+fn judge(
+    leaves: &[&(String, Node<'_>)],
+    right: impl Fn(&str, &Node<'_>) -> bool,
+    along: impl Fn(&str, &Node<'_>, &str) -> bool,
+    key: impl Fn(&str, &Node<'_>) -> (String, String, i64),
+) -> Result<(), String> {
+    let rightful = leaves.iter().filter(|(at, leaf)| right(at, leaf));
+    let known: BTreeSet<&str> = rightful.flat_map(|(at, _)| around(at)).collect();
+    let mut open: BTreeMap<(String, String, i64), i64> = BTreeMap::new();
+    for (at, leaf) in leaves {
+        let mut around = around(at).filter(|outer| known.contains(outer));
+        let has = right(at, leaf) || around.any(|outer| along(at, leaf, outer));
+        *open.entry(key(at, leaf)).or_default() += i64::from(has);
     }
-    Ok(())
+    let fault = leaves.iter().find(|(at, leaf)| {
+        let key = key(at, leaf);
+        open.get(&key).is_none_or(|found| *found < key.2)
+    });
+    fault.map_or(Ok(()), |(at, _)| Err(at.clone()))
+}
+
+/// The values that a place is inside of, but for the whole.
+fn around(at: &str) -> impl Iterator<Item = &str> {
+    let ends = at.match_indices('/').map(|(end, _)| end).skip(1).chain([at.len()]);
+    ends.filter_map(|end| at.get(..end))
+}
+
+/// A path whose indices are left out.
+fn starred(pointer: &str) -> String {
+    let star =
+        |token: &str| if token.parse::<usize>().is_ok() { "*".into() } else { token.to_owned() };
+    pointer.split('/').map(star).collect::<Vec<_>>().join("/")
 }

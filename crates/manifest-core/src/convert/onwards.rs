@@ -1,0 +1,145 @@
+//! From a target onwards to a third format.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::format::Format;
+use super::job::Job;
+use super::residue::Residue;
+use super::restore::{
+    Calls, LeftOut, RestoreOptions, Target, Way, parsed, related, taken, without,
+};
+use super::{Conversion, Emitted, Options, Outcome, Runs, convert, one, rules};
+use crate::descriptor::{Invocation, ToolDescriptor};
+use diagnostic::Report;
+use diagnostic::{Pointer, quoted};
+use json_text::{Document, Raw};
+
+/// Converts a target onwards to a third format as if from its source: what the source
+/// says, with the edits made to the target. A target is taken without the residue that it
+/// carries: so is what [`Conversion::account_with`] is given ([`bare`](super::bare)).
+///
+/// What was edited comes from the source with the edits, as [restoring](super::restore)
+/// gives it ([`Conversion::restored`]). Over that are laid the edits that it has no word
+/// for.
+pub fn convert_onwards(
+    targets: &[Target<'_>],
+    residue: &Residue,
+    [from, via, to]: [&'static Format; 3],
+    options: &Options,
+) -> Result<Conversion, Report> {
+    let back = RestoreOptions { delete_missing: false, limits: options.limits.clone() };
+    related(residue, from, via)?;
+    let (texts, _) = taken(targets, via).map_err(one)?;
+    let bare = parsed(&texts, &options.limits).map_err(one)?;
+    let targets = without(targets, &bare);
+    let text = residue.source_text();
+    let source = Document::parse(text.as_bytes(), &options.limits).map_err(one)?;
+    let way = Way::new(&source, residue, &targets, [from, via], &back)?;
+    let restored = way.back(&targets)?;
+    if !restored.edited {
+        return convert(&source, from, to, options);
+    }
+    if from.name == to.name {
+        // Only restoring keeps what no descriptor has a word for.
+        let message = "the target was edited, and goes back to the format of its source";
+        let found = rules::CONFLICT.at_pointer(Pointer::root(), message);
+        return Err(one(found.help("restore it instead")));
+    }
+    let now = Document::parse(restored.text.as_bytes(), &options.limits).map_err(one)?;
+    let left_out = restored.left_out;
+    let mut conversion = if left_out.is_empty() {
+        convert(&now, from, to, options)?
+    } else if restored.text == text {
+        with_the_rest(&way, &targets, left_out, to, options)?
+    } else {
+        let residue = convert(&now, from, via, &way.convert)?.residue(&now);
+        let way = Way::new(&now, &residue, &targets, [from, via], &back)?;
+        if knows(&way, &targets) {
+            with_the_rest(&way, &targets, left_out, to, options)?
+        } else {
+            Conversion { left_out, ..convert(&now, from, to, options)? }
+        }
+    };
+    let tape = now.tape();
+    let name = String::new();
+    conversion.restored = Some(Emitted { name, text: restored.text, tape });
+    Ok(conversion)
+}
+
+/// Whether a source is converted to all tools of its targets. A name that it has from one
+/// of them may be converted to another that fits.
+fn knows(way: &Way<'_>, targets: &[Target<'_>]) -> bool {
+    let known: BTreeSet<&str> =
+        way.conversion.tools.iter().map(|tool| tool.target.as_str()).collect();
+    let mut tools = targets.iter().flat_map(|target| way.to.read_as(target.document, 0).tools);
+    tools.all(|tool| known.contains(tool.id.as_ref() as &str))
+}
+
+/// Converts a source with the edits that it has no word for.
+fn with_the_rest(
+    way: &Way<'_>,
+    targets: &[Target<'_>],
+    left_out: Vec<LeftOut>,
+    to: &'static Format,
+    options: &Options,
+) -> Result<Conversion, Report> {
+    let written = way.open();
+    let edit = way.edit(targets, &written, Calls::Edit)?;
+    if let Some(refused) = edit.refused.first() {
+        let message = format!(
+            "the edit of {} cannot be laid over the source: {}",
+            quoted(&refused.field),
+            refused.why
+        );
+        return Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message)));
+    }
+    let mut sources = vec![way.source];
+    sources.extend(targets.iter().map(|target| target.document));
+    let edited: BTreeMap<String, Called<'_>> =
+        edit.lifted.tools.iter().map(|tool| (tool.id.to_string(), called(tool))).collect();
+    let job = Job { sources: &sources, from: way.from, to, options, list: false };
+    let mut conversion = job.convert(edit.lifted)?;
+    // A bridge is pinned to the source, which does not say these edits.
+    let tools = way.from.read_as(way.source, 0).tools;
+    let known: BTreeMap<&str, Called<'_>> =
+        tools.iter().map(|tool| (tool.id.as_ref() as &str, called(tool))).collect();
+    let mut bridged = conversion.tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge);
+    if let Some(Outcome { id, .. }) =
+        bridged.find(|tool| known.get(tool.id.as_str()) != edited.get(&tool.id))
+    {
+        let message = format!("the id, the arguments or the call of {} was edited", quoted(id));
+        let help = "restore the source, and convert that";
+        return Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message).help(help)));
+    }
+    conversion.left_out = unsaid(left_out, targets, &conversion);
+    Ok(conversion)
+}
+
+/// What a call is made of.
+type Called<'a> = (Option<Invocation<'a>>, Option<Raw<'a>>);
+
+fn called<'a>(tool: &ToolDescriptor<'a>) -> Called<'a> {
+    let call = tool.invocation.as_ref().map(|call| call.value.clone());
+    (call, tool.input_schema.as_ref().map(|schema| schema.value.clone()))
+}
+
+/// The edits that no value of a conversion comes from.
+fn unsaid(left_out: Vec<LeftOut>, targets: &[Target<'_>], conversion: &Conversion) -> Vec<LeftOut> {
+    let places = conversion.ledger.records.places.iter();
+    let used: BTreeSet<(usize, u32)> =
+        places.map(|place| (usize::from(place.document), place.entry)).collect();
+    let is_used = |left: &LeftOut| {
+        let Some(target) = targets.get(left.document) else { return false };
+        let document = left.document + 1;
+        let root = target.document.root();
+        let inside = root.at(&left.pointer).is_some_and(|node| {
+            used.range((document, node.index())..(document, node.index_after())).next().is_some()
+        });
+        // A schema is one value.
+        let outer = |at: &Pointer| at.split_last().map(|(outer, _)| outer);
+        let around = std::iter::successors(outer(&left.pointer), outer);
+        let mut around = around.filter_map(|at| root.at(&at));
+        inside || around.any(|node| used.contains(&(document, node.index())))
+    };
+    left_out.into_iter().filter(|left| !is_used(left)).collect()
+}

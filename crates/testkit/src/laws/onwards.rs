@@ -1,0 +1,118 @@
+//! The law that an edit goes on to a third format.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::moved::within;
+use super::{Law, accepting, converted, leaves, open, restored, words};
+use json_text::canonical;
+use manifest_core::Format;
+use manifest_core::convert::{Conversion, How, Original, Residue, Target, convert_onwards};
+
+/// An edit of a target goes on to a third format as if the source had been edited.
+///
+/// `edited` is what one of the documents says now. The three formats are different: back
+/// to its own, a source is restored.
+///
+/// - What the source can say of the edit arrives as from the edited source: if it says all
+///   of it, the documents, the account and the residue are the same.
+/// - What only the other two formats have words for arrives, too, or it is reported, or
+///   the conversion is refused as a conflict.
+/// - The way back from the third format gives the source with the edit.
+pub fn edit_goes_on(
+    [from, via, to]: [&'static Format; 3],
+    text: &str,
+    document: usize,
+    edited: &str,
+) -> Law {
+    let options = accepting();
+    let Some(first) = converted(from, via, text, &options)? else { return Ok(()) };
+    let Some(emitted) = first.documents.get(document) else { return Ok(()) };
+    let (source, now) = (open(text)?, open(edited)?);
+    let residue = first.residue(&source);
+    let targets = [Target { name: Some(&emitted.name), document: &now }];
+    let back = restored(from, via, &targets, Original::Residue(&residue))?;
+    let again = open(&back.text)?;
+    let Some(wanted) = converted(from, to, &back.text, &options)? else { return Ok(()) };
+    let around = match convert_onwards(&targets, &residue, [from, via, to], &options) {
+        Ok(conversion) => conversion,
+        // It says so. What the source can say is no conflict.
+        Err(report)
+            if !back.left_out.is_empty()
+                && report.errors().all(|found| found.rule.code == "convert/conflict") =>
+        {
+            return Ok(());
+        }
+        Err(report) => {
+            return Err(format!("onwards to {}: {}\n{text}\n{edited}", to.name, words(&report)));
+        }
+    };
+    let fail = |what: &str| {
+        let shown: Vec<&str> = around.documents.iter().map(|one| one.text.as_str()).collect();
+        Err(format!(
+            "{what}\n--- left out {:?}, then {:?}\n--- source\n{text}\n--- edited\n{edited}\n--- restored\n{}\n--- onwards to {}\n{}",
+            back.left_out,
+            around.left_out,
+            back.text,
+            to.name,
+            shown.join("\n")
+        ))
+    };
+    if back.left_out.is_empty() {
+        if texts(&around) != texts(&wanted) {
+            return fail("the edit does not arrive as from the source");
+        }
+        let same = around.account(&source) == wanted.account(&again)
+            && around.residue(&source) == wanted.residue(&again)
+            && around.left_out.is_empty();
+        if !same {
+            return fail("the account or the residue is not that of the edited source");
+        }
+    } else if let Some(lost) = lost([via, to], [&emitted.text, edited], &around)? {
+        return fail(&format!("the edit does not arrive, and nobody says so: {lost}"));
+    }
+    let documents: Vec<_> = around.documents.iter().map(|one| one.open()).collect();
+    let names = around.documents.iter().map(|one| one.name.as_str());
+    let targets: Vec<_> = names
+        .zip(&documents)
+        .map(|(name, document)| Target { name: Some(name), document })
+        .collect();
+    let residue = around.residue(&source).to_json();
+    let residue = Residue::parse(residue.as_bytes(), &manifest_core::Limits::default());
+    let residue = residue.map_err(|found| found.to_string())?;
+    let last = restored(from, to, &targets, Original::Residue(&residue))?;
+    if last.text == back.text { Ok(()) } else { fail(&format!("it comes back as\n{}", last.text)) }
+}
+
+fn texts(conversion: &Conversion) -> Vec<(&str, &str)> {
+    conversion.documents.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect()
+}
+
+/// A value that an edit brings to the third format where the second is all there is, and
+/// that is neither there nor reported. What that conversion makes up is nobody's edit.
+fn lost(
+    [via, to]: [&'static Format; 2],
+    [was, now]: [&str; 2],
+    around: &Conversion,
+) -> Result<Option<String>, String> {
+    let said = |text: &str| -> Result<Option<BTreeSet<String>>, String> {
+        let Some(conversion) = converted(via, to, text, &accepting())? else { return Ok(None) };
+        let leaves = conversion.account(&open(text)?).target.into_iter();
+        let said = leaves.filter(|leaf| matches!(leaf.how, How::Native | How::Equivalent));
+        said.map(|leaf| open(&leaf.value).map(|value| canonical(value.root())))
+            .collect::<Result<_, _>>()
+            .map(Some)
+    };
+    let (Some(before), Some(after)) = (said(was)?, said(now)?) else { return Ok(None) };
+    let documents: Vec<_> = around.documents.iter().map(|one| one.open()).collect();
+    let there: BTreeSet<String> =
+        documents.iter().flat_map(leaves).map(|(_, leaf)| canonical(leaf)).collect();
+    let mut lost = after.difference(&before).filter(|value| !there.contains(*value));
+    // Which of the edits that was, the third format does not tell: each must be reported.
+    let (was, now) = (open(was)?, open(now)?);
+    let old: BTreeMap<_, _> = leaves(&was).into_iter().collect();
+    let edited = leaves(&now).into_iter();
+    let mut edited =
+        edited.filter(|(at, leaf)| old.get(at).is_none_or(|old| !old.same_value(*leaf)));
+    let reported = |at: &str| around.left_out.iter().any(|one| within(at, one.pointer.as_str()));
+    Ok(lost.next().filter(|_| edited.any(|(at, _)| !reported(&at))).cloned())
+}

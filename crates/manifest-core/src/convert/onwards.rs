@@ -49,8 +49,6 @@ pub fn convert_onwards(
     let left_out = restored.left_out;
     let mut conversion = if left_out.is_empty() {
         convert(&now, from, to, options)?
-    } else if restored.text == text {
-        with_the_rest(&way, &targets, left_out, to, options)?
     } else {
         let residue = convert(&now, from, via, &way.convert)?.residue(&now);
         let way = Way::new(&now, &residue, &targets, [from, via], &back)?;
@@ -66,8 +64,8 @@ pub fn convert_onwards(
     Ok(conversion)
 }
 
-/// Whether a source is converted to all tools of its targets. A name that it has from one
-/// of them may be converted to another that fits.
+/// Whether a source is converted to all tools of its targets. It may have no word for the
+/// name of one, or be converted to another that fits: then nobody can tell which is which.
 fn knows(way: &Way<'_>, targets: &[Target<'_>]) -> bool {
     let known: BTreeSet<&str> =
         way.conversion.tools.iter().map(|tool| tool.target.as_str()).collect();

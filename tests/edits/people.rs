@@ -478,3 +478,42 @@ fn an_edited_target_is_restored_and_not_converted_back() {
     documents[0].1 = with(&documents[0].1, &[("A.", "B.")]);
     assert_eq!(back(&documents).unwrap_err().diagnostics[0].rule.code, "convert/conflict");
 }
+
+const CHARGE: &str = "examples/manifests/charge.mcpkg.json";
+
+#[test]
+fn parts_of_a_request_are_one_url_in_the_source() {
+    let text = read(CHARGE);
+    for (edit, url) in [
+        (("\"path\": \"/v1/charges\"", "\"path\": \"/v2/charges\""), "api.acme.example/v2/charges"),
+        (("\"https://api.acme.example\"", "\"https://b.example\""), "b.example/v1/charges"),
+    ] {
+        let back = edited(&text, Mcpkg, InstallManifest, &[edit]);
+        let wanted = with(&text, &[("api.acme.example/v1/charges", url)]);
+        assert_eq!((back.text, back.left_out), (wanted, Vec::new()));
+    }
+}
+
+#[test]
+fn what_is_carried_and_converted_otherwise_is_not_lost() {
+    let text = read(CHARGE);
+    // Tags come from two lists, and the new one is not where it was put when they do again.
+    let edit = ("\"eu-ready\"\n", "\"eu-ready\", \"fast\"\n");
+    let back = edited(&text, Mcpkg, InstallManifest, &[edit]);
+    assert_eq!(back.text, with(&text, &[("\"acme\"],", "\"acme\", \"fast\"],")]));
+    assert!(back.is_whole() && back.left_out.len() == 1, "{:?}", back.left_out);
+    // A name that is made to fit.
+    let text = read(NOTES);
+    let back =
+        edited(&text, InstallManifest, ToolsJson, &[("\"notes_find_199f8651\"", "\"search\"")]);
+    assert_eq!(back.text, with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
+    assert!(back.is_whole() && back.left_out.len() == 1, "{:?}", back.left_out);
+}
+
+#[test]
+fn a_value_that_is_said_twice_is_still_said() {
+    let text = read(CHARGE);
+    let back = edited(&text, Mcpkg, InstallManifest, &[("\"payments\",\n", "")]);
+    assert!(!back.is_whole());
+    assert!(back.left_out.iter().all(|edit| edit.why.starts_with("the source still says it")));
+}

@@ -110,6 +110,8 @@ pub(crate) struct LeftOut<'a> {
     pub(crate) file: &'a str,
     pub(crate) pointer: &'a Pointer,
     pub(crate) why: &'static str,
+    /// Whether the source says it all the same.
+    pub(crate) carried: bool,
 }
 
 impl<'a> RestoreReport<'a> {
@@ -137,6 +139,7 @@ pub(crate) fn left_out<'a>(restored: &'a Restored, files: &[&'a str]) -> Vec<Lef
             file: files.get(edit.document).copied().unwrap_or_default(),
             pointer: &edit.pointer,
             why: edit.why,
+            carried: edit.carried,
         })
         .collect()
 }

@@ -6,10 +6,12 @@ use toolglot::core::convert::carries;
 use toolglot::core::convert::rules::{CONFLICT, RESIDUE};
 use toolglot::core::{printable, quoted};
 use toolglot::json::Document;
-use toolglot::{Format, Limits, Original, Report, Residue, RestoreOptions, Restored, Target};
+use toolglot::{
+    Format, Limits, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target,
+};
 
 use crate::input::{self, Input, Loaded};
-use crate::report::{RestoreReport, left_out};
+use crate::report::{LeftOut, RestoreReport, left_out};
 use crate::restore_args::Args;
 use crate::table::{self, Section};
 use crate::terminal::{Failure, Terminal};
@@ -59,7 +61,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     }
     output::write(&args.output, &restored.text, terminal)?;
     given.say(&restored, &before, format);
-    if restored.left_out.is_empty() { Ok(()) } else { Err(Failure::Invalid) }
+    if restored.is_whole() { Ok(()) } else { Err(Failure::Invalid) }
 }
 
 /// The residue beside the files, unless it is an old one, and they carry their own.
@@ -104,19 +106,48 @@ fn source_format(
 
 /// The edits that were not made. They are never cut.
 fn not_made(restored: &Restored, files: &[&str]) -> Section {
-    let whole = left_out(restored, files).into_iter().map(|edit| {
-        let file = printable(edit.file, 512);
-        let at = printable(edit.pointer.as_str(), 256);
-        let at = if at.is_empty() { "the whole document".to_owned() } else { at };
-        format!("{file} at {at}: {}", edit.why)
-    });
-    let whole: Vec<_> = whole.collect();
+    let edits = left_out(restored, files).into_iter().filter(|edit| !edit.carried);
+    let whole = lines(edits.collect());
     let count = match whole.len() {
         0 => "none".to_owned(),
         1 => "1 edit".to_owned(),
         many => format!("{many} edits"),
     };
     Section { heading: "left out", style: "1;31", count, whole, lines: Vec::new() }
+}
+
+/// The edits that the source says, and that its conversion would say otherwise.
+fn fitted(restored: &Restored, files: &[&str]) -> Option<Section> {
+    let edits = left_out(restored, files).into_iter().filter(|edit| edit.carried);
+    let whole = lines(edits.collect());
+    let count = whole.len().to_string();
+    let heading = "made, and converted to something else";
+    (!whole.is_empty()).then_some(Section { heading, style: "1", count, whole, lines: Vec::new() })
+}
+
+/// A line for each edit; one for all elements of a list that have the same reason.
+fn lines(edits: Vec<LeftOut<'_>>) -> Vec<String> {
+    let mut groups: Vec<(Pointer, Vec<LeftOut<'_>>)> = Vec::new();
+    for edit in edits {
+        let (outer, _) = edit.pointer.split_last().unwrap_or_default();
+        match groups.last_mut() {
+            Some((known, group))
+                if *known == outer
+                    && group.iter().all(|one| (one.file, one.why) == (edit.file, edit.why)) =>
+            {
+                group.push(edit);
+            }
+            _ => groups.push((outer, vec![edit])),
+        }
+    }
+    let line = |(outer, group): (Pointer, Vec<LeftOut<'_>>)| {
+        let first = group.first()?;
+        let at = if group.len() == 1 { first.pointer } else { &outer };
+        let at = printable(at.as_str(), 256);
+        let at = if at.is_empty() { "the whole document".to_owned() } else { at };
+        Some(format!("{} at {at}: {}", printable(first.file, 512), first.why))
+    };
+    groups.into_iter().filter_map(line).collect()
 }
 
 /// The files to restore.
@@ -151,7 +182,7 @@ impl Given<'_> {
         let not_made = not_made(restored, &names);
         if args.detail.quiet {
             // An edit is not dropped in silence, however quiet it is to be.
-            if !restored.left_out.is_empty() {
+            if !restored.is_whole() {
                 terminal.say(&table::text(&[not_made], false, terminal));
             }
             return;
@@ -160,7 +191,9 @@ impl Given<'_> {
         terminal.say(&format!("{title}: {} → {}\n\n", format.name, self.to.name));
         let limits = &self.options.limits;
         let changed = changes::by_edits(&restored.text, before, self.to.keys, limits);
-        terminal.say(&table::text(&[changed, not_made], args.detail.verbose, terminal));
+        let sections: Vec<_> =
+            [changed, not_made].into_iter().chain(fitted(restored, &names)).collect();
+        terminal.say(&table::text(&sections, args.detail.verbose, terminal));
         if !restored.removed.is_empty() {
             let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();
             let names = names.join(", ");

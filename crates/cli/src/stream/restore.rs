@@ -219,7 +219,7 @@ impl Restorer<'_> {
                 self.lines += lines.len();
                 self.restored += 1;
                 self.edited += usize::from(restored.edited);
-                self.left_out += restored.left_out.len();
+                self.left_out += restored.left_out.iter().filter(|edit| !edit.carried).count();
                 self.out.line(&line)?;
                 self.tell(lines, &restored, format)
             }
@@ -261,7 +261,7 @@ impl Restorer<'_> {
         let names: Vec<_> =
             lines.iter().map(|line| format!("{}:{}", self.name, line.start.line)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        for edit in left_out(restored, &names) {
+        for edit in left_out(restored, &names).into_iter().filter(|edit| !edit.carried) {
             let (file, at) = (printable(edit.file, 512), printable(edit.pointer.as_str(), 256));
             self.terminal.say(&format!("left out: {file} at {at}: {}\n", edit.why));
         }

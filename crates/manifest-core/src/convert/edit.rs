@@ -34,6 +34,7 @@ impl<'e> Edit<'e> {
             first: Vec::new(),
             renamed: BTreeMap::new(),
             unchosen: BTreeSet::new(),
+            carried: BTreeSet::new(),
         }
     }
 }

@@ -18,7 +18,8 @@ const COPY: &str = "the target says it in several places, and this is not the on
 const MADE: &str =
     "the source does not say it in these words: it was made from something else there";
 const BRIDGE: &str = "it is there for the bridge, and nothing that the source says";
-const REQUIRED: &str = "the source cannot do without it";
+const REQUIRED: &str = "the source still says it: it is required there, or said twice";
+const OTHERWISE: &str = "the source says it now, and is converted to something else";
 const NAMED: &str = "the source has the name now, and is converted to another one that fits";
 const STILL_THERE: &str = "a tool was removed that the source cannot do without";
 
@@ -45,7 +46,8 @@ impl Way<'_> {
             };
             let Some(document) = place.and_then(|place| again.documents.get(place)) else {
                 let why = reason_of(&edit.refused).unwrap_or(NOT_SAID);
-                found.push(LeftOut { document: index, pointer: Pointer::root(), why });
+                let pointer = Pointer::root();
+                found.push(LeftOut { document: index, pointer, why, carried: false });
                 continue;
             };
             // One digest for another: everything stays where it is in the text.
@@ -54,12 +56,20 @@ impl Way<'_> {
             let was = edit.written.get(index).copied().flatten();
             let was = was.and_then(|was| Some((was, written.get(was)?)));
             let reasons = Reasons::of(self, was, (index, target), &edit.refused);
-            for pointer in missing(&says, target, was.map(|(_, was)| was), self.to) {
+            let is_carried = |node: Node<'_>| edit.carried.contains(&(index, node.index()));
+            let was = was.map(|(_, was)| was);
+            for Missing { pointer, carried, gone } in
+                missing(&says, target, was, self.to, is_carried)
+            {
                 let entry = target.document.root().at(&pointer).map(Node::index);
                 let renamed = entry.and_then(|entry| edit.renamed.get(&(index, entry)));
-                let made = renamed.is_some_and(|id| places.by_source.contains_key(id.as_str()));
-                let why = if made { NAMED } else { reasons.why(&pointer, entry.is_none()) };
-                found.push(LeftOut { document: index, pointer, why });
+                let named = renamed.is_some_and(|id| places.by_source.contains_key(id.as_str()));
+                let why = match (named, carried) {
+                    (true, _) => NAMED,
+                    (_, true) => OTHERWISE,
+                    _ => reasons.why(&pointer, gone || entry.is_none()),
+                };
+                found.push(LeftOut { document: index, pointer, why, carried: named || carried });
             }
         }
         Ok(found)
@@ -111,7 +121,8 @@ impl Way<'_> {
         let ids: BTreeSet<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
         let before = removed.len();
         removed.retain(|id| !ids.contains(id.as_str()));
-        let left = LeftOut { document: 0, pointer: Pointer::root(), why: STILL_THERE };
+        let pointer = Pointer::root();
+        let left = LeftOut { document: 0, pointer, why: STILL_THERE, carried: false };
         (removed.len() < before).then_some(left)
     }
 }
@@ -132,13 +143,23 @@ impl<'c> Places<'c> {
     }
 }
 
+/// A place of a target that is not as the restored source is converted.
+struct Missing {
+    pointer: Pointer,
+    /// Whether all that was edited there is in the source.
+    carried: bool,
+    /// Whether the target does not have it any more.
+    gone: bool,
+}
+
 /// The places of a target that say what nobody else says.
 fn missing(
     says: &Document<'_>,
     target: &Target<'_>,
     was: Option<&Document<'_>>,
     to: &Format,
-) -> Vec<Pointer> {
+    is_carried: impl Fn(Node<'_>) -> bool,
+) -> Vec<Missing> {
     let options = MergeOptions { keys: to.keys, partial: false };
     let now = target.document.root();
     // What was edited, by key and not by index: entries may have come or gone before it.
@@ -164,7 +185,14 @@ fn missing(
             (Some(before), Some(is)) => !before.same_value(is),
             (before, is) => before.is_some() || is.is_some(),
         };
-        (moved || change.new.is_some_and(is_edited)).then_some(at)
+        let edited = change.new.is_some_and(is_edited);
+        let carried = edited
+            && change.new.is_some_and(|new| {
+                let leaves = new.leaves().map(|(_, leaf)| leaf);
+                leaves.filter(|leaf| is_edited(*leaf)).all(&is_carried)
+            });
+        let gone = change.new.is_none();
+        (moved || edited).then_some(Missing { pointer: at, carried, gone })
     });
     places.collect()
 }
@@ -229,7 +257,10 @@ impl Reasons {
     /// The reason for a place that is still there, or is not.
     fn why(&self, pointer: &Pointer, is_gone: bool) -> &'static str {
         let by_place = around(&self.refused, pointer).or_else(|| inside(&self.refused, pointer));
-        let by_writing = || around(&self.written, pointer);
+        // What came to a list or an object that was made is of its kind.
+        let outer = pointer.split_last().map(|(outer, _)| outer);
+        let beside = || outer.and_then(|outer| inside(&self.written, &outer));
+        let by_writing = || around(&self.written, pointer).or_else(beside);
         let required = || around(&self.said, pointer).filter(|_| is_gone);
         by_place.or(self.other).or_else(by_writing).or_else(required).unwrap_or(NOT_SAID)
     }

@@ -197,7 +197,7 @@ impl Overlay for Option<Sourced<Invocation<'_>>> {
         let Some(new) = edited(copies, laying) else { return };
         if new.as_deref().is_some_and(|call| call.pin().is_some()) {
             laying.refuse(STILL_BRIDGE, Vec::new());
-        } else {
+        } else if !lay_request(self, copies) {
             self.clone_from(new);
         }
     }
@@ -205,6 +205,43 @@ impl Overlay for Option<Sourced<Invocation<'_>>> {
     fn places(&self) -> Vec<Place> {
         place(self)
     }
+}
+
+/// A request that the target says in other parts: only what differs there is an edit.
+fn lay_request<'a>(
+    own: &mut Option<Sourced<Invocation<'a>>>,
+    copies: &Copies<'_, Option<Sourced<Invocation<'a>>>>,
+) -> bool {
+    let Some((Some(was), Some(now))) = copies.first() else { return false };
+    let (
+        Some(Sourced { value: Invocation::Http(own), .. }),
+        Invocation::Http(was),
+        Invocation::Http(now),
+    ) = (own, &was.value, &now.value)
+    else {
+        return false;
+    };
+    if own.whole_url() != was.whole_url() || was.headers != now.headers || was.body != now.body {
+        return false;
+    }
+    if was.method != now.method {
+        own.method.clone_from(&now.method);
+    }
+    let at = now.path.as_ref().unwrap_or(&now.url).at;
+    let (whole, at) = (now.whole_url(), at.map(|at| Place { exact: false, ..at }));
+    if was.whole_url() != whole {
+        match &mut own.path {
+            None => own.url = Sourced { value: Text::Owned(whole), at },
+            Some(path) => {
+                own.url.clone_from(&now.url);
+                match &now.path {
+                    Some(now) => path.clone_from(now),
+                    None => return false,
+                }
+            }
+        }
+    }
+    true
 }
 
 /// Parts that are laid over field by field. A field that is missing here does not

@@ -14,20 +14,22 @@ use json_text::{self, Document, MergeOptions, Node, Tape, merge};
 
 impl Way<'_> {
     /// The source's text with the difference between what it says and what it is to say.
-    /// What the source's format does not take is as it was.
+    /// What the source's format does not take is as it was; whether it took all.
     pub(super) fn merged(
         &self,
         was: &Document<'_>,
         mut is: String,
-    ) -> Result<(String, Tape), Report> {
+    ) -> Result<(String, Tape, bool), Report> {
         let limits = &self.options.limits;
         let options = MergeOptions { keys: self.from.keys, partial: true };
-        for _ in 0..TRIES {
+        for turn in 0..TRIES {
             let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
             let text = merge(self.source, was.root(), wanted.root(), &options).text;
             let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
             let tape = restored.tape();
-            let Err(report) = self.from.lift(&restored, limits) else { return Ok((text, tape)) };
+            let Err(report) = self.from.lift(&restored, limits) else {
+                return Ok((text, tape, turn == 0));
+            };
             let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
             is = kept;
         }
@@ -36,7 +38,7 @@ impl Way<'_> {
         let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
         self.from.lift(&restored, limits)?;
         let tape = restored.tape();
-        Ok((text, tape))
+        Ok((text, tape, false))
     }
 
     /// What is to be said, without what its format needs and nobody said; and what was

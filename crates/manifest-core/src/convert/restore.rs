@@ -64,7 +64,14 @@ pub struct Restored {
     pub left_out: Vec<LeftOut>,
 }
 
-/// An edit that was not made to the source.
+impl Restored {
+    /// Whether the source says every edit.
+    pub fn is_whole(&self) -> bool {
+        self.left_out.iter().all(|edit| edit.carried)
+    }
+}
+
+/// An edit that was not made to the source, or that its conversion does not show.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct LeftOut {
@@ -74,6 +81,8 @@ pub struct LeftOut {
     pub pointer: Pointer,
     /// Why it was not made.
     pub why: &'static str,
+    /// Whether the source says it all the same, and is only converted to something else.
+    pub carried: bool,
 }
 
 /// How to restore.
@@ -298,6 +307,8 @@ pub(super) struct Edit<'e> {
     pub(super) renamed: BTreeMap<(usize, u32), String>,
     /// The ids of tools that were not converted.
     pub(super) unchosen: BTreeSet<String>,
+    /// What the source is to say that came from a target: which one, and which entry of it.
+    pub(super) carried: BTreeSet<(usize, u32)>,
 }
 
 impl<'w> Way<'w> {
@@ -362,6 +373,11 @@ impl<'w> Way<'w> {
             };
             is
         };
+        edit.carried = records
+            .places
+            .iter()
+            .filter_map(|at| Some((usize::from(at.document).checked_sub(1)?, at.entry)))
+            .collect();
         let roomy = json_text::Limits::none();
         let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
         let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
@@ -369,9 +385,12 @@ impl<'w> Way<'w> {
             if same_tools { self.as_said(&was, is, records).map_err(one)? } else { (is, None) };
         let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), &roomy));
         let was = beside.transpose().map_err(one)?.unwrap_or(was);
-        let Ok((text, tape)) = self.merged(&was, is) else {
+        let Ok((text, tape, all)) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));
         };
+        if !all {
+            edit.carried.clear();
+        }
         let restored = Document::open(&text, &tape);
         let mut left_out = self.left_out(&restored, targets, &written, &edit)?;
         left_out.extend(self.still_there(&restored, &mut edit.removed));
@@ -405,7 +424,7 @@ impl<'w> Way<'w> {
 
 /// What comes of edits that the source's format cannot write: nothing, and it is said.
 fn nothing_made(before: String, targets: &[Target<'_>], why: &'static str) -> Restored {
-    let left_out = |document| LeftOut { document, pointer: Pointer::root(), why };
+    let left_out = |document| LeftOut { document, pointer: Pointer::root(), why, carried: false };
     Restored {
         text: before.clone(),
         before,

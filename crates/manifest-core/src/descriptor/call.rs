@@ -91,6 +91,14 @@ pub struct Http<'a> {
     pub body: Body,
 }
 
+impl Http<'_> {
+    /// The URL with the path that follows it.
+    pub fn whole_url(&self) -> String {
+        let path = self.path.as_deref().map_or("", |path| path.as_ref());
+        format!("{}{path}", self.url.value)
+    }
+}
+
 /// What the body of a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

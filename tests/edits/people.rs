@@ -517,3 +517,30 @@ fn a_value_that_is_said_twice_is_still_said() {
     assert!(!back.is_whole());
     assert!(back.left_out.iter().all(|edit| edit.why.starts_with("the source still says it")));
 }
+
+/// What was edited on the way to a third format is in the source that comes back from it,
+/// and what has no word in any of them is told.
+#[test]
+fn an_edit_on_the_way_comes_back() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "description": "A.", "x": 1}]}"#;
+    let limits = Limits::default();
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let (documents, residue) = converted(text, ToolsJson, Mcpkg);
+    let edits = [("A.", "B."), ("\"capabilities\"", "\"x-mine\": 1, \"capabilities\"")];
+    let edited = with(&documents[0].1, &edits);
+    let now = Document::parse(edited.as_bytes(), &limits).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let options = laws::accepting();
+    let onwards =
+        convert_onwards(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
+    let left_out: Vec<&str> = onwards.left_out.iter().map(|one| one.pointer.as_str()).collect();
+    assert_eq!(left_out, ["/x-mine"]);
+    let document = onwards.documents[0].open();
+    let targets = [Target { name: None, document: &document }];
+    let residue = onwards.residue(&source);
+    let original = Original::Residue(&residue);
+    let keep = RestoreOptions::default();
+    let back = restore(&targets, original, ToolsJson, Capability, &keep).unwrap();
+    assert_eq!(back.text, with(text, &[("A.", "B.")]));
+    assert!(!back.edited);
+}

@@ -8,11 +8,11 @@ use super::residue::Residue;
 use super::restore::{
     Calls, LeftOut, RestoreOptions, Target, Way, parsed, related, taken, without,
 };
-use super::{Conversion, Emitted, Options, Outcome, Runs, convert, one, rules};
+use super::{Conversion, Emitted, Options, Outcome, Runs, convert, one, rules, sha256_hex};
 use crate::descriptor::{Invocation, ToolDescriptor};
 use diagnostic::Report;
 use diagnostic::{Pointer, quoted};
-use json_text::{Document, Raw};
+use json_text::{Document, Raw, Tape};
 
 /// Converts a target onwards to a third format as if from its source: what the source
 /// says, with the edits made to the target. A target is taken without the residue that it
@@ -50,6 +50,18 @@ pub fn convert_onwards(
     let mut conversion = if left_out.is_empty() {
         convert(&now, from, to, options)?
     } else {
+        // A bridge to the source as it was is one to the source with the edits: one digest
+        // for another, and everything stays where it is in the text.
+        let digest = sha256_hex(restored.text.as_bytes());
+        let texts = targets.iter().map(|target| target.document.text());
+        let texts: Vec<String> = texts.map(|text| text.replace(&way.digest, &digest)).collect();
+        let tapes: Vec<Tape> = targets.iter().map(|target| target.document.tape()).collect();
+        let open = |(text, tape)| Document::open(text, tape);
+        let documents: Vec<Document<'_>> =
+            texts.iter().map(String::as_str).zip(&tapes).map(open).collect();
+        let sealed = targets.iter().zip(&documents);
+        let targets: Vec<Target<'_>> =
+            sealed.map(|(target, document)| Target { name: target.name, document }).collect();
         let residue = convert(&now, from, via, &way.convert)?.residue(&now);
         let way = Way::new(&now, &residue, &targets, [from, via], &back)?;
         if knows(&way, &targets) {

@@ -88,9 +88,7 @@ pub fn true_ledger(
                 }
                 Class::Carried => {}
             }
-            // An empty list that has elements now is no leaf any more: they are named.
-            let still = after.leaf(at).is_some();
-            if let Some(place) = before.unnamed(&after, at).filter(|_| still) {
+            if let Some(place) = before.unnamed(&after, at) {
                 return fail(format!("moves {place:?}, which does not name it"));
             }
         }

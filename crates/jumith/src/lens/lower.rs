@@ -1,7 +1,7 @@
 //! From a descriptor to a manifest.
 
 use manifest_core::convert::rules::BRIDGE;
-use manifest_core::convert::{Context, IdGrammar, Tool, Writer, fit};
+use manifest_core::convert::{Context, IdGrammar, Tool, Writer, fit, sentence};
 use manifest_core::descriptor::{
     Auth, Caution, Claim, Cost, EnvVar, Invocation, Node as Module, Package, Publisher, SideEffects,
 };
@@ -36,7 +36,8 @@ pub(super) fn entry(
         input_schema,
         output_schema,
         invocation,
-        auth,
+        // Written as secrets.
+        auth: _,
         side_effects: _, // as `Caution` understands them
         requires_approval,
         package,
@@ -63,20 +64,22 @@ pub(super) fn entry(
     } = tool;
     let Package {
         version,
-        tags,
         publisher,
         namespace,
-        env,
         cost,
+        // Written as secrets.
+        env: _,
         // What the tools of a package share, and this one does not say itself.
         summary: shared_summary,
         description: shared_description,
+        // Written as one list.
+        tags: _,
+        labels: _,
         // The tool's own id begins with it.
         id: _,
         // No home here.
         at: _,
         title: _,
-        labels: _,
         homepage: _,
         license: _,
         support: _,
@@ -108,13 +111,16 @@ pub(super) fn entry(
             w.copy("description", description);
         }
         Some(called) => {
-            let [summary, description, shared, long] = texts;
-            write_text(w, "summary", [summary, description, shared, long], called);
-            write_text(w, "description", [description, summary, long, shared], called);
+            write_summary(w, texts, called);
+            write_description(w, texts, called);
         }
     }
     let shows = |text: &Sourced<Text<'_>>| context.own || !has_control(text);
-    w.copy_all("tags", tags.iter().filter(|tag| shows(tag)));
+    if context.own {
+        w.copy_all("tags", &package.tags);
+    } else {
+        w.words("tags", package.words().into_iter().filter(|(tag, _)| shows(tag)));
+    }
     write_provider(w, publisher, namespace.as_ref().filter(|_| !context.own), shows);
     write_entry(w, tool, invocation.as_ref(), context)?;
     let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
@@ -133,7 +139,7 @@ pub(super) fn entry(
         None if context.own => {}
         None => write_approval(w, &caution),
     }
-    write_secrets(w, env, auth, context);
+    write_secrets(w, tool, context);
     Ok(())
 }
 
@@ -157,6 +163,8 @@ fn own_name<'t, 'a>(
     edited.filter(|title| name != Some(title)).or(name)
 }
 
+const NAMELESS: &str = "the source has no name for people: this is what it is called by";
+
 /// Writes the name, and returns it with the places that it came from.
 fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (String, Vec<Place>) {
     let takes = |text: &str| !names::is_blank(text) && !has_control(text);
@@ -166,16 +174,16 @@ fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (String, Vec<Pla
         return (name.to_string(), name.at.into_iter().collect());
     }
     let last = tool.callable_name();
-    let (name, places) = if takes(&last) {
-        (Text::Borrowed(last.value), last.at.into_iter().collect())
+    let named = tool.name.is_some() || tool.title.is_some();
+    let (name, places, none) = if takes(&last) {
+        let whole = last.value == tool.id.as_ref();
+        let none = if whole { NAMELESS } else { "the source has no name: the last part of its id" };
+        (Text::Borrowed(last.value), last.at.into_iter().collect(), none)
     } else {
-        (fit(&tool.id, &ID), tool.id_places())
+        (fit(&tool.id, &ID), tool.id_places(), "the source has no name: this is from the id")
     };
-    w.member("name").approximate(
-        &name,
-        &places,
-        "the source has no name that fits: this is from the id",
-    );
+    let why = if named { "the source has no name that fits: this is from the id" } else { none };
+    w.member("name").approximate(&name, &places, why);
     (name.into_owned(), places)
 }
 
@@ -203,23 +211,69 @@ fn write_version(
     Ok(())
 }
 
-/// Writes a text: its own, or the first of those that can stand for it, or the name.
+/// The texts of a tool: its summary and description, and those of its package.
+type Texts<'t, 'a> = [Option<&'t Sourced<Text<'a>>>; 4];
+
+/// Writes the summary or, where there is none, what is most like one.
+fn write_summary(
+    w: &mut Writer<'_>,
+    [summary, description, shared, long]: Texts<'_, '_>,
+    name: &(String, Vec<Place>),
+) {
+    let first = |text| Some(text).map(|text: &'static str| (text, true));
+    write_text(
+        w,
+        "summary",
+        [
+            (summary, None),
+            (description, first("the first sentence of the description")),
+            (shared, Some(("the tool itself has no summary: that of the package", false))),
+            (long, first("the first sentence of the description of the package")),
+        ],
+        name,
+    );
+}
+
+/// Writes the description or, where there is none, what says most.
+fn write_description(
+    w: &mut Writer<'_>,
+    [summary, description, shared, long]: Texts<'_, '_>,
+    name: &(String, Vec<Place>),
+) {
+    let whole = |text| Some((text, false));
+    write_text(
+        w,
+        "description",
+        [
+            (description, None),
+            (summary, whole("the tool itself has no description: this is its summary")),
+            (long, whole("the tool itself has no description: that of the package")),
+            (shared, whole("the tool itself has no description: the summary of the package")),
+        ],
+        name,
+    );
+}
+
+/// Writes the first text that says something, or the name. A text that stands for another
+/// has a reason, and whether its first sentence does.
 fn write_text(
     w: &mut Writer<'_>,
     member: &'static str,
-    [own, others @ ..]: [Option<&Sourced<Text<'_>>>; 4],
+    texts: [(Option<&Sourced<Text<'_>>>, Option<(&'static str, bool)>); 4],
     (name, at): &(String, Vec<Place>),
 ) {
     let said = |text: &&Sourced<Text<'_>>| !names::is_blank(text);
-    let mut others = others.into_iter().flatten();
-    if let Some(own) = own.filter(said) {
-        w.member(member).copy(own);
-    } else if let Some(other) = others.find(said) {
-        let why = "the source has no such text: another one of its texts stands for it";
-        w.member(member).approximate(&other.value, other.at.as_slice(), why);
-    } else {
-        let why = "the source has no text: the name stands for it";
-        w.member(member).approximate(name, at, why);
+    let mut texts = texts.into_iter().filter_map(|(text, why)| Some((text.filter(said)?, why)));
+    match texts.next() {
+        Some((own, None)) => w.member(member).copy(own),
+        Some((other, Some((why, first)))) => {
+            let text = if first { sentence(other) } else { other.as_ref() };
+            w.member(member).approximate(text, other.at.as_slice(), why);
+        }
+        None => {
+            let why = "the source has no text: the name stands for it";
+            w.member(member).approximate(name, at, why);
+        }
     }
 }
 
@@ -232,10 +286,10 @@ fn write_provider(
     if let Some(id) = id.as_ref().filter(|id| shows(id)) {
         w.member("provider").copy(id);
     } else if let Some(namespace) = namespace.filter(|namespace| shows(namespace)) {
-        let why = "the namespace of the publisher stands for an id";
+        let why = "the namespace stands for the publisher's name";
         w.member("provider").approximate(&namespace.value, namespace.at.as_slice(), why);
     } else if let Some(name) = name.as_ref().filter(|name| shows(name)) {
-        let why = "the publisher's name stands for an id";
+        let why = "the target has one word for who publishes it";
         w.member("provider").approximate(&name.value, name.at.as_slice(), why);
     }
 }
@@ -277,7 +331,7 @@ fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context
         w.member("usesPayment").copy(written);
         return;
     }
-    let why = "the fees and the model of use say so";
+    let why = paid(cost);
     match &caution.payment {
         _ if context.own => {}
         // One of several that cost money alone cannot change it.
@@ -288,6 +342,22 @@ fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context
             w.member("usesPayment").approximate(*pays, at, why);
         }
         Claim::Unknown => {}
+    }
+}
+
+/// What says whether calls cost money.
+fn paid(cost: &Cost<'_>) -> &'static str {
+    let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url: _, payment: _ } =
+        cost;
+    let fees = [install_fee_cents, monthly_fee_cents];
+    let fee = fees.iter().copied().flatten().any(|fee| fee.is_positive());
+    match (fee, usage_model.as_deref().map(|model| model != "none")) {
+        (true, Some(true)) => "a fee is asked, and the model of use says so",
+        (true, _) => "a fee is asked",
+        (false, None) => "no fee is asked",
+        (false, Some(_)) if fees.iter().all(|fee| fee.is_none()) => "the model of use says so",
+        (false, Some(true)) => "the model of use says so",
+        (false, Some(false)) => "no fee is asked, and the model of use is none",
     }
 }
 
@@ -316,17 +386,17 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
 }
 
 /// What is not known to be public, by name.
-fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, context: &Context<'_>) {
+fn write_secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
     let takes = |variable: &&EnvVar<'_>| {
         context.own || (variable.is_secret() && names::is_secret(&variable.name))
     };
-    let mut secrets = env.iter().filter(takes).peekable();
+    let mut secrets = tool.package.env.iter().filter(takes).peekable();
     if secrets.peek().is_some() {
         w.member("requiredSecrets")
-            .list(|w| secrets.for_each(|secret| write_secret(w, secret, context.own)));
+            .list(|w| secrets.for_each(|secret| write_secret(w, secret, tool, context.own)));
         return;
     }
-    let Auth { scheme, scopes: _, docs_url: _ } = auth;
+    let Auth { scheme, scopes: _, docs_url: _ } = &tool.auth;
     let Some(scheme) = scheme.as_ref().filter(|_| !context.own) else { return };
     let name = match scheme.as_ref() {
         "bearer" => "bearer_token",
@@ -338,7 +408,7 @@ fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, contex
     w.member("requiredSecrets").list(|w| w.item().approximate(name, scheme.at.as_slice(), why));
 }
 
-fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, own: bool) {
+fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor<'_>, own: bool) {
     let EnvVar {
         name,
         secret,
@@ -356,7 +426,10 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, own: bool) {
     let places: Vec<Place> =
         name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
     let why = match (secret, required.as_deref()) {
-        (None, _) => "the source does not say whether it is a secret",
+        (None, _) if tool.is_authenticated() => {
+            "the source does not call it a secret, but calls are authenticated by it"
+        }
+        (None, _) => "the source does not say whether it is a secret, and here it must be given",
         (Some(_), Some(false)) => "here every secret is required",
         (Some(_), None | Some(true)) => return w.item().same(&name.value, &places),
     };

@@ -184,10 +184,14 @@ fn secrets_are_passed_on() {
     // The first eight digits of the SHA-256 of "smtp_pass".
     let name = json!(format!("SMTP_PASS_{SMTP_PASS}"));
     said.is("/tools/0/envPassthrough/0", name, "approximated", &["/requiredSecrets/0"]);
+    assert_eq!(
+        said.why("/tools/0/envPassthrough/0"),
+        "a name that is made to fit, and not that its value is secret"
+    );
     assert!(!said.notices().iter().any(|notice| notice.contains("smtp_pass")));
     said.line(
-        "needs         its secrets under the names that the target has for them: those of the \
-         source are none there: tool:mail.send",
+        "needs         its secrets under the names that the target has, which are not those of the \
+         source: tool:mail.send",
     );
     let said = Said::of(Jumith, Mcpkg, &source);
     said.is("/auth/type", json!("api_key"), "approximated", &["/requiredSecrets/0"]);

@@ -28,6 +28,7 @@ use crate::table::{ENTRY, MANIFEST, SCHEMAS};
 use crate::{check, rules};
 
 mod lower;
+mod texts;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {

@@ -276,6 +276,8 @@ fn entry(
     Ok(())
 }
 
+const FITTED_SECRET: &str = "a name that is made to fit, and not that its value is secret";
+
 /// Variables by their names: whoever reads the manifest, and the program, must get what the
 /// source says that it is given. That a value is secret has no word here.
 fn write_env(w: &mut Writer<'_>, env: &[EnvVar<'_>], own: bool) {
@@ -288,7 +290,9 @@ fn write_env(w: &mut Writer<'_>, env: &[EnvVar<'_>], own: bool) {
             match secret.as_deref() {
                 _ if own => w.item().copy(name),
                 _ if !env::is_valid(name) => {
-                    let why = "names have upper-case letters, digits and underscores";
+                    let known = secret.is_some();
+                    let plain = "names have upper-case letters, digits and underscores";
+                    let why = if known { FITTED_SECRET } else { plain };
                     w.item().approximate(&convert::variable_name(name), at, why);
                 }
                 Some(true) => {

@@ -30,8 +30,8 @@ const FOLDER: &str = "the folder of the source: its call is relative to that, an
 const MODULE: &str = "the Python module of the source, where the bridge can import it";
 const HOST: &str = "what the source asks of a host for its implementations: `runtime` and \
                     `requirements`";
-const RENAMED: &str = "its secrets under the names that the target has for them: those of the \
-                       source are none there";
+const RENAMED: &str = "its secrets under the names that the target has, which are not those of \
+                       the source";
 
 /// What tools need, in the order in which it was found.
 #[derive(Default)]

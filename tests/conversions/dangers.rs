@@ -152,7 +152,8 @@ fn capability(manifest: &Value) -> Dangers {
 }
 
 /// What a capability is not granted, and what Unison refuses. It looks at the network for
-/// the calls that it makes itself, and starts programs and functions as they are.
+/// the calls that it makes itself, and starts programs and functions as they are. After a
+/// semicolon, the word for what no other host has.
 fn kept(manifest: &Value, called: bool) -> Vec<String> {
     let permissions = &manifest["permissions"];
     let mut kept = Vec::new();
@@ -194,18 +195,22 @@ fn kept(manifest: &Value, called: bool) -> Vec<String> {
         kept.push("the source asks for a container".to_owned());
     }
     if manifest["requires_oauth"] == true {
-        kept.push(OAUTH.to_owned());
+        kept.push("the source's host refuses it until OAuth is set up".to_owned());
     }
+    for (name, what) in [("cpu", "processors"), ("memory", "memory")] {
+        let limit = &manifest["runtime"]["resources"][name];
+        if limit != "default" {
+            kept.push(format!("the source limits its {what} to {limit}"));
+        }
+    }
+    let mut kept: Vec<String> = kept.iter().map(|kept| format!("{kept};limit")).collect();
     if manifest["execution"]["channel"] == "vdi_vpn" {
-        let says = "the source says that it is driven through a virtual desktop or private network";
-        kept.push(says.to_owned());
+        kept.push("the source asks for a virtual desktop or private network;channel".to_owned());
     }
     kept
 }
 
 /// What MCPKG has a word for.
-const OAUTH: &str = "the source's host refuses it until OAuth is set up";
-
 fn jumith(manifest: &Value) -> Dangers {
     Dangers {
         asks: manifest["requiresApproval"].as_bool(),
@@ -351,6 +356,9 @@ fn safer(to: FormatName, source: &Dangers, target: &Dangers, http: bool) -> Opti
     if matches!(to, Jumith | InstallManifest) && source.pays && !target.pays {
         return Some("it costs nothing".to_owned());
     }
+    if to == ToolsJson && target.given.len() < source.given.len() {
+        return Some("a variable is gone".to_owned());
+    }
     let says_credential = matches!(to, Mcpkg | Capability | Jumith);
     let names_credential = target.credential || !target.given.is_empty();
     if says_credential && source.credential && !names_credential {
@@ -384,16 +392,22 @@ fn granted(to: FormatName, source: &Dangers, target: &Dangers) -> Option<String>
     let nameless = source.credential && !matches!(to, ToolsJson | InstallManifest);
     let known = |name: &&String| source.given.contains_key(*name) || nameless;
     let fits = |name: &&String| takes_name(to, name);
-    let mut names = target.given.keys().filter(|_| to != InstallManifest);
-    names.find(|name| fits(name) && !known(name)).map(|name| format!("it is given {name}"))
+    // Names that are none there are made to fit, one for each.
+    let made = match to {
+        ToolsJson => source.given.keys().filter(|name| !takes_name(to, name)).count(),
+        _ => 0,
+    };
+    let mut names = target.given.keys().filter(|name| to != InstallManifest && !known(name));
+    let more = names.by_ref().skip(made).find(fits);
+    more.map(|name| format!("it is given {name}"))
 }
 
 /// The notices that two documents call for, and no others.
 fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let says = |kept: &str| to == Capability || (to == Mcpkg && kept == OAUTH);
-    for kept in source.kept.iter().filter(|kept| !says(kept)) {
-        found.insert(format!("unenforced {kept}; the host of {to} has no such limit"));
+    for kept in source.kept.iter().filter(|_| to != Capability) {
+        let (kept, what) = kept.rsplit_once(';').unwrap();
+        found.insert(format!("unenforced {kept}; the host of {to} has no such {what}"));
     }
     if source.off && to != Capability {
         found.insert(format!("accepted switched off in the source, callable in {to}"));
@@ -425,7 +439,8 @@ fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<Strin
         let resource = json!(scope.0);
         found.insert(format!("unsaid may use {resource}; {to} has no word for that"));
     }
-    for name in source.secrets().filter(|_| to != InstallManifest) {
+    // Names that are none there are made to fit.
+    for name in source.secrets().filter(|_| !matches!(to, InstallManifest | ToolsJson)) {
         if !target.given.contains_key(name) {
             let known = source.given[name] == Some(true);
             let (what, name) = (if known { "secret" } else { "variable" }, json!(name));

@@ -24,6 +24,7 @@ mod implied;
 mod mutation;
 mod notices;
 mod published;
+mod reasons;
 mod said;
 
 /// A document that a person wrote.

@@ -35,23 +35,35 @@ fn limits_are_told_as_they_are_enforced() {
         "the source grants it no devices",
         "the source calls it community, which its host refuses by default",
         "the source asks for a container",
+        "the source limits its processors to \"500m\"",
+        "the source limits its memory to \"256Mi\"",
         "the source's host refuses it until OAuth is set up",
     ]
     .map(|limit| format!("{limit}; the host of tools-json has no such limit"));
     wanted.sort();
     assert_eq!(lines(CAP, &issues, TJ, "unenforced"), wanted);
-    // MCPKG has a word for OAuth.
-    let oauth = |line: &String| line.contains("OAuth");
-    assert!(!lines(CAP, &issues, FormatName::Mcpkg, "unenforced").iter().any(oauth));
+    // MCPKG has a word for OAuth, and its runner sends the request without.
+    let oauth = "the source's host refuses it until OAuth is set up; \
+                 the host of mcpkg has no such limit";
+    let told = lines(CAP, &issues, FormatName::Mcpkg, "unenforced");
+    assert!(told.iter().any(|line| line == oauth), "{told:?}");
 }
 
 #[test]
 fn grants_are_no_facts() {
     // A function runs in Unison as it is: nothing keeps it from the network.
     let scan = fixture(CAP, "scan_document");
-    let driven = "the source says that it is driven through a virtual desktop or private network";
-    let wanted = ["the source grants it no network", driven]
-        .map(|limit| format!("{limit}; the host of tools-json has no such limit"));
+    let mut wanted = [
+        "the source grants it no network",
+        "the source limits its memory to \"1Gi\"",
+        "the source limits its processors to \"2\"",
+    ]
+    .map(|limit| format!("{limit}; the host of tools-json has no such limit"))
+    .to_vec();
+    // It is required or preferred, and no limit.
+    let asked = "the source asks for a virtual desktop or private network; \
+                 the host of tools-json has no such channel";
+    wanted.insert(0, asked.to_owned());
     assert_eq!(lines(CAP, &scan, TJ, "unenforced"), wanted);
     let wanted = ["may use devices", "may write files"]
         .map(|danger| format!("{danger}; tools-json has no word for that"));
@@ -103,10 +115,7 @@ fn hosts_differ_only_where_they_do() {
     let environment = |target: &str| {
         format!("environment: PATH and HOME, and the variables that are named → {target}")
     };
-    let jumith = [
-        environment("that of the host; secrets are handed to the function"),
-        result("what the function returns"),
-    ];
+    let jumith = [environment("that of the host"), result("what the function returns")];
     // agentcli waits for 30 seconds, or as long as it is told. Jumith does not say.
     let mut wanted = jumith.to_vec();
     wanted.push(
@@ -150,6 +159,6 @@ fn each_kind_of_call_has_its_time_in_unison() {
     // All of them say a number of seconds, which only a command is given.
     let registry = "5 seconds for the registry and 10 for the call, whatever is said";
     assert_eq!(time("github_issues"), format!("time-out: {registry} → not said"));
-    assert_eq!(time("scan_document"), "time-out: none → not said");
+    assert_eq!(time("scan_document"), "time-out: none, whatever is said → not said");
     assert_eq!(time("catalog"), "time-out: 15 seconds, whatever is said → not said");
 }

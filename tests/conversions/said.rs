@@ -11,26 +11,29 @@ use toolglot::{FormatName, Limits, Runs, convert};
 use FormatName::{Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
 
 /// What a conversion says.
-struct Said {
+pub(super) struct Said {
     documents: Vec<Value>,
     account: Value,
+    /// The account for people.
+    pub(super) text: String,
     runs: Runs,
 }
 
 impl Said {
-    fn of(from: FormatName, to: FormatName, source: &Value) -> Self {
+    pub(super) fn of(from: FormatName, to: FormatName, source: &Value) -> Self {
         let text = source.to_string();
         let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let converted = convert(&source, from, to, &laws::accepting())
             .unwrap_or_else(|report| panic!("{from} to {to}: {report}\n{text}"));
         let documents = converted.documents.iter().map(|one| serde_json::from_str(&one.text));
         let documents = documents.collect::<Result<_, _>>().unwrap();
-        let account = serde_json::to_value(converted.account(&source)).unwrap();
-        Self { documents, account, runs: converted.tools[0].runs.clone() }
+        let account = converted.account(&source);
+        let (text, account) = (account.text(), serde_json::to_value(account).unwrap());
+        Self { documents, account, text, runs: converted.tools[0].runs.clone() }
     }
 
     /// The value at a place of the first document.
-    fn value(&self, pointer: &str) -> Option<&Value> {
+    pub(super) fn value(&self, pointer: &str) -> Option<&Value> {
         self.documents[0].pointer(pointer)
     }
 
@@ -43,7 +46,7 @@ impl Said {
     }
 
     /// Why it did.
-    fn why(&self, pointer: &str) -> &str {
+    pub(super) fn why(&self, pointer: &str) -> &str {
         self.leaf(pointer)["why"].as_str().unwrap_or_default()
     }
 
@@ -53,8 +56,20 @@ impl Said {
         leaves.iter().find(here).unwrap_or_else(|| panic!("{pointer}: {:#}", self.documents[0]))
     }
 
+    /// What became of a leaf of the source.
+    pub(super) fn class(&self, pointer: &str) -> &str {
+        let leaves = self.account["source"].as_array().unwrap();
+        let leaf = leaves.iter().find(|leaf| leaf["source"] == pointer);
+        leaf.and_then(|leaf| leaf["class"].as_str()).unwrap_or_else(|| panic!("{pointer}"))
+    }
+
+    /// That the account has a line.
+    pub(super) fn line(&self, line: &str) {
+        assert!(self.text.lines().any(|found| found == line), "{line}\n{}", self.text);
+    }
+
     /// What concerns safety.
-    fn notices(&self) -> Vec<&str> {
+    pub(super) fn notices(&self) -> Vec<&str> {
         let notices = self.account["safety"].as_array().into_iter().flatten();
         notices.filter_map(|notice| notice["message"].as_str()).collect()
     }
@@ -68,7 +83,7 @@ impl Said {
     }
 
     #[allow(clippy::needless_pass_by_value)] // `json!` gives values
-    fn is(&self, pointer: &str, value: Value, how: &str, places: &[&str]) {
+    pub(super) fn is(&self, pointer: &str, value: Value, how: &str, places: &[&str]) {
         assert_eq!(self.value(pointer), Some(&value), "{pointer}: {:#}", self.documents[0]);
         let (found, from) = self.how(pointer);
         let places: BTreeSet<String> = places.iter().map(|place| (*place).to_owned()).collect();
@@ -77,14 +92,14 @@ impl Said {
 }
 
 /// A document with other members at the top.
-fn with(mut document: Value, members: Value) -> Value {
+pub(super) fn with(mut document: Value, members: Value) -> Value {
     let Value::Object(members) = members else { panic!() };
     document.as_object_mut().unwrap().extend(members);
     document
 }
 
 /// An install manifest with one action.
-fn manifest() -> Value {
+pub(super) fn manifest() -> Value {
     json!({
         "manifest_version": "0.4",
         "tool": {
@@ -102,7 +117,7 @@ fn manifest() -> Value {
     })
 }
 
-fn action(members: Value) -> Value {
+pub(super) fn action(members: Value) -> Value {
     let action = json!({
         "name": "find", "summary": "Finds notes.", "side_effects": "read",
         "invocation": {"kind": "stdin-json", "argv_template": ["find"]},
@@ -192,7 +207,9 @@ fn a_bridged_request_keeps_its_scheme() {
     let said = Said::of(InstallManifest, Mcpkg, &source);
     assert_eq!(said.value("/endpoint/type"), Some(&json!("local")));
     let header = "/actions/0/invocation/headers/Authorization";
-    said.is("/auth/type", json!("bearer"), "approximated", &["/env/1/name", header]);
+    // What the variable is called has nothing to do with the scheme.
+    said.is("/auth/type", json!("bearer"), "approximated", &[header]);
+    said.is("/auth/configHints/env/0", json!("TOKEN"), "approximated", &["/env/1/name", header]);
     assert_eq!(said.value("/auth/configHints/env"), Some(&json!(["TOKEN", "OTHER"])));
 }
 
@@ -226,6 +243,7 @@ fn an_action_without_input_takes_nothing() {
         let said = Said::of(InstallManifest, to, &source);
         assert_eq!(said.value(place), Some(&closed), "{to}");
         assert_ne!(said.how(&format!("{place}/type")).0, "assumed", "{to}");
+        assert_eq!(said.why(&format!("{place}/type")), "the source says so by leaving it out");
     }
     // It still gets an empty object on standard input, which Unison does not give.
     let said = Said::of(InstallManifest, Capability, &source);
@@ -263,11 +281,11 @@ fn what_comes_back() {
 }
 
 /// A tools.json of one tool.
-fn tools(members: Value) -> Value {
+pub(super) fn tools(members: Value) -> Value {
     json!({"tools": [with(json!({"name": "find", "command": ["/opt/find"]}), members)]})
 }
 
-fn jumith(members: Value) -> Value {
+pub(super) fn jumith(members: Value) -> Value {
     let manifest = json!({
         "id": "tool:mail.send", "name": "Send a mail", "version": "1.0.0", "summary": "Sends.",
         "description": "Sends a mail.", "entry": {"runtime": "node", "main": "index.js"},
@@ -275,7 +293,7 @@ fn jumith(members: Value) -> Value {
     with(manifest, members)
 }
 
-fn mcpkg(members: Value) -> Value {
+pub(super) fn mcpkg(members: Value) -> Value {
     let manifest = json!({
         "toolId": "acme.mail.send", "name": "Send a mail", "version": "1.0.0",
         "description": "Sends a mail.", "capabilities": ["mail"],
@@ -285,7 +303,7 @@ fn mcpkg(members: Value) -> Value {
     with(manifest, members)
 }
 
-fn capability(members: Value) -> Value {
+pub(super) fn capability(members: Value) -> Value {
     let manifest = json!({
         "id": "mail.send", "type": "tool", "version": "1.0.0", "description": "Sends a mail.",
         "origin": {"source": "local", "digest": "0".repeat(64)},

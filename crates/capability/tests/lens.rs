@@ -44,6 +44,7 @@ static MADE_UP: Format = Format {
     bridge_needs: "",
     contract: |_| Contract {
         unnamed: "",
+        examples: "",
         fills_defaults: false,
         keeps_timeout: false,
         environment: "",

@@ -627,6 +627,7 @@ const fn format(name: &'static str) -> Format {
         bridge_needs: "",
         contract: |_| Contract {
             unnamed: "",
+            examples: "",
             fills_defaults: false,
             keeps_timeout: false,
             environment: "",

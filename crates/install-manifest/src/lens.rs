@@ -99,12 +99,13 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let enveloped = tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard);
     let failure = |raw, standard| if enveloped { standard } else { raw };
     let program = Contract {
-        unnamed: if parts::is_closed(tool) { "refused" } else { "passed on" },
+        unnamed: if parts::is_closed(tool) { Contract::REFUSED } else { "passed on" },
+        examples: "in the manifest",
         fills_defaults: true,
         keeps_timeout: false,
         environment: "the variables that are named",
         directory: "that of the host",
-        timeout: "not said",
+        timeout: Contract::NOT_SAID,
         result: "standard output, read as the output format says",
         failure: failure(
             "an exit code other than 0",

@@ -3,10 +3,10 @@
 //! | descriptor | manifest | note |
 //! |---|---|---|
 //! | `id` | `id` | as it is where it can be one, otherwise made to fit |
-//! | `name`, `title` | `name` | the last part of the id when there is neither |
+//! | `name`, `title` | `name` | the id, or its last part, when there is neither |
 //! | `package.version` | `version` | |
-//! | `summary`, `description` | `summary`, `description` | each from the other when it is missing |
-//! | `package.tags` | `tags` | |
+//! | `summary`, `description` | `summary`, `description` | each from the other when it is missing; of a description, the first sentence |
+//! | `package.tags`, `package.labels` | `tags` | |
 //! | `package.publisher.id` | `provider` | the namespace, or the publisher's name, when there is no id |
 //! | `invocation.node` | `entry` | of Jumith's own; anything else goes through the bridge |
 //! | `input_schema`, `output_schema` | `schema.input`, `schema.output` | as written |
@@ -28,6 +28,7 @@ use crate::table::{ENTRY, MANIFEST, SCHEMAS};
 use crate::{check, rules};
 
 mod lower;
+mod texts;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
@@ -60,14 +61,20 @@ pub static FORMAT: Format = Format {
 };
 
 /// What a host does around every call of this format.
-fn contract(_: &ToolDescriptor<'_>) -> Contract {
+fn contract(tool: &ToolDescriptor<'_>) -> Contract {
+    let secrets = !tool.package.env.is_empty();
     Contract {
         unnamed: "passed on",
+        examples: "",
         fills_defaults: false,
         keeps_timeout: false,
-        environment: "that of the host; secrets are handed to the function",
+        environment: if secrets {
+            "that of the host; secrets are handed to the function"
+        } else {
+            "that of the host"
+        },
         directory: "that of the host",
-        timeout: "not said",
+        timeout: Contract::NOT_SAID,
         result: "what the function returns",
         failure: "an exception",
     }

@@ -48,6 +48,7 @@ static SOURCE: Format = Format {
     bridge_needs: "",
     contract: |_| Contract {
         unnamed: "",
+        examples: "",
         fills_defaults: false,
         keeps_timeout: false,
         environment: "",

@@ -49,7 +49,7 @@ mod text;
 mod writer;
 
 pub use bridge::{BridgeWord, Pin};
-pub use fit::{IdGrammar, file_name, fit};
+pub use fit::{IdGrammar, file_name, fit, sentence, variable_name};
 pub use format::{
     Catalog, Context, Contract, Defaults, Detected, Format, Holds, Says, Tool, Unit, Validate,
     Words,
@@ -201,7 +201,7 @@ pub struct Conversion {
     pub tools: Vec<Outcome>,
     /// What concerns safety, the gravest first.
     pub safety: Vec<Notice>,
-    /// What must be there before tools run that call the bridge.
+    /// What must be there before tools run.
     pub needs: Vec<Need>,
     /// What hosts do otherwise.
     pub implied: Vec<Implied>,

@@ -7,7 +7,7 @@
 //! | `input_schema` | `schema` | as written |
 //! | `invocation` | `command` | a program that reads JSON from standard input; anything else goes through the bridge |
 //! | `timeout_ms` | `timeoutSec` | whole seconds, rounded up |
-//! | `package.env` | `envPassthrough` | names only, in upper case |
+//! | `package.env` | `envPassthrough` | names only, made to fit |
 //!
 //! Everything else has no home here.
 
@@ -49,7 +49,8 @@ pub static FORMAT: Format = Format {
     read,
     says,
     contract,
-    unnamed,
+    // A variable is passed on by its name, which is made to fit.
+    unnamed: |_| Vec::new(),
     file: |_| "tools".to_owned(),
     frame,
     entry,
@@ -60,6 +61,7 @@ pub static FORMAT: Format = Format {
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
         unnamed: "passed on",
+        examples: "",
         fills_defaults: false,
         keeps_timeout: true,
         environment: "PATH and HOME, and the variables that are named",
@@ -68,12 +70,6 @@ fn contract(_: &ToolDescriptor<'_>) -> Contract {
         result: "standard output on one line, white space collapsed; {} where it is empty",
         failure: "an exit code other than 0",
     }
-}
-
-/// A variable is passed on by its name.
-fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
-    let env = tool.package.env.iter();
-    env.filter(|variable| variable.is_secret() && !env::is_valid(&variable.name)).collect()
 }
 
 fn detect(root: Node<'_>) -> Option<Detected> {
@@ -287,19 +283,28 @@ fn entry(
     Ok(())
 }
 
-/// Variables by their names. That a value is secret has no word here.
+const FITTED_SECRET: &str = "a name that is made to fit, and not that its value is secret";
+
+/// Variables by their names: whoever reads the manifest, and the program, must get what the
+/// source says that it is given. That a value is secret has no word here.
 fn write_env(w: &mut Writer<'_>, env: &[EnvVar<'_>], own: bool) {
-    let passed = |variable: &&EnvVar<'_>| own || env::is_valid(&variable.name);
-    let mut variables = env.iter().filter(passed).peekable();
-    if variables.peek().is_none() {
+    if env.is_empty() {
         return;
     }
     w.member("envPassthrough").list(|w| {
-        for EnvVar { name, secret, .. } in variables {
+        for EnvVar { name, secret, .. } in env {
+            let at = name.at.as_slice();
             match secret.as_deref() {
-                Some(true) if !own => {
+                _ if own => w.item().copy(name),
+                _ if !env::is_valid(name) => {
+                    let known = secret.is_some();
+                    let plain = "names have upper-case letters, digits and underscores";
+                    let why = if known { FITTED_SECRET } else { plain };
+                    w.item().approximate(&convert::variable_name(name), at, why);
+                }
+                Some(true) => {
                     let why = "a name, and not that its value is secret";
-                    w.item().approximate(&name.value, name.at.as_slice(), why);
+                    w.item().approximate(&name.value, at, why);
                 }
                 _ => w.item().copy(name),
             }

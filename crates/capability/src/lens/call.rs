@@ -121,11 +121,12 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
 pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let function = Contract {
         unnamed: "passed on",
+        examples: "",
         fills_defaults: false,
         keeps_timeout: false,
         environment: "that of the host",
         directory: "that of the host",
-        timeout: "none",
+        timeout: "none, whatever is said",
         result: "what the function returns",
         failure: "an exception",
     };

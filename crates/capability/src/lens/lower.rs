@@ -85,7 +85,13 @@ pub(super) fn entry(
     }
     w.copy("enabled", enabled.as_ref());
     if let Some(scheme) = scheme.as_ref().filter(|scheme| scheme.value == OAUTH) {
-        w.member("requires_oauth").same(true, scheme.at.as_slice());
+        let slot = w.member("requires_oauth");
+        if own {
+            slot.same(true, scheme.at.as_slice());
+        } else {
+            let why = "the scheme of a call is here something to set up before the first one";
+            slot.approximate(true, scheme.at.as_slice(), why);
+        }
     }
     w.some_object("execution", |w| w.copy("channel", channel.as_ref()));
     reach::secrets(w, tool, own);
@@ -114,7 +120,7 @@ fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: &[Step<'_
             let steps: Vec<Place> = chain.iter().filter_map(|step| step.tool.at).collect();
             slot.together("agent_workflow", &steps, "it calls other tools in turn");
         }
-        None => slot.assume("tool", "the source does not say which of these types it is"),
+        None => slot.assume("tool", "the source describes one callable tool"),
     }
 }
 
@@ -143,12 +149,15 @@ fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let package = &tool.package;
     let texts = [
         (&tool.description, ""),
-        (&tool.summary, "there is no description; this is the summary"),
-        (&package.description, "there is no description; this is that of the package"),
-        (&package.summary, "there is no description; this is the summary of the package"),
-        (&tool.title, "there is no description; this is the title"),
-        (&package.title, "there is no description; this is the title of the package"),
-        (&tool.name, "there is no description; this is the name"),
+        (&tool.summary, "the tool itself has no description: this is its summary"),
+        (&package.description, "the tool itself has no description: this is that of the package"),
+        (
+            &package.summary,
+            "the tool itself has no description: this is the summary of the package",
+        ),
+        (&tool.title, "the tool itself has no description: this is the title"),
+        (&package.title, "the tool itself has no description: this is the title of the package"),
+        (&tool.name, "the tool itself has no description: this is the name"),
     ];
     let mut found = texts.iter().filter_map(|(text, why)| Some((text.as_ref()?, *why)));
     match found.find(|(text, _)| !text.is_empty()) {
@@ -157,7 +166,7 @@ fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
             w.member("description").approximate(&text.value, text.at.as_slice(), why);
         }
         None => {
-            let why = "there is no description; this is the id";
+            let why = "the tool itself has no description: this is the id";
             w.member("description").approximate(&tool.id.value, &tool.id_places(), why);
         }
     }

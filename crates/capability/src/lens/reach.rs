@@ -59,7 +59,13 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (Some(widest), Some(said)) if said.value == *widest => w.member("filesystem").copy(said),
         (Some(widest), _) => {
             let why = "the widest that the source says of files";
-            decide(w.member("filesystem"), widest.word(), &files_say(tool, *widest), why);
+            let (says, joint) = files_say(tool, *widest);
+            match says.as_slice() {
+                [places] if !joint => {
+                    w.member("filesystem").approximate(widest.word(), places, why);
+                }
+                says => w.member("filesystem").together(widest.word(), &says.concat(), why),
+            }
         }
     }
     if caution.devices.is_unknown() {
@@ -105,18 +111,20 @@ fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     }
 }
 
-/// The places of each that says how far a tool reaches into files.
-fn files_say(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Vec<Place>> {
+/// The places of each that says how far a tool reaches into files, and whether one of them
+/// says it more than once.
+fn files_say(tool: &ToolDescriptor<'_>, widest: Filesystem) -> (Vec<Vec<Place>>, bool) {
+    let mut joint = false;
     let says = |(scope, mut places): (&Scope<'_>, Vec<Place>)| {
-        let mut verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
+        let verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
+        let verbs: Vec<&Sourced<Text<'_>>> = verbs.collect();
         if widest == Filesystem::Read {
             // What is not declared may be written.
             places.extend(scope.resource.at.filter(|at| !places.contains(at)));
         }
         // Where two verbs say the same, neither decides.
-        if let (Some(verb), None) = (verbs.next(), verbs.next()) {
-            places.extend(verb.at);
-        }
+        joint |= verbs.len() > 1;
+        places.extend(verbs.iter().filter_map(|verb| verb.at));
         places
     };
     let scopes = tool.scopes_of(Scope::FILES).into_iter();
@@ -126,7 +134,9 @@ fn files_say(tool: &ToolDescriptor<'_>, widest: Filesystem) -> Vec<Vec<Place>> {
     let used = used.filter(|_| widest == Filesystem::Write);
     // Whoever keeps data writes.
     let kept = tool.package.boundary().kept.into_iter().map(|at| at.into_iter().collect());
-    scopes.chain(used.map(|used| used.at.into_iter().collect())).chain(kept).collect()
+    let used = used.map(|used| used.at.into_iter().collect());
+    let says = scopes.chain(used).chain(kept).collect();
+    (says, joint)
 }
 
 /// What says that a tool uses the network.
@@ -234,7 +244,7 @@ pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) 
     }
     w.member("secrets").list(|w| {
         for variable in variables {
-            w.item().object(|w| write_secret(w, variable));
+            w.item().object(|w| write_secret(w, variable, tool));
         }
         if let Some((name, scheme)) = nameless {
             let why = "calls need a secret, and nobody names it";
@@ -247,7 +257,7 @@ pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) 
     });
 }
 
-fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
+fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor<'_>) {
     let EnvVar {
         name,
         secret: flag,
@@ -259,7 +269,11 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
         default: _,
         obtain_url: _,
     } = variable;
-    let unknown = "the source does not say whether it is a secret";
+    let unknown = if tool.is_authenticated() {
+        "the source does not call it a secret, but calls are authenticated by it"
+    } else {
+        "the source does not say whether it is a secret, and here it must be given"
+    };
     match flag {
         Some(_) => w.member("name").copy(name),
         None => w.member("name").approximate(&name.value, name.at.as_slice(), unknown),

@@ -106,13 +106,22 @@ pub(super) fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, bu
 /// Looks whether the program is there that makes the call.
 fn write_presence(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
     if matches!(runtime.way, Way::Bridge) {
-        let mut line = runtime.context.bridge(runtime.first);
-        line.insert(2.min(line.len()), BridgeWord::fixed("--check"));
+        // The bridge cannot check a call that there is not.
+        let (line, why) = if runtime.first.has_call() {
+            let mut line = runtime.context.bridge(runtime.first);
+            line.insert(2.min(line.len()), BridgeWord::fixed("--check"));
+            (line, "the target requires a check: this is the bridge's own, without effects")
+        } else {
+            let line = ["toolglot", "--version"].map(BridgeWord::fixed).to_vec();
+            (line, "the target requires a check: this one has no effects, and finds the bridge")
+        };
+        let before = w.bridge_because(why);
         w.member("smoke").object(|w| {
             w.member("kind").bridge("shell");
             w.member("command").list(|w| BridgeWord::write_all(&line, w));
             w.member("success").object(|w| w.member("exit_code").bridge(0));
         });
+        w.bridge_because(before);
         return;
     }
     let why = "it has no effects, and succeeds where the program is there";

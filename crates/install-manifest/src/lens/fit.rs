@@ -41,29 +41,6 @@ pub(super) fn action_name(name: &str) -> Text<'_> {
     convert::fit(name, if letter { &LETTER_FIRST } else { &OTHER_FIRST })
 }
 
-/// The name of a variable that has a letter to begin with. Its letters become upper-case.
-static ENV_NAME: IdGrammar = IdGrammar {
-    fits: |name| grammar::ENV_NAME.matches(name),
-    keeps: |c| c.is_ascii_alphanumeric(),
-    joint: '_',
-    inner: Some('_'),
-    prefix: "",
-    longest: 64,
-};
-
-/// The name of a variable that has none.
-static OTHER_ENV_NAME: IdGrammar = IdGrammar { prefix: "V_", ..ENV_NAME };
-
-/// The name of a variable.
-pub(super) fn env_name(name: &str) -> Text<'_> {
-    let first = name.chars().find(char::is_ascii_alphanumeric);
-    let letter = first.is_some_and(|c| c.is_ascii_alphabetic());
-    match convert::fit(name, if letter { &ENV_NAME } else { &OTHER_ENV_NAME }) {
-        Text::Owned(fitted) => Text::Owned(fitted.to_ascii_uppercase()),
-        fits @ Text::Borrowed(_) => fits,
-    }
-}
-
 /// A version: without its build, and in lower case. None, when that is none.
 pub(super) fn version(text: &str) -> Option<Text<'_>> {
     if grammar::VERSION.matches(text) {
@@ -76,12 +53,6 @@ pub(super) fn version(text: &str) -> Option<Text<'_>> {
 /// The first characters of a text, if there are more than `most`.
 pub(super) fn beginning(text: &str, most: usize) -> Option<&str> {
     text.char_indices().nth(most).and_then(|(end, _)| text.get(..end))
-}
-
-/// The first sentence of a text.
-pub(super) fn sentence(text: &str) -> &str {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    line.split_inclusive(". ").next().unwrap_or_default().trim_end()
 }
 
 /// Writes a text as it was or, where it is longer than fits, its beginning.

@@ -1,6 +1,6 @@
 //! The smaller parts of a manifest.
 
-use manifest_core::convert::{Context, Writer};
+use manifest_core::convert::{Context, Writer, variable_name};
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::json::{Document, Raw};
 use manifest_core::{Limits, Sourced, Text, ToolDescriptor};
@@ -66,8 +66,7 @@ pub(super) fn write_env(
         return;
     }
     // Of several variables, the first that has a value counts: none of them is needed.
-    let scheme = tool.auth.scheme.as_ref().filter(|_| env.len() == 1);
-    let needed = scheme.filter(|scheme| !matches!(scheme.as_ref(), "none"));
+    let needed = tool.auth.scheme.as_ref().filter(|_| tool.is_authenticated());
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
     let unsaid = match needed {
@@ -104,7 +103,7 @@ fn write_variable(
     let EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference: _ } =
         variable;
     let manifest = matches!(unsaid, Unsaid::Required);
-    match fit::env_name(name) {
+    match variable_name(name) {
         Text::Owned(fitted) if !own => {
             let why = "names have upper-case letters, digits and underscores, with a letter first";
             w.member("name").approximate(&fitted, name.at.as_slice(), why);
@@ -126,7 +125,14 @@ fn write_variable(
             w.member("secret").approximate(secret.value, name.at.as_slice(), listed);
         }
         Some(secret) => w.member("secret").copy(secret),
-        None => w.member("secret").assume(true, "the source does not say that it is no secret"),
+        None if matches!(unsaid, Unsaid::Needed(_)) => {
+            let why = "the source does not call it a secret, but calls are authenticated by it";
+            w.member("secret").assume(true, why);
+        }
+        None => {
+            let why = "the source does not say whether it is a secret: taken for one";
+            w.member("secret").assume(true, why);
+        }
     }
     match (required, unsaid) {
         (Some(required), _) if required.at.is_none() && !own => {

@@ -258,11 +258,13 @@ impl<'t, 'a> Runtime<'t, 'a> {
         const METHOD: [&str; 2] = ["preinstalled", "binary-on-path"];
         let [method, kind] = METHOD;
         if matches!(self.way, Way::Bridge) {
+            let before = w.bridge_because("the bridge is to be there already");
             w.member("method").bridge(method);
             w.member("locator").object(|w| {
                 w.member("kind").bridge(kind);
                 w.member("binary").bridge("toolglot");
             });
+            w.bridge_because(before);
             return;
         }
         let why = "the source does not say how it is installed";

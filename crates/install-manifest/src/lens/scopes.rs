@@ -30,6 +30,7 @@ const MOST: usize = 32;
 
 const ALLOWED: &str = "what the source's host allows is what the tool may use";
 const CALLED: &str = "it follows from the call";
+const BOTH: &str = "its call uses the network, and the source's host allows it";
 const REASON: &str = "a scope has a reason, and the source gives none";
 
 /// Writes the scopes. What a version has no boundary for, they say.
@@ -197,7 +198,11 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         _ => ("Its calls reach the network.".to_owned(), Vec::new()),
     };
     let (from, why): (Vec<Place>, _) = match (allowed, called.as_slice()) {
-        (Some(allowed), _) => (allowed.at.into_iter().collect(), ALLOWED),
+        (Some(allowed), []) => (allowed.at.into_iter().collect(), ALLOWED),
+        (Some(allowed), called) => {
+            let called = called.iter().flat_map(|(url, call)| [url.at, *call]);
+            (allowed.at.into_iter().chain(called.flatten()).collect(), BOTH)
+        }
         (None, [(url, call)]) => {
             // Of one implementation, any URL says the same.
             let url = url.at.filter(|at| tool.implementations.is_empty() && Some(*at) != *call);
@@ -211,8 +216,8 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
     Some(Reach {
         resource: Text::Borrowed("net.outbound"),
         verbs: vec![Verb::Read, Verb::Send],
-        // Of several calls, none decides.
-        joint: allowed.is_none() && called.len() != 1,
+        // Of several that say it, none decides.
+        joint: usize::from(allowed.is_some()) + called.len() != 1,
         from,
         why,
         rationale,
@@ -235,10 +240,13 @@ fn listed(hosts: &[Sourced<Text<'_>>]) -> (String, Vec<Place>) {
         from.extend(host.at);
         left -= 1;
     }
+    // A host stands for those below it, too.
+    let bare = |host: &Sourced<Text<'_>>| !host.contains("://") && !host.starts_with("*.");
+    let below = if hosts.iter().any(bare) { ", with sub-domains" } else { "" };
     match (list.is_empty(), left) {
         (true, _) => ("the network".to_owned(), Vec::new()),
-        (false, 0) => (list, from),
-        (false, more) => (format!("{list} and {more} more"), from),
+        (false, 0) => (format!("{list}{below}"), from),
+        (false, more) => (format!("{list} and {more} more{below}"), from),
     }
 }
 

@@ -1,7 +1,5 @@
 //! What a manifest says about its tool, and the names that it gives.
 
-use std::collections::BTreeSet;
-
 use manifest_core::convert::{self, Unit, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
@@ -117,10 +115,6 @@ pub(super) fn write_tool(
     let whole = is_whole(tool);
     match (&package.summary, &tool.summary) {
         (Some(summary), _) => write_summary(w, Some(summary), tool, own),
-        (None, Some(summary)) if !whole && fit::beginning(summary, 280).is_none() => {
-            // An action says the same below.
-            w.member("summary").same(&summary.value, summary.at.as_slice());
-        }
         (None, summary) => write_summary(w, summary.as_ref(), tool, own),
     }
     let description = if whole { &tool.description } else { &package.description };
@@ -141,16 +135,17 @@ pub(super) fn write_tool(
     match &package.license {
         // The one word that the specification has besides identifiers.
         Some(license) if !own && is_closed(license) => {
-            let why = "what is no open licence is written in capitals here";
+            let why = "PROPRIETARY is the word for closed tools here";
             w.member("license").approximate("PROPRIETARY", license.at.as_slice(), why);
         }
         license => w.copy("license", license.as_ref()),
     }
     // Labels are for people, and so are tags here.
-    let known: BTreeSet<&str> = package.tags.iter().map(|tag| tag.as_ref()).collect();
-    let more = package.labels.iter().filter(|label| !own && !known.contains(label.as_ref()));
-    let tags = package.tags.iter().chain(more).filter(|tag| own || grammar::TAG.matches(tag));
-    w.copy_all("tags", tags.take(most(16, own)));
+    if own {
+        return w.copy_all("tags", &package.tags);
+    }
+    let words = package.words().into_iter().filter(|(tag, _)| grammar::TAG.matches(tag));
+    w.words("tags", words.take(16));
 }
 
 /// Whether a licence is the word for none, in other letters.
@@ -195,7 +190,7 @@ pub(super) fn write_summary(
     if let Some(said) = said.filter(|said| own || !said.is_empty()) {
         return fit::text(w, "summary", said, most(280, own));
     }
-    let described = tool.description.as_ref().map(|text| (fit::sentence(text), text.at));
+    let described = tool.description.as_ref().map(|text| (convert::sentence(text), text.at));
     if let Some((sentence, at)) = described.filter(|(sentence, _)| !sentence.is_empty()) {
         let (text, why) = match fit::beginning(sentence, 280) {
             Some(cut) => (cut, fit::TOO_LONG),

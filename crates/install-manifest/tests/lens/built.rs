@@ -30,6 +30,7 @@ static OTHER: Format = Format {
     bridge_needs: "",
     contract: |_| Contract {
         unnamed: "",
+        examples: "",
         fills_defaults: false,
         keeps_timeout: false,
         environment: "",

@@ -3,17 +3,18 @@
 use manifest_core::convert::rules::BRIDGE;
 use manifest_core::convert::{Context, IdGrammar, Tool, Writer, fit};
 use manifest_core::descriptor::{
-    Auth, Caution, Claim, Cost, EnvVar, Invocation, Node as Module, Package, Publisher, SideEffects,
+    Auth, Caution, Claim, Cost, EnvVar, Invocation, Node as Module, Package, SideEffects,
 };
 use manifest_core::json::Raw;
 use manifest_core::{
     Diagnostic, Place, Sourced, Text, ToolDescriptor, has_control, quoted, version,
 };
 
+use super::texts::{own_name, write_description, write_name, write_provider, write_summary};
 use crate::{names, rules};
 
 /// Ids are free texts. One that is changed has the form of the specification's examples.
-static ID: IdGrammar = IdGrammar {
+pub(super) static ID: IdGrammar = IdGrammar {
     fits: names::is_id,
     keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '-'),
     joint: '_',
@@ -36,7 +37,8 @@ pub(super) fn entry(
         input_schema,
         output_schema,
         invocation,
-        auth,
+        // Written as secrets.
+        auth: _,
         side_effects: _, // as `Caution` understands them
         requires_approval,
         package,
@@ -63,20 +65,22 @@ pub(super) fn entry(
     } = tool;
     let Package {
         version,
-        tags,
         publisher,
         namespace,
-        env,
         cost,
+        // Written as secrets.
+        env: _,
         // What the tools of a package share, and this one does not say itself.
         summary: shared_summary,
         description: shared_description,
+        // Written as one list.
+        tags: _,
+        labels: _,
         // The tool's own id begins with it.
         id: _,
         // No home here.
         at: _,
         title: _,
-        labels: _,
         homepage: _,
         license: _,
         support: _,
@@ -108,13 +112,16 @@ pub(super) fn entry(
             w.copy("description", description);
         }
         Some(called) => {
-            let [summary, description, shared, long] = texts;
-            write_text(w, "summary", [summary, description, shared, long], called);
-            write_text(w, "description", [description, summary, long, shared], called);
+            write_summary(w, texts, called);
+            write_description(w, texts, called);
         }
     }
     let shows = |text: &Sourced<Text<'_>>| context.own || !has_control(text);
-    w.copy_all("tags", tags.iter().filter(|tag| shows(tag)));
+    if context.own {
+        w.copy_all("tags", &package.tags);
+    } else {
+        w.words("tags", package.words().into_iter().filter(|(tag, _)| shows(tag)));
+    }
     write_provider(w, publisher, namespace.as_ref().filter(|_| !context.own), shows);
     write_entry(w, tool, invocation.as_ref(), context)?;
     let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
@@ -133,7 +140,7 @@ pub(super) fn entry(
         None if context.own => {}
         None => write_approval(w, &caution),
     }
-    write_secrets(w, env, auth, context);
+    write_secrets(w, tool, context);
     Ok(())
 }
 
@@ -145,38 +152,6 @@ fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         }
         Text::Borrowed(_) => w.member("id").id(tool),
     }
-}
-
-/// The name of a manifest. It is what callers and people call the tool: an edit of either
-/// is one of it.
-fn own_name<'t, 'a>(
-    name: Option<&'t Sourced<Text<'a>>>,
-    title: Option<&'t Sourced<Text<'a>>>,
-) -> Option<&'t Sourced<Text<'a>>> {
-    let edited = title.filter(|title| title.at.is_none_or(|at| at.document > 0));
-    edited.filter(|title| name != Some(title)).or(name)
-}
-
-/// Writes the name, and returns it with the places that it came from.
-fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (String, Vec<Place>) {
-    let takes = |text: &str| !names::is_blank(text) && !has_control(text);
-    let names = [&tool.name, &tool.title];
-    if let Some(name) = names.into_iter().flatten().find(|name| takes(name)) {
-        w.member("name").copy(name);
-        return (name.to_string(), name.at.into_iter().collect());
-    }
-    let last = tool.callable_name();
-    let (name, places) = if takes(&last) {
-        (Text::Borrowed(last.value), last.at.into_iter().collect())
-    } else {
-        (fit(&tool.id, &ID), tool.id_places())
-    };
-    w.member("name").approximate(
-        &name,
-        &places,
-        "the source has no name that fits: this is from the id",
-    );
-    (name.into_owned(), places)
 }
 
 fn write_version(
@@ -201,43 +176,6 @@ fn write_version(
         None => return fault(&context.defaults.version, tool),
     }
     Ok(())
-}
-
-/// Writes a text: its own, or the first of those that can stand for it, or the name.
-fn write_text(
-    w: &mut Writer<'_>,
-    member: &'static str,
-    [own, others @ ..]: [Option<&Sourced<Text<'_>>>; 4],
-    (name, at): &(String, Vec<Place>),
-) {
-    let said = |text: &&Sourced<Text<'_>>| !names::is_blank(text);
-    let mut others = others.into_iter().flatten();
-    if let Some(own) = own.filter(said) {
-        w.member(member).copy(own);
-    } else if let Some(other) = others.find(said) {
-        let why = "the source has no such text: another one of its texts stands for it";
-        w.member(member).approximate(&other.value, other.at.as_slice(), why);
-    } else {
-        let why = "the source has no text: the name stands for it";
-        w.member(member).approximate(name, at, why);
-    }
-}
-
-fn write_provider(
-    w: &mut Writer<'_>,
-    Publisher { id, name, url: _, email: _ }: &Publisher<'_>,
-    namespace: Option<&Sourced<Text<'_>>>,
-    shows: impl Fn(&Sourced<Text<'_>>) -> bool,
-) {
-    if let Some(id) = id.as_ref().filter(|id| shows(id)) {
-        w.member("provider").copy(id);
-    } else if let Some(namespace) = namespace.filter(|namespace| shows(namespace)) {
-        let why = "the namespace of the publisher stands for an id";
-        w.member("provider").approximate(&namespace.value, namespace.at.as_slice(), why);
-    } else if let Some(name) = name.as_ref().filter(|name| shows(name)) {
-        let why = "the publisher's name stands for an id";
-        w.member("provider").approximate(&name.value, name.at.as_slice(), why);
-    }
 }
 
 fn write_entry(
@@ -277,7 +215,7 @@ fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context
         w.member("usesPayment").copy(written);
         return;
     }
-    let why = "the fees and the model of use say so";
+    let why = paid(cost);
     match &caution.payment {
         _ if context.own => {}
         // One of several that cost money alone cannot change it.
@@ -288,6 +226,22 @@ fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context
             w.member("usesPayment").approximate(*pays, at, why);
         }
         Claim::Unknown => {}
+    }
+}
+
+/// What says whether calls cost money.
+fn paid(cost: &Cost<'_>) -> &'static str {
+    let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url: _, payment: _ } =
+        cost;
+    let fees = [install_fee_cents, monthly_fee_cents];
+    let fee = fees.iter().copied().flatten().any(|fee| fee.is_positive());
+    match (fee, usage_model.as_deref().map(|model| model != "none")) {
+        (true, Some(true)) => "a fee is asked, and the model of use says so",
+        (true, _) => "a fee is asked",
+        (false, None) => "no fee is asked",
+        (false, Some(_)) if fees.iter().all(|fee| fee.is_none()) => "the model of use says so",
+        (false, Some(true)) => "the model of use says so",
+        (false, Some(false)) => "no fee is asked, and the model of use is none",
     }
 }
 
@@ -316,17 +270,17 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
 }
 
 /// What is not known to be public, by name.
-fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, context: &Context<'_>) {
+fn write_secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
     let takes = |variable: &&EnvVar<'_>| {
         context.own || (variable.is_secret() && names::is_secret(&variable.name))
     };
-    let mut secrets = env.iter().filter(takes).peekable();
+    let mut secrets = tool.package.env.iter().filter(takes).peekable();
     if secrets.peek().is_some() {
         w.member("requiredSecrets")
-            .list(|w| secrets.for_each(|secret| write_secret(w, secret, context.own)));
+            .list(|w| secrets.for_each(|secret| write_secret(w, secret, tool, context.own)));
         return;
     }
-    let Auth { scheme, scopes: _, docs_url: _ } = auth;
+    let Auth { scheme, scopes: _, docs_url: _ } = &tool.auth;
     let Some(scheme) = scheme.as_ref().filter(|_| !context.own) else { return };
     let name = match scheme.as_ref() {
         "bearer" => "bearer_token",
@@ -338,7 +292,7 @@ fn write_secrets(w: &mut Writer<'_>, env: &[EnvVar<'_>], auth: &Auth<'_>, contex
     w.member("requiredSecrets").list(|w| w.item().approximate(name, scheme.at.as_slice(), why));
 }
 
-fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, own: bool) {
+fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor<'_>, own: bool) {
     let EnvVar {
         name,
         secret,
@@ -356,7 +310,10 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, own: bool) {
     let places: Vec<Place> =
         name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
     let why = match (secret, required.as_deref()) {
-        (None, _) => "the source does not say whether it is a secret",
+        (None, _) if tool.is_authenticated() => {
+            "the source does not call it a secret, but calls are authenticated by it"
+        }
+        (None, _) => "the source does not say whether it is a secret, and here it must be given",
         (Some(_), Some(false)) => "here every secret is required",
         (Some(_), None | Some(true)) => return w.item().same(&name.value, &places),
     };

@@ -89,7 +89,7 @@ pub struct Pin {
 
 impl ToolDescriptor<'_> {
     /// Whether it is said how the tool is called, in one way at least.
-    pub(super) fn has_call(&self) -> bool {
+    pub fn has_call(&self) -> bool {
         self.invocation.is_some() || !self.implementations.is_empty() || !self.chain.is_empty()
     }
 

@@ -74,6 +74,47 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
     Cow::Owned(slug)
 }
 
+/// The names of environment variables that every format takes, with a letter to begin
+/// with. The letters of one that is changed become upper-case.
+static VARIABLE: IdGrammar = IdGrammar {
+    fits: |name| {
+        let plain = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
+        let bytes = name.as_bytes();
+        bytes.first().is_some_and(u8::is_ascii_uppercase) && bytes.iter().all(plain)
+    },
+    keeps: |c| c.is_ascii_alphanumeric(),
+    joint: '_',
+    inner: Some('_'),
+    prefix: "",
+    longest: 64,
+};
+
+/// The same for a name without a letter to begin with.
+static OTHER_VARIABLE: IdGrammar = IdGrammar { prefix: "V_", ..VARIABLE };
+
+/// A name for an environment variable, as like the given one as formats allow.
+///
+/// ```
+/// use manifest_core::convert::variable_name;
+///
+/// assert_eq!(variable_name("API_KEY"), "API_KEY");
+/// assert!(variable_name("smtp.user").starts_with("SMTP_USER_"));
+/// ```
+pub fn variable_name(name: &str) -> Text<'_> {
+    let first = name.chars().find(char::is_ascii_alphanumeric);
+    let letter = first.is_some_and(|c| c.is_ascii_alphabetic());
+    match fit(name, if letter { &VARIABLE } else { &OTHER_VARIABLE }) {
+        Text::Owned(fitted) => Text::Owned(fitted.to_ascii_uppercase()),
+        fits @ Text::Borrowed(_) => fits,
+    }
+}
+
+/// The first sentence of a text.
+pub fn sentence(text: &str) -> &str {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.split_inclusive(". ").next().unwrap_or_default().trim_end()
+}
+
 /// The names of files that every system takes, in one case.
 static FILE: IdGrammar = IdGrammar {
     fits: |id| {

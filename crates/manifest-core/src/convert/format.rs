@@ -121,6 +121,8 @@ pub enum Says {
 pub struct Contract {
     /// What becomes of arguments that the input schema does not name.
     pub unnamed: &'static str,
+    /// Where examples, tests and checks stand; empty where there is no word for them.
+    pub examples: &'static str,
     /// Whether the defaults of the input schema are filled in first.
     pub fills_defaults: bool,
     /// Whether a time-out that is said is kept.
@@ -135,6 +137,13 @@ pub struct Contract {
     pub result: &'static str,
     /// What is taken for a failure.
     pub failure: &'static str,
+}
+
+impl Contract {
+    /// What becomes of arguments in a host that looks at their names.
+    pub const REFUSED: &'static str = "refused";
+    /// How long a call may take, where no host or text has a limit.
+    pub const NOT_SAID: &'static str = "not said";
 }
 
 /// Why a value is taken for a document of a format.

@@ -23,6 +23,7 @@ pub(super) fn add(
     let (before, after) = ((from.contract)(source), (to.contract)(target));
     let Contract {
         unnamed,
+        examples,
         fills_defaults,
         keeps_timeout: _,
         environment,
@@ -32,12 +33,15 @@ pub(super) fn add(
         failure,
     } = before;
     // The bridge keeps the source's contract as far as it can: it is started by the target's
-    // host, which fills in before, waits, and reads.
+    // host, which refuses and fills in before, waits, and reads.
     let filled = |fills: bool| if fills { "filled in first" } else { "not filled in" };
     let fills = exact || after.fills_defaults;
     let program = exact || source.calls().any(starts_a_program);
-    let rows: [(bool, Row); 6] = [
-        (exact, ("arguments that the schema does not name", unnamed, after.unnamed)),
+    let rows: [(bool, Row); 7] = [
+        (
+            exact || after.unnamed == Contract::REFUSED,
+            ("arguments that the schema does not name", unnamed, after.unnamed),
+        ),
         (
             fills && source.has_defaults(),
             ("defaults of the input schema", filled(fills_defaults), filled(after.fills_defaults)),
@@ -46,6 +50,10 @@ pub(super) fn add(
         (program, ("working directory", directory, after.directory)),
         (exact, ("failure", failure, after.failure)),
         (true, ("result", result, after.result)),
+        (
+            source.has_examples() && !after.examples.is_empty(),
+            ("examples and checks", examples, after.examples),
+        ),
     ];
     let rows = rows.into_iter().filter(|(asked, _)| *asked).map(|(_, row)| row);
     let timeout = timeout([source, target], [&before, &after], exact);
@@ -66,13 +74,18 @@ fn timeout(
     exact: bool,
 ) -> Row {
     const SAID: &str = "as it says";
+    const BRIDGE_ONLY: &str = "kept by the bridge only";
     let still = target.says_timeout() && after.keeps_timeout;
     match (source.says_timeout(), before.keeps_timeout) {
+        // What its steps say is theirs to keep.
+        (false, _) if !source.chain.is_empty() && after.timeout == Contract::NOT_SAID => {
+            ("time-out where none is said", before.timeout, BRIDGE_ONLY)
+        }
         (false, _) => ("time-out where none is said", before.timeout, after.timeout),
         (true, _) if still => {
             ("time-out", if before.keeps_timeout { SAID } else { before.timeout }, SAID)
         }
-        (true, true) if !exact => ("time-out", SAID, "kept by the bridge only"),
+        (true, true) if !exact => ("time-out", SAID, BRIDGE_ONLY),
         (true, true) => ("time-out", SAID, after.timeout),
         (true, false) => ("time-out", before.timeout, after.timeout),
     }

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::format::{Context, Format, Says, Validate};
 use super::ledger::Ledger;
 use super::lower::{Written, lower};
+use super::needs::Needs;
 use super::safety::Notices;
 use super::writer::{How, Record, Records};
 use super::{
-    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, implied, needs, one,
-    rules, safety, sha256_hex,
+    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, implied, one, rules,
+    safety, sha256_hex,
 };
 use crate::descriptor::{Caution, Lifted, ToolDescriptor};
 use crate::provenance::Place;
@@ -22,6 +23,7 @@ struct Checked {
     documents: Vec<Emitted>,
     tools: Vec<Outcome>,
     safety: Notices,
+    needs: Needs,
     implied: Vec<Implied>,
 }
 
@@ -62,7 +64,7 @@ impl Job<'_> {
             Some(source) => itself(source, &lifted, to),
             None => self.lower(&lifted, context).map_err(one)?,
         };
-        let Checked { documents, tools, safety, implied } =
+        let Checked { documents, tools, safety, needs, implied } =
             self.check(written, &lifted, context)?;
         let ledger = Ledger { records };
         if options.strict {
@@ -70,7 +72,7 @@ impl Job<'_> {
         }
         Ok(Conversion {
             implied,
-            needs: needs::needs(&lifted.tools, &tools, to),
+            needs: needs.into_list(),
             safety: safety.into_list(),
             tools,
             documents,
@@ -216,6 +218,7 @@ impl Job<'_> {
                     document: number,
                     runs: runs(before, context),
                 };
+                checked.needs.add([before, after], self.to, &outcome);
                 if self.from.name != self.to.name {
                     checked.safety.add([before, after], [self.from, self.to]);
                     implied::add(

@@ -124,7 +124,7 @@ pub struct Account {
     pub safety: Vec<Notice>,
     /// How each tool runs.
     pub tools: Vec<Outcome>,
-    /// What must be there before tools run that call the bridge.
+    /// What must be there before tools run.
     pub needs: Vec<Need>,
     /// The leaves of the source, in order.
     pub source: Vec<SourceLeaf>,
@@ -239,9 +239,6 @@ impl Ledger {
             let value = leaf.raw().to_owned();
             targets.push(TargetLeaf { target: to(below), how, source, joint, why, value });
         }
-        if joint {
-            return;
-        }
         for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
             let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
             let own = before(source.index())..before(source.index_after());
@@ -335,9 +332,9 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
     let class = match best {
         Some(How::Native) => Class::Native,
         Some(How::Equivalent) => Class::Equivalent,
-        // A word of the bridge's line that is there for it says something of it.
-        Some(How::Approximated | How::Bridge | How::Seal) => Class::Approximated,
-        Some(How::Assumed) | None => Class::Carried,
+        Some(How::Approximated) => Class::Approximated,
+        // What the bridge is told says nothing to who reads the target.
+        Some(How::Assumed | How::Bridge | How::Seal) | None => Class::Carried,
     };
     let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
     for (how, why, to) in uses {
@@ -346,7 +343,6 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
             reason = if target.is_empty() || reason == why { why } else { "" };
             target.push(to);
         } else if how <= How::Approximated {
-            // What the bridge is told says nothing to who reads the target.
             also.push(to);
         }
     }

@@ -70,8 +70,8 @@ impl Notices {
             self.0.entry((concern, message)).or_default().push(source.id.to_string());
         };
         if from.words.enforces_reach && !to.words.enforces_reach {
-            for limit in limits(source, target) {
-                let message = format!("{limit}; the host of {} has no such limit", to.name);
+            for (limit, what) in limits(source) {
+                let message = format!("{limit}; the host of {} has no such {what}", to.name);
                 say(Concern::Unenforced, message);
             }
         }
@@ -104,8 +104,8 @@ impl Notices {
     }
 }
 
-/// What the source does not allow, or its host does not.
-fn limits(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> Vec<String> {
+/// What the source does not allow, or its host does not, and what that is.
+fn limits(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     // The host itself makes these calls, and looks at the permissions. It starts programs
     // and functions as they are.
@@ -139,14 +139,19 @@ fn limits(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> Vec<Strin
     if source.sandbox.kind.as_deref().is_some_and(|kind| kind == "container") {
         found.push("the source asks for a container".to_owned());
     }
-    let oauth =
-        |tool: &ToolDescriptor<'_>| tool.auth.scheme.as_deref().is_some_and(|one| one == "oauth2");
-    if oauth(source) && !oauth(target) {
+    for (what, limit) in [("processors", &source.sandbox.cpu), ("memory", &source.sandbox.memory)] {
+        if let Some(limit) = limit.as_deref().filter(|limit| *limit != "default") {
+            found.push(format!("the source limits its {what} to {}", quoted(limit)));
+        }
+    }
+    // A format may have a word for it, and its host still makes the call without.
+    if source.auth.scheme.as_deref().is_some_and(|scheme| scheme == "oauth2") {
         found.push("the source's host refuses it until OAuth is set up".to_owned());
     }
+    let mut found: Vec<_> = found.into_iter().map(|limit| (limit, "limit")).collect();
     if source.channel.as_deref() == Some(&Channel::VdiVpn) {
-        let says = "the source says that it is driven through a virtual desktop or private network";
-        found.push(says.to_owned());
+        let asks = "the source asks for a virtual desktop or private network".to_owned();
+        found.push((asks, "channel"));
     }
     found
 }
@@ -329,6 +334,7 @@ mod tests {
         unnamed: |_| Vec::new(),
         contract: |_| crate::convert::Contract {
             unnamed: "",
+            examples: "",
             fills_defaults: false,
             keeps_timeout: false,
             environment: "",

@@ -1,5 +1,6 @@
 //! An account as text, for people.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ledger::{Account, Class, From, SourceLeaf, TargetLeaf, To};
@@ -17,9 +18,9 @@ const SOURCES: usize = 4;
 
 impl Account {
     /// The whole account for people, in the order of its weight: safety, what runs and what
-    /// it needs, where every value went, where the values come from that no line before names, what hosts
-    /// do otherwise. A value that went to places for different reasons has a line for
-    /// each reason.
+    /// it needs, where every value went, where the values come from that no line before
+    /// names, what hosts do otherwise. A value that went to places for different reasons
+    /// has a line for each reason.
     ///
     /// ```text
     /// unknown       the source does not say what it changes: get_time
@@ -105,39 +106,39 @@ impl<'a> Page<'a> {
         if self.several { format!("{document}:{place}") } else { place }
     }
 
-    /// How and why the value at a place came there, or the first leaf inside it.
-    fn reason(&self, to: &To) -> Option<(How, &'static str)> {
+    /// The leaf of the target at a place, or the first inside it.
+    fn leaf(&self, to: &To) -> Option<&'a TargetLeaf> {
         let (document, at) = place(to);
         let below = format!("{at}/");
         let inside = || {
             let (found, leaf) = self.leaves.range((document, below.as_str())..).next()?;
             (found.0 == document && found.1.starts_with(&below)).then_some(leaf)
         };
-        let leaf = self.leaves.get(&(document, at)).or_else(inside)?;
-        Some((leaf.how, leaf.why))
+        self.leaves.get(&(document, at)).or_else(inside).copied()
     }
 
     /// The lines of one leaf of the source: one for each reason.
     fn source(&mut self, leaf: &'a SourceLeaf) {
         let SourceLeaf { source, class, target, also, why } = leaf;
         let shown = printable(source.as_str(), PLACE);
-        let mut groups: Vec<(&str, &str, Vec<String>)> = Vec::new();
+        let mut groups: Vec<(&str, Cow<'_, str>, Vec<String>)> = Vec::new();
         let best = target.iter().map(|to| (to, true));
         for (to, best) in best.chain(also.iter().map(|to| (to, false))) {
             // What is the same needs no reason, also where more was put into it.
             let (how, why) = match (best, class) {
-                (true, Class::Native) => (How::Native, ""),
-                (true, Class::Equivalent) => (How::Equivalent, ""),
-                _ => self.reason(to).unwrap_or((How::Approximated, *why)),
+                (true, Class::Native) => (How::Native, Cow::Borrowed("")),
+                (true, Class::Equivalent) => (How::Equivalent, Cow::Borrowed("")),
+                _ => self.leaf(to).map_or((How::Approximated, Cow::Borrowed(*why)), |leaf| {
+                    (leaf.how, reason(leaf, source))
+                }),
             };
-            // What is there for the bridge has a line among the values of the target.
-            let added = matches!(how, How::Assumed | How::Bridge | How::Seal);
             let word = if best { class.word() } else { how.word() };
             let there = self.shown(to.document, &to.pointer);
-            if !added {
+            // What was put into a value has a line among the values of the target.
+            if how <= How::Approximated {
                 self.named.insert(place(to));
             }
-            match groups.iter_mut().find(|group| (group.0, group.1) == (word, why)) {
+            match groups.iter_mut().find(|group| group.0 == word && group.1 == why) {
                 Some(group) => group.2.push(there),
                 None => groups.push((word, why, vec![there])),
             }
@@ -146,7 +147,7 @@ impl<'a> Page<'a> {
             self.line(class.word(), &shown);
         }
         for (word, why, places) in groups {
-            self.line(word, &format!("{shown} → {}{}", places.join(", "), because(why)));
+            self.line(word, &format!("{shown} → {}{}", places.join(", "), because(&why)));
         }
     }
 
@@ -207,14 +208,33 @@ fn same_sources(group: &[&TargetLeaf], leaf: &TargetLeaf) -> bool {
 
 /// Where a value comes from.
 fn sources(from: &[From]) -> String {
-    let shown = from.iter().take(SOURCES).map(|from| {
+    if from.is_empty() {
+        String::new()
+    } else {
+        format!(" ← {}", listed(from.iter(), from.len()))
+    }
+}
+
+/// The first of some places, and how many there are besides.
+fn listed<'a>(places: impl Iterator<Item = &'a From>, count: usize) -> String {
+    let shown = places.take(SOURCES).map(|from| {
         let place = printable(from.pointer.as_str(), PLACE);
         if from.document > 0 { format!("{}:{place}", from.document) } else { place }
     });
-    let shown: Vec<String> = shown.collect();
-    match (shown.as_slice(), from.len().saturating_sub(SOURCES)) {
-        ([], _) => String::new(),
-        (shown, 0) => format!(" ← {}", shown.join(", ")),
-        (shown, more) => format!(" ← {} and {more} more", shown.join(", ")),
+    let shown = shown.collect::<Vec<String>>().join(", ");
+    match count.saturating_sub(SOURCES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
+}
+
+/// Why a value came from a leaf of the source: where others say it too, together with them.
+fn reason(leaf: &TargetLeaf, source: &Pointer) -> Cow<'static, str> {
+    let own = |from: &&From| from.document == 0 && from.pointer == *source;
+    let others = leaf.source.len() - usize::from(leaf.source.iter().any(|from| own(&from)));
+    if !leaf.joint || others == 0 {
+        return Cow::Borrowed(leaf.why);
+    }
+    let with = listed(leaf.source.iter().filter(|from| !own(from)), others);
+    Cow::Owned(format!("together with {with}: {}", leaf.why))
 }

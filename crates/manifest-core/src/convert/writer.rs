@@ -9,7 +9,7 @@ use crate::descriptor::{
 };
 use crate::provenance::{Place, Sourced};
 use json_text::Text;
-use json_text::{Document, Number, Raw, lay_out_text, quote_into};
+use json_text::{Document, Number, Raw, lay_out_text, quote, quote_into};
 
 /// How a value came to be in the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -86,6 +86,18 @@ pub enum Value<'v> {
     Integer(i64),
     /// JSON: a number, or a value that stays as it is written.
     Json(&'v str),
+}
+
+impl Value<'_> {
+    /// Whether a text of JSON is this value, as it is spelled.
+    fn is(&self, text: &str) -> bool {
+        match *self {
+            Self::Text(own) => quote(own) == text,
+            Self::Bool(own) => text == if own { "true" } else { "false" },
+            Self::Integer(own) => text == own.to_string(),
+            Self::Json(own) => text == own,
+        }
+    }
 }
 
 /// What can be written as one value.
@@ -205,9 +217,10 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Tells why what is written next for the bridge is there.
-    pub(super) fn bridge_because(&mut self, why: &'static str) {
-        self.bridge = why;
+    /// Tells why what is written next for the bridge is there, and returns what was told
+    /// before.
+    pub fn bridge_because(&mut self, why: &'static str) -> &'static str {
+        std::mem::replace(&mut self.bridge, why)
     }
 
     /// Writes one document, an object, and hands its text out.
@@ -262,6 +275,26 @@ impl<'w> Writer<'w> {
         if values.peek().is_some() {
             self.member(name).list(|w| values.for_each(|value| w.item().copy(value)));
         }
+    }
+
+    /// A list of tags, if there is any, as [`Package::words`] has them.
+    ///
+    /// [`Package::words`]: crate::descriptor::Package::words
+    pub fn words<'v, 'a: 'v>(
+        &mut self,
+        name: &str,
+        words: impl IntoIterator<Item = (&'v Sourced<Text<'a>>, Vec<Place>)>,
+    ) {
+        let mut words = words.into_iter().peekable();
+        if words.peek().is_none() {
+            return;
+        }
+        self.member(name).list(|w| {
+            words.for_each(|(word, places)| match places.as_slice() {
+                [] => w.item().copy(word),
+                both => w.item().together(&word.value, both, "the source has it in both lists"),
+            });
+        });
     }
 
     /// An object, unless nothing is written into it.
@@ -331,7 +364,12 @@ impl<'w> Slot<'_, 'w> {
     pub fn copy<T: AsValue>(self, value: &Sourced<T>) {
         match value.at.filter(|at| at.exact || (self.writer.own && at.document == 0)) {
             Some(at) => self.verbatim(at, &value.value),
-            None => self.put(How::Equivalent, "", value.at.as_slice(), value.value.as_value()),
+            None => {
+                // Nothing that was read says it, and it is there.
+                let silent = value.at.is_none() && !self.writer.own;
+                let why = if silent { "the source says so by leaving it out" } else { "" };
+                self.put(How::Equivalent, why, value.at.as_slice(), value.value.as_value());
+            }
         }
     }
 
@@ -360,14 +398,17 @@ impl<'w> Slot<'_, 'w> {
 
     /// Other words with the same meaning, from these places.
     pub fn same<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
-        match places {
-            [at] if self.writer.own && at.document == 0 => {
-                let spelled = self.writer.spelled(*at);
-                let value = spelled.map_or_else(|| value.into(), Value::Json);
-                self.put(How::Native, "", places, value);
+        let value = value.into();
+        let spelled = match places {
+            [at] => self.writer.spelled(*at).map(|text| (text, at.document)),
+            _ => None,
+        };
+        match spelled {
+            Some((text, document)) if self.writer.own && document == 0 || value.is(text) => {
+                self.put(How::Native, "", places, Value::Json(text));
             }
             // What comes from no text was built by hand, and says what it says.
-            _ => self.put(How::Equivalent, "", places, value.into()),
+            _ => self.put(How::Equivalent, "", places, value),
         }
     }
 
@@ -377,7 +418,7 @@ impl<'w> Slot<'_, 'w> {
     }
 
     /// What several places of the source say together: no one of them decides, because the
-    /// others say it too, or because it is that they are there. None of them is said by this.
+    /// others say it too, or because it is that they are there.
     pub fn together<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
         self.put_joint(How::Approximated, why, places, value.into(), true);
     }

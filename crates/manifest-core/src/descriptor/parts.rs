@@ -1,5 +1,7 @@
 //! The smaller parts of a descriptor.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use super::call::Acquisition;
@@ -92,6 +94,26 @@ pub struct Package<'a> {
     /// Where data goes, as written.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub data_boundary: Option<Sourced<Raw<'a>>>,
+}
+
+impl<'a> Package<'a> {
+    /// Its tags and, where a format has one list for both, its labels: each word once for
+    /// both lists, with the places of a word that both have.
+    pub fn words(&self) -> Vec<(&Sourced<Text<'a>>, Vec<Place>)> {
+        let mut twins: BTreeMap<&str, Vec<Place>> = BTreeMap::new();
+        for label in &self.labels {
+            twins.entry(label.as_ref()).or_default().extend(label.at);
+        }
+        let known: BTreeSet<&str> = self.tags.iter().map(|tag| tag.as_ref() as &str).collect();
+        let tags = self.tags.iter().map(|tag| {
+            let twins = twins.remove(tag.as_ref() as &str).unwrap_or_default();
+            (tag, if twins.is_empty() { twins } else { tag.at.into_iter().chain(twins).collect() })
+        });
+        let mut words: Vec<_> = tags.collect();
+        let own = self.labels.iter().filter(|label| !known.contains(label.as_ref() as &str));
+        words.extend(own.map(|label| (label, Vec::new())));
+        words
+    }
 }
 
 /// What a tool costs.

@@ -174,6 +174,18 @@ impl<'a> ToolDescriptor<'a> {
         }
     }
 
+    /// Whether it has calls to learn from or to check it by.
+    pub(crate) fn has_examples(&self) -> bool {
+        let files = !self.example_files.is_empty() || !self.test_files.is_empty();
+        files || !self.examples.is_empty() || self.package.smoke.is_some()
+    }
+
+    /// Whether calls are authenticated by its one variable.
+    pub fn is_authenticated(&self) -> bool {
+        let scheme = self.auth.scheme.as_deref();
+        self.package.env.len() == 1 && scheme.is_some_and(|scheme| scheme != "none")
+    }
+
     /// The ways that it is called.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &Invocation<'a>> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_deref());

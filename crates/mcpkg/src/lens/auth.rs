@@ -15,8 +15,10 @@ use crate::rules::AUTH_TYPES;
 pub(super) struct Header<'h> {
     scheme: &'static str,
     variable: &'h str,
-    /// The places of the header and of the variable.
-    places: Vec<Place>,
+    /// The place of the header.
+    at: Option<Place>,
+    /// The place of the variable's name.
+    named: Option<Place>,
 }
 
 /// The header of a request, if it has one, which a scheme stands for: the one that is
@@ -53,7 +55,8 @@ fn credential<'h>(
     (!variable.is_empty() && variable.bytes().all(plain)).then(|| Header {
         scheme,
         variable,
-        places: value.at.into_iter().chain(known.and_then(|known| known.name.at)).collect(),
+        at: value.at,
+        named: known.and_then(|known| known.name.at),
     })
 }
 
@@ -74,8 +77,8 @@ enum Said<'t, 'a> {
     Scheme(&'t Sourced<Text<'a>>),
     /// What a header stands for.
     Header(Header<'t>),
-    /// Secrets, and not what they are for. A program is given nothing by this: it says what
-    /// must be set.
+    /// Variables that are not known to be public, and not what they are for. A program is
+    /// given nothing by this: it says what must be set.
     Secrets,
     Nothing,
 }
@@ -92,22 +95,29 @@ fn said<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Said<'t, 'a> {
     };
     match header {
         Some(header) => Said::Header(header),
-        None if request.is_none() && !own && secrets(tool, own).next().is_some() => Said::Secrets,
+        None if request.is_none() && !own && tool.package.env.iter().any(EnvVar::is_secret) => {
+            Said::Secrets
+        }
         None => Said::Nothing,
     }
 }
 
-/// The variables that are not known to be public.
-fn secrets<'t, 'a>(
-    tool: &'t ToolDescriptor<'a>,
-    own: bool,
-) -> impl Iterator<Item = &'t EnvVar<'a>> {
-    tool.package.env.iter().filter(move |variable| own || variable.is_secret())
+/// The variables that are said to be secret.
+fn declared<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t EnvVar<'a>> {
+    let secret = |one: &&EnvVar<'_>| one.secret.as_deref() == Some(&true);
+    tool.package.env.iter().filter(secret)
+}
+
+/// The variables that can be named: with a request, a host would send those that are said to
+/// be public. A program is sent nothing by this.
+fn variables<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Vec<&'t EnvVar<'a>> {
+    let all = own || call::request(tool).is_none();
+    tool.package.env.iter().filter(|variable| all || variable.is_secret()).collect()
 }
 
 /// Secrets that are not named: a host would send them with the request.
 pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
-    let secrets = secrets(tool, false);
+    let secrets = tool.package.env.iter().filter(|variable| variable.is_secret());
     match said(tool, false) {
         Said::Scheme(_) | Said::Secrets => Vec::new(),
         Said::Header(_) if call::request(tool).is_none() => Vec::new(),
@@ -119,32 +129,38 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
 /// Writes `auth`, if there is anything to say.
 pub(super) fn write(w: &mut Writer<'_>, Tool { tool, says: _, context }: &Tool<'_, '_>) {
     let own = context.own;
-    let secrets: Vec<&EnvVar<'_>> = secrets(tool, own).collect();
-    let names = |w: &mut Writer<'_>| secrets.iter().for_each(|one| write_name(w, one, own));
+    let variables = variables(tool, own);
+    let names = |w: &mut Writer<'_>| variables.iter().for_each(|one| write_name(w, one, own));
     match said(tool, own) {
         Said::Scheme(scheme) => w.member("auth").object(|w| {
-            w.member("type").copy(scheme);
-            write_rest(w, tool, own, (!secrets.is_empty()).then_some(&names));
+            if scheme.at.is_some_and(|at| !at.exact) && !own {
+                let why = "the scheme, and not that it is set up before the first call";
+                w.member("type").approximate(&scheme.value, scheme.at.as_slice(), why);
+            } else {
+                w.member("type").copy(scheme);
+            }
+            write_rest(w, tool, own, (!variables.is_empty()).then_some(&names));
         }),
-        Said::Header(Header { scheme, variable, places }) => {
+        Said::Header(Header { scheme, variable, at, named }) => {
             let why = "the scheme and the variable stand for the header";
             // A program is sent nothing by this: what else must be set can be named.
             let others: &[&EnvVar<'_>] = match call::request(tool) {
                 Some(_) => &[],
-                None => &secrets,
+                None => &variables,
             };
             let names = |w: &mut Writer<'_>| {
+                let places: Vec<Place> = at.into_iter().chain(named).collect();
                 w.item().approximate(variable, &places, why);
                 let others = others.iter().filter(|one| one.name.value != variable);
                 others.for_each(|one| write_name(w, one, own));
             };
             w.member("auth").object(|w| {
-                w.member("type").approximate(scheme, &places, why);
+                w.member("type").approximate(scheme, at.as_slice(), why);
                 write_rest(w, tool, own, Some(&names));
             });
         }
         Said::Secrets => w.member("auth").object(|w| {
-            write_type(w, &secrets);
+            write_type(w, tool);
             write_rest(w, tool, own, Some(&names));
         }),
         Said::Nothing => {}
@@ -153,15 +169,20 @@ pub(super) fn write(w: &mut Writer<'_>, Tool { tool, says: _, context }: &Tool<'
 
 /// The type where nobody says it. That a variable is secret decides it, if it is the only
 /// one; what it is called does not.
-fn write_type(w: &mut Writer<'_>, secrets: &[&EnvVar<'_>]) {
+fn write_type(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let slot = w.member("type");
-    let why = "it needs these variables, and has no scheme that there is a word for";
-    let flag = |one: &EnvVar<'_>| one.secret.as_ref().and_then(|secret| secret.at);
-    match secrets {
-        [one] if flag(one).is_some() => slot.approximate("api_key", flag(one).as_slice(), why),
-        secrets => {
-            let places: Vec<Place> = secrets.iter().flat_map(|one| places(one)).collect();
-            slot.together("api_key", &places, why);
+    let why = "it is given secrets, and the source does not say how calls are authenticated";
+    let flags = declared(tool).map(|one| one.secret.as_ref().and_then(|secret| secret.at));
+    let flags: Vec<Option<Place>> = flags.collect();
+    match flags.as_slice() {
+        [] => {
+            let why = "a type must stand beside the names of variables, and the source has none";
+            slot.assume("api_key", why);
+        }
+        [Some(flag)] => slot.approximate("api_key", &[*flag], why),
+        _ => {
+            let places = declared(tool).zip(flags).filter_map(|(one, flag)| flag.or(one.name.at));
+            slot.together("api_key", &places.collect::<Vec<_>>(), why);
         }
     }
 }
@@ -203,19 +224,13 @@ fn write_rest(
     });
 }
 
-/// A variable, by its name. That its value is known to be secret is why it stands here.
+/// A variable, by its name.
 fn write_name(w: &mut Writer<'_>, variable: &EnvVar<'_>, own: bool) {
     match &variable.secret {
-        Some(_) if !own => {
+        Some(secret) if secret.value && !own => {
             let why = "a name, and not that its value is secret";
-            w.item().approximate(&variable.name.value, &places(variable), why);
+            w.item().approximate(&variable.name.value, variable.name.at.as_slice(), why);
         }
         _ => w.item().copy(&variable.name),
     }
-}
-
-/// Where a variable is named and called secret.
-fn places(variable: &EnvVar<'_>) -> Vec<Place> {
-    let secret = variable.secret.as_ref().and_then(|secret| secret.at);
-    variable.name.at.into_iter().chain(secret).collect()
 }

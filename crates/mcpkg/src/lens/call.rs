@@ -93,6 +93,7 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
 
 const REQUEST: Contract = Contract {
     unnamed: "passed on",
+    examples: "in files beside the manifest, which no conversion reads or writes",
     fills_defaults: false,
     keeps_timeout: true,
     environment: "nothing of it is sent",
@@ -105,7 +106,7 @@ const REQUEST: Contract = Contract {
 const PROGRAM: Contract = Contract {
     environment: "that of the host",
     directory: "that of the package",
-    timeout: "not said",
+    timeout: Contract::NOT_SAID,
     result: "standard output as JSON",
     failure: "an exit code other than 0",
     ..REQUEST

@@ -118,7 +118,9 @@ fn write_name<'t>(w: &mut Writer<'_>, tool: &'t ToolDescriptor<'_>, own: bool) -
 fn other_name<'t>(tool: &'t ToolDescriptor<'_>) -> (Said<'t>, &'static str) {
     let title = Said::new(tool.package.title.as_ref()).filter(Said::is_plain);
     let name = Said::new(tool.name.as_ref()).filter(Said::is_plain);
-    let nameless = "the source has no title that fits";
+    let titled = tool.title.is_some() || tool.package.title.is_some();
+    let nameless =
+        if titled { "the source has no title that fits" } else { "the source has no title" };
     match (title, name) {
         (Some(title), Some(name)) => {
             let text = Text::Owned(format!("{}: {}", title.text, name.text));
@@ -178,7 +180,8 @@ fn write_capabilities(w: &mut Writer<'_>, package: &Package<'_>, context: &Conte
     if tags.peek().is_some() {
         return w.copy_all("capabilities", tags);
     }
-    let why = "the source has no tags that fit";
+    let none = package.tags.is_empty();
+    let why = if none { "the source has no tags" } else { "the source has no tags that fit" };
     w.member("capabilities").list(|w| w.item().assume(&context.defaults.tag, why));
 }
 
@@ -249,8 +252,13 @@ fn write_publisher(
     // An address has no home here.
     let Publisher { id, name, url, email: _ } = publisher;
     let (id, name) = (id.as_ref(), name.as_ref());
-    let known = [id, namespace, name].into_iter().flatten().next().filter(|_| !own);
-    let other = |w: &mut Writer<'_>, member: &str, why| {
+    let mut words = [id, namespace, name].into_iter().flatten();
+    let known = words.next().filter(|_| !own);
+    let why = match words.next() {
+        None => "the source has one word for the publisher, and not two",
+        Some(_) => "the namespace stands for the publisher",
+    };
+    let other = |w: &mut Writer<'_>, member: &str| {
         if let Some(known) = known {
             w.member(member).approximate(&known.value, known.at.as_slice(), why);
         }
@@ -258,11 +266,11 @@ fn write_publisher(
     w.some_object("publisher", |w| {
         match id {
             Some(id) => w.member("id").copy(id),
-            None => other(w, "id", "the source has no id of the publisher"),
+            None => other(w, "id"),
         }
         match name {
             Some(name) => w.member("name").copy(name),
-            None => other(w, "name", "the source has no name of the publisher"),
+            None => other(w, "name"),
         }
         w.copy("website", url.as_ref().filter(|_| own || known.is_some()));
     });

@@ -33,6 +33,7 @@ pub(crate) static SOURCE: Format = Format {
     bridge_needs: "",
     contract: |_| Contract {
         unnamed: "",
+        examples: "",
         fills_defaults: true,
         keeps_timeout: false,
         environment: "",

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::moved::Shown;
+use super::moved::{Shown, within};
 use super::{Law, accepting, converted, leaves, open, tree, valid};
 use crate::Tree;
 use json_text::compact;
 use manifest_core::Format;
-use manifest_core::convert::{Class, To};
+use manifest_core::convert::{Class, How, To};
 
 /// Other values for the leaves of a document: for each leaf that has some, whole
 /// documents with another value in its place, all of them valid.
 pub type Mutants = Vec<(String, Vec<String>)>;
 
-/// Every leaf of the source and of the target is accounted for once, and what is native
-/// is there in the same words.
+/// Every leaf of the source and of the target is accounted for once, what is native is
+/// there in the same words, and what a target says is not called carried.
 pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -> Law {
     let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(()) };
     let source = open(text)?;
@@ -45,13 +45,26 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
             }
         }
     }
+    let classes: BTreeMap<&str, Class> =
+        account.source.iter().map(|leaf| (leaf.source.as_str(), leaf.class)).collect();
+    for leaf in account.target.iter().filter(|leaf| leaf.how <= How::Approximated) {
+        for from in leaf.source.iter().map(|from| from.pointer.as_str()) {
+            let inside = classes.range(from..).take_while(|(at, _)| at.starts_with(from));
+            let mut inside = inside.filter(|(at, _)| within(at, from));
+            if let Some((at, _)) = inside.find(|(_, class)| **class == Class::Carried) {
+                let what = leaf.target.pointer.as_str();
+                return Err(format!("{at:?} is carried, and {what:?} comes from it\n{text}"));
+            }
+        }
+    }
     Ok(())
 }
 
 /// What the ledger claims is so. Change a native or equivalent leaf, and the target moves
-/// at the places named; an approximated one, and some value moves it there. Change a
-/// carried one, and the target stays, or the new ledger no longer calls it carried. And
-/// whatever moves names the leaf that moved it.
+/// at the places named; an approximated one, and some value moves it there, unless others
+/// say the same together with it: then the target stays there, or the new ledger no longer
+/// says so. Change a carried one, and the target stays but for the line of the bridge, or the
+/// new ledger no longer calls it carried. And whatever moves names the leaf that moved it.
 pub fn true_ledger(
     from: &'static Format,
     to: &'static Format,
@@ -80,10 +93,18 @@ pub fn true_ledger(
                         return fail(format!("is {class} at {:?}, which stays", to.pointer));
                     }
                 }
+                Class::Approximated if before.is_joint(leaf) => {
+                    let still = after.leaf(at).filter(|now| now.class == leaf.class);
+                    let still = still.is_some_and(|now| after.is_joint(now));
+                    if let Some(to) = leaf.target.iter().find(|to| still && !stays(to)) {
+                        return fail(format!("is said with others, and moves {:?}", to.pointer));
+                    }
+                    moved = true;
+                }
                 Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(&to)),
                 // Whether the bridge is called depends on all of the call.
                 Class::Carried if class != leaf.class.into() || before.runs() != after.runs() => {}
-                Class::Carried if before.trees != after.trees => {
+                Class::Carried if before.moves_beyond_the_bridge(&after) => {
                     return fail("is carried, and moves the target".to_owned());
                 }
                 Class::Carried => {}

@@ -9,7 +9,7 @@ use manifest_core::convert::{Account, How, Runs, SourceLeaf, TargetLeaf, To, sha
 
 /// A conversion, with seals masked: they name the whole source.
 pub(super) struct Shown {
-    pub(super) trees: Vec<Tree>,
+    trees: Vec<Tree>,
     account: Account,
 }
 
@@ -58,6 +58,28 @@ impl Shown {
             }
         };
         here != after.at(to.document, at) || count(self) > count(after)
+    }
+
+    /// Whether all that came from a leaf of the source is said together with others.
+    pub(super) fn is_joint(&self, leaf: &SourceLeaf) -> bool {
+        leaf.target.iter().all(|to| {
+            let mut there = self.there(to.document, to.pointer.as_str()).peekable();
+            there.peek().is_some() && there.all(|one| one.joint)
+        })
+    }
+
+    /// Whether anything is another but what the bridge is told.
+    pub(super) fn moves_beyond_the_bridge(&self, after: &Self) -> bool {
+        (0..self.trees.len().max(after.trees.len())).any(|document| {
+            let roots =
+                [self, after].map(|shown| Some((String::new(), shown.trees.get(document)?)));
+            moved(roots).into_iter().any(|[old, new]| {
+                let told = |shown: &Self, at: &Option<String>| {
+                    at.as_deref().is_none_or(|at| shown.is_bridge(document, at))
+                };
+                !(told(self, &old) && told(after, &new))
+            })
+        })
     }
 
     /// A place of the target that is another after a leaf of the source changed, and names

@@ -29,7 +29,7 @@ pub mod value;
 
 pub use change::{Vocabulary, edit, inject, relayout};
 pub use coverage::{Coverage, Undrawn};
-pub use defect::defect;
+pub use defect::{To, Way, broken, defect};
 pub use json_text::parsed_bytes;
 pub use kit::Testkit;
 pub use rng::Rng;

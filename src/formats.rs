@@ -1,9 +1,10 @@
-//! The formats that this build knows.
+//! The formats that are compiled in, and which of them a document is in.
 
-use manifest_core::Format;
+use manifest_core::json::Document;
+use manifest_core::{Detected, Format, Formats, Unknown};
 
 /// The formats that are compiled in.
-pub static FORMATS: &[&Format] = &[
+pub static FORMATS: Formats<'static> = Formats::new(&[
     #[cfg(feature = "tools-json")]
     &tools_json::FORMAT,
     #[cfg(feature = "mcpkg")]
@@ -14,9 +15,15 @@ pub static FORMATS: &[&Format] = &[
     &capability::FORMAT,
     #[cfg(feature = "install-manifest")]
     &install_manifest::FORMAT,
-];
+]);
 
 /// The format of that name.
 pub fn format(name: &str) -> Option<&'static Format> {
-    FORMATS.iter().copied().find(|format| format.name == name)
+    FORMATS.named(name)
+}
+
+/// The format of a document among [`FORMATS`], and what gave it away. With another
+/// set, see [`Formats::detect`](crate::Formats::detect).
+pub fn detect(document: &Document<'_>) -> Result<(&'static Format, Detected), Unknown> {
+    FORMATS.detect(document)
 }

@@ -66,8 +66,8 @@ pub use manifest_core::convert::{
     Restored, Runs, Target,
 };
 pub use manifest_core::{
-    Defaults, Depth, Detected, Diagnostic, Format, Lifted, Limits, Pointer, Profile, Report, Rule,
-    Severity, ToolDescriptor, Validate, descriptor, json,
+    Defaults, Depth, Detected, Diagnostic, Format, Formats, Lifted, Limits, Pointer, Profile,
+    Report, Rule, Severity, ToolDescriptor, Unknown, Validate, descriptor, json,
 };
 pub use {::compare, ::stream};
 
@@ -87,13 +87,11 @@ pub use mcpkg;
 pub use tools_json;
 
 mod by_name;
-mod detect;
 mod formats;
 mod name;
 
 pub use by_name::{convert, convert_onwards, restore, validate};
-pub use detect::{Unknown, detect, look_alike};
-pub use formats::{FORMATS, format};
+pub use formats::{FORMATS, detect, format};
 pub use name::{FormatName, NoSuchFormat};
 
 /// What makes documents of every format.

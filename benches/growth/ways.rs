@@ -40,6 +40,12 @@ fn parse(text: &str) -> Document<'_> {
     Document::parse(text.as_bytes(), &roomy()).expect("JSON")
 }
 
+/// Converts a case without counting.
+pub(crate) fn warm_up(case: &Case, from: &'static Format, to: &'static Format) {
+    let source = parse(&case.texts[0]);
+    std::hint::black_box(convert::convert(&source, from, to, &options()).is_ok());
+}
+
 /// Everything that is done to one case.
 pub(crate) fn run(case: &Case, from: &'static Format, to: &'static Format) {
     for (size, text) in case.texts.iter().enumerate() {

@@ -218,7 +218,7 @@ fn another(element: Node<'_>, number: usize, keys: &[&str]) -> Option<String> {
 /// The lists and objects of a format's tables that any number of elements may be in.
 pub(crate) fn growing(name: FormatName) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for table in name.testkit().tables {
+    for table in name.format().tables {
         object(table.root, "", &mut found);
     }
     found

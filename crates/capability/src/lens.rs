@@ -35,6 +35,7 @@ mod reach;
 pub static FORMAT: Format = Format {
     name: "capability",
     versions: &[],
+    tables: &[&crate::table::TABLE, &crate::table::CATALOG_TABLE],
     rules: rules::RULES,
     holds: Holds::ToolOrTools,
     catalog: Some(Catalog {
@@ -51,6 +52,7 @@ pub static FORMAT: Format = Format {
         enforces_reach: true,
     },
     detect,
+    look_alike,
     validate: check::validate,
     read: lift::read,
     says: call::says,
@@ -79,6 +81,11 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     let mut entries = entries?.elements().peekable();
     (entries.peek().is_some() && entries.all(is_manifest)).then_some(())?;
     found(vec!["each element of `capabilities` is a manifest"])
+}
+
+/// Nothing else is taken for one.
+fn look_alike(_: Node<'_>) -> Option<&'static str> {
+    None
 }
 
 fn frame(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {

@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 static MADE_UP: Format = Format {
     name: "made-up",
     versions: &[],
+    tables: &[],
     rules: &[],
     holds: Holds::Tools,
     catalog: None,
@@ -35,6 +36,7 @@ static MADE_UP: Format = Format {
         enforces_reach: false,
     },
     detect: |_| None,
+    look_alike: |_| None,
     validate: |_, _| Report::new(Profile::Spec, 1),
     read,
     says: |_| Says::Bridge,

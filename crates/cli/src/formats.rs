@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use toolglot::json::Document;
-use toolglot::{Depth, Detected, FORMATS, Format, Pointer, Report, Rule, Severity};
+use toolglot::{Depth, Detected, FORMATS, Format, Pointer, Report, Rule, Severity, Unknown};
 
 use crate::terminal::report_of;
 
@@ -85,10 +85,11 @@ pub(crate) fn of(
         return Ok((format, detected));
     }
     toolglot::detect(document).map_err(|unknown| {
-        let diagnostic = UNKNOWN_FORMAT
-            .at_pointer(Pointer::root(), unknown.to_string())
-            .help(format!("the formats of this toolglot are {}", known()));
-        report_of(diagnostic)
+        let help = match &unknown {
+            Unknown::Near(near) => format!("--from {} says all that is wrong", near.format),
+            _ => format!("the formats of this toolglot are {}", known()),
+        };
+        report_of(UNKNOWN_FORMAT.at_pointer(Pointer::root(), unknown.to_string()).help(help))
     })
 }
 

@@ -43,6 +43,7 @@ mod report;
 mod residues;
 mod restore;
 mod restore_args;
+mod schema;
 mod search;
 mod serve;
 mod stream;
@@ -97,6 +98,7 @@ enum Verb {
     Duplicates(duplicates::Args),
     Init(init::Args),
     Explain(explain::Args),
+    Schema(schema::Args),
     Completions(completions::Args),
 }
 
@@ -127,6 +129,7 @@ fn main() -> ExitCode {
         Verb::Duplicates(args) => duplicates::run(args, &terminal),
         Verb::Init(args) => init::run(args, &terminal),
         Verb::Explain(args) => explain::run(args, &terminal),
+        Verb::Schema(args) => schema::run(args, &terminal),
         Verb::Completions(args) => completions::run(args, Cli::command(), &terminal),
     };
     match result {

@@ -608,6 +608,7 @@ const fn format(name: &'static str) -> Format {
     Format {
         name,
         versions: &[],
+        tables: &[],
         rules: &[],
         holds: Holds::Package,
         catalog: None,
@@ -620,6 +621,7 @@ const fn format(name: &'static str) -> Format {
             enforces_reach: false,
         },
         detect: |_| None,
+        look_alike: |_| None,
         validate: |_, _| Report::new(Profile::Spec, 1),
         read,
         says: |_| Says::Exact,

@@ -51,6 +51,7 @@ mod tool;
 pub static FORMAT: Format = Format {
     name: "install-manifest",
     versions: Version::WORDS,
+    tables: &[&crate::table::TABLE],
     rules: rules::RULES,
     holds: Holds::Package,
     catalog: None,
@@ -63,6 +64,7 @@ pub static FORMAT: Format = Format {
         enforces_reach: false,
     },
     detect,
+    look_alike,
     validate: check::validate,
     read: lift::read,
     says: call::says,
@@ -82,6 +84,13 @@ fn detect(root: Node<'_>) -> Option<Detected> {
         version: version.map(Text::into_owned),
         evidence: vec!["`manifest_version` is there", "`tool` and `runtime` are objects"],
     })
+}
+
+fn look_alike(root: Node<'_>) -> Option<&'static str> {
+    let has = |name: &str| root.get(name).is_some();
+    let versioned = has("manifest_version") || has("dxt_version");
+    (versioned && (has("server") || has("dxt_version") || has("user_config")))
+        .then_some("an MCPB (DXT) bundle manifest")
 }
 
 /// What a host does around a call. No published program makes one: this is what the

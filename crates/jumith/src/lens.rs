@@ -33,6 +33,7 @@ mod lower;
 pub static FORMAT: Format = Format {
     name: "jumith",
     versions: &[],
+    tables: &[&crate::table::TABLE],
     rules: rules::RULES,
     holds: Holds::Tool,
     catalog: None,
@@ -45,6 +46,7 @@ pub static FORMAT: Format = Format {
         enforces_reach: false,
     },
     detect,
+    look_alike,
     validate: check::validate,
     read,
     // A module is a file of its bundle, which no other format has.
@@ -75,6 +77,19 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     let main = root.get("entry").and_then(|entry| entry.get("main"))?;
     main.text()?;
     Some(Detected { version: None, evidence: vec!["`entry.main` is a string"] })
+}
+
+fn look_alike(root: Node<'_>) -> Option<&'static str> {
+    let has = |name: &str| root.get(name).is_some();
+    let is_array = |name: &str| root.get(name).is_some_and(Node::is_array);
+    if has("manifest") && is_array("files") {
+        return Some("a Jumith bundle (see toolglot bundle)");
+    }
+    if is_array("results") && has("total") {
+        return Some("a page of search results of a Jumith registry");
+    }
+    let is_error = root.get("error").is_some_and(|error| error.get("code").is_some());
+    is_error.then_some("an error of a Jumith registry")
 }
 
 fn file(tools: &[ToolDescriptor<'_>]) -> String {

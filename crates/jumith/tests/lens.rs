@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 static SOURCE: Format = Format {
     name: "source",
     versions: &[],
+    tables: &[],
     rules: &[],
     holds: Holds::Tools,
     catalog: None,
@@ -35,6 +36,7 @@ static SOURCE: Format = Format {
         enforces_reach: false,
     },
     detect: |_| None,
+    look_alike: |_| None,
     validate: |_, options| options.report(),
     read: |reader| {
         let tools: Vec<Node<'_>> = reader.root().elements().collect();

@@ -44,6 +44,7 @@
 mod align;
 pub mod convert;
 pub mod descriptor;
+mod formats;
 mod limits;
 pub mod path;
 mod provenance;
@@ -55,6 +56,7 @@ pub use align::{align, last_part};
 pub use convert::sha256_hex;
 pub use convert::{Catalog, Defaults, Detected, Format, Validate};
 pub use descriptor::{Lifted, ToolDescriptor};
+pub use formats::{Formats, Near, Unknown};
 pub use limits::Limits;
 pub use provenance::{Marks, Place, Sourced};
 

@@ -42,6 +42,7 @@ mod text;
 pub use check::{Rules, check};
 pub use need::{Condition, Need, Own};
 pub use parts::{Part, PartKind, covers, parts};
+pub(crate) use schema::DIALECT;
 pub use schema::schema;
 pub use shape::{Branch, Member, Object, Shape, Table, branch, may, must};
 pub use text::{Format, Grammar, Text};

@@ -33,6 +33,7 @@ mod lower;
 pub static FORMAT: Format = Format {
     name: "mcpkg",
     versions: &["0.1", "0.2"],
+    tables: &[&crate::table::TABLE],
     rules: rules::RULES,
     holds: Holds::Tool,
     catalog: None,
@@ -45,6 +46,7 @@ pub static FORMAT: Format = Format {
         enforces_reach: false,
     },
     detect,
+    look_alike,
     validate: check::validate,
     read: lift::read,
     says: call::says,
@@ -70,6 +72,14 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     }
     let version = if evidence.len() > 1 { "0.2" } else { "0.1" };
     Some(Detected { version: Some(version.to_owned()), evidence })
+}
+
+fn look_alike(root: Node<'_>) -> Option<&'static str> {
+    let exported =
+        |tool: Node<'_>| tool.get("input_schema").is_some() && tool.get("toolId").is_none();
+    let tools = root.is_array() && root.elements().next().is_some();
+    (tools && root.elements().all(exported))
+        .then_some("a list of tools that the mcpkg command line exported for a model")
 }
 
 fn file(tools: &[ToolDescriptor<'_>]) -> String {

@@ -45,7 +45,7 @@ impl Coverage {
 
     /// Takes note of what a document shows, in each version that it is of.
     pub fn add(&mut self, document: &Document<'_>) {
-        for (number, table) in self.testkit.tables.iter().enumerate() {
+        for (number, table) in self.testkit.format.tables.iter().enumerate() {
             for version in versions(table).filter(|v| is_in(document.root(), table, *v)) {
                 let shown = table::covers(table.root, document.root(), version);
                 self.seen.extend(shown.into_iter().map(|part| (number, version, part)));
@@ -57,7 +57,7 @@ impl Coverage {
     /// that version has it.
     pub fn undrawn(&self) -> Vec<Undrawn> {
         let mut undrawn = Vec::new();
-        for (number, table) in self.testkit.tables.iter().enumerate() {
+        for (number, table) in self.testkit.format.tables.iter().enumerate() {
             for part in table::parts(table.root) {
                 let has = |version: &u8| part.since <= *version && *version <= part.until;
                 for version in versions(table).filter(has) {

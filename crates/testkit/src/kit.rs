@@ -2,7 +2,6 @@
 
 use diagnostic::Rule;
 use manifest_core::Format;
-use manifest_core::table::Table;
 
 use crate::change::Vocabulary;
 use crate::rng::Rng;
@@ -17,8 +16,6 @@ pub struct Testkit {
     pub generate: fn(&mut Rng, usize) -> String,
     /// Makes a document that breaks a rule and no other, where that is possible.
     pub defect: fn(&mut Rng, &'static Rule) -> Option<String>,
-    /// What its documents look like: one table for each kind of document.
-    pub tables: &'static [&'static Table],
     /// The words of the format.
     pub vocabulary: &'static Vocabulary,
 }

@@ -31,6 +31,7 @@ use crate::{check, command, env, rules};
 pub static FORMAT: Format = Format {
     name: "tools-json",
     versions: &[],
+    tables: &[&crate::table::TABLE],
     rules: rules::RULES,
     holds: Holds::Tools,
     catalog: Some(Catalog { member: "tools", frame: ["{\"tools\":[", "]}"], alone: false }),
@@ -43,6 +44,7 @@ pub static FORMAT: Format = Format {
         enforces_reach: false,
     },
     detect,
+    look_alike,
     validate: check::validate,
     read,
     says,
@@ -84,6 +86,11 @@ fn detect(root: Node<'_>) -> Option<Detected> {
         version: None,
         evidence: vec!["`tools` is an array", "each of its elements has a `command`"],
     })
+}
+
+/// Nothing else is taken for one.
+fn look_alike(_: Node<'_>) -> Option<&'static str> {
+    None
 }
 
 fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {

@@ -20,6 +20,7 @@ use tools_json::FORMAT;
 static SOURCE: Format = Format {
     name: "source",
     versions: &[],
+    tables: &[],
     rules: &[],
     holds: Holds::Tools,
     catalog: None,
@@ -32,6 +33,7 @@ static SOURCE: Format = Format {
         enforces_reach: false,
     },
     detect: |_| None,
+    look_alike: |_| None,
     validate: |_, options| options.report(),
     read: |reader| {
         let tools: Vec<Node<'_>> = reader.root().elements().collect();

@@ -1,4 +1,4 @@
-use crate::program::{ECHO, TIME, json, run, run_with_input};
+use crate::program::{ECHO, TIME, json, run, run_with_input, workspace};
 
 const MCPB: &[u8] = br#"{
   "manifest_version": "0.2",
@@ -72,4 +72,14 @@ fn one_of_many() {
     assert_eq!(ran.code, Some(2), "the worst of all");
     assert!(ran.out.contains("Cargo.toml: not known\n"), "{}", ran.out);
     assert!(ran.err.contains("error: cannot read no/such/file: "), "{}", ran.err);
+}
+
+#[test]
+fn a_misspelt_name_is_told() {
+    let text = workspace(ECHO).replace("\"toolId\"", "\"tooolId\"");
+    let ran = run_with_input(&["validate", "-"], text.as_bytes());
+    assert_eq!(ran.code, Some(1));
+    let said = "this is probably meant to be mcpkg, where `tooolId` is `toolId`";
+    assert!(ran.err.contains(said), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("help: --from mcpkg says all that is wrong"), "{}", ran.err);
 }

@@ -52,3 +52,20 @@ fn a_slip() {
         "error: there is no rule \"\\u{1b}[2J\"; `toolglot explain` lists all rules\n"
     );
 }
+
+#[test]
+fn the_schema_of_a_format() {
+    let ran = run(&["schema", "install-manifest@0.3"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let schema: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(schema["properties"]["manifest_version"]["const"], "0.3");
+    assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    for (wrong, said) in [
+        ("mcp", "there is no format \"mcp\"; there are tools-json, mcpkg"),
+        ("mcpkg@3", "mcpkg has no version \"3\"; there are 0.1, 0.2"),
+    ] {
+        let ran = run(&["schema", wrong]);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.contains(said), "{}", ran.err);
+    }
+}

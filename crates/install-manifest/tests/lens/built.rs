@@ -9,6 +9,7 @@ use super::*;
 static OTHER: Format = Format {
     name: "other",
     versions: &[],
+    tables: &[],
     rules: &[],
     holds: Holds::Tools,
     catalog: None,
@@ -21,6 +22,7 @@ static OTHER: Format = Format {
         enforces_reach: true,
     },
     detect: |_| None,
+    look_alike: |_| None,
     validate: |_, options| options.report(),
     read: read_built,
     says: |_| Says::Exact,

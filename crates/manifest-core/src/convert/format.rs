@@ -6,6 +6,7 @@ use super::writer::Writer;
 use crate::Limits;
 use crate::descriptor::{EnvVar, Lifted, ToolDescriptor};
 use crate::provenance::Place;
+use crate::table::Table;
 use diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
 use diagnostic::{Pointer, quoted};
 use json_text::{Document, Node, Raw};
@@ -19,6 +20,8 @@ pub struct Format {
     /// The versions that documents can be written in, oldest first. Empty where a
     /// document has none to choose.
     pub versions: &'static [&'static str],
+    /// What its documents look like: one table for each kind of document.
+    pub tables: &'static [&'static Table],
     /// Every rule of the format.
     pub rules: &'static [&'static Rule],
     /// What one document holds.
@@ -32,6 +35,8 @@ pub struct Format {
     pub words: Words,
     /// Whether a value is a document of this format, and why.
     pub detect: fn(Node<'_>) -> Option<Detected>,
+    /// What a document is that is easily taken for one of this format.
+    pub look_alike: fn(Node<'_>) -> Option<&'static str>,
     /// Checks a document.
     pub validate: fn(&Document<'_>, &Validate) -> Report,
     /// Reads a valid document. Use [`Format::lift`], which checks it first.

@@ -309,6 +309,7 @@ mod tests {
     static ALL: Format = Format {
         name: "all",
         versions: &[],
+        tables: &[],
         rules: &[],
         holds: Holds::Tool,
         catalog: None,
@@ -321,6 +322,7 @@ mod tests {
             enforces_reach: true,
         },
         detect: |_| None,
+        look_alike: |_| None,
         validate: |_, options| options.report(),
         read: |_| <_>::default(),
         says: |_| Says::Exact,

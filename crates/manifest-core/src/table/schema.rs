@@ -5,12 +5,15 @@ use serde_json::{Map, Value, json};
 use super::shape::required_by_all;
 use super::{Branch, Condition, Object, Shape, Table, Text};
 
+/// The dialect of the schemas that are written from tables.
+pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
 /// The JSON Schema (2020-12) of a version: what [`check`](super::check()) checks.
 pub fn schema(table: &Table, version: u8) -> Value {
     let mut schema = object(table.root, version, None);
     let word = table.versions.get(usize::from(version));
     if let Some(root) = schema.as_object_mut() {
-        root.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
+        root.insert("$schema".into(), DIALECT.into());
         let stated = table.stated.and_then(|name| root.get_mut("properties")?.get_mut(name));
         if let (Some(stated), Some(word)) = (stated, word) {
             *stated = json!({ "const": word });

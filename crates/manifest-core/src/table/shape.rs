@@ -176,6 +176,11 @@ impl Object {
         Self { needs, ..self }
     }
 
+    /// The names that must be there in a version.
+    pub(crate) fn required(&self, version: u8) -> impl Iterator<Item = &'static str> {
+        self.missing(version, 0).map(|member| member.name)
+    }
+
     /// The member of a name, and its number. Those from `hint` on are looked at first.
     #[inline]
     pub(super) fn find(

@@ -12,6 +12,7 @@ use manifest_core::{Format, Lifted, Sourced, Text, ToolDescriptor, Validate};
 pub(crate) static SOURCE: Format = Format {
     name: "source",
     versions: &[],
+    tables: &[],
     rules: &[],
     holds: Holds::Tool,
     catalog: None,
@@ -24,6 +25,7 @@ pub(crate) static SOURCE: Format = Format {
         enforces_reach: false,
     },
     detect: |_| None,
+    look_alike: |_| None,
     validate: |_, _| Validate::default().report(),
     read,
     says: |_| Says::Exact,

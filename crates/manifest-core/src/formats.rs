@@ -1,0 +1,243 @@
+//! A set of formats, and which of them a document is in.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Deref;
+
+use diagnostic::{did_you_mean, printable, quoted};
+use json_text::{Document, Node};
+use serde_json::{Value, json};
+
+use crate::convert::{Detected, Format};
+use crate::table::{self, Table};
+
+/// Formats to tell documents apart by. A program that has one more than the facade makes a
+/// set of its own:
+///
+/// ```
+/// use manifest_core::{Format, Formats, Unknown, json::Document, Limits};
+///
+/// fn name_of(text: &str, formats: Formats<'_>) -> Result<&'static str, Unknown> {
+///     let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
+///     formats.detect(&document).map(|(format, _)| format.name)
+/// }
+/// assert_eq!(name_of("{}", Formats::new(&[])), Err(Unknown::Nothing));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Formats<'f> {
+    list: &'f [&'static Format],
+}
+
+impl Deref for Formats<'_> {
+    type Target = [&'static Format];
+
+    fn deref(&self) -> &Self::Target {
+        self.list
+    }
+}
+
+impl<'f> IntoIterator for Formats<'f> {
+    type Item = &'f &'static Format;
+    type IntoIter = std::slice::Iter<'f, &'static Format>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
+/// A document that is in none of the formats, or in more than one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unknown {
+    /// It looks like something else.
+    LookAlike(&'static str),
+    /// It could be several of them.
+    Ambiguous(Vec<&'static str>),
+    /// It is none of them, and has most of what one of them has.
+    Near(Near),
+    /// It looks like nothing that we know.
+    Nothing,
+}
+
+/// What a document probably is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Near {
+    /// The name of the format.
+    pub format: &'static str,
+    /// Names of members that it does not have, and what they may stand for.
+    pub misspelt: Vec<(String, &'static str)>,
+    /// Members that it requires, and that are not there.
+    pub missing: Vec<&'static str>,
+    /// How much of the document the format has words for, and how much of what it requires is
+    /// there: both in thousandths, multiplied.
+    likeness: usize,
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LookAlike(what) => write!(f, "this is {what}, which is not a format of toolglot"),
+            Self::Ambiguous(names) => write!(f, "this could be any of: {}", names.join(", ")),
+            Self::Near(near) => near.fmt(f),
+            Self::Nothing => f.write_str("this is not a manifest in any known format"),
+        }
+    }
+}
+
+impl fmt::Display for Near {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "this is probably meant to be {}", self.format)?;
+        for (number, (name, meant)) in self.misspelt.iter().enumerate() {
+            let before = if number == 0 { ", where" } else { " and" };
+            write!(f, "{before} `{}` is `{meant}`", printable(name, 64))?;
+        }
+        for (number, name) in self.missing.iter().enumerate() {
+            let before = if number == 0 { ", which has" } else { " and" };
+            write!(f, "{before} `{name}`")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Unknown {}
+
+impl<'f> Formats<'f> {
+    /// A set of these formats. Their names tell them apart.
+    pub const fn new(list: &'f [&'static Format]) -> Self {
+        Self { list }
+    }
+
+    /// The format of that name.
+    pub fn named(&self, name: &str) -> Option<&'static Format> {
+        self.list.iter().copied().find(|format| format.name == name)
+    }
+
+    /// The format of a document, and what gave it away.
+    pub fn detect(&self, document: &Document<'_>) -> Result<(&'static Format, Detected), Unknown> {
+        let root = document.root();
+        let found = self.list.iter().filter_map(|format| Some((*format, (format.detect)(root)?)));
+        let mut found: Vec<_> = found.collect();
+        match (found.pop(), found.as_slice()) {
+            (Some(only), []) => Ok(only),
+            (Some((last, _)), others) => {
+                let names = others.iter().map(|(format, _)| format.name);
+                Err(Unknown::Ambiguous(names.chain([last.name]).collect()))
+            }
+            (None, _) => Err(self.unknown(root)),
+        }
+    }
+
+    /// What a document is that no format knows.
+    fn unknown(&self, root: Node<'_>) -> Unknown {
+        if let Some(what) = self.list.iter().find_map(|format| (format.look_alike)(root)) {
+            return Unknown::LookAlike(what);
+        }
+        let near = self.list.iter().flat_map(|format| {
+            format.tables.iter().filter_map(|table| near(root, format.name, table))
+        });
+        // The first of those that are equally near: formats have an order.
+        let best =
+            near.reduce(|best, next| if next.likeness > best.likeness { next } else { best });
+        best.map_or(Unknown::Nothing, Unknown::Near)
+    }
+}
+
+impl Format {
+    /// The JSON Schema (2020-12) of its documents in a version; in the newest, if none is
+    /// named. Meaning is more than it can say: a document that it takes may still be
+    /// invalid.
+    pub fn schema(&self, version: Option<&str>) -> Result<Value, String> {
+        let known = self.tables.first().map_or(&[][..], |table| table.versions);
+        let number = match version {
+            None => known.len().saturating_sub(1),
+            Some(name) => known.iter().position(|known| *known == name).ok_or_else(|| {
+                let (name, known) = (quoted(name), known.join(", "));
+                format!("{} has no version {name}; there are {known}", self.name)
+            })?,
+        };
+        let number = u8::try_from(number).unwrap_or_default();
+        let mut schemas: Vec<Value> =
+            self.tables.iter().map(|table| table::schema(table, number)).collect();
+        match schemas.len() {
+            1 => Ok(schemas.swap_remove(0)),
+            _ => Ok(json!({ "$schema": table::DIALECT, "anyOf": schemas })),
+        }
+    }
+}
+
+/// The likeness that a document must have: half of the greatest.
+const LIKE: usize = 500_000;
+
+/// Members that are looked at. No format has so many.
+const MEMBERS: usize = 64;
+
+/// How near a document is to a table.
+fn near(root: Node<'_>, format: &'static str, table: &Table) -> Option<Near> {
+    let names: Vec<_> = root.members().take(MEMBERS).map(|member| member.name()).collect();
+    let known: BTreeSet<&str> = table.root.members.iter().map(|member| member.name).collect();
+    let mut there: BTreeSet<&str> =
+        known.iter().copied().filter(|known| names.iter().any(|name| *name == **known)).collect();
+    let mut misspelt = Vec::new();
+    for name in names.iter().filter(|name| !known.contains(name.as_ref())) {
+        let left = table.root.members.iter().map(|member| member.name);
+        let left = left.filter(|name| !there.contains(name));
+        if let Some(meant) = did_you_mean(name, left) {
+            there.insert(meant);
+            misspelt.push((name.to_string(), meant));
+        }
+    }
+    let newest = table.versions.len().saturating_sub(1);
+    let required = table.root.required(u8::try_from(newest).unwrap_or_default());
+    let (have, missing): (Vec<_>, Vec<_>) = required.partition(|name| there.contains(name));
+    let share = |part: usize, whole: usize| part * 1_000 / whole.max(1);
+    let likeness = share(there.len(), names.len()) * share(have.len(), have.len() + missing.len());
+    (likeness >= LIKE).then_some(Near { format, misspelt, missing, likeness })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::Limits;
+    use crate::table::{Member, Object, Shape, may, must};
+
+    static MEMBERS: [Member; 4] = [
+        must("name", &Shape::TEXT),
+        must("command", &Shape::TEXT),
+        must("version", &Shape::TEXT),
+        may("tags", &Shape::TEXT),
+    ];
+    static ROOT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &ROOT, versions: &["1"], stated: None };
+
+    fn said(text: &str) -> Option<String> {
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        near(document.root(), "x", &TABLE).map(|near| near.to_string())
+    }
+
+    #[test]
+    fn a_misspelt_name_is_told() {
+        let text = r#"{"name": "a", "comand": "b", "version": "1"}"#;
+        assert_eq!(
+            said(text).as_deref(),
+            Some("this is probably meant to be x, where `comand` is `command`")
+        );
+    }
+
+    #[test]
+    fn a_missing_name_is_told() {
+        let text = r#"{"name": "a", "version": "1", "tags": ""}"#;
+        assert_eq!(
+            said(text).as_deref(),
+            Some("this is probably meant to be x, which has `command`")
+        );
+    }
+
+    #[test]
+    fn what_is_far_is_not_near() {
+        for text in ["{}", "[]", "1", r#"{"name": "a"}"#, r#"{"a": 1, "b": 2, "name": "c"}"#] {
+            assert_eq!(said(text), None, "{text}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! The documents: for each format a small one, and one of the size that people write.
 
+#![allow(clippy::too_many_lines)] // documents, written out
+
 use serde_json::{Map, Value, json};
 use toolglot::{Format, capability, install_manifest, jumith, mcpkg, tools_json};
 

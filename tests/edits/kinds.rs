@@ -1,5 +1,7 @@
 //! Every kind of edit that a person may make to a target.
 
+#![allow(clippy::too_many_lines)] // tables of edits
+
 use serde_json::{Value, json};
 use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg};
 

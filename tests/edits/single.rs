@@ -156,15 +156,7 @@ fn one(
     };
     *tally.verdicts.entry((case.kind, verdict)).or_default() += 1;
     if verdict > Verdict::Reported {
-        let mut found = Vec::new();
-        super::oracle::differences(pair.source, &after, "", &mut found);
-        let values: Vec<String> = found
-            .iter()
-            .map(|at| {
-                let said = |value: &Value| value.pointer(at).map(Value::to_string);
-                format!("{at}: {:?} => {:?}", said(pair.source), said(&after))
-            })
-            .collect();
+        let values = differing(pair.source, &after);
         let how = if matches!(original, Original::Source(_)) { "source" } else { "residue" };
         tally.failures.push(format!(
             "{verdict:?}: {} => {}, {source} ({how}): {} at {:?}\n  differs at {values:?}\n  told {told:?}\n  {:.300}",
@@ -175,6 +167,17 @@ fn one(
             format!("{:?}", case.change),
         ));
     }
+}
+
+/// Where two documents differ, with both values.
+fn differing(before: &Value, after: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    super::oracle::differences(before, after, "", &mut found);
+    let both = found.iter().map(|at| {
+        let said = |value: &Value| value.pointer(at).map(Value::to_string);
+        format!("{at}: {:?} => {:?}", said(before), said(after))
+    });
+    both.collect()
 }
 
 /// All edits of the targets of one format's documents: a table, and none that went wrong.

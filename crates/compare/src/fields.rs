@@ -67,15 +67,25 @@ pub(super) fn tool(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &m
     reach::permissions(permissions, &new.permissions, found);
     reach::scopes_used(old, new, found);
     reach::sandbox(sandbox, &new.sandbox, found);
-    effects(old, new, &cautions, found);
-    idempotence(old, new, &cautions, found);
-    approval(old, new, &cautions, found);
+    harm(old, new, &cautions, found);
     reach::origin(origin, &new.origin, found);
     reach::trust(old, new, &cautions, found);
     enabled(old, new, &cautions, found);
     if channel != &new.channel {
         found.breaking("channel-changed", "/channel", "it is driven in another way");
     }
+}
+
+/// What a call may do, and who has to agree to it.
+fn harm(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
+    cautions: &[Caution; 2],
+    found: &mut Findings<'_>,
+) {
+    effects(old, new, cautions, found);
+    idempotence(old, new, cautions, found);
+    approval(old, new, cautions, found);
 }
 
 /// What the tool is called: its id, and its name where that is not the id's end.

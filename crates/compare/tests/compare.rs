@@ -1,4 +1,6 @@
 //! Tools compared by what they are.
+
+#![allow(clippy::too_many_lines)] // tables of changes
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 #![recursion_limit = "256"]
 

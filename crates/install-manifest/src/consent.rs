@@ -100,18 +100,7 @@ fn concerns(manifest: &Manifest<'_>) -> Vec<Concern> {
     if let Some(boundary) = &manifest.data_boundary {
         boundary_concerns(boundary, &mut push);
     }
-    let pinned = match &manifest.runtime.install {
-        Install::Pip { version_spec, .. } => {
-            version_spec.as_ref().is_some_and(|spec| spec.trim_start().starts_with("=="))
-        }
-        Install::Npm { version_spec, .. } => version_spec
-            .as_ref()
-            .is_some_and(|spec| manifest_core::version::parse_exact(spec).is_ok()),
-        Install::Git { reference, .. } => is_commit(reference),
-        Install::Container { image } => has_digest(image),
-        Install::Url { .. } | Install::Preinstalled { .. } => true,
-    };
-    if !pinned {
+    if !is_pinned(&manifest.runtime.install) {
         push("unpinned", "What is installed can change after you agreed.".to_owned());
     }
     let urls = [
@@ -141,6 +130,21 @@ fn concerns(manifest: &Manifest<'_>) -> Vec<Concern> {
         KillSwitch::Url { .. } | KillSwitch::Shell { .. } => {}
     }
     concerns
+}
+
+/// Whether what is installed is the same for ever.
+fn is_pinned(install: &Install<'_>) -> bool {
+    match install {
+        Install::Pip { version_spec, .. } => {
+            version_spec.as_ref().is_some_and(|spec| spec.trim_start().starts_with("=="))
+        }
+        Install::Npm { version_spec, .. } => version_spec
+            .as_ref()
+            .is_some_and(|spec| manifest_core::version::parse_exact(spec).is_ok()),
+        Install::Git { reference, .. } => is_commit(reference),
+        Install::Container { image } => has_digest(image),
+        Install::Url { .. } | Install::Preinstalled { .. } => true,
+    }
 }
 
 fn boundary_concerns(boundary: &DataBoundary<'_>, push: &mut impl FnMut(&'static str, String)) {

@@ -65,6 +65,7 @@ mod grammar;
 mod http;
 pub mod index;
 pub mod invoke;
+#[allow(clippy::too_many_lines)] // `lower` is still to be cut
 mod lens;
 mod manifest;
 mod meaning;

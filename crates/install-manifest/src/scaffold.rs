@@ -88,25 +88,30 @@ fn manifest<'s>(start: &Start<'s>) -> Manifest<'s> {
         actions: vec![action(start.kind)],
         verify: None,
         data_boundary: None,
-        smoke: Smoke {
-            kind: if matches!(start.kind, RuntimeKind::McpStdio | RuntimeKind::McpHttp) {
-                SmokeKind::McpToolCall { tool_name: "status".into(), arguments: None }
-            } else {
-                SmokeKind::ActionCall { action: "status".into(), arguments: None }
-            },
-            timeout_seconds: None,
-            success: Success {
-                json_pointer_equals: Keyed::from_iter([("/ok".into(), Raw::constant("true"))]),
-                no_error_field: Some(true),
-                ..Success::default()
-            },
-        },
+        smoke: smoke(start.kind),
         kill_switch: KillSwitch::Manual {
             instructions_url: Some(url("/revoke")),
             instructions: None,
         },
         cost: None,
         support: None,
+    }
+}
+
+/// Asks the tool how it is.
+fn smoke<'s>(kind: RuntimeKind) -> Smoke<'s> {
+    Smoke {
+        kind: if matches!(kind, RuntimeKind::McpStdio | RuntimeKind::McpHttp) {
+            SmokeKind::McpToolCall { tool_name: "status".into(), arguments: None }
+        } else {
+            SmokeKind::ActionCall { action: "status".into(), arguments: None }
+        },
+        timeout_seconds: None,
+        success: Success {
+            json_pointer_equals: Keyed::from_iter([("/ok".into(), Raw::constant("true"))]),
+            no_error_field: Some(true),
+            ..Success::default()
+        },
     }
 }
 

@@ -29,7 +29,7 @@
 //! ```
 
 use manifest_core::descriptor::SideEffects;
-use manifest_core::{Diagnostic, Pointer, quoted};
+use manifest_core::{Diagnostic, Keyed, Pointer, Text, quoted};
 use serde::Serialize;
 
 use crate::fill::{Filler, Place};
@@ -66,7 +66,6 @@ pub fn plan(
     options: &Options,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let limits = &options.limits;
-    let at = |name: &str| Pointer::root().push("smoke").push(name);
     let step = match &manifest.smoke.kind {
         SmokeKind::Shell { command } => {
             if command.is_empty() || command.iter().any(|part| part.contains('\0')) {
@@ -78,31 +77,8 @@ pub fn plan(
         }
         SmokeKind::Http { method, url, headers, body } => {
             let filler = Filler { env: &manifest.env, values, input: None, limits };
-            let url = filler.smoke(&at("url"), url, Place::Url).and_then(|filled| {
-                let url = filled.text.expose();
-                match http::check(url) {
-                    Ok(_) => Ok(url.to_owned()),
-                    Err(error) => Err(rules::URL.at_pointer(at("url"), error)),
-                }
-            });
-            let headers = filled_headers(&at("headers"), headers, |at, template| {
-                filler.smoke(at, template, Place::Header).map(|filled| filled.text)
-            });
-            let body = body.as_ref().map(|body| filler.smoke(&at("body"), body, Place::Text));
-            let body = body.transpose().map(|body| body.map(|filled| filled.text));
-            match (url, headers, body) {
-                (Ok(url), Ok(headers), Ok(body)) => {
-                    let method = method.unwrap_or(Method::Get);
-                    Step::Send(Request { method, url, headers, body })
-                }
-                (url, headers, body) => {
-                    let mut errors = headers.err().unwrap_or_default();
-                    errors.extend(url.err());
-                    errors.extend(body.err());
-                    errors.truncate(limits.diagnostics.max(1));
-                    return Err(errors);
-                }
-            }
+            let method = method.unwrap_or(Method::Get);
+            Step::Send(request(method, url, headers, body.as_deref(), &filler)?)
         }
         SmokeKind::McpToolCall { tool_name, arguments } => Step::CallTool(ToolCall {
             server: server(manifest, values).map_err(|error| vec![error])?,
@@ -128,4 +104,41 @@ pub fn plan(
         }
     };
     Ok(Plan { step, timeout_seconds: manifest.smoke.timeout_seconds() })
+}
+
+/// Where a member of the smoke test stands.
+fn at(name: &str) -> Pointer {
+    Pointer::root().push("smoke").push(name)
+}
+
+/// The request of a smoke test, or all that is wrong with it.
+fn request(
+    method: Method,
+    url: &str,
+    headers: &Keyed<'_, Text<'_>>,
+    body: Option<&str>,
+    filler: &Filler<'_>,
+) -> Result<Request, Vec<Diagnostic>> {
+    let url = filler.smoke(&at("url"), url, Place::Url).and_then(|filled| {
+        let url = filled.text.expose();
+        match http::check(url) {
+            Ok(_) => Ok(url.to_owned()),
+            Err(error) => Err(rules::URL.at_pointer(at("url"), error)),
+        }
+    });
+    let headers = filled_headers(&at("headers"), headers, |at, template| {
+        filler.smoke(at, template, Place::Header).map(|filled| filled.text)
+    });
+    let body = body.map(|body| filler.smoke(&at("body"), body, Place::Text));
+    let body = body.transpose().map(|body| body.map(|filled| filled.text));
+    match (url, headers, body) {
+        (Ok(url), Ok(headers), Ok(body)) => Ok(Request { method, url, headers, body }),
+        (url, headers, body) => {
+            let mut errors = headers.err().unwrap_or_default();
+            errors.extend(url.err());
+            errors.extend(body.err());
+            errors.truncate(filler.limits.diagnostics.max(1));
+            Err(errors)
+        }
+    }
 }

@@ -1,8 +1,7 @@
 //! Documents to test with: valid ones, ones with one defect, and mutants that may
 //! be either.
 
-use manifest_core::Rule;
-use testkit::{Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value};
+use testkit::{Rng, Testkit, Tree, Vocabulary, member, value};
 
 use crate::conditions;
 use crate::words::{Cadence, Place, Sensitivity, ThirdPartyRetention, UsageModel, Verb, Version};
@@ -15,6 +14,7 @@ mod plan;
 mod runtime;
 mod smoke;
 
+pub use broken::defect;
 pub use mutant::mutate;
 
 use draw::{flag, maybe, one, some_of, split, text, texts};
@@ -33,17 +33,6 @@ pub static VOCABULARY: Vocabulary =
 /// object and every member is there at times.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     manifest(rng, size).render()
-}
-
-/// A document that breaks that rule and no other, where there is one.
-pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
-    // Every object is closed: these have rules of this format's own.
-    if matches!(rule.code, "json/unknown-member" | "json/key-case" | "json/number-range") {
-        return None;
-    }
-    broken::document(rng, rule)
-        .map(|tree| tree.render())
-        .or_else(|| defect_in_text(&broken::clean().render(), rule, rng))
 }
 
 fn manifest(rng: &mut Rng, size: usize) -> Tree {

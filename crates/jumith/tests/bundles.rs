@@ -1,5 +1,6 @@
 //! What is refused before anything is written to disk.
 
+#![allow(clippy::too_many_lines)] // tables of paths
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use jumith::{Bundle, Expected, bundle, install};

@@ -227,27 +227,29 @@ pub(crate) struct SchemaNodes<'a> {
     pub(crate) output: Option<Node<'a>>,
 }
 
+/// The members of a manifest.
+const NAMES: [&str; 14] = [
+    "toolId",
+    "name",
+    "version",
+    "description",
+    "capabilities",
+    "endpoint",
+    "input_schema",
+    "output_schema",
+    "auth",
+    "tests",
+    "examples",
+    "meta",
+    "implementations",
+    "chain",
+];
+
 /// A manifest, and where its schemas stand.
 pub(crate) fn manifest<'a>(
     node: Node<'a>,
     report: &mut Report,
 ) -> Option<(Manifest<'a>, SchemaNodes<'a>)> {
-    const NAMES: [&str; 14] = [
-        "toolId",
-        "name",
-        "version",
-        "description",
-        "capabilities",
-        "endpoint",
-        "input_schema",
-        "output_schema",
-        "auth",
-        "tests",
-        "examples",
-        "meta",
-        "implementations",
-        "chain",
-    ];
     let (found, extras) = read::members(node, NAMES, Others::Warn, report)?;
     let [
         tool_id,

@@ -1,8 +1,38 @@
-//! Defects that every format shares: those of the text itself.
+//! Documents with one defect: by a table of the format, or in the text itself.
 
 use super::{Rng, Tree};
 use diagnostic::Rule;
 use manifest_core::Limits;
+
+/// A way to break a rule: its code, the places to write to, and what to write there. One
+/// of the places is taken, and one of the values. Several ways may have the same code.
+pub type Way = (&'static str, &'static [&'static str], To);
+
+/// What is written to break a rule.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_enums)] // ways are statics, written out in full
+pub enum To {
+    /// One of these strings.
+    Text(&'static [&'static str]),
+    /// One of these values, as JSON.
+    Json(&'static [&'static str]),
+    /// Nothing: what is there goes.
+    Gone,
+}
+
+/// The clean document, broken in one of the ways that have the code; nothing where none has.
+pub fn broken(clean: &Tree, ways: &[Way], code: &str, rng: &mut Rng) -> Option<Tree> {
+    let ways: Vec<&Way> = ways.iter().filter(|way| way.0 == code).collect();
+    let (_, places, to) = ways.get(rng.below(ways.len()))?;
+    let mut tree = clean.clone();
+    let place = rng.word(places);
+    match to {
+        To::Text(texts) => tree.put(place, rng.word(texts).into())?,
+        To::Json(values) => tree.put(place, Tree::parse(rng.word(values))?)?,
+        To::Gone => tree.remove(place)?,
+    }
+    Some(tree)
+}
 
 /// A document that breaks that rule of the JSON text layer and no other, made
 /// from one that is an object and breaks none.

@@ -21,6 +21,7 @@ mod change;
 mod coverage;
 mod defect;
 mod kit;
+#[allow(clippy::too_many_lines)] // `edit` is still to be cut
 pub mod laws;
 mod rng;
 pub mod stream;
@@ -29,7 +30,7 @@ pub mod value;
 
 pub use change::{Vocabulary, edit, inject, relayout};
 pub use coverage::{Coverage, Undrawn};
-pub use defect::defect;
+pub use defect::{To, Way, broken, defect};
 pub use json_text::parsed_bytes;
 pub use kit::Testkit;
 pub use rng::Rng;

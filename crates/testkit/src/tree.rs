@@ -150,6 +150,34 @@ impl Tree {
         })
     }
 
+    /// Puts a value at a JSON Pointer, in the place of another or as a new member. What is
+    /// around it must be there.
+    pub fn put(&mut self, pointer: &str, value: Self) -> Option<()> {
+        let Some((holder, name)) = pointer.rsplit_once('/') else {
+            *self = value;
+            return Some(());
+        };
+        match self.at_mut(holder)? {
+            Self::Object(members) => match members.iter_mut().find(|(found, _)| found == name) {
+                Some((_, found)) => *found = value,
+                None => members.push(member(name, value)),
+            },
+            Self::Array(elements) => {
+                *elements.get_mut(name.parse::<usize>().ok()?)? = value;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Takes the member at a JSON Pointer out, if it is there.
+    pub fn remove(&mut self, pointer: &str) -> Option<()> {
+        let (holder, name) = pointer.rsplit_once('/')?;
+        let Self::Object(members) = self.at_mut(holder)? else { return None };
+        members.retain(|(found, _)| found != name);
+        Some(())
+    }
+
     /// What has nothing inside, each with its JSON Pointer, in order.
     pub fn leaves(&self) -> Vec<(String, &Self)> {
         let mut leaves = Vec::new();

@@ -1,7 +1,10 @@
 //! Documents to test with: valid ones, and ones with one defect.
 
-use manifest_core::{Limits, Rule};
-use testkit::{Rng, Testkit, Tree, Vocabulary, defect as defect_in_text, member, value};
+use testkit::{Rng, Testkit, Tree, Vocabulary, member, value};
+
+mod broken;
+
+pub use broken::defect;
 
 /// What makes documents of this format.
 pub static TESTKIT: Testkit =
@@ -111,102 +114,4 @@ fn words(rng: &mut Rng, words: &[&str]) -> Tree {
     let count = rng.below(4);
     let words = (0..count).map(|_| Tree::from(rng.word(words)));
     words.collect::<Vec<_>>().into()
-}
-
-/// A document that breaks that rule and no other, where there is one.
-pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
-    let clean = |name: &str| {
-        vec![
-            member("name", name),
-            member("description", value::words(rng)),
-            member("schema", vec![member("type", "object")]),
-            member("command", vec![Tree::from("./tools/bin/one")]),
-        ]
-    };
-    let mut clean = clean;
-    let (one, two) = (clean("one"), clean("two"));
-    let document = |one: Vec<(String, Tree)>| {
-        let tools = vec![Tree::from(one), Tree::from(two.clone())];
-        Tree::from(vec![member("tools", tools)]).render()
-    };
-    let with = |name: &str, value: Tree| {
-        let mut tool = one.clone();
-        tool.retain(|(found, _)| found != name);
-        tool.push(member(name, value));
-        Some(document(tool))
-    };
-    let without = |name: &str| {
-        let mut tool = one.clone();
-        tool.retain(|(found, _)| found != name);
-        Some(document(tool))
-    };
-    let program = |program: &str| with("command", vec![Tree::from(program)].into());
-    let variable = |name: &str| with("envPassthrough", vec![Tree::from(name)].into());
-    match rule.code {
-        "tools-json/name-required" => {
-            if rng.once_in(2) {
-                without("name")
-            } else {
-                with("name", "".into())
-            }
-        }
-        "tools-json/duplicate-name" => with("name", "two".into()),
-        "tools-json/command-empty" => {
-            if rng.once_in(2) {
-                without("command")
-            } else {
-                with("command", Tree::Array(Vec::new()))
-            }
-        }
-        "tools-json/env-name" => variable(rng.word(&["", " ", "1BAD", "OAI-API-KEY", "ß", "A B"])),
-        "tools-json/command-escape" => program(rng.word(&[
-            "../x",
-            "./tools/bin/../hack",
-            ".\\tools\\bin\\..\\hack",
-            "./tools/bin",
-            "./tools/bin/../../../x",
-        ])),
-        "tools-json/command-prefix" => program(rng.word(&["echo", "tools/bin/x", "", "C:\\x"])),
-        "tools-json/command-length" => {
-            let argument = Tree::from("./tools/bin/one");
-            with("command", vec![argument; Limits::default().arguments + 1].into())
-        }
-        "tools-json/command-trailing" => {
-            program(rng.word(&["./tools/bin/x ", "./tools/bin/x.exe."]))
-        }
-        "tools-json/control-character" => {
-            if rng.once_in(2) {
-                program("./tools/bin/a\u{202e}b")
-            } else {
-                with("command", vec![Tree::from("./tools/bin/one"), Tree::from("a\0b")].into())
-            }
-        }
-        "tools-json/schema-type" => {
-            with("schema", Tree::plain(rng.word(&["true", "null", "[]", "\"x\"", "1"])))
-        }
-        "tools-json/no-tools" => Some("{\"tools\":[]}".to_owned()),
-        "tools-json/function-name" => with("name", rng.word(&["Read a File", "a.b", "é"]).into()),
-        "tools-json/negative-timeout" => with("timeoutSec", Tree::plain("-5")),
-        "tools-json/absolute-command" => program("/usr/bin/env"),
-        "tools-json/unusual-path" => program(rng.word(&["./tools/bin//x", ".\\tools\\bin\\x"])),
-        "tools-json/dangerous-env" => variable(rng.word(&["PATH", "ld_preload", "DYLD_X"])),
-        "tools-json/secret" => match rng.below(3) {
-            0 => with("description", format!("Use {}.", value::secret(rng)).into()),
-            1 => {
-                let schema = vec![member("default", value::secret(rng))];
-                with("schema", vec![member("properties", vec![member("token", schema)])].into())
-            }
-            _ => {
-                let argument = Tree::from(value::secret(rng));
-                with("command", vec![Tree::from("./tools/bin/one"), argument].into())
-            }
-        },
-        "json/type" => with("description", Tree::plain(rng.word(&["null", "1", "[]", "{}"]))),
-        "json/required" => Some("{}".to_owned()),
-        "json/key-case" => with("TimeoutSec", Tree::plain("5")),
-        "json/number-range" => {
-            with("timeoutSec", Tree::plain(rng.word(&["5.0", "1e1", "9223372036854775808"])))
-        }
-        _ => defect_in_text(&document(one.clone()), rule, rng),
-    }
 }

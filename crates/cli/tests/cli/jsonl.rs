@@ -174,17 +174,8 @@ fn each_line_finds_its_residue() {
     let ids = ["demo.a", "demo.b", "demo.c", "demo.d", "demo.e"];
     let source = folder.write("source.jsonl", manifests(&ids));
     let (target, residue) = (folder.path("target.jsonl"), folder.path("residue.jsonl"));
-    let ran = run(&[
-        "convert",
-        "--jsonl",
-        &source,
-        "--to",
-        "capability",
-        "-o",
-        &target,
-        "--residue",
-        &residue,
-    ]);
+    let to = ["--to", "capability", "-o", &target, "--residue", &residue];
+    let ran = run(&[&["convert", "--jsonl", &source], &to[..]].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let whole = folder.read("target.jsonl");
     let whole: Vec<_> = whole.lines().collect();

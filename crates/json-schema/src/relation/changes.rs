@@ -196,15 +196,7 @@ impl<'s, 'a> Pair<'s, 'a> {
         // Something that is not read further may keep it from happening.
         let doubt = sub.blind().has(Types::OBJECT) || !sub.names.is_empty();
         let breaks = |safe: bool| if !safe && doubt { None } else { Some(safe) };
-        let mut both = Vec::new();
-        for (name, part) in &old.properties {
-            if let Some(other) = new.properties.get(name) {
-                both.push((*part, *other));
-            } else {
-                let at = self.part(*part, false).map(|part| part.node.pointer());
-                self.push(What::Removed, at.unwrap_or_default(), Some(false));
-            }
-        }
+        let mut both = self.kept(old, new);
         let names: BTreeSet<_> = new.properties.keys().chain(&before.required).collect();
         for name in names.into_iter().chain(after.required.iter()).collect::<BTreeSet<_>>() {
             let (was, is) = (before.required.contains(name), after.required.contains(name));
@@ -248,6 +240,20 @@ impl<'s, 'a> Pair<'s, 'a> {
             }
             (false, false) => both.extend(old.additional.zip(new.additional)),
             (true, true) => {}
+        }
+        both
+    }
+
+    /// The members that both name. Those that are gone are said.
+    fn kept(&mut self, old: &ObjectShape<'_>, new: &ObjectShape<'_>) -> Vec<(usize, usize)> {
+        let mut both = Vec::new();
+        for (name, part) in &old.properties {
+            if let Some(other) = new.properties.get(name) {
+                both.push((*part, *other));
+            } else {
+                let at = self.part(*part, false).map(|part| part.node.pointer());
+                self.push(What::Removed, at.unwrap_or_default(), Some(false));
+            }
         }
         both
     }

@@ -284,6 +284,7 @@ fn applied<'a>(side: &Side<'a>, part: &Part<'a>, facts: &mut Facts<'a>, pending:
     for found in &part.uses {
         let target = found.target;
         let print = side.print(target);
+        let key = || format!("{}\u{1}{}", found.keyword, found.name());
         match (found.applies, found.keyword) {
             (Applies::Never, _) | (_, "dependencies") => {}
             (Applies::Always, _) => pending.push(target),
@@ -299,29 +300,22 @@ fn applied<'a>(side: &Side<'a>, part: &Part<'a>, facts: &mut Facts<'a>, pending:
             (Applies::Member, _) => {
                 if let Step::Name(name) = &found.step {
                     object.properties.insert(name.clone(), target);
-                    shape_prints.push((found, print));
+                    shape_prints.push((key(), print));
                 }
             }
             (Applies::MembersLike, _) => {
                 object.patterns = true;
-                shape_prints.push((found, print));
+                shape_prints.push((key(), print));
             }
             (Applies::OtherMembers, _) => {
                 object.additional = Some(target);
-                shape_prints.push((found, print));
+                shape_prints.push((key(), print));
             }
             (Applies::Names, _) => facts.names.push(target),
             (Applies::Element, _) => array.first.push(target),
             (Applies::OtherElements, _) => array.rest = Some(target),
             (Applies::SomeElements, _) => {
-                let count = |name| {
-                    keywords::find(name, side.graph.dialect)?;
-                    part.node.get(name).map(of_value)
-                };
-                let counts = ["minContains", "maxContains"];
-                let counts = counts.into_iter().filter_map(|name| Some((name, Some(count(name)?))));
-                let all = counts.chain([("contains", print)]);
-                facts.opaque.push((Types::ARRAY, joined(all)));
+                facts.opaque.push((Types::ARRAY, contained(side, part, print)));
             }
             // What they mean depends on everything else.
             (Applies::UnseenMembers, _) => facts.opaque.push((Types::OBJECT, None)),
@@ -331,22 +325,27 @@ fn applied<'a>(side: &Side<'a>, part: &Part<'a>, facts: &mut Facts<'a>, pending:
     if condition.iter().any(|(keyword, _)| *keyword == "if") {
         facts.opaque.push((Types::ALL, joined(condition)));
     }
-    for (keyword, parts) in choices {
-        let exclusive = keyword == "oneOf";
-        let prints = parts.iter().map(|part| (keyword, side.print(*part)));
-        let print = joined(prints);
-        facts.choices.push(Choice { parts, exclusive, print });
-    }
+    facts.choices.extend(choices.into_iter().map(|(keyword, parts)| {
+        let print = joined(parts.iter().map(|part| (keyword, side.print(*part))));
+        Choice { parts, exclusive: keyword == "oneOf", print }
+    }));
     if !array.first.is_empty() || array.rest.is_some() {
         facts.arrays.push(array);
     }
     object.named = part.node.get("properties").is_some();
     if !shape_prints.is_empty() || object.named {
-        let keys: Vec<_> = shape_prints
-            .iter()
-            .map(|(found, print)| (format!("{}\u{1}{}", found.keyword, found.name()), *print))
-            .collect();
-        object.print = joined(keys.iter().map(|(key, print)| (key.as_str(), *print)));
+        object.print = joined(shape_prints.iter().map(|(key, print)| (key.as_str(), *print)));
         facts.objects.push(object);
     }
+}
+
+/// Tells `contains` from others, with the counts that go with it.
+fn contained(side: &Side<'_>, part: &Part<'_>, print: Option<Print>) -> Option<Print> {
+    let count = |name| {
+        keywords::find(name, side.graph.dialect)?;
+        part.node.get(name).map(of_value)
+    };
+    let counts = ["minContains", "maxContains"];
+    let counts = counts.into_iter().filter_map(|name| Some((name, Some(count(name)?))));
+    joined(counts.chain([("contains", print)]))
 }

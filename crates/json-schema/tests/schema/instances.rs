@@ -1,5 +1,7 @@
 //! Checking instances: verdicts, places, messages, costs and defaults.
 
+#![allow(clippy::too_many_lines)] // tables of patterns
+
 use super::{compiled, is_printable, nested, refused, small_stack};
 use diagnostic::Diagnostic;
 use json_schema::Limits;

@@ -106,15 +106,7 @@ impl Oracle {
         if here != order_was && there != order_was && here != there {
             self.conflicts += 1;
         }
-        // What only ours has follows what it followed.
-        let mut groups: Vec<(Option<String>, Vec<String>)> = vec![(None, Vec::new())];
-        for (name, _) in &ours {
-            if find(&theirs, name).is_some() {
-                groups.push((Some(name.clone()), Vec::new()));
-            } else {
-                groups.last_mut().unwrap().1.push(name.clone());
-            }
-        }
+        let mut groups = grouped(&ours, &theirs);
         if here == order_was && there != order_was {
             let rank = |name: &Option<String>| {
                 theirs.iter().position(|(key, _)| Some(key) == name.as_ref())
@@ -156,6 +148,23 @@ impl Oracle {
         }
         Value::Array(result)
     }
+}
+
+/// The names of both, each with those behind it that only ours has: they follow what they
+/// followed.
+fn grouped(
+    ours: &[(String, Value)],
+    theirs: &[(String, Value)],
+) -> Vec<(Option<String>, Vec<String>)> {
+    let mut groups: Vec<(Option<String>, Vec<String>)> = vec![(None, Vec::new())];
+    for (name, _) in ours {
+        if theirs.iter().any(|(key, _)| key == name) {
+            groups.push((Some(name.clone()), Vec::new()));
+        } else {
+            groups.last_mut().unwrap().1.push(name.clone());
+        }
+    }
+    groups
 }
 
 fn key(element: &Value) -> Option<String> {

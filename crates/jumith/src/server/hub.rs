@@ -139,6 +139,47 @@ fn compare(a: &[i64], b: &[i64]) -> std::cmp::Ordering {
     padded(a).cmp(&padded(b))
 }
 
+/// The members of a manifest, in the hub's order.
+const MANIFEST: &[&str] = &[
+    "id",
+    "name",
+    "version",
+    "summary",
+    "description",
+    "tags",
+    "provider",
+    "entry",
+    "schema",
+    "usesPayment",
+    "requiresApproval",
+    "requiredSecrets",
+];
+/// Those of a search result.
+const RESULT: &[&str] = &[
+    "id",
+    "name",
+    "version",
+    "summary",
+    "tags",
+    "provider",
+    "usesPayment",
+    "requiresApproval",
+    "requiredSecrets",
+];
+/// Those of an entry of the list.
+const LISTED: &[&str] = &[
+    "id",
+    "name",
+    "version",
+    "summary",
+    "description",
+    "tags",
+    "provider",
+    "usesPayment",
+    "requiresApproval",
+    "requiredSecrets",
+];
+
 fn finish(loading: Loading) -> Tool {
     let Loading { mut tool, name, provider, tags, mut versions } = loading;
     versions.sort_by(|(a, ..), (b, ..)| compare(b, a));
@@ -157,53 +198,10 @@ fn finish(loading: Loading) -> Tool {
             "provider" => provider.as_deref(),
             other => part(other),
         };
-        version.manifest = object(
-            &[
-                "id",
-                "name",
-                "version",
-                "summary",
-                "description",
-                "tags",
-                "provider",
-                "entry",
-                "schema",
-                "usesPayment",
-                "requiresApproval",
-                "requiredSecrets",
-            ],
-            value,
-        );
+        version.manifest = object(MANIFEST, value);
         if index == 0 {
-            tool.result = object(
-                &[
-                    "id",
-                    "name",
-                    "version",
-                    "summary",
-                    "tags",
-                    "provider",
-                    "usesPayment",
-                    "requiresApproval",
-                    "requiredSecrets",
-                ],
-                value,
-            );
-            tool.listed = object(
-                &[
-                    "id",
-                    "name",
-                    "version",
-                    "summary",
-                    "description",
-                    "tags",
-                    "provider",
-                    "usesPayment",
-                    "requiresApproval",
-                    "requiredSecrets",
-                ],
-                value,
-            );
+            tool.result = object(RESULT, value);
+            tool.listed = object(LISTED, value);
             let short = format!("{shown} {}", parts.shown.0).to_lowercase();
             let long = format!("{shown} {} {}", parts.shown.0, parts.shown.1).to_lowercase();
             tool.haystacks = (short, long);

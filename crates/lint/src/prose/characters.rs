@@ -48,14 +48,9 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
         let code = || format!("U+{:04X}", u32::from(c));
         let ascii = before.is_none_or(|before: char| before.is_ascii());
         match c {
-            '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => {
-                let keycap = before.is_some_and(|c| c.is_ascii_digit() || c == '#' || c == '*');
-                let again = before.is_some_and(is_selector);
-                let ideograph = before.is_some_and(char::is_alphabetic) || c < '\u{e0100}';
-                if again || (ascii && !keycap) || !ideograph {
-                    let message = format!("{} selects nothing", code());
-                    found(&VARIATION_SELECTORS, Severity::Warning, message);
-                }
+            c if is_selector(c) && selects_nothing(c, before) => {
+                let message = format!("{} selects nothing", code());
+                found(&VARIATION_SELECTORS, Severity::Warning, message);
             }
             '\u{2066}'..='\u{2069}' => isolates.add(c),
             '\u{202a}'..='\u{202e}' | '\u{61c}' | '\u{200e}' | '\u{200f}' => {
@@ -64,17 +59,7 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
             }
             // Joiners belong into emoji and some scripts.
             '\u{200c}' | '\u{200d}' if !ascii => {}
-            '\u{ad}'
-            | '\u{115f}'
-            | '\u{1160}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200d}'
-            | '\u{2060}'..='\u{2064}'
-            | '\u{2800}'
-            | '\u{3164}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}' => {
+            c if is_invisible(c) => {
                 found(&INVISIBLE, Severity::Warning, format!("{} does not show", code()));
             }
             '\n' | '\t' => {}
@@ -94,15 +79,44 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
     if let Some((severity, message)) = isolates.verdict() {
         found(&BIDI, severity, message.to_owned());
     }
-    // Tags have a remark of their own.
-    let other: String = text.chars().filter(|c| !c.is_ascii() && tag(*c).is_none()).collect();
-    let unusual = UNASSIGNED.as_ref().and_then(|pattern| pattern.find(&other));
-    if let Some(c) = unusual.and_then(|found| found.as_str().chars().next()) {
+    if let Some(c) = unusual(text) {
         let message = format!("U+{:04X} is no ordinary character", u32::from(c));
         found(&UNUSUAL, Severity::Warning, message);
     }
     spelled(text, &mut remarks);
     remarks
+}
+
+/// The first character that is nobody's, or everybody's. Tags have a remark of their own.
+fn unusual(text: &str) -> Option<char> {
+    let other: String = text.chars().filter(|c| !c.is_ascii() && tag(*c).is_none()).collect();
+    UNASSIGNED.as_ref()?.find(&other)?.as_str().chars().next()
+}
+
+/// Whether a variation selector stands where there is nothing to select.
+fn selects_nothing(c: char, before: Option<char>) -> bool {
+    let ascii = before.is_none_or(|before| before.is_ascii());
+    let keycap = before.is_some_and(|c| c.is_ascii_digit() || c == '#' || c == '*');
+    let again = before.is_some_and(is_selector);
+    let ideograph = before.is_some_and(char::is_alphabetic) || c < '\u{e0100}';
+    again || (ascii && !keycap) || !ideograph
+}
+
+/// Characters that take no room.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200d}'
+            | '\u{2060}'..='\u{2064}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}'
+    )
 }
 
 fn spelled(text: &str, remarks: &mut Vec<Remark>) {

@@ -1,6 +1,8 @@
 //! One archive for each refusal: `attacks.md`, section 2. The archives are built
 //! here, byte by byte.
 
+#![allow(clippy::too_many_lines)] // tables of attacks
+
 use std::collections::BTreeSet;
 
 use manifest_core::Limits;

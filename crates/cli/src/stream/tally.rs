@@ -1,6 +1,7 @@
 //! What is to be known of all entries of a stream: what concerns safety, and what does
 //! not run. Each is said once, with a number, however many entries there are.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use toolglot::core::convert::Concern;
@@ -15,7 +16,7 @@ pub(super) struct Tally {
     safety: BTreeMap<(Concern, String), usize>,
     not: BTreeMap<&'static str, usize>,
     bridged: usize,
-    needs: Vec<(&'static str, usize)>,
+    needs: BTreeMap<Cow<'static, str>, usize>,
     exact: usize,
 }
 
@@ -26,10 +27,7 @@ impl Tally {
             *self.safety.entry(key).or_default() += notice.tools.len();
         }
         for need in &conversion.needs {
-            match self.needs.iter_mut().find(|(what, _)| *what == need.what) {
-                Some((_, tools)) => *tools += need.tools.len(),
-                None => self.needs.push((need.what, need.tools.len())),
-            }
+            *self.needs.entry(need.what.clone()).or_default() += need.tools.len();
         }
         for tool in &conversion.tools {
             match tool.runs {

@@ -93,7 +93,8 @@ fn no_crate_is_too_large() {
         let lines = lines(&folder.with_file_name("src"));
         let limit = match name {
             "toolglot-install-manifest" => 13_000,
-            "toolglot-manifest-core" | "toolglot-mcpkg" => 10_000,
+            "toolglot-manifest-core" => 10_600,
+            "toolglot-mcpkg" => 10_000,
             _ => 9_000,
         };
         assert!(lines <= limit, "{name} has {lines} lines");

@@ -143,7 +143,8 @@ fn one(
                 given.is_none() || place.starts_with(at) || at.starts_with(place.as_str())
             });
             let whole = back.left_out.iter().filter(own).any(|left| {
-                place.starts_with(left.pointer.as_str()) && !may_come_again(pair, case)
+                let lost = !left.carried && place.starts_with(left.pointer.as_str());
+                lost && !may_come_again(pair, case)
             });
             let verdict = judge(&expect, pair.source, &after, (told, whole));
             let told: Vec<String> = back

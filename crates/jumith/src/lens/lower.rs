@@ -1,7 +1,7 @@
 //! From a descriptor to a manifest.
 
 use manifest_core::convert::rules::BRIDGE;
-use manifest_core::convert::{Context, IdGrammar, Tool, Writer, fit};
+use manifest_core::convert::{Context, Tool, Writer, fit};
 use manifest_core::descriptor::{
     Auth, Caution, Claim, Cost, EnvVar, Invocation, Node as Module, Package, SideEffects,
 };
@@ -10,18 +10,8 @@ use manifest_core::{
     Diagnostic, Place, Sourced, Text, ToolDescriptor, has_control, quoted, version,
 };
 
-use super::texts::{own_name, write_description, write_name, write_provider, write_summary};
+use super::texts::{ID, own_name, write_description, write_name, write_provider, write_summary};
 use crate::{names, rules};
-
-/// Ids are free texts. One that is changed has the form of the specification's examples.
-pub(super) static ID: IdGrammar = IdGrammar {
-    fits: names::is_id,
-    keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '-'),
-    joint: '_',
-    inner: Some('_'),
-    prefix: "tool:",
-    longest: names::ID_BYTES,
-};
 
 pub(super) fn entry(
     w: &mut Writer<'_>,

@@ -1,11 +1,20 @@
 //! The texts of a manifest: what the tool is called, what it does, and who publishes it.
 
-use manifest_core::convert::{Writer, fit, sentence};
+use manifest_core::convert::{IdGrammar, Writer, fit, sentence};
 use manifest_core::descriptor::Publisher;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, has_control};
 
-use super::lower::ID;
 use crate::names;
+
+/// Ids are free texts. One that is changed has the form of the specification's examples.
+pub(super) static ID: IdGrammar = IdGrammar {
+    fits: names::is_id,
+    keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '-'),
+    joint: '_',
+    inner: Some('_'),
+    prefix: "tool:",
+    longest: names::ID_BYTES,
+};
 
 /// The name of a manifest. It is what callers and people call the tool: an edit of either
 /// is one of it.
@@ -84,12 +93,15 @@ pub(super) fn write_description(
     );
 }
 
+/// A text that may be written, if there is one, and what is to be said of it then.
+type Candidate<'t, 'a> = (Option<&'t Sourced<Text<'a>>>, Option<(&'static str, bool)>);
+
 /// Writes the first text that says something, or the name. A text that stands for another
 /// has a reason, and whether its first sentence does.
 fn write_text(
     w: &mut Writer<'_>,
     member: &'static str,
-    texts: [(Option<&Sourced<Text<'_>>>, Option<(&'static str, bool)>); 4],
+    texts: [Candidate<'_, '_>; 4],
     (name, at): &(String, Vec<Place>),
 ) {
     let said = |text: &&Sourced<Text<'_>>| !names::is_blank(text);

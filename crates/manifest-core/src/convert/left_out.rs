@@ -262,7 +262,7 @@ impl Reasons {
         let beside = || outer.and_then(|outer| inside(&self.written, &outer));
         let by_writing = || around(&self.written, pointer).or_else(beside);
         let required = || around(&self.said, pointer).filter(|_| is_gone);
-        by_place.or(self.other).or_else(by_writing).or_else(required).unwrap_or(NOT_SAID)
+        by_place.or(self.other).or_else(required).or_else(by_writing).unwrap_or(NOT_SAID)
     }
 }
 

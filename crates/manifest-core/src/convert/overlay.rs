@@ -164,7 +164,7 @@ impl Overlay for Option<Sourced<Raw<'_>>> {
 /// An object with the difference between two others.
 fn merged(own: &Raw<'_>, was: &Raw<'_>, new: &Raw<'_>) -> Option<Raw<'static>> {
     let limits = json_text::Limits::none();
-    let open = |raw| Document::parse(Raw::as_str(raw).as_bytes(), &limits).ok();
+    let open = |raw| Document::parse(Raw::as_str(raw).as_bytes(), limits).ok();
     let [own, was, new] = [open(own)?, open(was)?, open(new)?];
     if ![&own, &was, &new].iter().all(|one| one.root().is_object()) {
         return None;

@@ -379,11 +379,11 @@ impl<'w> Way<'w> {
             .filter_map(|at| Some((usize::from(at.document).checked_sub(1)?, at.entry)))
             .collect();
         let roomy = json_text::Limits::none();
-        let was = Document::parse(was.as_bytes(), &roomy).map_err(one)?;
+        let was = Document::parse(was.as_bytes(), roomy).map_err(one)?;
         let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
         let (is, beside) =
             if same_tools { self.as_said(&was, is, records).map_err(one)? } else { (is, None) };
-        let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), &roomy));
+        let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), roomy));
         let was = beside.transpose().map_err(one)?.unwrap_or(was);
         let Ok((text, tape, all)) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));

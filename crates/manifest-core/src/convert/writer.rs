@@ -362,15 +362,13 @@ impl<'w> Writer<'w> {
 impl<'w> Slot<'_, 'w> {
     /// The value as it was, spelled as it was.
     pub fn copy<T: AsValue>(self, value: &Sourced<T>) {
-        match value.at.filter(|at| at.exact || (self.writer.own && at.document == 0)) {
-            Some(at) => self.verbatim(at, &value.value),
-            None => {
-                // Nothing that was read says it, and it is there.
-                let silent = value.at.is_none() && !self.writer.own;
-                let why = if silent { "the source says so by leaving it out" } else { "" };
-                self.put(How::Equivalent, why, value.at.as_slice(), value.value.as_value());
-            }
+        if let Some(at) = value.at.filter(|at| at.exact || (self.writer.own && at.document == 0)) {
+            return self.verbatim(at, &value.value);
         }
+        // Nothing that was read says it, and it is there.
+        let silent = value.at.is_none() && !self.writer.own;
+        let why = if silent { "the source says so by leaving it out" } else { "" };
+        self.put(How::Equivalent, why, value.at.as_slice(), value.value.as_value());
     }
 
     fn verbatim<T: AsValue>(self, at: Place, value: &T) {

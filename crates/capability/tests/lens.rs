@@ -252,7 +252,9 @@ fn what_decides_about_permissions_is_named() {
     let scopes = json!([scope("fs.home", &["read", "write"])]);
     assert_eq!(from(scopes, json!([]), files), ["/scopes/0/resource", "/scopes/0/actions/1"]);
     let scopes = json!([scope("fs.home", &["delete", "write"])]);
-    assert_eq!(from(scopes, json!([]), files), ["/scopes/0/resource"]);
+    // Both verbs say it, and neither decides: they are named together.
+    let together = ["/scopes/0/resource", "/scopes/0/actions/0", "/scopes/0/actions/1"];
+    assert_eq!(from(scopes, json!([]), files), together);
     let both = json!([scope("fs.home", &["write"]), scope("fs.tmp", &["write"])]);
     let all =
         ["/scopes/0", "/scopes/1"].map(|at| [format!("{at}/resource"), format!("{at}/actions/0")]);

@@ -244,7 +244,8 @@ fn permissions_and_scopes_become_scopes() {
     ];
     let expected: Vec<_> = expected.iter().map(|(resource, verbs)| (resource, verbs)).collect();
     assert_eq!(said, expected);
-    let rationale = "The source's host lets it reach a.example.com, b.example.com.";
+    let rationale =
+        "The source's host lets it reach a.example.com, b.example.com, with sub-domains.";
     assert_eq!(scopes[0]["rationale"], rationale);
     assert_eq!(scopes[3]["provider_scope"], "mail.send");
     let used: Vec<_> = expected.iter().map(|(resource, _)| (*resource).clone()).collect();

@@ -57,6 +57,7 @@ impl Laying {
 
 const DISAGREE: &str = "it is said several times in the target, and not the same any more";
 const STILL_BRIDGE: &str = "the line of the bridge is not a call of the source";
+const LEFT_OUT: &str = "the source says it by leaving it out, and cannot say less";
 const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
 
 /// The copies of a value in a target: as they were written, and as they are.
@@ -143,6 +144,13 @@ impl Overlay for Option<Sourced<Raw<'_>>> {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
         let Some(new) = edited(copies, laying) else { return };
         let was = copies.first().and_then(|(before, _)| before.as_ref());
+        let silent = self.as_ref().is_none_or(|own| own.at.is_none());
+        if let (true, Some(was), Some(new)) = (silent, was, new)
+            && takes_away(was, new)
+        {
+            laying.refuse(LEFT_OUT, new.at.into_iter().collect());
+            return;
+        }
         let merged = match (&*self, was, new) {
             (Some(own), Some(was), Some(new)) if own != was => merged(own, was, new),
             _ => None,
@@ -159,6 +167,15 @@ impl Overlay for Option<Sourced<Raw<'_>>> {
     fn places(&self) -> Vec<Place> {
         place(self)
     }
+}
+
+/// Whether one value says nothing that another does not say.
+fn takes_away(was: &Raw<'_>, new: &Raw<'_>) -> bool {
+    let limits = json_text::Limits::none();
+    let open = |raw| Document::parse(Raw::as_str(raw).as_bytes(), limits).ok();
+    let (Some(was), Some(new)) = (open(was), open(new)) else { return false };
+    let options = MergeOptions { keys: &[], partial: false };
+    merge(&was, was.root(), new.root(), &options).changes.iter().all(|change| change.new.is_none())
 }
 
 /// An object with the difference between two others.

@@ -1,6 +1,6 @@
 //! What the ledger says, checked by changing the source and looking at the target.
 
-use manifest_core::convert::{Class, Conversion, Options, To, sha256_hex};
+use manifest_core::convert::{Account, Class, Conversion, Options, SourceLeaf, To, sha256_hex};
 use serde_json::{Value, json};
 
 use super::{converted, document, request, with};
@@ -89,7 +89,14 @@ fn the_ledger_is_true() {
             let pointer = leaf.source.as_str();
             let header = source.pointer("/call/headers/Authorization").is_some();
             let value = source.pointer(pointer).unwrap();
-            let mut moved = false;
+            // What is said together with others moves nothing by itself.
+            let joint = |account: &Account, leaf: &SourceLeaf| {
+                let target = |to: &To| account.target.iter().find(|leaf| leaf.target == *to);
+                leaf.class == Class::Approximated
+                    && leaf.target.iter().filter_map(target).all(|leaf| leaf.joint)
+            };
+            let with_others = joint(&account, leaf);
+            let mut moved = with_others;
             for other in others(pointer, value) {
                 let mut changed = source.clone();
                 *changed.pointer_mut(pointer).unwrap() = other.clone();
@@ -112,6 +119,13 @@ fn the_ledger_is_true() {
                 let what = format!("{pointer} from {value} to {other} in {source}");
                 match leaf.class {
                     Class::Native | Class::Equivalent => assert!(all, "stayed: {what}"),
+                    Class::Approximated if with_others => {
+                        let account = conversion.account(&document(&text));
+                        let now = account.source.iter().find(|now| now.source == leaf.source);
+                        let still = now.is_some_and(|now| joint(&account, now));
+                        let any = leaf.target.iter().any(moves);
+                        assert!(!(still && any), "moved: {what}");
+                    }
                     Class::Approximated => {}
                     Class::Carried => {
                         let account = conversion.account(&document(&text));

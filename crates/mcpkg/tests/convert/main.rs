@@ -160,8 +160,9 @@ fn a_header_is_the_scheme_that_stands_for_it() {
     assert_eq!(auth(json!({"Authorization": "Bearer ${env.KEY}"})), scheme("bearer"));
     assert_eq!(auth(json!({"X-Api-Key": "${env.KEY}"})), scheme("api_key"));
     assert_eq!(auth(json!({})), Value::Null);
-    // A program is sent nothing: what is or may be secret is named.
-    let hints = json!({"type": "api_key", "configHints": {"env": ["KEY", "OTHER"]}});
+    // A program is sent nothing: where something is or may be secret, all is named.
+    let all = json!(["REGION", "KEY", "OTHER"]);
+    let hints = json!({"type": "api_key", "configHints": {"env": all}});
     assert_eq!(auth(json!({"Accept": "text/plain"})), hints);
     let called = with(source.clone(), "/call", json!({"kind": "stdin", "argv": ["/bin/x"]}));
     assert_eq!(target(&called).0["auth"], hints);
@@ -170,7 +171,7 @@ fn a_header_is_the_scheme_that_stands_for_it() {
     // A scheme that is known stays; what the provider calls a scope is one.
     let known = with(with(called, "/scheme", json!("oauth2")), "/scopes", json!(["crm:read"]));
     let expected = json!({"type": "oauth2", "scopes": ["crm:read"],
-        "configHints": {"env": ["KEY", "OTHER"]}});
+        "configHints": {"env": all}});
     assert_eq!(target(&known).0["auth"], expected);
 }
 

@@ -12,7 +12,7 @@ use super::{Conversion, Emitted, Options, Outcome, Runs, convert, one, rules, sh
 use crate::descriptor::{Invocation, ToolDescriptor};
 use diagnostic::Report;
 use diagnostic::{Pointer, quoted};
-use json_text::{Document, Raw, Tape};
+use json_text::{Document, Node, Raw, Tape};
 
 /// Converts a target onwards to a third format as if from its source: what the source
 /// says, with the edits made to the target. A target is taken without the residue that it
@@ -133,23 +133,36 @@ fn called<'a>(tool: &ToolDescriptor<'a>) -> Called<'a> {
     (call, tool.input_schema.as_ref().map(|schema| schema.value.clone()))
 }
 
-/// The edits that no value of a conversion comes from.
+/// The edits that have something in them that no value of a conversion comes from.
 fn unsaid(left_out: Vec<LeftOut>, targets: &[Target<'_>], conversion: &Conversion) -> Vec<LeftOut> {
     let places = conversion.ledger.records.places.iter();
     let used: BTreeSet<(usize, u32)> =
         places.map(|place| (usize::from(place.document), place.entry)).collect();
-    let is_used = |left: &LeftOut| {
+    let is_said = |left: &LeftOut| {
         let Some(target) = targets.get(left.document) else { return false };
-        let document = left.document + 1;
+        let is_used = |node: Node<'_>| used.contains(&(left.document + 1, node.index()));
         let root = target.document.root();
-        let inside = root.at(&left.pointer).is_some_and(|node| {
-            used.range((document, node.index())..(document, node.index_after())).next().is_some()
-        });
         // A schema is one value.
         let outer = |at: &Pointer| at.split_last().map(|(outer, _)| outer);
-        let around = std::iter::successors(outer(&left.pointer), outer);
-        let mut around = around.filter_map(|at| root.at(&at));
-        inside || around.any(|node| used.contains(&(document, node.index())))
+        let mut around = std::iter::successors(outer(&left.pointer), outer);
+        around.any(|at| root.at(&at).is_some_and(is_used))
+            || root.at(&left.pointer).is_some_and(|node| is_whole(node, is_used))
     };
-    left_out.into_iter().filter(|left| !is_used(left)).collect()
+    left_out.into_iter().filter(|left| !is_said(left)).collect()
+}
+
+/// Whether each leaf inside a value is used, or a value around it.
+fn is_whole(value: Node<'_>, is_used: impl Fn(Node<'_>) -> bool) -> bool {
+    let mut open = vec![value];
+    while let Some(node) = open.pop() {
+        if is_used(node) {
+            continue;
+        }
+        let inside = open.len();
+        open.extend(node.elements().chain(node.members().map(|member| member.value)));
+        if open.len() == inside {
+            return false;
+        }
+    }
+    true
 }

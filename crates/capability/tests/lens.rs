@@ -265,7 +265,7 @@ fn what_decides_about_permissions_is_named() {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let leaves = conversion.account(&document).source.into_iter();
     let mut verbs = leaves.filter(|leaf| leaf.source.as_str().contains("/actions/"));
-    assert!(verbs.all(|leaf| leaf.class == Class::Carried));
+    assert!(verbs.all(|leaf| leaf.class == Class::Approximated));
     // What a tool says that it uses is used, whether or not it is declared.
     let one = ["/uses/0", "/scopes/1/actions/0"];
     assert_eq!(from(both, json!(["fs.tmp"]), files), one);

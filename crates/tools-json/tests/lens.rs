@@ -260,8 +260,10 @@ fn the_line_of_the_bridge() {
             "tool:a b",
         ])
     );
-    // The host would look for API_KEY, which is another variable.
-    assert_eq!(written["tools"][0]["envPassthrough"], json!(["TZ"]));
+    // The host would look for API_KEY, which is another variable: the name is made to fit.
+    let names = written["tools"][0]["envPassthrough"].as_array().unwrap();
+    assert!(names[0].as_str().unwrap().starts_with("API_KEY_"), "{names:?}");
+    assert_eq!(names[1..], [json!("TZ")]);
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let account = conversion.account(&document);
     let how = |pointer: &str| {
@@ -275,7 +277,7 @@ fn the_line_of_the_bridge() {
     };
     assert_eq!(class("/0/id"), Class::Approximated);
     assert_eq!(class("/0/argv/0"), Class::Carried);
-    assert_eq!(class("/0/env/0/name"), Class::Carried);
+    assert_eq!(class("/0/env/0/name"), Class::Approximated);
     assert_eq!(class("/0/env/1/name"), Class::Native);
 }
 

@@ -179,7 +179,10 @@ fn write_type(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
             let why = "a type must stand beside the names of variables, and the source has none";
             slot.assume("api_key", why);
         }
-        [Some(flag)] => slot.approximate("api_key", &[*flag], why),
+        // One that may be a secret would say the same.
+        [Some(flag)] if tool.package.env.iter().filter(|one| one.is_secret()).count() == 1 => {
+            slot.approximate("api_key", &[*flag], why);
+        }
         _ => {
             let places = declared(tool).zip(flags).filter_map(|(one, flag)| flag.or(one.name.at));
             slot.together("api_key", &places.collect::<Vec<_>>(), why);

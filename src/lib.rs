@@ -61,7 +61,7 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-pub use manifest_core::convert::{
+pub use convert::{
     Accept, Account, Choice, Class, Conversion, How, Options, Original, Residue, RestoreOptions,
     Restored, Runs, Target,
 };
@@ -69,7 +69,7 @@ pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Formats, Lifted, Limits, Pointer, Profile,
     Report, Rule, Severity, ToolDescriptor, Unknown, Validate, descriptor, json,
 };
-pub use {::compare, ::stream};
+pub use {::compare, ::convert, ::stream};
 
 #[cfg(feature = "testkit")]
 pub use ::testkit;
@@ -115,7 +115,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let shared = [
         json::rules::RULES,
         core::schema::rules::RULES,
-        core::convert::rules::RULES,
+        core::rules::RULES,
         core::names::RULES,
         core::prose::RULES,
         stream::rules::RULES,

@@ -65,6 +65,7 @@ const FLOORS: &[&[&str]] = &[
     ],
     &["toolglot-testkit"],
     &["toolglot-compare", "toolglot-stream"],
+    &["toolglot-convert"],
     &["toolglot-manifest-core"],
     &["toolglot-json-schema", "toolglot-lint"],
     &["toolglot-json-text"],
@@ -93,7 +94,6 @@ fn no_crate_is_too_large() {
         let lines = lines(&folder.with_file_name("src"));
         let limit = match name {
             "toolglot-install-manifest" => 13_000,
-            "toolglot-manifest-core" => 10_600,
             "toolglot-mcpkg" => 10_000,
             _ => 9_000,
         };
@@ -102,13 +102,8 @@ fn no_crate_is_too_large() {
 }
 
 /// How many circles there still are: one that is opened is taken off here.
-const CIRCLES: &[(&str, usize)] = &[
-    ("toolglot-capability", 1),
-    ("toolglot-install-manifest", 2),
-    ("toolglot-manifest-core", 2),
-    ("toolglot-mcpkg", 1),
-    ("toolglot-testkit", 1),
-];
+const CIRCLES: &[(&str, usize)] =
+    &[("toolglot-capability", 1), ("toolglot-install-manifest", 2), ("toolglot-mcpkg", 1)];
 
 #[test]
 fn no_circle_between_files() {

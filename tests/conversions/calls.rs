@@ -3,7 +3,7 @@
 //! does not run.
 
 use serde_json::{Map, Value, json};
-use toolglot::core::convert::sha256_hex;
+use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{FormatName, Limits, Runs, convert};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use toolglot::core::convert::carries;
-use toolglot::core::convert::rules::{CONFLICT, RESIDUE};
+use toolglot::convert::carries;
+use toolglot::core::rules::{CONFLICT, RESIDUE};
 use toolglot::core::{printable, quoted};
 use toolglot::json::Document;
 use toolglot::{

@@ -28,8 +28,8 @@
 //! Everything else has no home here. `^runtime.kind` follows from the call and the
 //! installation.
 
-use manifest_core::convert::{Contract, Holds, Words, fit};
 use manifest_core::descriptor::{Command, ErrorEnvelope, Invocation};
+use manifest_core::format::{Contract, Holds, Words, fit};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, Text, ToolDescriptor};
 

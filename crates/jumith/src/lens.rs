@@ -19,8 +19,8 @@
 
 use std::sync::Arc;
 
-use manifest_core::convert::{Contract, Holds, Reader, Says, Words, file_name};
 use manifest_core::descriptor::{Cost, EnvVar, Invocation, Node as Module, Package, Publisher};
+use manifest_core::format::{Contract, Holds, Reader, Says, Words, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, Lifted, Sourced, ToolDescriptor, table};
 

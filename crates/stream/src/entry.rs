@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::item::{Item, Shape};
+use convert::{Conversion, Options, Outcome, convert};
 use diagnostic::Span;
-use diagnostic::{Depth, Diagnostic, Profile, Report};
+use diagnostic::{Depth, Diagnostic, Report};
 use diagnostic::{Pointer, quoted};
 use json_text::{Document, Node, Tape};
-use manifest_core::convert::rules::COLLISION;
-use manifest_core::convert::{Conversion, Options, Outcome, convert};
+use manifest_core::rules::COLLISION;
 use manifest_core::{Catalog, Format, Limits, Validate};
 
 /// The names that the entries of a stream have, as sixteen bytes of SHA-256 each:
@@ -157,7 +157,7 @@ impl Item<'_> {
                 }
                 (report, Some(document))
             }
-            Err(diagnostic) => (one(diagnostic), None),
+            Err(diagnostic) => (Report::from(diagnostic), None),
         };
         report.diagnostics.iter_mut().for_each(|found| self.relocate(found, framed));
         (report, document)
@@ -206,7 +206,7 @@ impl Item<'_> {
             let source = print(id);
             if *names.targets.entry(print(target)).or_insert(source) != source {
                 let message = format!("two tools would have the id {}", quoted(target));
-                return Err(one(COLLISION.at_pointer(self.pointer(), message)));
+                return Err(Report::from(COLLISION.at_pointer(self.pointer(), message)));
             }
         }
         let source = if catalog.alone { Source::alone(&alone) } else { Source::framed(&document) };
@@ -250,7 +250,7 @@ impl Item<'_> {
     fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
         Document::parse(self.bytes, limits).map_err(|mut diagnostic| {
             diagnostic.pointer = self.pointer().join(&diagnostic.pointer);
-            one(diagnostic)
+            Report::from(diagnostic)
         })
     }
 
@@ -319,10 +319,4 @@ impl Item<'_> {
 /// Where in the entry a diagnostic is, if it is.
 fn within(diagnostic: &Diagnostic, framed: &Framed) -> Option<Pointer> {
     diagnostic.pointer.strip_prefix(&framed.inner)
-}
-
-fn one(diagnostic: Diagnostic) -> Report {
-    let mut report = Report::new(Profile::Spec, 1);
-    report.push(diagnostic);
-    report
 }

@@ -14,10 +14,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use manifest_core::convert::{
-    self, BridgeWord, Contract, Holds, IdGrammar, Reader, Says, Tool, Unit, Words, Writer, fit,
-};
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
+use manifest_core::format;
+use manifest_core::format::{
+    BridgeWord, Contract, Holds, IdGrammar, Reader, Says, Tool, Unit, Words, Writer, fit,
+};
 use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{
     Catalog, Detected, Diagnostic, Format, Lifted, Limits, Profile, Sourced, Text, ToolDescriptor,
@@ -269,7 +270,7 @@ fn entry(
         _ if context.own => {
             let at = invocation.as_ref().and_then(|call| call.at).or(*at);
             let message = "tools.json has no words for this call";
-            return Err(context.fault(&convert::rules::BRIDGE, at, message));
+            return Err(context.fault(&manifest_core::rules::BRIDGE, at, message));
         }
         _ => {
             let line = context.launcher("./tools/bin/", tool);
@@ -300,7 +301,7 @@ fn write_env(w: &mut Writer<'_>, env: &[EnvVar<'_>], own: bool) {
                     let known = secret.is_some();
                     let plain = "names have upper-case letters, digits and underscores";
                     let why = if known { FITTED_SECRET } else { plain };
-                    w.item().approximate(&convert::variable_name(name), at, why);
+                    w.item().approximate(&format::variable_name(name), at, why);
                 }
                 Some(true) => {
                     let why = "a name, and not that its value is secret";

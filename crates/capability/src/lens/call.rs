@@ -3,8 +3,8 @@
 //! A Unison command is given no arguments: its standard input is empty, and nothing of
 //! the call is put on its line. So only a tool that takes nothing is the same there.
 
-use manifest_core::convert::{Contract, Says, Writer};
 use manifest_core::descriptor::{Command, CommandInput, Invocation, RegistryTool};
+use manifest_core::format::{Contract, Says, Writer};
 use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::{Limits, Sourced, Text, ToolDescriptor, has_control, is_plain_text, url};
 

@@ -1,7 +1,7 @@
 //! How an installation is checked and revoked, and where data goes: what the source has
 //! as one value, as far as a version has words for it.
 
-use manifest_core::convert::{BridgeWord, Context, Unit, Writer};
+use manifest_core::format::{BridgeWord, Context, Unit, Writer};
 use manifest_core::json::{Document, Node, Raw};
 use manifest_core::{Limits, Place, Sourced, Text, ToolDescriptor};
 

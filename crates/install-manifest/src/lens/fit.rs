@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use manifest_core::convert::{self, IdGrammar, Writer};
+use manifest_core::format;
+use manifest_core::format::{IdGrammar, Writer};
 use manifest_core::{Sourced, Text};
 
 use crate::grammar;
@@ -38,7 +39,7 @@ static OTHER_FIRST: IdGrammar = IdGrammar { prefix: "t_", ..LETTER_FIRST };
 pub(super) fn action_name(name: &str) -> Text<'_> {
     let first = name.chars().map(|c| c.to_ascii_lowercase()).find(|c| is_plain(*c));
     let letter = first.is_some_and(|c| c.is_ascii_lowercase());
-    convert::fit(name, if letter { &LETTER_FIRST } else { &OTHER_FIRST })
+    format::fit(name, if letter { &LETTER_FIRST } else { &OTHER_FIRST })
 }
 
 /// A version: without its build, and in lower case. None, when that is none.

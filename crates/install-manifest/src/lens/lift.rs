@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use manifest_core::convert::Reader;
 use manifest_core::descriptor::{
     Cost, EnvVar, ErrorEnvelope, Example, Kind, OutputFormat, Package, Publisher, Scope,
     SideEffects, Support,
 };
+use manifest_core::format::Reader;
 use manifest_core::json::{Node, Raw};
 use manifest_core::table::{self, Member};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};

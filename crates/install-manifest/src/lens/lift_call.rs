@@ -1,10 +1,10 @@
 //! From a manifest to how its tool is installed and called.
 
 use manifest_core::Sourced;
-use manifest_core::convert::Reader;
 use manifest_core::descriptor::{
     Acquisition, Body, Command, CommandInput, Http, Invocation, McpTool, Package,
 };
+use manifest_core::format::Reader;
 use manifest_core::json::Node;
 
 use super::lift::{Entry, of};

@@ -1,7 +1,7 @@
 //! From descriptors to manifests.
 
-use manifest_core::convert::{Context, Tool, Unit, Writer};
 use manifest_core::descriptor::{Command, CommandInput, Http, Invocation, Package, SideEffects};
+use manifest_core::format::{Context, Tool, Unit, Writer};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
 

@@ -1,7 +1,7 @@
 //! The smaller parts of a manifest.
 
-use manifest_core::convert::{Context, Writer, variable_name};
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
+use manifest_core::format::{Context, Writer, variable_name};
 use manifest_core::json::{Document, Raw};
 use manifest_core::{Limits, Sourced, Text, ToolDescriptor};
 

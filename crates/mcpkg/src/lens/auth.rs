@@ -4,8 +4,8 @@
 //! header that the scheme stands for. So no variable may be named there that the source
 //! does not send, where the call is a request.
 
-use manifest_core::convert::{Tool, Writer};
 use manifest_core::descriptor::{Auth, EnvVar, Http, Invocation};
+use manifest_core::format::{Tool, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call;

@@ -1,12 +1,12 @@
 //! What calls this format can say, and how it says them.
 
-use manifest_core::convert::rules::{BRIDGE, VERSION};
-use manifest_core::convert::{BridgeWord, Contract, Says, Tool, Writer};
 use manifest_core::descriptor::{
     Body, Command, CommandInput, Http, Implementation, Invocation, Step,
 };
+use manifest_core::format::{BridgeWord, Contract, Says, Tool, Writer};
 use manifest_core::json::Number;
 use manifest_core::path::{Flavour, is_absolute};
+use manifest_core::rules::{BRIDGE, VERSION};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, url};
 
 use super::auth;

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::Emitted;
-use super::residue::fingerprint;
-use crate::Limits;
 use json_text::{self, Document, Node};
+use manifest_core::Limits;
+
+use crate::emitted::Emitted;
+use crate::residue::fingerprint;
 
 /// A document as the version of the program wrote it that the residue is from. What the
 /// target says now and has a fingerprint was written so, whatever this version writes.
 /// `known` are the fingerprints of the residue.
-pub(super) fn as_written(
+pub(crate) fn as_written(
     document: &Emitted,
     now: &Document<'_>,
     known: &BTreeSet<&[u8]>,

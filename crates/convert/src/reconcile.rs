@@ -1,22 +1,21 @@
 //! Edits of both sides, put together.
 
-use super::format::Format;
-use super::restore::Restored;
-use super::{one, rules};
-use crate::Limits;
-use diagnostic::printable;
-use diagnostic::{Diagnostic, Profile, Report};
+use diagnostic::{Diagnostic, Profile, Report, printable};
 use json_text::{Conflict, Document, MergeOptions, Node, compact, merge};
+use manifest_core::format::Format;
+use manifest_core::{Limits, rules};
+
+use crate::restored::Restored;
 
 /// The source as it is now, with what restoring changed in the source as it was.
-pub(super) fn reconcile(
+pub(crate) fn reconcile(
     now: &Document<'_>,
     before: &Document<'_>,
     restored: Restored,
     from: &'static Format,
     limits: &Limits,
 ) -> Result<Restored, Report> {
-    let theirs = Document::parse(restored.text.as_bytes(), limits).map_err(one)?;
+    let theirs = Document::parse(restored.text.as_bytes(), limits).map_err(Report::from)?;
     let options = MergeOptions { keys: from.keys, partial: false };
     let merged = merge(now, before.root(), theirs.root(), &options);
     if !merged.conflicts.is_empty() {
@@ -26,7 +25,7 @@ pub(super) fn reconcile(
     }
     let text = merged.text;
     // Two edits that are right by themselves may not fit together.
-    from.lift(&Document::parse(text.as_bytes(), limits).map_err(one)?, limits)?;
+    from.lift(&Document::parse(text.as_bytes(), limits).map_err(Report::from)?, limits)?;
     Ok(Restored { text, ..restored })
 }
 

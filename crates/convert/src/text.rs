@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ledger::{Account, Class, From, SourceLeaf, TargetLeaf, To};
-use super::writer::How;
-use super::{Implied, Need, Notice, Outcome, Runs};
 use diagnostic::{Pointer, printable};
+use manifest_core::format::How;
+
+use crate::emitted::{Implied, Outcome, Runs};
+use crate::ledger::{Account, Class, From, SourceLeaf, TargetLeaf, To};
+use crate::needs::Need;
+use crate::safety::Notice;
 
 /// What is shown of a pointer, of a value, and of one that has a digest in it.
 const PLACE: usize = 160;

@@ -46,29 +46,35 @@ impl How {
 
 /// One value of the target, or all that is inside it, and where it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Record {
+#[allow(clippy::exhaustive_structs)]
+pub struct Record {
     /// Which of the documents that were written.
-    pub(super) document: u32,
+    pub document: u32,
     /// Where the value begins in its text.
-    pub(super) start: u32,
-    pub(super) how: How,
-    pub(super) why: &'static str,
+    pub start: u32,
+    /// How it came about.
+    pub how: How,
+    /// Why so.
+    pub why: &'static str,
     /// Which of the places it came from.
-    pub(super) places: (u32, u32),
+    pub places: (u32, u32),
     /// Whether those places say it together, so that no one of them decides.
-    pub(super) joint: bool,
+    pub joint: bool,
 }
 
 /// Everything that was written down about a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Records {
-    pub(super) records: Vec<Record>,
-    pub(super) places: Vec<Place>,
+#[allow(clippy::exhaustive_structs)]
+pub struct Records {
+    /// One for each value, in the order of the text.
+    pub records: Vec<Record>,
+    /// The places that they came from.
+    pub places: Vec<Place>,
 }
 
 impl Records {
     /// The places that a value came from.
-    pub(super) fn places(&self, record: &Record) -> &[Place] {
+    pub fn places(&self, record: &Record) -> &[Place] {
         let (start, end) = record.places;
         self.places.get(start as usize..end as usize).unwrap_or_default()
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::sha256_hex;
+use crate::digest::sha256_hex;
 use crate::path::{PathLimits, check_portable};
 use json_text::Text;
 
@@ -32,7 +32,7 @@ pub struct IdGrammar {
 /// come and go, and two tools never become one.
 ///
 /// ```
-/// use manifest_core::convert::{IdGrammar, fit};
+/// use manifest_core::format::{IdGrammar, fit};
 ///
 /// static NAME: IdGrammar = IdGrammar {
 ///     fits: |id| id.len() <= 64 && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
@@ -95,7 +95,7 @@ static OTHER_VARIABLE: IdGrammar = IdGrammar { prefix: "V_", ..VARIABLE };
 /// A name for an environment variable, as like the given one as formats allow.
 ///
 /// ```
-/// use manifest_core::convert::variable_name;
+/// use manifest_core::format::{variable_name};
 ///
 /// assert_eq!(variable_name("API_KEY"), "API_KEY");
 /// assert!(variable_name("smtp.user").starts_with("SMTP_USER_"));
@@ -136,7 +136,7 @@ static FILE: IdGrammar = IdGrammar {
 /// A name for the file of a tool, without an ending: as like its id as file systems allow.
 ///
 /// ```
-/// use manifest_core::convert::file_name;
+/// use manifest_core::format::{file_name};
 ///
 /// assert_eq!(file_name("acme.search"), "acme.search");
 /// assert_ne!(file_name("Get"), file_name("get"));

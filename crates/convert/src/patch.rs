@@ -2,20 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::format::{Context, Defaults};
-use super::ledger::Ledger;
-use super::restore::Way;
-use super::writer::{How, Records};
-use super::{lower, one, rules};
-use crate::descriptor::Lifted;
-use diagnostic::Pointer;
-use diagnostic::{Diagnostic, Report};
+use diagnostic::{Diagnostic, Pointer, Report};
 use json_text::{self, Document, MergeOptions, Node, Tape, merge};
+use manifest_core::descriptor::Lifted;
+use manifest_core::format::{Context, Defaults, How, Records, lower};
+use manifest_core::rules;
+
+use crate::ledger::Ledger;
+use crate::way::Way;
 
 impl Way<'_> {
     /// The source's text with the difference between what it says and what it is to say.
     /// What the source's format does not take is as it was; whether it took all.
-    pub(super) fn merged(
+    pub(crate) fn merged(
         &self,
         was: &Document<'_>,
         mut is: String,
@@ -23,9 +22,10 @@ impl Way<'_> {
         let limits = &self.options.limits;
         let options = MergeOptions { keys: self.from.keys, partial: true };
         for turn in 0..TRIES {
-            let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
+            let wanted =
+                Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(Report::from)?;
             let text = merge(self.source, was.root(), wanted.root(), &options).text;
-            let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
+            let restored = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
             let tape = restored.tape();
             let Err(report) = self.from.lift(&restored, limits) else {
                 return Ok((text, tape, turn == 0));
@@ -33,9 +33,10 @@ impl Way<'_> {
             let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
             is = kept;
         }
-        let wanted = Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(one)?;
+        let wanted =
+            Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(Report::from)?;
         let text = merge(self.source, was.root(), wanted.root(), &options).text;
-        let restored = Document::parse(text.as_bytes(), limits).map_err(one)?;
+        let restored = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
         self.from.lift(&restored, limits)?;
         let tape = restored.tape();
         Ok((text, tape, false))
@@ -44,7 +45,7 @@ impl Way<'_> {
     /// What is to be said, without what its format needs and nobody said; and what was
     /// said, with what nobody read and something new takes the place of. Both have the
     /// same tools.
-    pub(super) fn as_said(
+    pub(crate) fn as_said(
         &self,
         was: &Document<'_>,
         is: String,
@@ -70,7 +71,7 @@ impl Way<'_> {
     }
 
     /// Descriptors in the source's own format, as one document.
-    pub(super) fn own(
+    pub(crate) fn own(
         &self,
         lifted: &Lifted<'_>,
         sources: &[&Document<'_>],
@@ -85,7 +86,7 @@ impl Way<'_> {
             list: lifted.list,
             work: self.options.limits.work,
         };
-        let (documents, records) = lower::lower(lifted, context, false)?;
+        let (documents, records) = lower(lifted, context, false)?;
         let mut texts = documents.into_iter().map(|document| document.text);
         if let (Some(text), None) = (texts.next(), texts.next()) {
             return Ok((text, records));

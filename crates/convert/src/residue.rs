@@ -3,16 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use diagnostic::{Diagnostic, Pointer};
+use json_text::{Node, Raw, canonical};
+use manifest_core::format::{Accept, How};
+use manifest_core::{Defaults, Limits, rules, sha256_hex};
 use serde::{Deserialize, Serialize};
 
-use super::ledger::Ledger;
-use super::writer::How;
-use super::{Accept, Choice, Emitted, Options, rules};
-use crate::{Defaults, Limits};
-use diagnostic::Diagnostic;
-use diagnostic::Pointer;
-use json_text::canonical;
-use json_text::{Node, Raw};
+use crate::emitted::{Emitted, digest};
+use crate::ledger::Ledger;
+use crate::options::{Choice, Options};
 
 /// The version of the residue's own form.
 const VERSION: u32 = 2;
@@ -114,7 +113,7 @@ impl Chosen {
         *self == Self::default()
     }
 
-    pub(super) fn of(options: &Options) -> Self {
+    pub(crate) fn of(options: &Options) -> Self {
         Self {
             tools: options.tools.clone(),
             without: options.without.iter().copied().collect(),
@@ -125,7 +124,7 @@ impl Chosen {
     }
 
     /// The same options again.
-    pub(super) fn options(&self, limits: &Limits) -> Options {
+    pub(crate) fn options(&self, limits: &Limits) -> Options {
         Options {
             strict: false,
             tools: self.tools.clone(),
@@ -153,7 +152,7 @@ impl Residue {
         Self::from_node(document.root())
     }
 
-    pub(super) fn from_node(node: Node<'_>) -> Result<Self, Diagnostic> {
+    pub(crate) fn from_node(node: Node<'_>) -> Result<Self, Diagnostic> {
         let wrong = |message: String| rules::RESIDUE.at_pointer(Pointer::root(), message);
         let version = node.get("residue").and_then(Node::number).and_then(|n| n.to_i64());
         if let Some(other) = version.filter(|version| *version != i64::from(VERSION)) {
@@ -193,7 +192,7 @@ impl Residue {
         [before, self.source.as_str(), after].concat()
     }
 
-    pub(super) fn new(
+    pub(crate) fn new(
         source: &json_text::Document<'_>,
         formats: [&'static str; 2],
         options: &Options,
@@ -235,7 +234,7 @@ fn fingerprints(documents: &[Emitted], ledger: &Ledger) -> String {
 
 /// The first 64 bits of SHA-256 over the path of names and the value. An index is no
 /// name: elements may move.
-pub(super) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
+pub(crate) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
     let names = pointer.tokens().filter(|token| token.parse::<usize>().is_err());
     let mut text: String = names.flat_map(|name| ["/".to_owned(), name.into_owned()]).collect();
     text.push('=');
@@ -249,7 +248,7 @@ const FINGERPRINT: usize = 16;
 
 impl Residue {
     /// The fingerprints, to look up many.
-    pub(super) fn known(&self) -> BTreeSet<&[u8]> {
+    pub(crate) fn known(&self) -> BTreeSet<&[u8]> {
         self.fingerprints.as_bytes().chunks(FINGERPRINT).collect()
     }
 
@@ -258,20 +257,4 @@ impl Residue {
     pub fn digest_of(document: &json_text::Document<'_>) -> String {
         digest(document)
     }
-}
-
-/// A digest of what a document says, whatever its layout and spelling.
-pub(super) fn digest(document: &json_text::Document<'_>) -> String {
-    let digest = sha256_hex(canonical(document.root()).as_bytes());
-    digest.get(..32).unwrap_or_default().to_owned()
-}
-
-/// SHA-256 as lower-case hexadecimal digits.
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().map_or('0', char::from);
-    hmac_sha256::Hash::hash(bytes)
-        .iter()
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-        .collect()
 }

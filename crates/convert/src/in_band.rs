@@ -4,40 +4,40 @@
 //! unknown keyword is an annotation. The first document carries the residue; the
 //! others name it by its digest.
 
-use super::format::Format;
-use super::ledger::Inserted;
-use super::residue::Residue;
-use super::writer::{How, Record};
-use super::{Conversion, Emitted, one, rules, sha256_hex};
-use crate::{Limits, secret};
-use diagnostic::Pointer;
-use diagnostic::{Diagnostic, Report};
+use diagnostic::{Diagnostic, Pointer, Report};
 use json_text::{self, Edit, Node};
+use manifest_core::format::{Format, How, Record};
+use manifest_core::{Limits, rules, secret, sha256_hex};
+
+use crate::conversion::Conversion;
+use crate::emitted::Emitted;
+use crate::ledger::Inserted;
+use crate::residue::Residue;
 
 /// The keyword.
 const KEYWORD: &str = "x-toolglot-residue";
 
 /// Puts the residue into the documents of a conversion.
-pub(super) fn carry(
+pub(crate) fn carry(
     mut conversion: Conversion,
     source: &json_text::Document<'_>,
     to: &'static Format,
 ) -> Result<Conversion, Report> {
     if !secret::scan(source.root(), 1).is_empty() {
         let found = refused("the source holds a secret, and models would see the residue");
-        return Err(one(found.help("keep the residue in a file of its own")));
+        return Err(Report::from(found.help("keep the residue in a file of its own")));
     }
     let residue = conversion.residue(source).to_json();
     let residue = residue.trim_end();
     let digest = json_text::quote(&format!("sha256:{}", sha256_hex(residue.as_bytes())));
     if conversion.documents.is_empty() {
-        return Err(one(refused("there is no tool to carry the residue")));
+        return Err(Report::from(refused("there is no tool to carry the residue")));
     }
     let Conversion { documents, ledger, options, .. } = &mut conversion;
     let mut inserted = Vec::new();
     for (number, emitted) in documents.iter_mut().enumerate() {
         let value = if number == 0 { residue } else { &digest };
-        inserted.push(insert(emitted, number, value, to, &options.limits).map_err(one)?);
+        inserted.push(insert(emitted, number, value, to, &options.limits).map_err(Report::from)?);
     }
     ledger.insert_all(&inserted);
     Ok(conversion)
@@ -122,7 +122,7 @@ pub fn bare(
 }
 
 /// A document without what it carries, and the residue if that is it.
-pub(super) fn take(
+pub(crate) fn take(
     document: &json_text::Document<'_>,
     format: &Format,
 ) -> Result<Option<(String, Option<Residue>)>, Diagnostic> {

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
-use super::format::Format;
-use super::{Outcome, Runs};
-use crate::descriptor::{
+use diagnostic::quoted;
+use manifest_core::descriptor::{
     Acquisition, Command, EnvVar, Implementation, Invocation, McpTool, Node, ToolDescriptor,
 };
-use crate::path::{Flavour, is_absolute};
-use diagnostic::quoted;
+use manifest_core::format::Format;
+use manifest_core::path::{Flavour, is_absolute};
+use serde::Serialize;
+
+use crate::emitted::{Outcome, Runs};
 
 /// Something that tools need before they run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -35,13 +35,13 @@ const RENAMED: &str = "its secrets under the names that the target has, which ar
 
 /// What tools need, in the order in which it was found.
 #[derive(Default)]
-pub(super) struct Needs {
+pub(crate) struct Needs {
     list: Vec<Need>,
     known: BTreeMap<Cow<'static, str>, usize>,
 }
 
 impl Needs {
-    pub(super) fn into_list(self) -> Vec<Need> {
+    pub(crate) fn into_list(self) -> Vec<Need> {
         self.list
     }
 
@@ -56,7 +56,7 @@ impl Needs {
     }
 
     /// Adds what one tool needs.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         [source, target]: [&ToolDescriptor<'_>; 2],
         to: &Format,
@@ -113,7 +113,7 @@ fn renames_secrets(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> 
 }
 
 /// Whether a call starts a program, or a function in one.
-pub(super) fn starts_a_program(call: &Invocation<'_>) -> bool {
+pub(crate) fn starts_a_program(call: &Invocation<'_>) -> bool {
     match call {
         Invocation::Command(_)
         | Invocation::CommandLine(_)

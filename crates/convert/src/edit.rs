@@ -3,20 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::follow::follow;
-use super::format::{Holds, Says};
-use super::overlay::{Laying, Overlay};
-use super::restore::{Calls, Edit, Target, Way};
-use super::writer::How;
-use super::{one, residue, rules};
-use crate::align::{align, last_part};
-use crate::descriptor::{Command, Invocation, Lifted, Package, ToolDescriptor};
-use crate::provenance::{Place, Sourced};
-use diagnostic::Pointer;
-use diagnostic::Report;
-use json_text::Text;
-use json_text::canonical;
-use json_text::{Document, Node};
+use diagnostic::{Pointer, Report};
+use json_text::{Document, Node, Text, canonical};
+use manifest_core::descriptor::{Command, Invocation, Lifted, Package, ToolDescriptor};
+use manifest_core::format::{Holds, How, Says};
+use manifest_core::{Place, Sourced, align, last_part, rules};
+
+use crate::emitted::digest;
+use crate::follow::follow;
+use crate::overlay::{Laying, Overlay};
+use crate::way::{Calls, Edit, Target, Way};
 
 const CANNOT_SAY: &str = "the format of the source has no words for the call";
 
@@ -41,7 +37,7 @@ impl<'e> Edit<'e> {
 
 impl Way<'_> {
     /// What the source says, with what was edited in its target.
-    pub(super) fn edit<'e>(
+    pub(crate) fn edit<'e>(
         &'e self,
         targets: &'e [Target<'e>],
         written: &'e [Document<'e>],
@@ -53,7 +49,7 @@ impl Way<'_> {
         let edited = matched.pairs.iter().zip(written).any(|(target, written)| match target {
             Some(target) => targets
                 .get(*target)
-                .is_some_and(|target| residue::digest(target.document) != residue::digest(written)),
+                .is_some_and(|target| digest(target.document) != digest(written)),
             None => self.options.delete_missing,
         });
         if !edited && matched.new.is_empty() {
@@ -141,7 +137,7 @@ impl Way<'_> {
         let Some(target) = targets.get(index) else { return Ok(Vec::new()) };
         let Ok(number) = u16::try_from(index + 1) else {
             let message = "there are more documents than can be told apart";
-            return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
+            return Err(Report::from(rules::UNRELATED.at_pointer(Pointer::root(), message)));
         };
         Ok(self.to.lift_as(target.document, number, &self.options.limits)?.tools)
     }
@@ -400,7 +396,7 @@ fn lay_title<'a>(
 }
 
 /// Which of the given documents is which of those that were written.
-pub(super) struct Matched {
+pub(crate) struct Matched {
     /// For each that was written, the given one.
     pairs: Vec<Option<usize>>,
     /// Given ones that were not written.
@@ -408,7 +404,7 @@ pub(super) struct Matched {
 }
 
 impl Way<'_> {
-    pub(super) fn matched(
+    pub(crate) fn matched(
         &self,
         targets: &[Target<'_>],
         written: &[Document<'_>],
@@ -460,7 +456,7 @@ impl Way<'_> {
         });
         if !known && !alike.any(|alike| alike) {
             let message = "the residue knows none of the document's tools";
-            return Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)));
+            return Err(Report::from(rules::UNRELATED.at_pointer(Pointer::root(), message)));
         }
         Ok(Matched { pairs, new: left.into_iter().collect() })
     }

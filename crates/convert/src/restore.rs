@@ -1,99 +1,26 @@
 //! The way back, by two differences.
 //!
 //! The source is converted again, which gives the target as it was written. What differs
-//! from the target as it is now is the edit, field by field; it is [laid](super::overlay)
+//! from the target as it is now is the edit, field by field; it is [laid](crate::overlay)
 //! over what the source says. Both, without the edit and with it, are written in the
 //! source's own format, and their difference is made to the source's text. Only what was
 //! edited can touch it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::as_written::as_written;
-use super::format::Format;
-use super::left_out::NOT_SAID;
-use super::overlay::Refused;
-use super::reconcile::reconcile;
-use super::residue::Residue;
-use super::{Conversion, Emitted, Options, convert, in_band, one, rules};
-use crate::Limits;
-use crate::align::align;
-use crate::descriptor::Lifted;
-use diagnostic::{Diagnostic, Report};
-use diagnostic::{Pointer, quoted};
+use diagnostic::{Diagnostic, Pointer, Report, quoted};
 use json_text::{Document, MergeOptions, merge};
+use manifest_core::{Format, Limits, align, rules};
 
-/// A document of a target, as it is now.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)]
-pub struct Target<'t> {
-    /// The name of its file, without folders, if it is known.
-    pub name: Option<&'t str>,
-    /// The document.
-    pub document: &'t Document<'t>,
-}
-
-/// What a target is brought back to.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums)]
-pub enum Original<'o> {
-    /// The residue of the conversion.
-    Residue(&'o Residue),
-    /// The source itself. What was chosen to be converted is told by the target: a tool
-    /// that is not in it is as it was, unless the options say that it is to be removed.
-    Source(&'o Document<'o>),
-    /// The residue, and the source as it is now. Edits of both sides are kept; where
-    /// they contradict each other, that is reported.
-    Both(&'o Residue, &'o Document<'o>),
-    /// The residue that the target carries inside.
-    InBand,
-}
-
-/// A restored document.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Restored {
-    /// The source again, with the edits that were made to the target.
-    pub text: String,
-    /// The source as it was before those edits.
-    pub before: String,
-    /// Whether the target was edited since it was written.
-    pub edited: bool,
-    /// The tools that are gone, by their ids in the source.
-    pub removed: Vec<String>,
-    /// Edits that were not made, because the source cannot say them.
-    pub left_out: Vec<LeftOut>,
-}
-
-impl Restored {
-    /// Whether the source says every edit.
-    pub fn is_whole(&self) -> bool {
-        self.left_out.iter().all(|edit| edit.carried)
-    }
-}
-
-/// An edit that was not made to the source, or that its conversion does not show.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[non_exhaustive]
-pub struct LeftOut {
-    /// Which of the given targets.
-    pub document: usize,
-    /// Where in it.
-    pub pointer: Pointer,
-    /// Why it was not made.
-    pub why: &'static str,
-    /// Whether the source says it all the same, and is only converted to something else.
-    pub carried: bool,
-}
-
-/// How to restore.
-#[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
-pub struct RestoreOptions {
-    /// Remove the tools of documents that are not given.
-    pub delete_missing: bool,
-    /// What it may cost.
-    pub limits: Limits,
-}
+use crate::conversion::Conversion;
+use crate::convert::convert;
+use crate::in_band;
+use crate::left_out::NOT_SAID;
+use crate::options::Options;
+use crate::reconcile::reconcile;
+use crate::residue::Residue;
+use crate::restored::{LeftOut, Restored};
+use crate::way::{Calls, Original, RestoreOptions, Target, Way};
 
 /// Gives back the source of a conversion, with the edits made to its target.
 ///
@@ -107,12 +34,12 @@ pub fn restore(
     options: &RestoreOptions,
 ) -> Result<Restored, Report> {
     let limits = &options.limits;
-    let (texts, carried) = taken(targets, to).map_err(one)?;
-    let bare = parsed(&texts, limits).map_err(one)?;
+    let (texts, carried) = taken(targets, to).map_err(Report::from)?;
+    let bare = parsed(&texts, limits).map_err(Report::from)?;
     let targets = without(targets, &bare);
     let residue = residue_of(original, carried, &targets, [from, to], options)?;
     let text = residue.source_text();
-    let source = Document::parse(text.as_bytes(), limits).map_err(one)?;
+    let source = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
     let restored = if !options.delete_missing && are_as_written(&targets, &residue) {
         Restored::unedited(text.clone())
     } else {
@@ -121,14 +48,6 @@ pub fn restore(
     match original {
         Original::Both(_, now) => reconcile(now, &source, restored, from, limits),
         _ => Ok(restored),
-    }
-}
-
-impl Restored {
-    /// The source as it was.
-    fn unedited(text: String) -> Self {
-        let before = text.clone();
-        Self { text, before, edited: false, removed: Vec::new(), left_out: Vec::new() }
     }
 }
 
@@ -146,9 +65,9 @@ fn are_as_written(targets: &[Target<'_>], residue: &Residue) -> bool {
 }
 
 /// Targets without the residue that they carry, and that residue.
-pub(super) type Taken = (Vec<Option<String>>, Option<Residue>);
+pub(crate) type Taken = (Vec<Option<String>>, Option<Residue>);
 
-pub(super) fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
+pub(crate) fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
     let (mut texts, mut carried) = (Vec::new(), None);
     for target in targets {
         let (text, residue) = in_band::take(target.document, to)?.unzip();
@@ -158,7 +77,7 @@ pub(super) fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagno
     Ok((texts, carried))
 }
 
-pub(super) fn parsed<'t>(
+pub(crate) fn parsed<'t>(
     texts: &'t [Option<String>],
     limits: &Limits,
 ) -> Result<Vec<Option<Document<'t>>>, Diagnostic> {
@@ -166,7 +85,7 @@ pub(super) fn parsed<'t>(
     texts.iter().map(|text| text.as_ref().map(parse).transpose()).collect()
 }
 
-pub(super) fn without<'t>(
+pub(crate) fn without<'t>(
     targets: &[Target<'t>],
     bare: &'t [Option<Document<'t>>],
 ) -> Vec<Target<'t>> {
@@ -192,7 +111,7 @@ fn residue_of(
         }
         Original::InBand => carried.ok_or_else(|| {
             let message = "there is no residue, neither beside the document nor inside";
-            one(rules::RESIDUE.at_pointer(Pointer::root(), message))
+            Report::from(rules::RESIDUE.at_pointer(Pointer::root(), message))
         })?,
     };
     related(&residue, from, to)?;
@@ -200,7 +119,7 @@ fn residue_of(
 }
 
 /// Whether a residue stands between two formats.
-pub(super) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
+pub(crate) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
     if (residue.from.as_str(), residue.to.as_str()) == (from.name, to.name) {
         return Ok(());
     }
@@ -211,7 +130,7 @@ pub(super) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(
         from.name,
         to.name,
     );
-    Err(one(rules::UNRELATED.at_pointer(Pointer::root(), message)))
+    Err(Report::from(rules::UNRELATED.at_pointer(Pointer::root(), message)))
 }
 
 /// A source converted as its target tells that it was: in the same version, and the tools
@@ -222,7 +141,7 @@ fn chosen_by(
     [from, to]: [&'static Format; 2],
     options: &RestoreOptions,
 ) -> Result<Conversion, Report> {
-    let mut choice = Options { limits: options.limits.clone(), ..everything() };
+    let mut choice = Options { limits: options.limits.clone(), ..Options::everything() };
     let all = convert(source, from, to, &choice)?;
     let version = |document: &Document<'_>| to.version_of(document);
     let now = targets.first().and_then(|target| version(target.document));
@@ -266,89 +185,8 @@ fn chosen_by(
     convert(source, from, to, &choice)
 }
 
-/// Options that refuse nothing: whoever brings the source along has accepted it.
-pub(super) fn everything() -> Options {
-    let accept = [super::Accept::Disabled, super::Accept::Approval, super::Accept::Bridge];
-    Options { accept: accept.into(), ..Options::default() }
-}
-
-/// A conversion that is gone back.
-pub(super) struct Way<'w> {
-    pub(super) source: &'w Document<'w>,
-    pub(super) from: &'static Format,
-    pub(super) to: &'static Format,
-    pub(super) options: &'w RestoreOptions,
-    /// The source converted again.
-    pub(super) conversion: Conversion,
-    pub(super) convert: Options,
-    /// SHA-256 of the source.
-    pub(super) digest: String,
-}
-
-/// Whether edits of calls are made.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Calls {
-    Edit,
-    Keep,
-}
-
-/// What the source says with the edit laid over it.
-pub(super) struct Edit<'e> {
-    pub(super) lifted: Lifted<'e>,
-    pub(super) edited: bool,
-    pub(super) removed: Vec<String>,
-    pub(super) refused: Vec<Refused>,
-    /// For each target, which of the written documents it is.
-    pub(super) written: Vec<Option<usize>>,
-    /// For each target, the id of its first tool in the source.
-    pub(super) first: Vec<Option<String>>,
-    /// Where targets name tools that are to have another name in the source, too: which
-    /// target, which entry of it, and the id in the source.
-    pub(super) renamed: BTreeMap<(usize, u32), String>,
-    /// The ids of tools that were not converted.
-    pub(super) unchosen: BTreeSet<String>,
-    /// What the source is to say that came from a target: which one, and which entry of it.
-    pub(super) carried: BTreeSet<(usize, u32)>,
-}
-
-impl<'w> Way<'w> {
-    pub(super) fn new(
-        source: &'w Document<'w>,
-        residue: &Residue,
-        targets: &[Target<'_>],
-        [from, to]: [&'static Format; 2],
-        options: &'w RestoreOptions,
-    ) -> Result<Self, Report> {
-        let again = residue.options.options(&options.limits);
-        let mut conversion = convert(source, from, to, &again)?;
-        let known = residue.known();
-        let named: BTreeMap<&str, &Target<'_>> =
-            targets.iter().filter_map(|target| Some((target.name?, target))).collect();
-        for document in &mut conversion.documents {
-            let written = residue.documents.get(&document.name);
-            if written.is_some_and(|digest| *digest == document.digest()) {
-                continue;
-            }
-            // Another version of this program wrote it otherwise.
-            let only =
-                targets.first().filter(|_| targets.len() == 1 && residue.documents.len() == 1);
-            let target = named.get(document.name.as_str()).copied().or(only);
-            let limits = &options.limits;
-            let older = target.and_then(|now| as_written(document, now.document, &known, limits));
-            if let Some(older) = older {
-                *document = older;
-            }
-        }
-        let digest = super::sha256_hex(source.text().as_bytes());
-        Ok(Self { source, from, to, options, conversion, convert: again, digest })
-    }
-
-    /// The documents as they were written.
-    pub(super) fn open(&self) -> Vec<Document<'_>> {
-        self.conversion.documents.iter().map(Emitted::open).collect()
-    }
-
-    pub(super) fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
+impl Way<'_> {
+    pub(crate) fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
         let before = self.source.text().to_owned();
         let written = self.open();
         self.matched(targets, &written)?;
@@ -362,7 +200,7 @@ impl<'w> Way<'w> {
         let mut sources = vec![self.source];
         sources.extend(targets.iter().map(|target| target.document));
         let lifted = self.from.lift(self.source, &self.options.limits)?;
-        let (was, _) = self.own(&lifted, &sources).map_err(one)?;
+        let (was, _) = self.own(&lifted, &sources).map_err(Report::from)?;
         let (is, records) = if let Ok(is) = self.own(&edit.lifted, &sources) {
             is
         } else {
@@ -379,12 +217,15 @@ impl<'w> Way<'w> {
             .filter_map(|at| Some((usize::from(at.document).checked_sub(1)?, at.entry)))
             .collect();
         let roomy = json_text::Limits::none();
-        let was = Document::parse(was.as_bytes(), roomy).map_err(one)?;
+        let was = Document::parse(was.as_bytes(), roomy).map_err(Report::from)?;
         let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
-        let (is, beside) =
-            if same_tools { self.as_said(&was, is, records).map_err(one)? } else { (is, None) };
+        let (is, beside) = if same_tools {
+            self.as_said(&was, is, records).map_err(Report::from)?
+        } else {
+            (is, None)
+        };
         let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), roomy));
-        let was = beside.transpose().map_err(one)?.unwrap_or(was);
+        let was = beside.transpose().map_err(Report::from)?.unwrap_or(was);
         let Ok((text, tape, all)) = self.merged(&was, is) else {
             return Ok(nothing_made(before, targets, WOULD_BREAK));
         };
@@ -413,7 +254,7 @@ impl<'w> Way<'w> {
         let text = merge(self.source, was.root(), target.document.root(), &options).text;
         let edited = text != before;
         let limits = &self.options.limits;
-        let now = Document::parse(text.as_bytes(), limits).map_err(one)?;
+        let now = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
         let now: BTreeSet<String> =
             self.from.lift(&now, limits)?.tools.iter().map(|tool| tool.id.to_string()).collect();
         let gone = self.conversion.tools.iter().filter(|tool| !now.contains(&tool.id));

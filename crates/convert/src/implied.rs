@@ -1,15 +1,16 @@
 //! What the hosts of both formats do otherwise around a call.
 
-use super::format::{Contract, Format};
-use super::needs::starts_a_program;
-use super::{Implied, Outcome, Runs};
-use crate::descriptor::ToolDescriptor;
+use manifest_core::descriptor::ToolDescriptor;
+use manifest_core::format::{Contract, Format};
+
+use crate::emitted::{Implied, Outcome, Runs};
+use crate::needs::starts_a_program;
 
 /// What it is about, what the source's host does, what the target's does.
 type Row = (&'static str, &'static str, &'static str);
 
 /// Adds what the hosts do otherwise with a tool that runs, and with what it became.
-pub(super) fn add(
+pub(crate) fn add(
     [source, target]: [&ToolDescriptor<'_>; 2],
     [from, to]: [&Format; 2],
     outcome: &Outcome,

@@ -2,18 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
-use super::format::Format;
-use super::rules;
-use crate::descriptor::{
+use diagnostic::{Diagnostic, Pointer, quoted};
+use json_text::Text;
+use manifest_core::descriptor::{
     Caution, Channel, Claim, Filesystem, Hosts, Invocation, Network, Permissions, SideEffects,
     ToolDescriptor, Trust, UNKNOWN,
 };
-use crate::provenance::Sourced;
-use diagnostic::Diagnostic;
-use diagnostic::{Pointer, quoted};
-use json_text::Text;
+use manifest_core::format::Format;
+use manifest_core::{Sourced, rules};
+use serde::Serialize;
 
 /// What a notice is about, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -56,11 +53,11 @@ pub struct Notice {
 
 /// What concerns safety in a conversion, the gravest first.
 #[derive(Default)]
-pub(super) struct Notices(BTreeMap<(Concern, String), Vec<String>>);
+pub(crate) struct Notices(BTreeMap<(Concern, String), Vec<String>>);
 
 impl Notices {
     /// Adds what there is to know of one tool and of what it became.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         [source, target]: [&ToolDescriptor<'_>; 2],
         [from, to]: [&Format; 2],
@@ -98,7 +95,7 @@ impl Notices {
         }
     }
 
-    pub(super) fn into_list(self) -> Vec<Notice> {
+    pub(crate) fn into_list(self) -> Vec<Notice> {
         let notice = |((concern, message), tools)| Notice { concern, message, tools };
         self.0.into_iter().map(notice).collect()
     }
@@ -218,7 +215,7 @@ fn unknown(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<&'static str> {
 }
 
 /// Checks what was written: the same number of tools, none of which looks safer.
-pub(super) fn guard(
+pub(crate) fn guard(
     source: &[ToolDescriptor<'_>],
     target: &[ToolDescriptor<'_>],
     to: &Format,
@@ -306,9 +303,10 @@ fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use manifest_core::descriptor::SideEffects;
+    use manifest_core::format::{Contract, Holds, Says, Words};
+
     use super::*;
-    use crate::convert::{Holds, Says, Words};
-    use crate::descriptor::SideEffects;
 
     /// A format that has words for everything, and none of whose functions is called.
     static ALL: Format = Format {
@@ -332,7 +330,7 @@ mod tests {
         read: |_| <_>::default(),
         says: |_| Says::Exact,
         unnamed: |_| Vec::new(),
-        contract: |_| crate::convert::Contract {
+        contract: |_| Contract {
             unnamed: "",
             examples: "",
             fills_defaults: false,

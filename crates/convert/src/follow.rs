@@ -8,13 +8,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::overlay::Laying;
-use crate::descriptor::{Command, CommandInput, Http, Invocation, Lifted, Package, ToolDescriptor};
-use crate::provenance::{Place, Sourced};
 use diagnostic::Pointer;
-use json_text::Keyed;
-use json_text::Text;
-use json_text::{Document, Edit, Node, Raw, apply, quote};
+use json_text::{Document, Edit, Keyed, Node, Raw, Text, apply, quote};
+use manifest_core::descriptor::{
+    Command, CommandInput, Http, Invocation, Lifted, Package, ToolDescriptor,
+};
+use manifest_core::{Place, Sourced};
+
+use crate::overlay::Laying;
 
 /// A name that was changed: what it was, and what it is.
 struct Renamed {
@@ -26,7 +27,7 @@ const NEEDED: &str = "an argument was removed that the call needs";
 
 /// Gives references in `after` the names that things have there. `before` has the same
 /// tools, as they were.
-pub(super) fn follow(before: &[ToolDescriptor<'_>], after: &mut Lifted<'_>, laying: &mut Laying) {
+pub(crate) fn follow(before: &[ToolDescriptor<'_>], after: &mut Lifted<'_>, laying: &mut Laying) {
     let mut start = 0;
     let groups: Vec<usize> = after.packages().map(<[ToolDescriptor<'_>]>::len).collect();
     for length in groups {

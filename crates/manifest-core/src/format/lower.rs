@@ -3,23 +3,27 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::format::{Context, Holds, Unit};
-use super::rules;
+use super::definition::{Context, Defaults, Format, Holds, Unit};
 use super::writer::{Records, Writer};
 use crate::descriptor::{Lifted, ToolDescriptor};
-use diagnostic::Diagnostic;
-use diagnostic::quoted;
+use crate::rules;
+use diagnostic::{Diagnostic, quoted};
+use json_text::Document;
 
 /// A document as it was written.
-pub(super) struct Written {
-    pub(super) name: String,
-    pub(super) text: String,
+#[derive(Debug)]
+#[allow(clippy::exhaustive_structs)]
+pub struct Written {
+    /// A name for its file.
+    pub name: String,
+    /// Its text.
+    pub text: String,
     /// The tools that it holds, as positions in the list of all.
-    pub(super) tools: Range<usize>,
+    pub tools: Range<usize>,
 }
 
 /// Writes descriptors as documents of a format.
-pub(super) fn lower(
+pub fn lower(
     lifted: &Lifted<'_>,
     context: Context<'_>,
     compact: bool,
@@ -76,5 +80,29 @@ fn units(lifted: &Lifted<'_>, context: Context<'_>) -> Vec<Range<usize>> {
         }
         // No tool at all is a list of none.
         Holds::Tools | Holds::ToolOrTools => vec![whole],
+    }
+}
+
+impl Format {
+    /// Writes descriptors in the format that they were lifted from: what they have a word
+    /// for, where it was and as it was spelled. `source` is the document that they were
+    /// lifted from.
+    pub fn lower_own(
+        &'static self,
+        lifted: &Lifted<'_>,
+        source: &Document<'_>,
+    ) -> Result<Vec<String>, Diagnostic> {
+        let context = Context {
+            format: self,
+            sources: &[source],
+            own: true,
+            version: self.version_of(source),
+            defaults: &Defaults::default(),
+            digest: "",
+            list: lifted.list,
+            work: usize::MAX,
+        };
+        let (documents, _) = lower(lifted, context, false)?;
+        Ok(documents.into_iter().map(|document| document.text).collect())
     }
 }

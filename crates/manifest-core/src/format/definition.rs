@@ -1,12 +1,11 @@
 //! What a format is: a name, a few words about it, and the functions that differ.
 
 use super::reader::Reader;
-use super::rules;
 use super::writer::Writer;
-use crate::Limits;
 use crate::descriptor::{EnvVar, Lifted, ToolDescriptor};
 use crate::provenance::Place;
 use crate::table::Table;
+use crate::{Limits, rules};
 use diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
 use diagnostic::{Pointer, quoted};
 use json_text::{Document, Node, Raw};
@@ -347,7 +346,7 @@ impl Format {
     }
 
     /// Reads the document of that number in a conversion.
-    pub(super) fn lift_as<'a>(
+    pub fn lift_as<'a>(
         &self,
         document: &'a Document<'a>,
         number: u16,
@@ -369,30 +368,8 @@ impl Format {
         Lifted { marks: reader.into_marks(), ..lifted }
     }
 
-    /// Writes descriptors in the format that they were lifted from: what they have a word
-    /// for, where it was and as it was spelled. `source` is the document that they were
-    /// lifted from.
-    pub fn lower_own(
-        &'static self,
-        lifted: &Lifted<'_>,
-        source: &Document<'_>,
-    ) -> Result<Vec<String>, Diagnostic> {
-        let context = Context {
-            format: self,
-            sources: &[source],
-            own: true,
-            version: self.version_of(source),
-            defaults: &Defaults::default(),
-            digest: "",
-            list: lifted.list,
-            work: usize::MAX,
-        };
-        let (documents, _) = super::lower::lower(lifted, context, false)?;
-        Ok(documents.into_iter().map(|document| document.text).collect())
-    }
-
     /// The version that a document is written in.
-    pub(super) fn version_of(&self, document: &Document<'_>) -> Option<usize> {
+    pub fn version_of(&self, document: &Document<'_>) -> Option<usize> {
         let stated = (self.detect)(document.root())?.version?;
         self.versions.iter().position(|version| *version == stated)
     }

@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::format::Format;
-use super::job::Job;
-use super::overlay::Refused;
-use super::restore::{Edit, LeftOut, Target, Way, everything};
-use super::writer::How;
-use super::{Conversion, Options, sha256_hex};
-use crate::provenance::Place;
-use diagnostic::Pointer;
-use diagnostic::Report;
+use diagnostic::{Pointer, Report};
 use json_text::{Document, MergeOptions, Node, merge};
+use manifest_core::format::{Format, How};
+use manifest_core::{Place, sha256_hex};
 
-pub(super) const NOT_SAID: &str = "the format of the source has no word for it";
+use crate::conversion::Conversion;
+use crate::job::Job;
+use crate::options::Options;
+use crate::overlay::Refused;
+use crate::restored::LeftOut;
+use crate::way::{Edit, Target, Way};
+
+pub(crate) const NOT_SAID: &str = "the format of the source has no word for it";
 const COPY: &str = "the target says it in several places, and this is not the one that counts";
 const MADE: &str =
     "the source does not say it in these words: it was made from something else there";
@@ -26,7 +27,7 @@ const STILL_THERE: &str = "a tool was removed that the source cannot do without"
 impl Way<'_> {
     /// Where the target that the restored source converts to is not the one that was
     /// given, an edit is missing.
-    pub(super) fn left_out(
+    pub(crate) fn left_out(
         &self,
         restored: &Document<'_>,
         targets: &[Target<'_>],
@@ -83,7 +84,7 @@ impl Way<'_> {
         edit: &Edit<'_>,
     ) -> Result<Conversion, Report> {
         let lifted = self.from.lift(restored, &self.options.limits)?;
-        let mut options = Options { accept: everything().accept, ..self.convert.clone() };
+        let mut options = Options { accept: Options::everything().accept, ..self.convert.clone() };
         if !(options.tools.is_empty() && options.without.is_empty()) {
             let ids = lifted.tools.iter().map(|tool| tool.id.to_string());
             options.tools = ids.filter(|id| !edit.unchosen.contains(id)).collect();
@@ -112,7 +113,7 @@ impl Way<'_> {
     }
 
     /// Tools that were to be removed, and are not.
-    pub(super) fn still_there(
+    pub(crate) fn still_there(
         &self,
         restored: &Document<'_>,
         removed: &mut Vec<String>,

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::format::{Context, Format, Says, Validate};
-use super::ledger::Ledger;
-use super::lower::{Written, lower};
-use super::needs::Needs;
-use super::safety::Notices;
-use super::writer::{How, Record, Records};
-use super::{
-    Accept, Choice, Conversion, Emitted, Implied, Options, Outcome, Runs, implied, one, rules,
-    safety, sha256_hex,
+use diagnostic::{Depth, Diagnostic, Pointer, Profile, Report, Rule, quoted};
+use manifest_core::descriptor::{Caution, Lifted, ToolDescriptor};
+use manifest_core::format::{
+    Accept, Context, Format, How, Record, Records, Says, Validate, Written, lower,
 };
-use crate::descriptor::{Caution, Lifted, ToolDescriptor};
-use crate::provenance::Place;
-use diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
-use diagnostic::{Pointer, quoted};
+use manifest_core::{Place, rules, sha256_hex};
+
+use crate::conversion::Conversion;
+use crate::emitted::{Emitted, Implied, Outcome, Runs};
+use crate::ledger::Ledger;
+use crate::needs::Needs;
+use crate::options::{Choice, Options};
+use crate::safety::Notices;
+use crate::{implied, safety};
 
 /// What was written, and what is to be known of it.
 #[derive(Default)]
@@ -28,18 +28,18 @@ struct Checked {
 }
 
 /// A conversion that is under way.
-pub(super) struct Job<'j> {
+pub(crate) struct Job<'j> {
     /// The source, and edited targets that values may come from.
-    pub(super) sources: &'j [&'j json_text::Document<'j>],
-    pub(super) from: &'static Format,
-    pub(super) to: &'static Format,
-    pub(super) options: &'j Options,
+    pub(crate) sources: &'j [&'j json_text::Document<'j>],
+    pub(crate) from: &'static Format,
+    pub(crate) to: &'static Format,
+    pub(crate) options: &'j Options,
     /// Whether the tools are to be a list, however many there are.
-    pub(super) list: bool,
+    pub(crate) list: bool,
 }
 
 impl Job<'_> {
-    pub(super) fn convert(&self, mut lifted: Lifted<'_>) -> Result<Conversion, Report> {
+    pub(crate) fn convert(&self, mut lifted: Lifted<'_>) -> Result<Conversion, Report> {
         let Self { sources, from, to, options, list } = *self;
         let all = lifted.tools.len();
         self.choose(&mut lifted)?;
@@ -47,7 +47,7 @@ impl Job<'_> {
         let digest = sha256_hex(sources.first().map_or("", |source| source.text()).as_bytes());
         let version = options.version.as_deref().map(|name| to.version(name)).transpose();
         let version =
-            version.map_err(|why| one(rules::VERSION.at_pointer(Pointer::root(), why)))?;
+            version.map_err(|why| Report::from(rules::VERSION.at_pointer(Pointer::root(), why)))?;
         let own = from.name == to.name && version.is_none();
         let context = Context {
             format: to,
@@ -62,7 +62,7 @@ impl Job<'_> {
         let untouched = own && sources.len() == 1 && lifted.tools.len() == all;
         let (written, records) = match sources.first().filter(|_| untouched) {
             Some(source) => itself(source, &lifted, to),
-            None => self.lower(&lifted, context).map_err(one)?,
+            None => self.lower(&lifted, context).map_err(Report::from)?,
         };
         let Checked { documents, tools, safety, needs, implied } =
             self.check(written, &lifted, context)?;
@@ -93,7 +93,9 @@ impl Job<'_> {
                 let message = format!("there is no tool {}", quoted(wanted));
                 let names: Vec<String> = known.iter().take(8).map(|id| quoted(id)).collect();
                 let help = format!("the source has {}", names.join(", "));
-                return Err(one(rules::NO_TOOL.at_pointer(Pointer::root(), message).help(help)));
+                return Err(Report::from(
+                    rules::NO_TOOL.at_pointer(Pointer::root(), message).help(help),
+                ));
             }
         }
         let chosen: BTreeSet<&str> = options.tools.iter().map(String::as_str).collect();
@@ -187,13 +189,17 @@ impl Job<'_> {
             let document =
                 json_text::Document::parse(text.as_bytes(), limits).map_err(|mut error| {
                     error.message = format!("in the target: {}", error.message);
-                    one(error)
+                    Report::from(error)
                 })?;
             let target = self.to.read_as(&document, 0).tools;
             for (before, after) in source.iter().zip(&target) {
                 if ids.insert(after.id.to_string(), number).is_some() {
                     let message = format!("two tools would have the id {}", quoted(&after.id));
-                    return Err(one(context.fault(&rules::COLLISION, before.id.at, message)));
+                    return Err(Report::from(context.fault(
+                        &rules::COLLISION,
+                        before.id.at,
+                        message,
+                    )));
                 }
             }
             let options =
@@ -209,7 +215,7 @@ impl Job<'_> {
                 return Err(report);
             }
             if !context.own {
-                safety::guard(source, &target, self.to).map_err(one)?;
+                safety::guard(source, &target, self.to).map_err(Report::from)?;
             }
             for (before, after) in source.iter().zip(&target) {
                 let outcome = Outcome {

@@ -6,18 +6,20 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
-use super::writer::{How, Record, Records};
-use super::{Emitted, Implied, Need, Notice, Outcome};
-use crate::provenance::Place;
 use diagnostic::Pointer;
 use json_text::{self, Node};
+use manifest_core::Place;
+use manifest_core::format::{How, Record, Records};
+use serde::Serialize;
+
+use crate::emitted::{Emitted, Implied, Outcome};
+use crate::needs::Need;
+use crate::safety::Notice;
 
 /// The records of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    pub(super) records: Records,
+    pub(crate) records: Records,
 }
 
 /// What became of a leaf of the source.
@@ -147,12 +149,12 @@ impl Account {
 }
 
 /// A text that was put into a document.
-pub(super) struct Inserted {
+pub(crate) struct Inserted {
     /// Where, and how many bytes.
-    pub(super) at: u32,
-    pub(super) length: u32,
+    pub(crate) at: u32,
+    pub(crate) length: u32,
     /// What is to be known of it.
-    pub(super) record: Record,
+    pub(crate) record: Record,
 }
 
 /// A source leaf and the values that came from it.
@@ -162,7 +164,7 @@ struct Uses(Vec<(How, &'static str, To)>);
 impl Ledger {
     /// Lists every leaf. `sources` are the documents that values came from: the source,
     /// and edited targets where there are any.
-    pub(super) fn account(
+    pub(crate) fn account(
         &self,
         sources: &[&json_text::Document<'_>],
         documents: &[Emitted],
@@ -275,7 +277,7 @@ impl Ledger {
     }
 
     /// The values of one document that came there in one of those ways.
-    pub(super) fn target_values<'d>(
+    pub(crate) fn target_values<'d>(
         &self,
         document: usize,
         parsed: &'d json_text::Document<'d>,
@@ -286,7 +288,7 @@ impl Ledger {
     }
 
     /// The values of one document that others say, too.
-    pub(super) fn copies(&self, document: usize, parsed: &json_text::Document<'_>) -> Vec<Pointer> {
+    pub(crate) fn copies(&self, document: usize, parsed: &json_text::Document<'_>) -> Vec<Pointer> {
         let said = |how| matches!(how, How::Native | How::Equivalent);
         let mut counts: BTreeMap<&[Place], usize> = BTreeMap::new();
         for (record, ..) in self.values(document, parsed).filter(|(record, ..)| said(record.how)) {
@@ -301,7 +303,7 @@ impl Ledger {
 
     /// Adds records of what was put into documents, and moves those of what stands behind
     /// it. There is one for each document, in order.
-    pub(super) fn insert_all(&mut self, inserted: &[Inserted]) {
+    pub(crate) fn insert_all(&mut self, inserted: &[Inserted]) {
         let mut new = inserted.iter().peekable();
         let mut records = Vec::with_capacity(self.records.records.len() + inserted.len());
         let old = std::mem::take(&mut self.records.records);

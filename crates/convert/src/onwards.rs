@@ -2,17 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::format::Format;
-use super::job::Job;
-use super::residue::Residue;
-use super::restore::{
-    Calls, LeftOut, RestoreOptions, Target, Way, parsed, related, taken, without,
-};
-use super::{Conversion, Emitted, Options, Outcome, Runs, convert, one, rules, sha256_hex};
-use crate::descriptor::{Invocation, ToolDescriptor};
-use diagnostic::Report;
-use diagnostic::{Pointer, quoted};
+use diagnostic::{Pointer, Report, quoted};
 use json_text::{Document, Node, Raw, Tape};
+use manifest_core::descriptor::{Invocation, ToolDescriptor};
+use manifest_core::format::Format;
+use manifest_core::{rules, sha256_hex};
+
+use crate::conversion::Conversion;
+use crate::convert::convert;
+use crate::emitted::{Emitted, Outcome, Runs};
+use crate::job::Job;
+use crate::options::Options;
+use crate::residue::Residue;
+use crate::restore::{parsed, related, taken, without};
+use crate::restored::LeftOut;
+use crate::way::{Calls, RestoreOptions, Target, Way};
 
 /// Converts a target onwards to a third format as if from its source: what the source
 /// says, with the edits made to the target. A target is taken without the residue that it
@@ -29,11 +33,11 @@ pub fn convert_onwards(
 ) -> Result<Conversion, Report> {
     let back = RestoreOptions { delete_missing: false, limits: options.limits.clone() };
     related(residue, from, via)?;
-    let (texts, _) = taken(targets, via).map_err(one)?;
-    let bare = parsed(&texts, &options.limits).map_err(one)?;
+    let (texts, _) = taken(targets, via).map_err(Report::from)?;
+    let bare = parsed(&texts, &options.limits).map_err(Report::from)?;
     let targets = without(targets, &bare);
     let text = residue.source_text();
-    let source = Document::parse(text.as_bytes(), &options.limits).map_err(one)?;
+    let source = Document::parse(text.as_bytes(), &options.limits).map_err(Report::from)?;
     let way = Way::new(&source, residue, &targets, [from, via], &back)?;
     let restored = way.back(&targets)?;
     if !restored.edited {
@@ -43,9 +47,9 @@ pub fn convert_onwards(
         // Only restoring keeps what no descriptor has a word for.
         let message = "the target was edited, and goes back to the format of its source";
         let found = rules::CONFLICT.at_pointer(Pointer::root(), message);
-        return Err(one(found.help("restore it instead")));
+        return Err(Report::from(found.help("restore it instead")));
     }
-    let now = Document::parse(restored.text.as_bytes(), &options.limits).map_err(one)?;
+    let now = Document::parse(restored.text.as_bytes(), &options.limits).map_err(Report::from)?;
     let left_out = restored.left_out;
     let mut conversion = if left_out.is_empty() {
         convert(&now, from, to, options)?
@@ -101,7 +105,7 @@ fn with_the_rest(
             quoted(&refused.field),
             refused.why
         );
-        return Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message)));
+        return Err(Report::from(rules::CONFLICT.at_pointer(Pointer::root(), message)));
     }
     let mut sources = vec![way.source];
     sources.extend(targets.iter().map(|target| target.document));
@@ -119,7 +123,7 @@ fn with_the_rest(
     {
         let message = format!("the id, the arguments or the call of {} was edited", quoted(id));
         let help = "restore the source, and convert that";
-        return Err(one(rules::CONFLICT.at_pointer(Pointer::root(), message).help(help)));
+        return Err(Report::from(rules::CONFLICT.at_pointer(Pointer::root(), message).help(help)));
     }
     conversion.left_out = unsaid(left_out, targets, &conversion);
     Ok(conversion)

@@ -7,39 +7,38 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::descriptor::{
+use json_text::{Document, MergeOptions, Number, Raw, Text, merge};
+use manifest_core::descriptor::{
     Auth, Cost, EnvVar, Example, Implementation, Invocation, Origin, Package, Permissions,
     Publisher, Sandbox, Scope, Step, Support, ToolDescriptor,
 };
-use crate::provenance::{Place, Sourced};
-use json_text::Text;
-use json_text::{Document, MergeOptions, Number, Raw, merge};
+use manifest_core::{Place, Sourced};
 
 /// Something that was edited in a way that the source cannot follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refused {
+pub(crate) struct Refused {
     /// The field.
-    pub(super) field: String,
-    pub(super) why: &'static str,
+    pub(crate) field: String,
+    pub(crate) why: &'static str,
     /// Where in the targets, if that is known.
-    pub(super) at: Vec<Place>,
+    pub(crate) at: Vec<Place>,
 }
 
 /// Where laying has got to, and what it could not do.
 #[derive(Debug, Default)]
-pub(super) struct Laying {
+pub(crate) struct Laying {
     field: Vec<&'static str>,
-    pub(super) refused: Vec<Refused>,
+    pub(crate) refused: Vec<Refused>,
 }
 
 impl Laying {
-    pub(super) fn field(&mut self, name: &'static str, lay: impl FnOnce(&mut Self)) {
+    pub(crate) fn field(&mut self, name: &'static str, lay: impl FnOnce(&mut Self)) {
         self.field.push(name);
         lay(self);
         self.field.pop();
     }
 
-    pub(super) fn refuse_in(&mut self, field: &'static str, why: &'static str, at: Vec<Place>) {
+    pub(crate) fn refuse_in(&mut self, field: &'static str, why: &'static str, at: Vec<Place>) {
         self.field(field, |laying| laying.refuse(why, at));
     }
 
@@ -64,7 +63,7 @@ const OTHER_TEXT: &str = "the source has another text, which the target had no r
 type Copies<'e, T> = [(&'e T, &'e T)];
 
 /// What an edit can be laid over.
-pub(super) trait Overlay: Sized {
+pub(crate) trait Overlay: Sized {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying);
 
     /// Where it stands, if it is one value.
@@ -125,15 +124,15 @@ whole!(
     Sourced<Text<'_>>: |text: &Self| text.at.into_iter().collect(),
     Option<Sourced<Number<'_>>>: place,
     Option<Sourced<bool>>: place,
-    Option<Sourced<crate::descriptor::Kind>>: place,
-    Option<Sourced<crate::descriptor::OutputFormat>>: place,
-    Option<Sourced<crate::descriptor::ErrorEnvelope>>: place,
-    Option<Sourced<crate::descriptor::SideEffects>>: place,
-    Option<Sourced<crate::descriptor::Trust>>: place,
-    Option<Sourced<crate::descriptor::Channel>>: place,
-    Option<Sourced<crate::descriptor::Network>>: place,
-    Option<Sourced<crate::descriptor::Filesystem>>: place,
-    Option<Sourced<crate::descriptor::Acquisition<'_>>>: place,
+    Option<Sourced<manifest_core::descriptor::Kind>>: place,
+    Option<Sourced<manifest_core::descriptor::OutputFormat>>: place,
+    Option<Sourced<manifest_core::descriptor::ErrorEnvelope>>: place,
+    Option<Sourced<manifest_core::descriptor::SideEffects>>: place,
+    Option<Sourced<manifest_core::descriptor::Trust>>: place,
+    Option<Sourced<manifest_core::descriptor::Channel>>: place,
+    Option<Sourced<manifest_core::descriptor::Network>>: place,
+    Option<Sourced<manifest_core::descriptor::Filesystem>>: place,
+    Option<Sourced<manifest_core::descriptor::Acquisition<'_>>>: place,
     Vec<Example<'_>>: nowhere,
     Vec<Implementation<'_>>: nowhere,
     Vec<Step<'_>>: nowhere,

@@ -29,7 +29,7 @@
 //! ) -> Result<bool, Box<dyn std::error::Error>> {
 //!     let source = Document::parse(text.as_bytes(), &Limits::default())?;
 //!     let converted = convert(&source, from, to, &Options::default())?;
-//!     println!("{}", converted.account(&source));
+//!     println!("{}", converted.account(&source).text());
 //!     let residue = converted.residue(&source);
 //!     let documents: Vec<_> = converted.documents.iter().map(|one| one.open()).collect();
 //!     let targets: Vec<_> =

@@ -11,6 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 
 mod circles;
+mod picture;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

@@ -30,7 +30,6 @@ impl Emitted {
 /// How a converted tool runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "runs", content = "why", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)] // the three answers that there are
 pub enum Runs {
     /// As the source says.
     AsItIs,

@@ -25,7 +25,6 @@ pub struct Ledger {
 /// What became of a leaf of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)] // the classes of the law
 pub enum Class {
     /// The target says the same in the same words.
     Native,

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Choice {
     /// Those that are switched off.
     Disabled,
@@ -20,7 +19,6 @@ pub enum Choice {
 
 /// How to convert.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Options {
     /// Refuse to assume what the source does not say, and to go through the bridge.
     pub strict: bool,

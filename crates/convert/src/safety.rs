@@ -15,7 +15,6 @@ use serde::Serialize;
 /// What a notice is about, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Concern {
     /// The source has a restriction that the target's host does not enforce.
     Unenforced,

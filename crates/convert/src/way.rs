@@ -17,7 +17,6 @@ use crate::residue::Residue;
 
 /// A document of a target, as it is now.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Target<'t> {
     /// The name of its file, without folders, if it is known.
     pub name: Option<&'t str>,
@@ -27,7 +26,6 @@ pub struct Target<'t> {
 
 /// What a target is brought back to.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums)]
 pub enum Original<'o> {
     /// The residue of the conversion.
     Residue(&'o Residue),
@@ -43,7 +41,6 @@ pub enum Original<'o> {
 
 /// How to restore.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct RestoreOptions {
     /// Remove the tools of documents that are not given.
     pub delete_missing: bool,

@@ -12,7 +12,6 @@ use json_text::Node;
 
 /// An entry of a document: one value in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_structs)] // an address, and nothing more
 pub struct Place {
     /// Which document: zero is the source, the others are edited targets.
     pub document: u16,
@@ -49,7 +48,6 @@ impl Place {
 /// assert_eq!(*built, 7);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
 pub struct Sourced<T> {
     /// The value.
     pub value: T,

@@ -13,7 +13,6 @@ use json_text::{Document, Number, Raw, Text, present};
 
 /// What a document lifts to.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // formats write it out in full
 pub struct Lifted<'a> {
     /// The tools, in the order of the document. Those that stand beside each other and
     /// share their [`Package`] are one package.
@@ -41,7 +40,6 @@ fn is_silent_package(package: &Arc<Package<'_>>) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct ToolDescriptor<'a> {
     /// Where the tool stands in the document that it was lifted from.
     #[serde(skip)]

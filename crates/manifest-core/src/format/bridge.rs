@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Accept {
     /// That a tool that is switched off becomes callable.
     Disabled,

@@ -12,7 +12,6 @@ use json_text::{Document, Node, Raw};
 
 /// A manifest format, as data. Everything else in this crate is generic over it.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // formats are statics, written out in full
 pub struct Format {
     /// The name that commands, options and residues use.
     pub name: &'static str,
@@ -60,7 +59,6 @@ pub struct Format {
 
 /// What one document of a format holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)]
 pub enum Holds {
     /// One tool.
     Tool,
@@ -74,7 +72,6 @@ pub enum Holds {
 
 /// A document that holds entries in a list, and little else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // formats are statics, written out in full
 pub struct Catalog {
     /// The member that is the list.
     pub member: &'static str,
@@ -87,7 +84,6 @@ pub struct Catalog {
 /// The dangers that a format has words for. What is written in a source, and would be
 /// acted on by the host of a target that has no word for it, refuses the conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // formats are statics, written out in full
 #[allow(clippy::struct_excessive_bools)] // a list of questions, each answered by itself
 pub struct Words {
     /// That a tool is switched off.
@@ -104,7 +100,6 @@ pub struct Words {
 
 /// Whether a format can say a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // the three answers that there are
 pub enum Says {
     /// As it is.
     Exact,
@@ -116,7 +111,6 @@ pub enum Says {
 
 /// What a host does around a call, in a few words each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // formats write it out in full
 pub struct Contract {
     /// What becomes of arguments that the input schema does not name.
     pub unnamed: &'static str,
@@ -147,7 +141,6 @@ impl Contract {
 
 /// Why a value is taken for a document of a format.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Detected {
     /// The version of the format, where it shows.
     pub version: Option<String>,
@@ -157,7 +150,6 @@ pub struct Detected {
 
 /// How a document is checked.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Validate {
     /// Whose behaviour to follow.
     pub profile: Profile,
@@ -192,7 +184,6 @@ impl Default for Validate {
 /// Cautious values only; every use is reported as assumed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Defaults {
     /// The version of a tool that has none.
     pub version: String,
@@ -214,7 +205,6 @@ impl Default for Defaults {
 
 /// What lowering knows besides the tool.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Context<'c> {
     /// The format that is written.
     pub format: &'static Format,
@@ -237,7 +227,6 @@ pub struct Context<'c> {
 
 /// A tool that is lowered.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Tool<'t, 'a> {
     /// The tool.
     pub tool: &'t ToolDescriptor<'a>,
@@ -249,7 +238,6 @@ pub struct Tool<'t, 'a> {
 
 /// The tools of one document.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Unit<'t, 'a> {
     /// The tools. There is at least one, unless the document holds any number.
     pub tools: &'t [ToolDescriptor<'a>],

@@ -8,7 +8,6 @@ use json_text::Text;
 
 /// What an identifier of a target looks like.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // grammars are statics, written out in full
 pub struct IdGrammar {
     /// Whether an identifier needs no change.
     pub fits: fn(&str) -> bool,

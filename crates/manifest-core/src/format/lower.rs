@@ -12,7 +12,6 @@ use json_text::Document;
 
 /// A document as it was written.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Written {
     /// A name for its file.
     pub name: String,

@@ -14,7 +14,6 @@ use json_text::{Document, Number, Raw, lay_out_text, quote, quote_into};
 /// How a value came to be in the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)] // the classes of the law
 pub enum How {
     /// As it was.
     Native,
@@ -46,7 +45,6 @@ impl How {
 
 /// One value of the target, or all that is inside it, and where it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Record {
     /// Which of the documents that were written.
     pub document: u32,
@@ -64,7 +62,6 @@ pub struct Record {
 
 /// Everything that was written down about a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Records {
     /// One for each value, in the order of the text.
     pub records: Vec<Record>,
@@ -82,7 +79,6 @@ impl Records {
 
 /// A scalar, or JSON as it is written.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums)]
 pub enum Value<'v> {
     /// A string.
     Text(&'v str),

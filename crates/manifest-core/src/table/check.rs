@@ -12,7 +12,6 @@ use json_text::{Kind, Member as Found, Node, Number, rules as json};
 /// What a document breaks that is not like its table. Wrong types and missing members
 /// are [`json`](json_text::rules)'s own.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // rules are statics, written out in full
 pub struct Rules {
     /// A member that a closed object does not have.
     pub unknown_member: &'static Rule,

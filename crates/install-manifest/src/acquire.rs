@@ -22,8 +22,7 @@ use manifest_core::path::{PathLimits, check_portable};
 use manifest_core::{Diagnostic, Limits, Pointer, quoted, sha256_hex};
 use serde::Serialize;
 
-use crate::advice::{has_digest, is_commit};
-use crate::meaning::install as is;
+use crate::installer as is;
 use crate::plan::rules as plan_rules;
 use crate::{Install, Layout, Locator, RuntimeKind, http, rules};
 
@@ -239,7 +238,7 @@ impl Making<'_> {
             reference,
         ]);
         self.run(&[git, "-C", folder, "checkout", "--quiet", "--detach", "FETCH_HEAD", "--"]);
-        if is_commit(reference) {
+        if is::is_commit(reference) {
             let argv = [git, "-C", folder, "rev-parse", "--verify", "HEAD"];
             self.steps.push(Step::Run {
                 argv: argv.map(str::to_owned).to_vec(),
@@ -265,7 +264,7 @@ impl Making<'_> {
 
     fn container(&mut self, image: &str) {
         self.argument("image", image, is::is_image);
-        if !has_digest(image) {
+        if !is::has_digest(image) {
             self.unpinned("image", "the image has no digest, and can change");
         }
         self.run(&[self.host.container, "pull", "--quiet", image]);

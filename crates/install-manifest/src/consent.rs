@@ -8,7 +8,7 @@ use manifest_core::descriptor::SideEffects;
 use manifest_core::{Text, quoted, url};
 use serde::Serialize;
 
-use crate::advice::{has_digest, is_commit};
+use crate::installer::{has_digest, is_commit};
 use crate::{
     Cost, DataBoundary, EnvVar, Install, KillSwitch, Manifest, Place, Scope, Sensitivity,
     SmokeKind, Support, ThirdPartyRetention, Tool, Verb,

@@ -61,9 +61,10 @@ pub mod consent;
 pub mod diff;
 pub mod env;
 mod fill;
-mod grammar;
-mod http;
+pub mod grammar;
+pub mod http;
 pub mod index;
+pub mod installer;
 pub mod invoke;
 #[allow(clippy::too_many_lines)] // `lower` is still to be cut
 mod lens;

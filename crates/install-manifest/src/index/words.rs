@@ -1,8 +1,6 @@
 //! The words of indexes.
 
-use serde::{Serialize, Serializer};
-
-use crate::words::words;
+use crate::words;
 
 words! {
     /// How a publisher is known.

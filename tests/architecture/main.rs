@@ -56,6 +56,7 @@ fn arrows() -> BTreeMap<String, BTreeSet<String>> {
 const FLOORS: &[&[&str]] = &[
     &["toolglot-cli"],
     &["toolglot"],
+    &["toolglot-install-engine"],
     &[
         "toolglot-capability",
         "toolglot-install-manifest",
@@ -92,7 +93,6 @@ fn no_crate_is_too_large() {
         let folder = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
         let lines = lines(&folder.with_file_name("src"));
         let limit = match name {
-            "toolglot-install-manifest" => 13_000,
             "toolglot-manifest-core" => 10_600,
             "toolglot-mcpkg" => 10_000,
             _ => 9_000,

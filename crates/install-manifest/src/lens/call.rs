@@ -8,7 +8,7 @@ use manifest_core::json::Node;
 use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, url};
 
-use super::parts::VARIABLES;
+use super::fit::VARIABLES;
 use crate::installer::is_program;
 use crate::{grammar, http};
 

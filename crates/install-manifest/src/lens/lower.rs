@@ -6,9 +6,10 @@ use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};
+use super::fit::most;
 use super::lift::NO_INPUT;
 use super::runtime::Runtime;
-use super::tool::{action_name, most, write_summary, write_tool};
+use super::tool::{action_name, write_summary, write_tool};
 use super::{checks, fit, parts, runtime, scopes};
 use crate::words::Version;
 

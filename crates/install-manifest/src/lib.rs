@@ -56,7 +56,6 @@ mod conditions;
 pub mod grammar;
 pub mod http;
 pub mod installer;
-#[allow(clippy::too_many_lines)] // `lower` is still to be cut
 mod lens;
 mod manifest;
 mod meaning;

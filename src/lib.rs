@@ -75,8 +75,6 @@ pub use {::compare, ::convert, ::stream};
 pub use ::testkit;
 #[cfg(feature = "capability")]
 pub use capability;
-#[cfg(feature = "install-manifest")]
-pub use install_manifest;
 #[cfg(feature = "jumith")]
 pub use jumith;
 /// What all formats share.
@@ -85,6 +83,8 @@ pub use manifest_core as core;
 pub use mcpkg;
 #[cfg(feature = "tools-json")]
 pub use tools_json;
+#[cfg(feature = "install-manifest")]
+pub use {install_engine, install_manifest};
 
 mod by_name;
 mod formats;
@@ -107,7 +107,7 @@ static BEYOND: &[&[&Rule]] = &[
     #[cfg(feature = "mcpkg")]
     mcpkg::package::rules::RULES,
     #[cfg(feature = "install-manifest")]
-    install_manifest::plan::rules::RULES,
+    install_engine::plan::rules::RULES,
 ];
 
 /// Every rule of every format that is compiled in, and of what they share.

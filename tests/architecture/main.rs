@@ -57,6 +57,7 @@ fn arrows() -> BTreeMap<String, BTreeSet<String>> {
 const FLOORS: &[&[&str]] = &[
     &["toolglot-cli"],
     &["toolglot"],
+    &["toolglot-install-engine"],
     &[
         "toolglot-capability",
         "toolglot-install-manifest",
@@ -94,7 +95,6 @@ fn no_crate_is_too_large() {
         let folder = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
         let lines = lines(&folder.with_file_name("src"));
         let limit = match name {
-            "toolglot-install-manifest" => 13_000,
             "toolglot-mcpkg" => 10_000,
             _ => 9_000,
         };
@@ -103,8 +103,7 @@ fn no_crate_is_too_large() {
 }
 
 /// How many circles there still are: one that is opened is taken off here.
-const CIRCLES: &[(&str, usize)] =
-    &[("toolglot-capability", 1), ("toolglot-install-manifest", 2), ("toolglot-mcpkg", 1)];
+const CIRCLES: &[(&str, usize)] = &[("toolglot-capability", 1), ("toolglot-mcpkg", 1)];
 
 #[test]
 fn no_circle_between_files() {

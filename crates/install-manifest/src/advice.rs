@@ -5,6 +5,7 @@ use manifest_core::{Severity, Text, quoted, version};
 use memchr::memchr_iter;
 
 use crate::grammar;
+use crate::installer::{has_digest, is_commit};
 use crate::manifest::{ActionParts, Install, KillSwitch, Placed, SmokeKind, nearest};
 use crate::meaning::Check;
 use crate::rules;
@@ -223,15 +224,4 @@ fn is_plain_id(id: &str) -> bool {
         && id.last() != Some(&b'-')
         && id.iter().all(plain)
         && !id.windows(2).any(|pair| pair == b"--")
-}
-
-/// A full SHA-1 or SHA-256, as git names commits.
-pub(crate) fn is_commit(reference: &str) -> bool {
-    matches!(reference.len(), 40 | 64) && reference.bytes().all(|b| b.is_ascii_hexdigit())
-}
-
-pub(crate) fn has_digest(image: &str) -> bool {
-    image.rsplit_once("@sha256:").is_some_and(|(_, digest)| {
-        digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit())
-    })
 }

@@ -38,11 +38,13 @@ use crate::{check, rules};
 
 mod call;
 mod checks;
+mod entry;
 mod fit;
 mod lift;
 mod lift_call;
 mod lower;
 mod parts;
+mod raw;
 mod runtime;
 mod scopes;
 mod tool;

@@ -66,3 +66,11 @@ pub(super) fn text(w: &mut Writer<'_>, name: &str, text: &Sourced<Text<'_>>, mos
 
 /// Why a text is cut.
 pub(super) const TOO_LONG: &str = "the text is longer than fits";
+
+/// The most variables that a manifest lists.
+pub(super) const VARIABLES: usize = 32;
+
+/// A limit, which does not count for what a manifest said before.
+pub(super) const fn most(limit: usize, own: bool) -> usize {
+    if own { usize::MAX } else { limit }
+}

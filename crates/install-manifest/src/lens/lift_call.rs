@@ -7,7 +7,7 @@ use manifest_core::descriptor::{
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 
-use super::lift::{Entry, of};
+use super::entry::{Entry, of};
 use crate::table::{
     INSTALL_CONTAINER, INSTALL_GIT, INSTALL_PREINSTALLED, INSTALL_URL, INVOCATION_HTTP,
     INVOCATION_MCP_TOOL, INVOCATION_STDIN_JSON, PACKAGE,

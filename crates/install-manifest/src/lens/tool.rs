@@ -5,6 +5,7 @@ use manifest_core::format::{Unit, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call::{is_manifest, is_whole};
+use super::fit::most;
 use super::{fit, parts};
 use crate::grammar;
 use crate::words::Version;
@@ -152,11 +153,6 @@ pub(super) fn write_tool(
 /// Whether a licence is the word for none, in other letters.
 fn is_closed(license: &str) -> bool {
     license != "PROPRIETARY" && license.eq_ignore_ascii_case("PROPRIETARY")
-}
-
-/// A limit, which does not count for what a manifest said before.
-pub(super) const fn most(limit: usize, own: bool) -> usize {
-    if own { usize::MAX } else { limit }
 }
 
 fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sourced<Text<'_>>>) {

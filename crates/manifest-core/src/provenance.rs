@@ -8,6 +8,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use json_text::Text;
 use json_text::Node;
 
 /// An entry of a document: one value in its text.
@@ -67,6 +68,13 @@ impl<T> Sourced<T> {
 impl<T> From<T> for Sourced<T> {
     fn from(value: T) -> Self {
         Self { value, at: None }
+    }
+}
+
+/// For descriptors that are written by hand.
+impl<'a> From<&'a str> for Sourced<Text<'a>> {
+    fn from(text: &'a str) -> Self {
+        Self { value: Text::Borrowed(text), at: None }
     }
 }
 

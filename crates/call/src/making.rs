@@ -23,6 +23,7 @@ pub(crate) struct Making<'m> {
     contract: &'m Contract,
     arguments: &'m Document<'m>,
     limits: &'m Limits,
+    has: &'m dyn Fn(&str) -> bool,
     pub(crate) errors: Vec<Diagnostic>,
     pub(crate) warnings: Vec<Diagnostic>,
 }
@@ -33,8 +34,9 @@ impl<'m> Making<'m> {
         contract: &'m Contract,
         arguments: &'m Document<'m>,
         limits: &'m Limits,
+        has: &'m dyn Fn(&str) -> bool,
     ) -> Self {
-        Self { tool, contract, arguments, limits, errors: Vec::new(), warnings: Vec::new() }
+        Self { tool, contract, arguments, limits, has, errors: Vec::new(), warnings: Vec::new() }
     }
 
     pub(crate) fn step(&mut self, call: &Invocation<'_>) -> Option<Step> {
@@ -265,10 +267,13 @@ impl<'m> Making<'m> {
         (self.errors.len() == before).then_some(sent)
     }
 
-    /// The header that authenticates the request, with a hole for the first variable.
+    /// The header that authenticates the request, with a hole for the first variable that has
+    /// a value.
     fn credential(&mut self, sent: &mut Vec<(String, Template)>) {
         let Some(credential) = self.tool.credential() else { return };
-        let Some(variable) = credential.variables.first() else { return };
+        let mut names = credential.variables.iter();
+        let known = names.clone().find(|name| (self.has)(name));
+        let Some(variable) = known.or_else(|| names.next()) else { return };
         if sent.iter().any(|(name, _)| name.eq_ignore_ascii_case(credential.header)) {
             return;
         }

@@ -164,7 +164,7 @@ pub fn plan(
         let message = format!("{} does not say how it is called", quoted(&tool.id));
         Report::from(rules::NO_CALL.at_pointer(Pointer::root(), message))
     })?;
-    let mut making = Making::new(tool, contract, &document, limits);
+    let mut making = Making::new(tool, contract, &document, limits, facts.has);
     let step = making.step(call.invocation);
     let Some(step) = step.filter(|_| making.errors.is_empty()) else {
         return Err(all(making.errors, limits));

@@ -8,8 +8,8 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use json_text::Text;
 use json_text::Node;
+use json_text::Text;
 
 /// An entry of a document: one value in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

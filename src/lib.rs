@@ -69,7 +69,7 @@ pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Formats, Lifted, Limits, Pointer, Profile,
     Report, Rule, Severity, ToolDescriptor, Unknown, Validate, descriptor, json,
 };
-pub use {::compare, ::convert, ::stream};
+pub use {::call, ::compare, ::convert, ::stream};
 
 #[cfg(feature = "testkit")]
 pub use ::testkit;
@@ -116,6 +116,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         json::rules::RULES,
         core::schema::rules::RULES,
         core::rules::RULES,
+        call::rules::RULES,
         core::names::RULES,
         core::prose::RULES,
         stream::rules::RULES,

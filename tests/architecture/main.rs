@@ -67,7 +67,7 @@ const FLOORS: &[&[&str]] = &[
     ],
     &["toolglot-testkit"],
     &["toolglot-compare", "toolglot-stream"],
-    &["toolglot-convert"],
+    &["toolglot-call", "toolglot-convert"],
     &["toolglot-manifest-core"],
     &["toolglot-json-schema", "toolglot-lint"],
     &["toolglot-json-text"],

@@ -15,7 +15,7 @@ use crate::{dangers, fixtures};
 const SEEDS: u64 = 96;
 
 /// Arguments that a schema could take: a value for each property, by its type.
-fn arguments(schema: &Value) -> Value {
+pub(crate) fn arguments(schema: &Value) -> Value {
     let properties = schema["properties"].as_object().into_iter().flatten();
     let value = |(name, schema): (&String, &Value)| {
         let value = match schema["type"].as_str() {
@@ -31,7 +31,7 @@ fn arguments(schema: &Value) -> Value {
 }
 
 /// The schema of the arguments of a tool.
-fn schema(format: FormatName, document: &Value, tool: usize) -> &Value {
+pub(crate) fn schema(format: FormatName, document: &Value, tool: usize) -> &Value {
     match format {
         FormatName::ToolsJson => &document["tools"][tool]["schema"],
         FormatName::Mcpkg => &document["input_schema"],

@@ -51,6 +51,7 @@ static MADE_UP: Format = Format {
         timeout: "",
         result: "",
         failure: "",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "made-up".to_owned(),
     frame: |_, _| Ok(()),

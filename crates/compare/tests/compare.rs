@@ -637,6 +637,7 @@ const fn format(name: &'static str) -> Format {
             timeout: "",
             result: "",
             failure: "",
+            calling: manifest_core::format::Calling::PLAIN,
         },
         file: |_| String::new(),
         frame: |_, _| Ok(()),

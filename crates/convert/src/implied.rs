@@ -32,6 +32,8 @@ pub(crate) fn add(
         timeout: _,
         result,
         failure,
+        // The words above say it.
+        calling: _,
     } = before;
     // The bridge keeps the source's contract as far as it can: it is started by the target's
     // host, which refuses and fills in before, waits, and reads.

@@ -339,6 +339,7 @@ mod tests {
             timeout: "",
             result: "",
             failure: "",
+            calling: manifest_core::format::Calling::PLAIN,
         },
         bridge_needs: "",
         file: |_| String::new(),

@@ -29,7 +29,7 @@
 //! installation.
 
 use manifest_core::descriptor::{Command, ErrorEnvelope, Invocation};
-use manifest_core::format::{Contract, Holds, Words, fit};
+use manifest_core::format::{Calling, Contract, Holds, Words, fit};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, Text, ToolDescriptor};
 
@@ -113,6 +113,7 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             "an exit code other than 0",
             "an exit code other than 0, or the standard error object",
         ),
+        calling: Calling::PLAIN,
     };
     match tool.invocation.as_deref() {
         Some(Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_)) => Contract {

@@ -55,6 +55,7 @@ static SOURCE: Format = Format {
         timeout: "",
         result: "",
         failure: "",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "source".to_owned(),
     frame: |_, _| Ok(()),

@@ -14,8 +14,8 @@ mod writer;
 
 pub use bridge::{Accept, BridgeWord};
 pub use definition::{
-    Catalog, Context, Contract, Defaults, Detected, Format, Holds, Says, Tool, Unit, Validate,
-    Words,
+    Base, Calling, Catalog, Context, Contract, Defaults, Detected, Format, Holds, Reading, Says,
+    Tool, Unit, Validate, Words,
 };
 pub use fit::{IdGrammar, file_name, fit, sentence, variable_name};
 pub use lower::{Written, lower};

@@ -51,6 +51,7 @@ pub mod path;
 mod provenance;
 pub mod rules;
 pub mod table;
+pub mod template;
 pub mod url;
 pub mod version;
 

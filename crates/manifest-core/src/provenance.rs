@@ -9,6 +9,7 @@ use std::ops::Deref;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use json_text::Node;
+use json_text::Text;
 
 /// An entry of a document: one value in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +66,13 @@ impl<T> Sourced<T> {
 impl<T> From<T> for Sourced<T> {
     fn from(value: T) -> Self {
         Self { value, at: None }
+    }
+}
+
+/// For descriptors that are written by hand.
+impl<'a> From<&'a str> for Sourced<Text<'a>> {
+    fn from(text: &'a str) -> Self {
+        Self { value: Text::Borrowed(text), at: None }
     }
 }
 

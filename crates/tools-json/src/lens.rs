@@ -17,7 +17,8 @@ use std::sync::Arc;
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
 use manifest_core::format;
 use manifest_core::format::{
-    BridgeWord, Contract, Holds, IdGrammar, Reader, Says, Tool, Unit, Words, Writer, fit,
+    Base, BridgeWord, Calling, Contract, Holds, IdGrammar, Reader, Reading, Says, Tool, Unit,
+    Words, Writer, fit,
 };
 use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{
@@ -70,6 +71,13 @@ fn contract(_: &ToolDescriptor<'_>) -> Contract {
         timeout: "30 seconds, unless the agent is told otherwise",
         result: "standard output on one line, white space collapsed; {} where it is empty",
         failure: "an exit code other than 0",
+        calling: Calling {
+            reading: Reading::OneLine,
+            base: Base::Folder,
+            inherits: &["PATH", "HOME"],
+            usual_ms: Some(30_000),
+            most_ms: None,
+        },
     }
 }
 

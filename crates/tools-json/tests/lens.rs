@@ -52,6 +52,7 @@ static SOURCE: Format = Format {
         timeout: "",
         result: "",
         failure: "",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "source".to_owned(),
     frame: |_, _| Ok(()),

@@ -39,6 +39,7 @@ static OTHER: Format = Format {
         timeout: "",
         result: "",
         failure: "",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "other".to_owned(),
     frame: |_: &mut Writer<'_>, _: &Unit<'_, '_>| Ok::<(), Diagnostic>(()),

@@ -259,3 +259,26 @@ pub enum Acquisition<'a> {
         locator: Sourced<Raw<'a>>,
     },
 }
+
+impl Acquisition<'_> {
+    /// How it is installed, in a few words; nothing where it is there already.
+    pub fn in_words(&self) -> Option<String> {
+        let version = |spec: &Option<Sourced<Text<'_>>>| {
+            spec.as_ref().map_or(String::new(), |spec| format!(" {}", spec.value))
+        };
+        Some(match self {
+            Self::Pip { package, version_spec } => {
+                format!("pip: {}{}", package.value, version(version_spec))
+            }
+            Self::Npm { package, version_spec } => {
+                format!("npm: {}{}", package.value, version(version_spec))
+            }
+            Self::Git { url, reference, subpath: _, layout: _ } => {
+                format!("git: {} at {}", url.value, reference.value)
+            }
+            Self::Container { image } => format!("container: {}", image.value),
+            Self::Download { url, sha256: _ } => format!("download: {}", url.value),
+            Self::Preinstalled { locator: _ } => return None,
+        })
+    }
+}

@@ -130,6 +130,62 @@ pub struct Contract {
     pub result: &'static str,
     /// What is taken for a failure.
     pub failure: &'static str,
+    /// The same for whoever makes the call.
+    pub calling: Calling,
+}
+
+/// What a host does around a call, for whoever makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // formats write it out in full
+pub struct Calling {
+    /// What is taken for the result, and for a failure.
+    pub reading: Reading,
+    /// Where a program is looked for whose name is not absolute.
+    pub base: Base,
+    /// Variables of the host's own environment that a program gets.
+    pub inherits: &'static [&'static str],
+    /// How long a call may take where nothing is said, in milliseconds, if the format says so.
+    pub usual_ms: Option<u32>,
+    /// How long it may take at most.
+    pub most_ms: Option<u32>,
+}
+
+impl Calling {
+    /// What the tool declares, and a program of the search path with what programs need.
+    pub const PLAIN: Self = Self {
+        reading: Reading::Declared,
+        base: Base::SearchPath,
+        inherits: &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT"],
+        usual_ms: None,
+        most_ms: None,
+    };
+}
+
+/// What a host takes for the result of a call, and for a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    /// What the tool declares. An exit code other than 0 and a status other than 2xx fail.
+    Declared,
+    /// JSON. An exit code other than 0 and a status other than 2xx fail.
+    Json,
+    /// Standard output on one line, whatever it is. An exit code other than 0 fails.
+    OneLine,
+    /// Exit code, standard output and standard error of a program; no exit code fails.
+    Process,
+}
+
+/// Where a program is looked for whose name is not absolute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Base {
+    /// On the search path, or below the working directory.
+    #[default]
+    SearchPath,
+    /// In the folder of the manifest.
+    Folder,
+    /// In `/bin` and `/usr/bin`.
+    System,
 }
 
 impl Contract {

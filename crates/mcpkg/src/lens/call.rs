@@ -3,7 +3,7 @@
 use manifest_core::descriptor::{
     Body, Command, CommandInput, Http, Implementation, Invocation, Step,
 };
-use manifest_core::format::{BridgeWord, Contract, Says, Tool, Writer};
+use manifest_core::format::{Base, BridgeWord, Calling, Contract, Reading, Says, Tool, Writer};
 use manifest_core::json::Number;
 use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::rules::{BRIDGE, VERSION};
@@ -101,6 +101,12 @@ const REQUEST: Contract = Contract {
     timeout: "30 seconds",
     result: "the body as JSON; {} where it is empty; wrapped with the status where it is not JSON",
     failure: "no answer in time; the status is not looked at",
+    calling: Calling {
+        reading: Reading::Json,
+        base: Base::Folder,
+        usual_ms: Some(30_000),
+        ..Calling::PLAIN
+    },
 };
 
 const PROGRAM: Contract = Contract {

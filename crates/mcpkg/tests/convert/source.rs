@@ -41,6 +41,7 @@ pub(crate) static SOURCE: Format = Format {
         timeout: "",
         result: "",
         failure: "a status other than 2xx",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "source".to_owned(),
     frame: |_, _| Ok(()),

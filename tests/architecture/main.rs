@@ -64,7 +64,7 @@ const FLOORS: &[&[&str]] = &[
         "toolglot-tools-json",
     ],
     &["toolglot-testkit"],
-    &["toolglot-compare", "toolglot-stream"],
+    &["toolglot-archive", "toolglot-compare", "toolglot-stream"],
     &["toolglot-manifest-core"],
     &["toolglot-json-schema", "toolglot-lint"],
     &["toolglot-json-text"],
@@ -94,7 +94,6 @@ fn no_crate_is_too_large() {
         let limit = match name {
             "toolglot-install-manifest" => 13_000,
             "toolglot-manifest-core" => 10_600,
-            "toolglot-mcpkg" => 10_000,
             _ => 9_000,
         };
         assert!(lines <= limit, "{name} has {lines} lines");

@@ -105,7 +105,6 @@ const CIRCLES: &[(&str, usize)] = &[
     ("toolglot-capability", 1),
     ("toolglot-install-manifest", 2),
     ("toolglot-manifest-core", 2),
-    ("toolglot-mcpkg", 1),
     ("toolglot-testkit", 1),
 ];
 

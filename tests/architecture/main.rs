@@ -66,7 +66,7 @@ const FLOORS: &[&[&str]] = &[
         "toolglot-tools-json",
     ],
     &["toolglot-testkit"],
-    &["toolglot-compare", "toolglot-stream"],
+    &["toolglot-archive", "toolglot-compare", "toolglot-stream"],
     &["toolglot-call", "toolglot-convert"],
     &["toolglot-manifest-core"],
     &["toolglot-json-schema", "toolglot-lint"],
@@ -87,23 +87,19 @@ fn crates_depend_only_on_lower_floors() {
     assert_eq!(arrows()["toolglot-cli"], BTreeSet::from(["toolglot".to_owned()]));
 }
 
-/// Lines that a crate may have. One concept is no larger; those named are to be cut next.
+/// Lines that a crate may have. One concept is no larger.
 #[test]
 fn no_crate_is_too_large() {
     for package in packages() {
         let name = package["name"].as_str().expect("a name");
         let folder = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
         let lines = lines(&folder.with_file_name("src"));
-        let limit = match name {
-            "toolglot-mcpkg" => 10_000,
-            _ => 9_000,
-        };
-        assert!(lines <= limit, "{name} has {lines} lines");
+        assert!(lines <= 9_000, "{name} has {lines} lines");
     }
 }
 
 /// How many circles there still are: one that is opened is taken off here.
-const CIRCLES: &[(&str, usize)] = &[("toolglot-capability", 1), ("toolglot-mcpkg", 1)];
+const CIRCLES: &[(&str, usize)] = &[("toolglot-capability", 1)];
 
 #[test]
 fn no_circle_between_files() {

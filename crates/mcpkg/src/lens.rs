@@ -26,6 +26,7 @@ use crate::{check, id, rules};
 
 mod auth;
 mod call;
+mod header;
 mod lift;
 mod lower;
 

@@ -9,7 +9,7 @@ use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::rules::{BRIDGE, VERSION};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, url};
 
-use super::auth;
+use super::header::header;
 use crate::command_line;
 
 /// Whether every way to call a tool is one that this format has.
@@ -35,7 +35,7 @@ fn can_say(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
         // No other format has lines: it is said as it was.
         Invocation::CommandLine(_) => true,
         Invocation::Http(http) => {
-            is_plain(http) && (http.headers.is_empty() || auth::header(tool, http).is_some())
+            is_plain(http) && (http.headers.is_empty() || header(tool, http).is_some())
         }
         Invocation::Command(Command { argv, cwd: None, input: CommandInput::Argument }) => {
             let found = |program: &Sourced<Text<'_>>| {

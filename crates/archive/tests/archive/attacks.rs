@@ -5,14 +5,19 @@
 
 use std::collections::BTreeSet;
 
-use manifest_core::Limits;
-use mcpkg::archive::{self, rules::RULES};
-use mcpkg::package::Package;
+use archive::rules::RULES;
+use manifest_core::{Limits, Report};
 
 use crate::builder::{
     CENTRAL, DESCRIPTOR, END, File, LOCAL, MANIFEST, archive, archive_with, assemble, crc, good,
     words,
 };
+
+/// Reads an archive that must have a manifest.
+fn package(bytes: &[u8], limits: &Limits) -> Result<(), Report> {
+    let archive = archive::read(bytes, limits)?;
+    archive::manifest(&archive.entries).map(drop)
+}
 
 fn manifest() -> File {
     File::deflated("manifest.json", MANIFEST)
@@ -448,7 +453,7 @@ fn every_attack_is_refused_by_its_rule() {
     let limits = Limits::default();
     let mut wrong = Vec::new();
     for (what, rule, bytes) in all() {
-        let found = match Package::read(&bytes, &limits) {
+        let found = match package(&bytes, &limits) {
             Ok(_) => "accepted",
             Err(report) => {
                 assert!(!report.is_valid(), "{what}");
@@ -481,7 +486,7 @@ fn set_user_bits_are_worth_a_word() {
 #[test]
 fn messages_are_short_and_plain() {
     for (what, _, bytes) in all() {
-        let Err(report) = Package::read(&bytes, &Limits::default()) else { continue };
+        let Err(report) = package(&bytes, &Limits::default()) else { continue };
         for found in &report.diagnostics {
             let text = found.to_string();
             assert!(text.len() < 512 && !text.chars().any(char::is_control), "{what}: {text}");
@@ -492,7 +497,7 @@ fn messages_are_short_and_plain() {
 #[test]
 fn a_near_miss_is_named() {
     let bytes = archive(&[File::stored("pkg/Manifest.json", "{}")]);
-    let report = Package::read(&bytes, &Limits::default()).unwrap_err();
+    let report = package(&bytes, &Limits::default()).unwrap_err();
     let help = report.diagnostics[0].help.as_deref();
     assert_eq!(help, Some("there is \"pkg/Manifest.json\", in its place"));
 }
@@ -557,7 +562,7 @@ fn what_is_harmless_is_read() {
         ("empty, deflated", File::deflated("a", "")),
     ] {
         let bytes = with(file);
-        if let Err(report) = Package::read(&bytes, &Limits::default()) {
+        if let Err(report) = package(&bytes, &Limits::default()) {
             panic!("{what}: {}", report.diagnostics[0]);
         }
     }

@@ -1,33 +1,32 @@
 //! The directory: one record for each file, checked by itself.
 
-use manifest_core::Rule;
-use manifest_core::json::Span;
+use diagnostic::{Rule, Span};
 
-use super::extra;
-use super::reader::Reader;
-use super::record::{Central, Common, End};
-use super::rules;
+use crate::extra;
+use crate::reader::Reader;
+use crate::record::{Central, Common, End};
+use crate::rules;
 
 /// Sizes follow the data.
-pub(super) const HAS_DESCRIPTOR: u16 = 1 << 3;
+pub(crate) const HAS_DESCRIPTOR: u16 = 1 << 3;
 /// The name is UTF-8.
-pub(super) const IS_UTF8: u16 = 1 << 11;
+pub(crate) const IS_UTF8: u16 = 1 << 11;
 /// How hard the writer tried to compress.
 const EFFORT: u16 = 0b110;
 /// The data, the directory or the header is encrypted.
 const IS_ENCRYPTED: u16 = 1 | 1 << 6 | 1 << 13;
 
 /// The data is as it is.
-pub(super) const STORED: u16 = 0;
+pub(crate) const STORED: u16 = 0;
 /// The data is compressed.
-pub(super) const DEFLATED: u16 = 8;
+pub(crate) const DEFLATED: u16 = 8;
 
 /// Entries that are smaller need no look at how well they compress.
 const SMALL: u64 = 1 << 20;
 
 /// Reads the directory, and reports what is wrong with each record. `None` when
 /// it cannot be read to its end.
-pub(super) fn read<'a>(reader: &mut Reader<'a, '_>, end: &End) -> Option<Vec<Central<'a>>> {
+pub(crate) fn read<'a>(reader: &mut Reader<'a, '_>, end: &End) -> Option<Vec<Central<'a>>> {
     let stop = (end.offset as usize).saturating_add(end.size as usize);
     let mut cursor = reader.cursor(end.offset as usize);
     let mut headers = Vec::new();
@@ -84,12 +83,12 @@ fn check(reader: &mut Reader<'_, '_>, header: &Central<'_>) {
 }
 
 /// Whether the attributes are those of Unix.
-pub(super) const fn is_unix(header: &Central<'_>) -> bool {
+pub(crate) const fn is_unix(header: &Central<'_>) -> bool {
     matches!(header.system, 3 | 19)
 }
 
 /// Whether an entry is a directory.
-pub(super) fn is_directory(name: &[u8]) -> bool {
+pub(crate) fn is_directory(name: &[u8]) -> bool {
     name.ends_with(b"/")
 }
 
@@ -130,7 +129,7 @@ fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
 }
 
 /// Checks what the files declare to be when they are expanded.
-pub(super) fn sizes(reader: &mut Reader<'_, '_>, headers: &[Central<'_>]) {
+pub(crate) fn sizes(reader: &mut Reader<'_, '_>, headers: &[Central<'_>]) {
     let mut total = 0_u64;
     for header in headers {
         total = total.saturating_add(header.common.size.into());

@@ -2,25 +2,24 @@
 
 use std::borrow::Cow;
 
-use manifest_core::Rule;
-use manifest_core::json::Span;
+use diagnostic::{Rule, Span};
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
-use super::crc::crc32;
-use super::directory::{STORED, is_directory, is_unix};
-use super::entry::Entry;
-use super::reader::Reader;
-use super::record::Central;
-use super::rules;
+use crate::crc::crc32;
+use crate::directory::{STORED, is_directory, is_unix};
+use crate::entry::Entry;
+use crate::reader::Reader;
+use crate::record::Central;
+use crate::rules;
 
 /// Room to begin with. More is made as data comes, not as it is promised.
 const ROOM: usize = 64 << 10;
 
 /// Expands every file, and drops the directories. Stops at the first that is not
 /// what it says.
-pub(super) fn read<'a>(
+pub(crate) fn read<'a>(
     reader: &mut Reader<'a, '_>,
     headers: &[Central<'a>],
     files: &[Span],

@@ -1,71 +1,71 @@
 //! The records of an archive, as they are written.
 
-use manifest_core::json::Span;
+use diagnostic::Span;
 
 /// The record at the end of the file.
-pub(super) const END: u32 = 0x0605_4b50;
+pub(crate) const END: u32 = 0x0605_4b50;
 /// A file's record in the directory.
-pub(super) const CENTRAL: u32 = 0x0201_4b50;
+pub(crate) const CENTRAL: u32 = 0x0201_4b50;
 /// A file's record before its bytes.
-pub(super) const LOCAL: u32 = 0x0403_4b50;
+pub(crate) const LOCAL: u32 = 0x0403_4b50;
 /// A file's record after its bytes.
-pub(super) const DESCRIPTOR: u32 = 0x0807_4b50;
+pub(crate) const DESCRIPTOR: u32 = 0x0807_4b50;
 /// What leads to the end record of the 64-bit format.
-pub(super) const LOCATOR: u32 = 0x0706_4b50;
+pub(crate) const LOCATOR: u32 = 0x0706_4b50;
 /// What precedes an encrypted directory.
-pub(super) const DECRYPTION: u32 = 0x0806_4b50;
+pub(crate) const DECRYPTION: u32 = 0x0806_4b50;
 
 /// Bytes in an end record without a comment.
-pub(super) const END_BYTES: usize = 22;
+pub(crate) const END_BYTES: usize = 22;
 /// Bytes in a record after a file.
-pub(super) const DESCRIPTOR_BYTES: usize = 16;
+pub(crate) const DESCRIPTOR_BYTES: usize = 16;
 
 /// Numbers and bytes from a place on. Nothing past the end is ever read.
 #[derive(Clone, Copy)]
-pub(super) struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
-    pub(super) position: usize,
+    pub(crate) position: usize,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) const fn new(bytes: &'a [u8], position: usize) -> Self {
+    pub(crate) const fn new(bytes: &'a [u8], position: usize) -> Self {
         Self { bytes, position }
     }
 
-    pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let end = self.position.checked_add(count)?;
         let taken = self.bytes.get(self.position..end)?;
         self.position = end;
         Some(taken)
     }
 
-    pub(super) fn u16(&mut self) -> Option<u16> {
+    pub(crate) fn u16(&mut self) -> Option<u16> {
         self.take(2)?.try_into().ok().map(u16::from_le_bytes)
     }
 
-    pub(super) fn u32(&mut self) -> Option<u32> {
+    pub(crate) fn u32(&mut self) -> Option<u32> {
         self.take(4)?.try_into().ok().map(u32::from_le_bytes)
     }
 }
 
 /// The signature at a place.
-pub(super) fn signature(bytes: &[u8], position: usize) -> Option<u32> {
+pub(crate) fn signature(bytes: &[u8], position: usize) -> Option<u32> {
     Cursor::new(bytes, position).u32()
 }
 
 /// The record at the end.
-pub(super) struct End {
-    pub(super) disk: u16,
-    pub(super) directory_disk: u16,
-    pub(super) disk_entries: u16,
-    pub(super) entries: u16,
-    pub(super) size: u32,
-    pub(super) offset: u32,
-    pub(super) comment: u16,
+pub(crate) struct End {
+    pub(crate) disk: u16,
+    pub(crate) directory_disk: u16,
+    pub(crate) disk_entries: u16,
+    pub(crate) entries: u16,
+    pub(crate) size: u32,
+    pub(crate) offset: u32,
+    pub(crate) comment: u16,
 }
 
 impl End {
-    pub(super) fn read(bytes: &[u8], position: usize) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8], position: usize) -> Option<Self> {
         let mut cursor = Cursor::new(bytes, position);
         (cursor.u32()? == END).then_some(())?;
         Some(Self {
@@ -82,37 +82,37 @@ impl End {
 
 /// What both records of a file say.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Common<'a> {
-    pub(super) flags: u16,
-    pub(super) method: u16,
+pub(crate) struct Common<'a> {
+    pub(crate) flags: u16,
+    pub(crate) method: u16,
     /// Time and date.
-    pub(super) modified: u32,
-    pub(super) crc: u32,
+    pub(crate) modified: u32,
+    pub(crate) crc: u32,
     /// The size of the data as it is stored.
-    pub(super) packed: u32,
+    pub(crate) packed: u32,
     /// The size of the file.
-    pub(super) size: u32,
-    pub(super) name: &'a [u8],
+    pub(crate) size: u32,
+    pub(crate) name: &'a [u8],
 }
 
 /// A file's record in the directory.
-pub(super) struct Central<'a> {
-    pub(super) common: Common<'a>,
+pub(crate) struct Central<'a> {
+    pub(crate) common: Common<'a>,
     /// The system that the attributes are of.
-    pub(super) system: u8,
-    pub(super) extra: &'a [u8],
-    pub(super) comment: &'a [u8],
-    pub(super) disk: u16,
-    pub(super) attributes: u32,
+    pub(crate) system: u8,
+    pub(crate) extra: &'a [u8],
+    pub(crate) comment: &'a [u8],
+    pub(crate) disk: u16,
+    pub(crate) attributes: u32,
     /// Where the file's own record begins.
-    pub(super) offset: u32,
+    pub(crate) offset: u32,
     /// The bytes of this record.
-    pub(super) span: Span,
+    pub(crate) span: Span,
 }
 
 impl<'a> Central<'a> {
     /// Reads a record, and moves past it.
-    pub(super) fn read(cursor: &mut Cursor<'a>) -> Option<Self> {
+    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Option<Self> {
         let start = cursor.position;
         (cursor.u32()? == CENTRAL).then_some(())?;
         let [_, system] = cursor.u16()?.to_le_bytes();
@@ -138,15 +138,15 @@ impl<'a> Central<'a> {
 }
 
 /// A file's record before its bytes.
-pub(super) struct Local<'a> {
-    pub(super) common: Common<'a>,
-    pub(super) extra: &'a [u8],
+pub(crate) struct Local<'a> {
+    pub(crate) common: Common<'a>,
+    pub(crate) extra: &'a [u8],
     /// Where the bytes begin.
-    pub(super) data: usize,
+    pub(crate) data: usize,
 }
 
 impl<'a> Local<'a> {
-    pub(super) fn read(bytes: &'a [u8], position: usize) -> Option<Self> {
+    pub(crate) fn read(bytes: &'a [u8], position: usize) -> Option<Self> {
         let mut cursor = Cursor::new(bytes, position);
         (cursor.u32()? == LOCAL).then_some(())?;
         let _needed = cursor.u16()?;

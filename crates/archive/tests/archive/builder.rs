@@ -1,7 +1,7 @@
 //! Archives with anything in them, for tests: every field can lie.
 
+use archive::{Entry, write};
 use manifest_core::Limits;
-use mcpkg::archive::{Entry, write};
 
 pub(crate) const LOCAL: u32 = 0x0403_4b50;
 pub(crate) const CENTRAL: u32 = 0x0201_4b50;
@@ -216,7 +216,7 @@ pub(crate) fn assemble(
 }
 
 /// A small manifest.
-pub(crate) const MANIFEST: &str = include_str!("../fixtures/spec/09_manifest.json");
+pub(crate) const MANIFEST: &str = include_str!("../fixtures/manifest.json");
 
 /// A good archive by our own writer.
 pub(crate) fn good() -> Vec<u8> {

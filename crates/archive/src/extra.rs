@@ -1,10 +1,10 @@
 //! Extra fields: what writers add to the records of a file.
 
-use manifest_core::Rule;
+use diagnostic::Rule;
 
-use super::crc::crc32;
-use super::record::Cursor;
-use super::rules;
+use crate::crc::crc32;
+use crate::record::Cursor;
+use crate::rules;
 
 /// Times and owners, which decide nothing.
 const HARMLESS: [u16; 5] = [0x5455, 0x7875, 0x5855, 0x7855, 0x000a];
@@ -16,7 +16,7 @@ const EXTENDED: u16 = 0x0001;
 const AES: u16 = 0x9901;
 
 /// Checks that the fields add nothing that a reader could act on.
-pub(super) fn check(extra: &[u8], name: &[u8]) -> Result<(), (&'static Rule, &'static str)> {
+pub(crate) fn check(extra: &[u8], name: &[u8]) -> Result<(), (&'static Rule, &'static str)> {
     let mut cursor = Cursor::new(extra, 0);
     let mut seen = Vec::new();
     while cursor.position < extra.len() {

@@ -1,9 +1,9 @@
 //! Every rule of the archive. Under every profile, all but one are errors: an
 //! archive that is read in two ways is unsafe whoever reads it.
 
-use manifest_core::{Depth, Rule, Severity};
+use diagnostic::{Depth, Rule, Severity};
 
-/// Every rule of this layer.
+/// Every rule of archives.
 pub static RULES: &[&Rule] = &[
     &SIZE,
     &END,

@@ -1,24 +1,24 @@
 //! An archive that is being read, and what was found so far.
 
-use manifest_core::json::Span;
-use manifest_core::{Limits, Report, Rule, quoted};
+use diagnostic::{Report, Rule, Span, quoted};
+use manifest_core::Limits;
 
-use super::entry::at;
+use crate::entry::at;
 
 /// An archive that is being read, and what was found so far.
-pub(super) struct Reader<'a, 'l> {
-    pub(super) bytes: &'a [u8],
-    pub(super) limits: &'l Limits,
-    pub(super) report: Report,
+pub(crate) struct Reader<'a, 'l> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) limits: &'l Limits,
+    pub(crate) report: Report,
 }
 
 impl Reader<'_, '_> {
-    pub(super) fn push(&mut self, rule: &'static Rule, span: Span, message: impl Into<String>) {
+    pub(crate) fn push(&mut self, rule: &'static Rule, span: Span, message: impl Into<String>) {
         self.report.push(at(rule, span, message));
     }
 
     /// Reports a problem of one file.
-    pub(super) fn push_named(
+    pub(crate) fn push_named(
         &mut self,
         rule: &'static Rule,
         span: Span,

@@ -1,17 +1,16 @@
 //! The layout: files stand one after the other, in the order of the directory, and
 //! what stands there says what the directory says.
 
-use manifest_core::Rule;
-use manifest_core::json::Span;
+use diagnostic::{Rule, Span};
 
-use super::directory::HAS_DESCRIPTOR;
-use super::reader::Reader;
-use super::record::{Central, Common, Cursor, DESCRIPTOR, DESCRIPTOR_BYTES, Local};
-use super::{extra, rules};
+use crate::directory::HAS_DESCRIPTOR;
+use crate::reader::Reader;
+use crate::record::{Central, Common, Cursor, DESCRIPTOR, DESCRIPTOR_BYTES, Local};
+use crate::{extra, rules};
 
 /// Finds the bytes of each file, and reports what is wrong with their places. A
 /// file that is not where it should be ends the search.
-pub(super) fn check(
+pub(crate) fn check(
     reader: &mut Reader<'_, '_>,
     headers: &[Central<'_>],
     directory: usize,
@@ -63,8 +62,8 @@ pub(super) fn check(
         } else {
             let message = "something stands between the last entry and the directory";
             let span = Span { start: expected, end: directory };
-            let rule = match super::record::signature(reader.bytes, expected) {
-                Some(super::record::DECRYPTION) => &rules::ENCRYPTED,
+            let rule = match crate::record::signature(reader.bytes, expected) {
+                Some(crate::record::DECRYPTION) => &rules::ENCRYPTED,
                 _ => &rules::GAP,
             };
             reader.push_named(rule, span, last, message);

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use diagnostic::Rule;
+use manifest_core::Limits;
 use manifest_core::path::{PathError, PathLimits, check_portable, collision_key};
-use manifest_core::{Limits, Rule};
 
-use super::directory::{IS_UTF8, is_directory};
-use super::reader::Reader;
-use super::record::Central;
-use super::rules;
+use crate::directory::{IS_UTF8, is_directory};
+use crate::reader::Reader;
+use crate::record::Central;
+use crate::rules;
 
 /// Checks all names, and gives them back as text.
-pub(super) fn check<'a>(
+pub(crate) fn check<'a>(
     reader: &mut Reader<'a, '_>,
     headers: &[Central<'a>],
 ) -> Option<Vec<&'a str>> {
@@ -36,7 +37,7 @@ pub(super) fn check<'a>(
 }
 
 /// Checks one name by itself. That of a directory ends with a slash.
-pub(super) fn name(name: &str, limits: &Limits) -> Result<(), (&'static Rule, String)> {
+pub(crate) fn name(name: &str, limits: &Limits) -> Result<(), (&'static Rule, String)> {
     let limits = PathLimits {
         bytes: limits.path_bytes,
         segment_bytes: limits.path_segment_bytes,
@@ -69,7 +70,7 @@ fn rule(error: &PathError) -> &'static Rule {
 /// The names that are taken: a tree, so that a long path costs no more than it is
 /// long.
 #[derive(Default)]
-pub(super) struct Taken<'n> {
+pub(crate) struct Taken<'n> {
     /// For a folder and the key of a name in it, what has that name.
     places: BTreeMap<(usize, String), Place<'n>>,
 }
@@ -85,7 +86,7 @@ struct Place<'n> {
 
 impl<'n> Taken<'n> {
     /// Takes a name, unless it is one file with another on some system.
-    pub(super) fn take(&mut self, name: &'n str) -> Result<(), (&'static Rule, String)> {
+    pub(crate) fn take(&mut self, name: &'n str) -> Result<(), (&'static Rule, String)> {
         let collision = |message: &str| Err((&rules::PATH_COLLISION, message.to_owned()));
         let is_directory = is_directory(name.as_bytes());
         let path = name.strip_suffix('/').unwrap_or(name);

@@ -1,12 +1,12 @@
 //! Reading an archive: the end, the directory, the layout, the names, the contents.
 
-use manifest_core::json::Span;
-use manifest_core::{Diagnostic, Limits, Profile, Report, Rule};
+use diagnostic::{Diagnostic, Profile, Report, Rule, Span};
+use manifest_core::Limits;
 
-use super::entry::{Archive, Entry, at};
-use super::reader::Reader;
-use super::record::{CENTRAL, Cursor, DECRYPTION, END_BYTES, End, LOCATOR, signature};
-use super::{content, directory, layout, names, rules};
+use crate::entry::{Archive, Entry, at};
+use crate::reader::Reader;
+use crate::record::{CENTRAL, Cursor, DECRYPTION, END_BYTES, End, LOCATOR, signature};
+use crate::{content, directory, layout, names, rules};
 
 /// The longest comment that an archive can have.
 const COMMENT_BYTES: usize = 0xFFFF;
@@ -119,14 +119,14 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reports that a file does not begin where the one before it ends.
-    pub(super) fn misplaced(&mut self, expected: usize, found: usize, first: bool, name: &[u8]) {
+    pub(crate) fn misplaced(&mut self, expected: usize, found: usize, first: bool, name: &[u8]) {
         let span = Span { start: expected.min(found), end: expected.max(found) };
         let next = signature(self.bytes, expected);
         let (rule, message) = if found < expected {
             (&rules::OVERLAP, "begins inside another entry")
         } else if next == Some(DECRYPTION) {
             (&rules::ENCRYPTED, "stands after an encrypted directory")
-        } else if first && next != Some(super::record::LOCAL) {
+        } else if first && next != Some(crate::record::LOCAL) {
             (&rules::PREFIX, "is the first entry, and something precedes it")
         } else {
             (&rules::GAP, "does not begin where the entry before it ends")
@@ -135,7 +135,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// A cursor at a place.
-    pub(super) const fn cursor(&self, position: usize) -> Cursor<'a> {
+    pub(crate) const fn cursor(&self, position: usize) -> Cursor<'a> {
         Cursor::new(self.bytes, position)
     }
 }

@@ -1,7 +1,6 @@
 //! Damaged archives: every truncation, every bit flip.
 
 use manifest_core::Limits;
-use mcpkg::archive;
 
 use crate::builder::{File, archive as build, good};
 

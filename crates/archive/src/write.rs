@@ -1,16 +1,16 @@
 //! Writing an archive: same files, same bytes.
 
-use manifest_core::json::Span;
-use manifest_core::{Limits, Profile, Report};
+use diagnostic::{Profile, Report, Span};
+use manifest_core::Limits;
 use miniz_oxide::deflate::compress_to_vec;
 
-use super::crc::crc32;
-use super::directory::{DEFLATED, IS_UTF8, STORED};
-use super::entry::{Entry, at};
-use super::names::{self, Taken};
-use super::read::read;
-use super::record::{CENTRAL, END, LOCAL};
-use super::rules;
+use crate::crc::crc32;
+use crate::directory::{DEFLATED, IS_UTF8, STORED};
+use crate::entry::{Entry, MANIFEST, at};
+use crate::names::{self, Taken};
+use crate::read::read;
+use crate::record::{CENTRAL, END, LOCAL};
+use crate::rules;
 
 /// Written by Unix, as version 2.0 of the format.
 const MADE_BY: u16 = 0x0314;
@@ -35,7 +35,7 @@ pub fn write(entries: &[Entry<'_>], limits: &Limits) -> Result<Vec<u8>, Report> 
             names::name(name, limits).and_then(|()| taken.take(name))
         };
         if let Err((rule, message)) = checked {
-            let message = format!("{}: {message}", manifest_core::quoted(name));
+            let message = format!("{}: {message}", diagnostic::quoted(name));
             report.push(at(rule, Span { start: 0, end: 0 }, message));
         }
     }
@@ -43,9 +43,7 @@ pub fn write(entries: &[Entry<'_>], limits: &Limits) -> Result<Vec<u8>, Report> 
         return Err(report);
     }
     let mut order: Vec<&Entry<'_>> = entries.iter().collect();
-    order.sort_by_key(|entry| {
-        (entry.name != crate::package::files::MANIFEST, entry.name.as_bytes())
-    });
+    order.sort_by_key(|entry| (entry.name != MANIFEST, entry.name.as_bytes()));
     let Some(bytes) = assemble(&order, limits) else {
         let message = "more files, or larger ones, than the format can count";
         report.push(at(&rules::SIZE, Span { start: 0, end: 0 }, message));

@@ -307,8 +307,8 @@ fn records(text: &str, limits: &Limits) -> Result<Vec<String>, Failure> {
         if index >= limits.nodes {
             return Err(refuse(format!("there are more than {} records", limits.nodes)));
         }
-        let document =
-            Document::parse(line.as_bytes(), limits).map_err(|error| refuse(error.message))?;
+        let document = Document::parse(line.as_bytes(), limits)
+            .map_err(|error| refuse(error.message.clone()))?;
         if !document.root().is_object() {
             let kind = document.root().kind().described();
             return Err(refuse(format!("expected an object on each line, found {kind}")));

@@ -234,7 +234,7 @@ impl Given<'_> {
             for diagnostic in &mut report.diagnostics {
                 if residue.is_none() && diagnostic.rule == &RESIDUE {
                     let help = "name it with --residue, or the source with --original";
-                    diagnostic.help = Some(help.to_owned());
+                    diagnostic.set_help(help);
                 }
             }
             input::refuse(&report, &self.loaded(format), self.terminal)

@@ -186,11 +186,8 @@ impl Job<'_> {
         let mut ids: BTreeMap<String, usize> = BTreeMap::new();
         for (number, Written { name, text, tools }) in written.into_iter().enumerate() {
             let source = lifted.tools.get(tools).unwrap_or_default();
-            let document =
-                json_text::Document::parse(text.as_bytes(), limits).map_err(|mut error| {
-                    error.message = format!("in the target: {}", error.message);
-                    Report::from(error)
-                })?;
+            let document = json_text::Document::parse(text.as_bytes(), limits)
+                .map_err(|error| Report::from(in_the_target(error)))?;
             let target = self.to.read_as(&document, 0).tools;
             for (before, after) in source.iter().zip(&target) {
                 if ids.insert(after.id.to_string(), number).is_some() {
@@ -206,12 +203,9 @@ impl Job<'_> {
                 Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
             let mut report = (self.to.validate)(&document, &options);
             if !report.is_valid() {
-                // Nobody has the target's text to look into.
-                for found in &mut report.diagnostics {
-                    found.message = format!("in the target: {}", found.message);
-                    found.span = None;
-                    found.related.clear();
-                }
+                let found = std::mem::take(&mut report.diagnostics).into_iter();
+                report.diagnostics = found.map(in_the_target).collect();
+                report.diagnostics.iter_mut().for_each(Diagnostic::clear_spans);
                 return Err(report);
             }
             if !context.own {
@@ -266,6 +260,12 @@ impl Job<'_> {
         }
         if report.is_valid() { Ok(()) } else { Err(report) }
     }
+}
+
+/// Nobody has the target's text to look into.
+fn in_the_target(mut found: Diagnostic) -> Diagnostic {
+    found.set_message(format!("in the target: {}", found.message));
+    found
 }
 
 /// The source as its own target: every byte stays.

@@ -94,7 +94,7 @@ impl Report {
             return;
         }
         if self.strict && diagnostic.severity == Severity::Warning {
-            diagnostic.severity = Severity::Error;
+            diagnostic = diagnostic.severe(Severity::Error);
         }
         if self.diagnostics.len() < self.limit {
             self.diagnostics.push(diagnostic);

@@ -109,12 +109,13 @@ impl Check<'_, '_> {
                 self.report.push_with(&rules::NO_GOAL, || {
                     let message = format!("{} has no goal", quoted(&action.name.value));
                     let place = nearest(action.node, &["docs", "goal"]);
-                    let mut diagnostic = rules::NO_GOAL.at(place, message);
+                    let diagnostic = rules::NO_GOAL.at(place, message);
                     if version < Version::V0_3 {
                         // There is no member for it yet.
-                        diagnostic.severity = Severity::Info;
+                        diagnostic.severe(Severity::Info)
+                    } else {
+                        diagnostic
                     }
-                    diagnostic
                 });
             }
         }

@@ -242,7 +242,7 @@ impl Judging<'_> {
                     found.and_then(Node::text).is_some_and(|text| text == filled.text.expose())
                 }
                 Err(error) if self.skip && error.rule == &rules::MISSING_VALUE => {
-                    let skipped = rules::SMOKE_SKIPPED.at_pointer(at, error.message);
+                    let skipped = rules::SMOKE_SKIPPED.at_pointer(at, error.message.clone());
                     self.verdict.skipped.push(skipped);
                     return;
                 }

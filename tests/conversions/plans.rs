@@ -105,69 +105,88 @@ fn reworded(asked: Asked) -> Asked {
     }
 }
 
-#[test]
-fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
-    let policy = Policy::default();
-    let facts = Facts { has: &|_| false, implementation: None, installed: false, policy: &policy };
-    let fixtures = fixtures();
-    let mut kinds: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let mut refused: BTreeMap<String, usize> = BTreeMap::new();
-    for name in FormatName::ALL.iter().copied() {
-        let generated = (0..SEEDS).map(|seed| (name.testkit().generate)(&mut Rng::new(seed), 3));
-        let own = fixtures.iter().filter(|fixture| fixture.format == name);
-        for text in generated.chain(own.map(|fixture| fixture.text.clone())) {
-            let Ok(value) = serde_json::from_str::<Value>(&text) else { continue };
-            let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-            let lifted = name.format().lift(&document, &Limits::default()).unwrap();
-            for (index, tool) in lifted.tools.iter().enumerate() {
-                let schema = schema(name, &value, index);
-                let input = with_defaults(schema, &arguments(schema));
-                let contract = (name.format().contract)(tool);
-                let limits = Limits::default();
-                let made = plan(tool, &contract, &input.to_string(), &facts, &limits);
-                let made = match made {
-                    Ok(made) => made,
-                    Err(report) => {
-                        for found in &report.diagnostics {
-                            let wanted = asked(name, &value, index, &input);
-                            let none = matches!(wanted, Asked::Nothing | Asked::Own(_));
-                            assert!(found.rule.code != "call/no-call" || none, "{wanted:?}");
-                            *refused.entry(format!("{name} {}", found.rule.code)).or_default() += 1;
-                        }
-                        continue;
+/// What was planned, and what was refused.
+#[derive(Default)]
+struct Seen {
+    kinds: BTreeMap<(&'static str, &'static str), usize>,
+    refused: BTreeMap<String, usize>,
+}
+
+impl Seen {
+    fn check(&mut self, name: FormatName, text: &str) {
+        let Ok(value) = serde_json::from_str::<Value>(text) else { return };
+        let limits = Limits::default();
+        let policy = Policy::default();
+        let facts =
+            Facts { has: &|_| false, implementation: None, installed: false, policy: &policy };
+        let document = Document::parse(text.as_bytes(), &limits).unwrap();
+        let lifted = name.format().lift(&document, &limits).unwrap();
+        for (index, tool) in lifted.tools.iter().enumerate() {
+            let schema = schema(name, &value, index);
+            let input = with_defaults(schema, &arguments(schema));
+            let contract = (name.format().contract)(tool);
+            let wanted = asked(name, &value, index, &input);
+            match plan(tool, &contract, &input.to_string(), &facts, &limits) {
+                Ok(made) => self.planned(name, &value, index, &made, wanted),
+                Err(report) => {
+                    for found in &report.diagnostics {
+                        let none = matches!(wanted, Asked::Nothing | Asked::Own(_));
+                        assert!(found.rule.code != "call/no-call" || none, "{wanted:?}");
+                        *self.refused.entry(format!("{name} {}", found.rule.code)).or_default() +=
+                            1;
                     }
-                };
-                let wanted = match asked(name, &value, index, &input) {
-                    // A converted tool is called by its line, as any other.
-                    Asked::Bridge(_) => continue,
-                    Asked::Own(own)
-                        if ["a2a", "unstated"].contains(&own[0].as_str().unwrap_or_default())
-                            || own[0].is_array() =>
-                    {
-                        continue;
-                    }
-                    other => reworded(other),
-                };
-                let found = planned(name, &value, index, &made);
-                assert_eq!(found, wanted, "{name} {}\n{text}", tool.id.value);
-                let kind = match &made.step {
-                    Step::Run(_) => "run",
-                    Step::Send(_) => "send",
-                    Step::CallTool(_) => "mcp",
-                    Step::Node(_) => "node",
-                    Step::Python(_) => "python",
-                    Step::Call(_) => "call",
-                };
-                *kinds.entry((name.as_str(), kind)).or_default() += 1;
-                // A plan can be stored.
-                let stored: Plan =
-                    serde_json::from_str(&serde_json::to_string(&made).unwrap()).unwrap();
-                assert_eq!(stored, made);
+                }
             }
         }
     }
-    println!("{kinds:?}\nrefused: {refused:?}");
-    let seen: BTreeSet<(&str, &str)> = kinds.keys().copied().collect();
+
+    fn planned(
+        &mut self,
+        name: FormatName,
+        value: &Value,
+        tool: usize,
+        made: &Plan,
+        wanted: Asked,
+    ) {
+        let wanted = match wanted {
+            // A converted tool is called by its line, as any other.
+            Asked::Bridge(_) => return,
+            // The oracle has no words for these.
+            Asked::Own(own) if own[0].is_array() || own[0] == "a2a" || own[0] == "unstated" => {
+                return;
+            }
+            other => reworded(other),
+        };
+        assert_eq!(planned(name, value, tool, made), wanted, "{name} {}\n{value}", made.tool);
+        let kind = match &made.step {
+            Step::Run(_) => "run",
+            Step::Send(_) => "send",
+            Step::CallTool(_) => "mcp",
+            Step::Node(_) => "node",
+            Step::Python(_) => "python",
+            Step::Call(_) => "call",
+        };
+        *self.kinds.entry((name.as_str(), kind)).or_default() += 1;
+        // A plan can be stored.
+        let stored: Plan = serde_json::from_str(&serde_json::to_string(made).unwrap()).unwrap();
+        assert_eq!(&stored, made);
+    }
+}
+
+#[test]
+fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
+    let fixtures = fixtures();
+    let mut seen = Seen::default();
+    for name in FormatName::ALL.iter().copied() {
+        for seed in 0..SEEDS {
+            seen.check(name, &(name.testkit().generate)(&mut Rng::new(seed), 3));
+        }
+        for fixture in fixtures.iter().filter(|fixture| fixture.format == name) {
+            seen.check(name, &fixture.text);
+        }
+    }
+    println!("{:?}\nrefused: {:?}", seen.kinds, seen.refused);
+    let kinds: BTreeSet<(&str, &str)> = seen.kinds.keys().copied().collect();
     let wanted = BTreeSet::from([
         ("tools-json", "run"),
         ("mcpkg", "run"),
@@ -180,5 +199,5 @@ fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
         ("install-manifest", "send"),
         ("install-manifest", "mcp"),
     ]);
-    assert_eq!(seen, wanted);
+    assert_eq!(kinds, wanted);
 }

@@ -43,6 +43,7 @@ fn any() -> Policy {
 }
 
 /// A program that is given templates.
+#[allow(clippy::needless_pass_by_value)] // written out where it is called
 fn program(templates: &[&str], schema: Value) -> Value {
     json!({
         "id": "t", "side_effects": "read", "input_schema": schema,
@@ -54,6 +55,7 @@ fn program(templates: &[&str], schema: Value) -> Value {
     })
 }
 
+#[allow(clippy::needless_pass_by_value)] // written out where it is called
 fn request(http: Value) -> Value {
     json!({
         "id": "t", "side_effects": "read", "input_schema": {"additionalProperties": true},

@@ -454,7 +454,7 @@ fn every_attack_is_refused_by_its_rule() {
     let mut wrong = Vec::new();
     for (what, rule, bytes) in all() {
         let found = match package(&bytes, &limits) {
-            Ok(_) => "accepted",
+            Ok(()) => "accepted",
             Err(report) => {
                 assert!(!report.is_valid(), "{what}");
                 report.diagnostics[0].rule.code

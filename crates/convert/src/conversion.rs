@@ -2,7 +2,7 @@
 
 use json_text::Document;
 
-use crate::emitted::{Emitted, Implied, Outcome};
+use crate::emitted::{Emitted, Implied, ToolOutcome};
 use crate::ledger::{Account, Ledger};
 use crate::needs::Need;
 use crate::options::Options;
@@ -17,7 +17,7 @@ pub struct Conversion {
     /// The documents of the target.
     pub documents: Vec<Emitted>,
     /// What became of each tool.
-    pub tools: Vec<Outcome>,
+    pub tools: Vec<ToolOutcome>,
     /// What concerns safety, the gravest first.
     pub safety: Vec<Notice>,
     /// What must be there before tools run.

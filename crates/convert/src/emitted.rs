@@ -42,7 +42,7 @@ pub enum Runs {
 /// What became of one tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Outcome {
+pub struct ToolOutcome {
     /// Its id in the source.
     pub id: String,
     /// Its id in the target.

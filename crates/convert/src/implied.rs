@@ -3,7 +3,7 @@
 use manifest_core::descriptor::ToolDescriptor;
 use manifest_core::format::{Contract, Format};
 
-use crate::emitted::{Implied, Outcome, Runs};
+use crate::emitted::{Implied, Runs, ToolOutcome};
 use crate::needs::starts_a_program;
 
 /// What it is about, what the source's host does, what the target's does.
@@ -13,7 +13,7 @@ type Row = (&'static str, &'static str, &'static str);
 pub(crate) fn add(
     [source, target]: [&ToolDescriptor<'_>; 2],
     [from, to]: [&Format; 2],
-    outcome: &Outcome,
+    outcome: &ToolOutcome,
     found: &mut Vec<Implied>,
 ) {
     let exact = match outcome.runs {

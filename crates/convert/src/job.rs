@@ -10,7 +10,7 @@ use manifest_core::format::{
 use manifest_core::{Place, rules, sha256_hex};
 
 use crate::conversion::Conversion;
-use crate::emitted::{Emitted, Implied, Outcome, Runs};
+use crate::emitted::{Emitted, Implied, Runs, ToolOutcome};
 use crate::ledger::Ledger;
 use crate::needs::Needs;
 use crate::options::{Choice, Options};
@@ -21,7 +21,7 @@ use crate::{implied, safety};
 #[derive(Default)]
 struct Checked {
     documents: Vec<Emitted>,
-    tools: Vec<Outcome>,
+    tools: Vec<ToolOutcome>,
     safety: Notices,
     needs: Needs,
     implied: Vec<Implied>,
@@ -212,7 +212,7 @@ impl Job<'_> {
                 safety::guard(source, &target, self.to).map_err(Report::from)?;
             }
             for (before, after) in source.iter().zip(&target) {
-                let outcome = Outcome {
+                let outcome = ToolOutcome {
                     id: before.id.to_string(),
                     target: after.id.to_string(),
                     document: number,
@@ -241,7 +241,7 @@ impl Job<'_> {
         &self,
         ledger: &Ledger,
         documents: &[Emitted],
-        tools: &[Outcome],
+        tools: &[ToolOutcome],
     ) -> Result<(), Report> {
         let mut report = Report::new(Profile::Spec, self.options.limits.diagnostics);
         for (index, document) in documents.iter().enumerate() {

@@ -12,7 +12,7 @@ use manifest_core::Place;
 use manifest_core::format::{How, Record, Records};
 use serde::Serialize;
 
-use crate::emitted::{Emitted, Implied, Outcome};
+use crate::emitted::{Emitted, Implied, ToolOutcome};
 use crate::needs::Need;
 use crate::safety::Notice;
 
@@ -124,7 +124,7 @@ pub struct Account {
     /// What concerns safety.
     pub safety: Vec<Notice>,
     /// How each tool runs.
-    pub tools: Vec<Outcome>,
+    pub tools: Vec<ToolOutcome>,
     /// What must be there before tools run.
     pub needs: Vec<Need>,
     /// The leaves of the source, in order.

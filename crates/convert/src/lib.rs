@@ -69,7 +69,7 @@ mod way;
 
 pub use conversion::Conversion;
 pub use convert::convert;
-pub use emitted::{Emitted, Implied, Outcome, Runs};
+pub use emitted::{Emitted, Implied, Runs, ToolOutcome};
 pub use in_band::{bare, carries};
 pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
 pub use manifest_core::format::{Accept, How};

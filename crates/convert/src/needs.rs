@@ -11,7 +11,7 @@ use manifest_core::format::Format;
 use manifest_core::path::{Flavour, is_absolute};
 use serde::Serialize;
 
-use crate::emitted::{Outcome, Runs};
+use crate::emitted::{Runs, ToolOutcome};
 
 /// Something that tools need before they run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -45,7 +45,7 @@ impl Needs {
         self.list
     }
 
-    fn say(&mut self, what: Cow<'static, str>, outcome: &Outcome) {
+    fn say(&mut self, what: Cow<'static, str>, outcome: &ToolOutcome) {
         let at = *self.known.entry(what.clone()).or_insert(self.list.len());
         match self.list.get_mut(at) {
             // A chain may call one tool twice.
@@ -60,7 +60,7 @@ impl Needs {
         &mut self,
         [source, target]: [&ToolDescriptor<'_>; 2],
         to: &Format,
-        outcome: &Outcome,
+        outcome: &ToolOutcome,
     ) {
         let bridged = match outcome.runs {
             Runs::AsItIs => false,

@@ -10,7 +10,7 @@ use manifest_core::{rules, sha256_hex};
 
 use crate::conversion::Conversion;
 use crate::convert::convert;
-use crate::emitted::{Emitted, Outcome, Runs};
+use crate::emitted::{Emitted, Runs, ToolOutcome};
 use crate::job::Job;
 use crate::options::Options;
 use crate::residue::Residue;
@@ -118,7 +118,7 @@ fn with_the_rest(
     let known: BTreeMap<&str, Called<'_>> =
         tools.iter().map(|tool| (tool.id.as_ref() as &str, called(tool))).collect();
     let mut bridged = conversion.tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge);
-    if let Some(Outcome { id, .. }) =
+    if let Some(ToolOutcome { id, .. }) =
         bridged.find(|tool| known.get(tool.id.as_str()) != edited.get(&tool.id))
     {
         let message = format!("the id, the arguments or the call of {} was edited", quoted(id));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use diagnostic::{Pointer, printable};
 use manifest_core::format::How;
 
-use crate::emitted::{Implied, Outcome, Runs};
+use crate::emitted::{Implied, Runs, ToolOutcome};
 use crate::ledger::{Account, Class, From, SourceLeaf, TargetLeaf, To};
 use crate::needs::Need;
 use crate::safety::Notice;
@@ -39,9 +39,9 @@ impl Account {
         for Notice { concern, message, tools } in &self.safety {
             page.line(concern.word(), &format!("{message}: {}", tools.join(", ")));
         }
-        let mut tools: Vec<&Outcome> = self.tools.iter().collect();
+        let mut tools: Vec<&ToolOutcome> = self.tools.iter().collect();
         tools.sort_by_key(|tool| weight(&tool.runs));
-        for Outcome { id, target, document: _, runs } in tools {
+        for ToolOutcome { id, target, document: _, runs } in tools {
             let (class, why) = match runs {
                 Runs::AsItIs => ("runs", ""),
                 Runs::ThroughTheBridge => ("bridge", ""),

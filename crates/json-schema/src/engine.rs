@@ -69,7 +69,7 @@ struct Compiled {
 /// What checking an instance found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Outcome {
+pub struct Validation {
     /// Every way in which the instance does not match, up to
     /// [`Limits::diagnostics`].
     pub violations: Vec<Violation>,
@@ -77,7 +77,7 @@ pub struct Outcome {
     pub truncated: bool,
 }
 
-impl Outcome {
+impl Validation {
     /// Whether the instance matches.
     pub fn is_valid(&self) -> bool {
         self.violations.is_empty()
@@ -142,7 +142,7 @@ impl Schema {
     ///
     /// The error is a reason not to check it at all: it would take too long, or
     /// it holds a number that would be rounded.
-    pub fn validate(&self, instance: Node<'_>) -> Result<Outcome, Diagnostic> {
+    pub fn validate(&self, instance: Node<'_>) -> Result<Validation, Diagnostic> {
         let Compiled { validator, plan, limits } = self.0.as_ref();
         let spent = fuel::count(plan, instance, limits.schema_fuel).map_err(|refusal| {
             let message = match refusal {
@@ -153,7 +153,7 @@ impl Schema {
         })?;
         let value = value(instance)?;
         if validator.is_valid(&value) {
-            return Ok(Outcome::default());
+            return Ok(Validation::default());
         }
         if report_bytes(spent) > REPORT_BYTES || spent.frames > REPORT_FRAMES {
             return Ok(only_the_verdict(plan, instance));
@@ -165,7 +165,7 @@ impl Schema {
             .take(limits.diagnostics.max(1))
             .map(|error| violation(plan, &prefix, &error))
             .collect();
-        Ok(Outcome { violations, truncated: errors.next().is_some() })
+        Ok(Validation { violations, truncated: errors.next().is_some() })
     }
 
     /// The text of an instance with the `default` of every missing member
@@ -251,8 +251,8 @@ fn report_bytes(spent: Spent) -> u64 {
     spent.errors.saturating_mul(each)
 }
 
-fn only_the_verdict(plan: &Plan, instance: Node<'_>) -> Outcome {
-    Outcome {
+fn only_the_verdict(plan: &Plan, instance: Node<'_>) -> Validation {
+    Validation {
         violations: vec![Violation {
             pointer: instance.pointer(),
             schema_pointer: plan.pointer(0),

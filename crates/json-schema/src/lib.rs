@@ -60,7 +60,7 @@ mod walk;
 pub use canonical::canonical;
 pub use dialect::Dialect;
 #[cfg(feature = "schema")]
-pub use engine::{Outcome, Schema, Violation};
+pub use engine::{Schema, Validation, Violation};
 pub use guard::check;
 pub use limits::Limits;
 pub use relation::{Direction, Found, Relation, What, changes, relation};

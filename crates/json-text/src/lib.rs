@@ -62,7 +62,7 @@ pub use keyed::Keyed;
 pub use layout::{compact, lay_out_text, pretty};
 pub use limits::Limits;
 pub use merge::{
-    Change, ChangeKind, Conflict, ConflictKind, MergeOptions, Merged, Place, merge, patch,
+    Change, ChangeKind, Conflict, ConflictKind, MergeOptions, MergePlace, Merged, merge, patch,
 };
 pub use number::Number;
 pub use raw::{Raw, present};

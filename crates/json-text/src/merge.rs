@@ -26,7 +26,7 @@ mod style;
 mod work;
 mod write;
 
-pub use outcome::{Change, ChangeKind, Conflict, ConflictKind, Merged, Place};
+pub use outcome::{Change, ChangeKind, Conflict, ConflictKind, MergePlace, Merged};
 
 /// How a merge recognises things.
 #[derive(Clone, Copy, Debug, Default)]
@@ -171,10 +171,10 @@ impl<'m> Merger<'_, 'm> {
         } else if was.is_some_and(|was| self.unchanged(ours, was)) {
             let text = self.styles.get(style).map(|style| style.value(theirs));
             self.splices.replace(ours.span(), text.unwrap_or_default());
-            self.change(Place::of(ours), ChangeKind::Replaced, Some(ours), Some(theirs));
+            self.change(MergePlace::of(ours), ChangeKind::Replaced, Some(ours), Some(theirs));
         } else {
             let values = [was, Some(ours), Some(theirs)];
-            self.conflict(Place::of(ours), ConflictKind::Changed, values);
+            self.conflict(MergePlace::of(ours), ConflictKind::Changed, values);
         }
     }
 
@@ -232,14 +232,14 @@ impl<'m> Merger<'_, 'm> {
         }
     }
 
-    fn conflict(&mut self, at: Place<'m>, kind: ConflictKind, values: [Option<Node<'m>>; 3]) {
+    fn conflict(&mut self, at: MergePlace<'m>, kind: ConflictKind, values: [Option<Node<'m>>; 3]) {
         let [was, ours, theirs] = values;
         self.conflicts.push(Conflict { at, kind, was, ours, theirs });
     }
 
     fn change(
         &mut self,
-        at: Place<'m>,
+        at: MergePlace<'m>,
         kind: ChangeKind,
         old: Option<Node<'m>>,
         new: Option<Node<'m>>,

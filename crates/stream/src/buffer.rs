@@ -1,6 +1,6 @@
 //! The bytes that a splitter holds, and where they stand in the stream.
 
-use super::item::Place;
+use super::item::Location;
 use super::scan::is_space;
 
 /// Bytes that were pushed. Some are done with, some of the others have been seen.
@@ -12,7 +12,7 @@ pub(super) struct Buffer {
     /// The first byte that has not been seen.
     seen: usize,
     /// Where the first byte that is not done with stands.
-    pub(super) place: Place,
+    pub(super) place: Location,
     /// Bytes that were looked at or moved, for the tests.
     #[cfg(test)]
     pub(super) work: usize,
@@ -24,7 +24,7 @@ impl Buffer {
             bytes: Vec::new(),
             used: 0,
             seen: 0,
-            place: Place::START,
+            place: Location::START,
             #[cfg(test)]
             work: 0,
         }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::item::{Item, Shape};
-use convert::{Conversion, Options, Outcome, convert};
+use convert::{Conversion, Options, ToolOutcome, convert};
 use diagnostic::Span;
 use diagnostic::{Depth, Diagnostic, Report};
 use diagnostic::{Pointer, quoted};
@@ -202,7 +202,7 @@ impl Item<'_> {
             }
             report
         })?;
-        for Outcome { id, target, .. } in &conversion.tools {
+        for ToolOutcome { id, target, .. } in &conversion.tools {
             let source = print(id);
             if *names.targets.entry(print(target)).or_insert(source) != source {
                 let message = format!("two tools would have the id {}", quoted(target));

@@ -1,6 +1,6 @@
 //! What is around the list, in a stream that is an object.
 
-use super::item::{Broken, Place};
+use super::item::{Broken, Location};
 use super::scan::{Scan, is_space};
 use diagnostic::Pointer;
 use diagnostic::{Depth, Diagnostic};
@@ -124,14 +124,14 @@ impl Around {
 pub(super) struct Envelope {
     text: Vec<u8>,
     /// Where the object begins.
-    pub(super) start: Place,
+    pub(super) start: Location,
     /// How much of the text stands before the entries, and where it goes on.
-    cut: Option<(usize, Place)>,
+    cut: Option<(usize, Location)>,
     too_long: bool,
 }
 
 impl Envelope {
-    pub(super) const fn new(start: Place) -> Self {
+    pub(super) const fn new(start: Location) -> Self {
         Self { text: Vec::new(), start, cut: None, too_long: false }
     }
 
@@ -146,7 +146,7 @@ impl Envelope {
     }
 
     /// Remembers where the text goes on after the entries.
-    pub(super) const fn resume(&mut self, place: Place) {
+    pub(super) const fn resume(&mut self, place: Location) {
         self.cut = Some((self.text.len(), place));
     }
 
@@ -199,7 +199,7 @@ impl Envelope {
     }
 
     /// Where a byte of the text stands in the stream.
-    fn place(&self, offset: usize) -> Place {
+    fn place(&self, offset: usize) -> Location {
         let (from, start) = match self.cut {
             Some((cut, place)) if offset >= cut => (cut, place),
             _ => (0, self.start),

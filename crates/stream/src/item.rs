@@ -44,7 +44,7 @@ pub enum Shape {
 
 /// A place in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct Location {
     /// Bytes before it.
     pub offset: u64,
     /// Line, from one.
@@ -53,7 +53,7 @@ pub struct Place {
     pub column: usize,
 }
 
-impl Place {
+impl Location {
     pub(crate) const START: Self = Self { offset: 0, line: 1, column: 1 };
 
     /// The place after some more bytes.
@@ -80,7 +80,7 @@ pub struct Item<'s> {
     /// Its number, from zero. Broken entries count.
     pub index: usize,
     /// Where it begins.
-    pub place: Place,
+    pub place: Location,
     /// The entry as it is written, without white space around it. A line keeps its
     /// white space. It may be anything: nothing has been parsed yet.
     pub bytes: &'s [u8],
@@ -118,14 +118,14 @@ pub struct Broken {
     /// The number of the entry that cannot be handed out, if it is about one.
     pub index: Option<usize>,
     /// Where it begins.
-    pub place: Place,
+    pub place: Location,
     /// What is wrong. It has no span: the bytes are gone.
     pub diagnostic: Diagnostic,
 }
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { line, column, .. } = self.place;
+        let Location { line, column, .. } = self.place;
         write!(f, "{line}:{column}: {}", self.diagnostic)
     }
 }

@@ -60,5 +60,5 @@ mod split;
 mod tests;
 
 pub use entry::{Names, Source};
-pub use item::{Broken, Item, Place, Shape, Split};
+pub use item::{Broken, Item, Location, Shape, Split};
 pub use split::Splitter;

@@ -3,7 +3,7 @@
 use super::buffer::Buffer;
 use super::detect::{Decision, Detect};
 use super::envelope::{Around, Envelope, Next};
-use super::item::{Broken, Item, Place, Shape, Split, pointer};
+use super::item::{Broken, Item, Location, Shape, Split, pointer};
 use super::rules;
 use super::scan::{Mark, Scan, is_space, mark, trim_end};
 use diagnostic::{Diagnostic, Pointer, Rule};
@@ -55,7 +55,7 @@ enum State {
 /// An entry that has begun.
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    place: Place,
+    place: Location,
     scan: Scan,
     /// Bytes that were dropped, because there are too many.
     dropped: usize,
@@ -247,7 +247,7 @@ impl Splitter {
                     let message = "the text begins with a byte order mark";
                     let found = json::ENCODING.at_pointer(Pointer::root(), message);
                     let help = "save the file as UTF-8 without a byte order mark";
-                    return broken(Place::START, found.help(help));
+                    return broken(Location::START, found.help(help));
                 }
                 Mark::No => {}
             }
@@ -445,7 +445,7 @@ impl Splitter {
     /// An entry that cannot be handed out.
     fn broken_entry(
         &mut self,
-        place: Place,
+        place: Location,
         rule: &'static Rule,
         message: impl Into<String>,
     ) -> Turn {
@@ -467,6 +467,6 @@ impl Splitter {
     }
 }
 
-fn broken(place: Place, diagnostic: Diagnostic) -> Turn {
+fn broken(place: Location, diagnostic: Diagnostic) -> Turn {
     Turn::Broken(Broken { index: None, place, diagnostic })
 }

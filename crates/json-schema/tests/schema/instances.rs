@@ -6,10 +6,10 @@ use super::{compiled, is_printable, nested, refused, small_stack};
 use diagnostic::Diagnostic;
 use json_schema::Limits;
 use json_schema::pattern::{Pattern, PatternLimits};
-use json_schema::{Outcome, Schema};
+use json_schema::{Schema, Validation};
 use json_text::Document;
 
-fn run(schema: &Schema, instance: &str) -> Result<Outcome, Diagnostic> {
+fn run(schema: &Schema, instance: &str) -> Result<Validation, Diagnostic> {
     let document = Document::parse(instance.as_bytes(), json_text::Limits::default()).unwrap();
     let outcome = schema.validate(document.root())?;
     for violation in &outcome.violations {

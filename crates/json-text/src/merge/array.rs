@@ -3,7 +3,7 @@
 use super::align::{Element, Likeness, align, equal};
 use super::class::{Index, Side};
 use super::write::NewItem;
-use super::{ChangeKind, ConflictKind, Merger, Place, Task};
+use super::{ChangeKind, ConflictKind, MergePlace, Merger, Task};
 use crate::Node;
 
 /// The elements of an array on three sides, and which of them are the same.
@@ -66,7 +66,7 @@ impl<'m> Merger<'_, 'm> {
         self.step(items.len());
         for item in &items {
             if let NewItem::Added { value, .. } = item {
-                self.change(Place::of(task.ours), ChangeKind::Added, None, Some(*value));
+                self.change(MergePlace::of(task.ours), ChangeKind::Added, None, Some(*value));
             }
         }
         let mut old = 0..elements.ours.len();
@@ -121,7 +121,7 @@ impl<'m> Merger<'_, 'm> {
             let (Some(mine), Some(kept)) = (elements.ours.get(at), kept.get_mut(at)) else {
                 continue;
             };
-            let place = Place::of(mine.node);
+            let place = MergePlace::of(mine.node);
             if self.unchanged(mine.node, was.node) {
                 *kept = false;
                 self.change(place, ChangeKind::Removed, Some(mine.node), None);
@@ -148,7 +148,7 @@ impl<'m> Merger<'_, 'm> {
                 }
                 (Some(was), None) => {
                     let values = [Some(was.node), None, Some(theirs.node)];
-                    self.conflict(Place::of(task.ours), ConflictKind::RemovedHere, values);
+                    self.conflict(MergePlace::of(task.ours), ConflictKind::RemovedHere, values);
                 }
                 (None, None) => {}
             }
@@ -166,10 +166,10 @@ impl<'m> Merger<'_, 'm> {
         let moved_here = !here.is_sorted();
         if moved_there && moved_here && !there.is_sorted_by_key(|(_, here)| *here) {
             let values = [task.was, Some(task.ours), Some(task.theirs)];
-            self.conflict(Place::of(task.ours), ConflictKind::Order, values);
+            self.conflict(MergePlace::of(task.ours), ConflictKind::Order, values);
         }
         if moved_there && !moved_here {
-            let place = Place::of(task.ours);
+            let place = MergePlace::of(task.ours);
             self.change(place, ChangeKind::Reordered, Some(task.ours), Some(task.theirs));
         }
         moved_there && !moved_here

@@ -2,7 +2,7 @@
 
 use super::class::{Index, Item};
 use super::write::NewItem;
-use super::{ChangeKind, ConflictKind, Merger, Place, Task};
+use super::{ChangeKind, ConflictKind, MergePlace, Merger, Task};
 use crate::Node;
 
 /// The members of an object on three sides.
@@ -32,10 +32,10 @@ impl<'m> Members<'m> {
     }
 
     /// The place of a member that `ours` may not have.
-    fn place(&self, item: &Item<'m>) -> Place<'m> {
+    fn place(&self, item: &Item<'m>) -> MergePlace<'m> {
         match self.mine(item) {
-            Some((_, mine)) => Place::of(mine.value),
-            None => Place { holder: self.holder, key: item.key },
+            Some((_, mine)) => MergePlace::of(mine.value),
+            None => MergePlace { holder: self.holder, key: item.key },
         }
     }
 
@@ -79,7 +79,7 @@ impl<'m> Merger<'_, 'm> {
         }
         self.stay_or_come(&members, &mut outcome, style);
         for (_, item) in &outcome.added {
-            let place = Place { holder: task.ours, key: item.key };
+            let place = MergePlace { holder: task.ours, key: item.key };
             self.change(place, ChangeKind::Added, None, Some(item.value));
         }
         if !outcome.added.is_empty() || outcome.kept.contains(&false) {
@@ -100,7 +100,7 @@ impl<'m> Merger<'_, 'm> {
             (Some((_, mine)), None, true) => {
                 if let Some((here, there)) = mine.key.zip(new.key) {
                     self.splices.replace(here.span(), there.raw().to_owned());
-                    let place = Place::of(mine.value);
+                    let place = MergePlace::of(mine.value);
                     self.change(place, ChangeKind::Renamed, Some(here), Some(there));
                 }
                 true
@@ -117,7 +117,12 @@ impl<'m> Merger<'_, 'm> {
                     *kept = false;
                 }
                 outcome.added.push((at, *new));
-                self.change(Place::of(mine.value), ChangeKind::Removed, Some(mine.value), None);
+                self.change(
+                    MergePlace::of(mine.value),
+                    ChangeKind::Removed,
+                    Some(mine.value),
+                    None,
+                );
                 true
             }
             _ => false,
@@ -126,7 +131,7 @@ impl<'m> Merger<'_, 'm> {
 
     fn gone(&mut self, members: &Members<'m>, item: &Item<'m>, outcome: &mut Outcome<'m>) {
         let Some((at, mine)) = members.mine(item) else { return };
-        let place = Place::of(mine.value);
+        let place = MergePlace::of(mine.value);
         if self.unchanged(mine.value, item.value) {
             if let Some(kept) = outcome.kept.get_mut(at) {
                 *kept = false;

@@ -19,7 +19,7 @@ pub struct Merged<'m> {
 /// A place in ours, as it was before the merge.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Place<'m> {
+pub struct MergePlace<'m> {
     /// The value, or the object that lacks it. For an element that is not there,
     /// the array.
     pub holder: Node<'m>,
@@ -27,7 +27,7 @@ pub struct Place<'m> {
     pub key: Option<Node<'m>>,
 }
 
-impl<'m> Place<'m> {
+impl<'m> MergePlace<'m> {
     pub(super) const fn of(holder: Node<'m>) -> Self {
         Self { holder, key: None }
     }
@@ -58,7 +58,7 @@ impl<'m> Place<'m> {
 #[non_exhaustive]
 pub struct Conflict<'m> {
     /// Where, in ours.
-    pub at: Place<'m>,
+    pub at: MergePlace<'m>,
     /// How they contradict each other.
     pub kind: ConflictKind,
     /// What it was.
@@ -88,7 +88,7 @@ pub enum ConflictKind {
 #[non_exhaustive]
 pub struct Change<'m> {
     /// Where, in ours as it was before.
-    pub at: Place<'m>,
+    pub at: MergePlace<'m>,
     /// What was done.
     pub kind: ChangeKind,
     /// The value in ours; the name of a member that was renamed.

@@ -45,10 +45,10 @@ type Cell = BTreeMap<Option<String>, BTreeSet<Class>>;
 type Pairs = BTreeMap<String, BTreeSet<String>>;
 
 /// How a value came to be in a target and why, with all values that did.
-type Reasons = BTreeMap<(How, &'static str), BTreeSet<String>>;
+type Reasons = BTreeMap<(How, String), BTreeSet<String>>;
 
 /// How each leaf of the documents of a target came there, and why.
-type Records = BTreeMap<(usize, String), (How, &'static str)>;
+type Records = BTreeMap<(usize, String), (How, String)>;
 
 /// What was seen, over all conversions.
 #[derive(Default)]
@@ -56,7 +56,7 @@ struct Seen {
     /// By source format, member and target format.
     cells: BTreeMap<(FormatName, String), BTreeMap<FormatName, Cell>>,
     /// By source format, the reasons why a value is only nearly the same.
-    whys: BTreeMap<(FormatName, &'static str), BTreeMap<FormatName, Pairs>>,
+    whys: BTreeMap<(FormatName, String), BTreeMap<FormatName, Pairs>>,
     /// By target format, what the source did not say.
     added: BTreeMap<(FormatName, String), Reasons>,
 }
@@ -66,7 +66,7 @@ impl Seen {
         let key = |place: &To| (place.document, place.pointer.as_str().to_owned());
         let records = account.target.iter();
         let records: Records =
-            records.map(|leaf| (key(&leaf.target), (leaf.how, leaf.why))).collect();
+            records.map(|leaf| (key(&leaf.target), (leaf.how, leaf.why.to_string()))).collect();
         for leaf in &account.source {
             let Some(member) = from.name(&leaf.source) else { continue };
             let cells = self.cells.entry((from.format, member.clone())).or_default();
@@ -96,18 +96,21 @@ impl Seen {
                 let member =
                     to.name(&leaf.target.pointer).expect("conversion writes known members");
                 let reasons = self.added.entry((to.format, member)).or_default();
-                reasons.entry((leaf.how, leaf.why)).or_default().insert(leaf.value.clone());
+                reasons
+                    .entry((leaf.how, leaf.why.to_string()))
+                    .or_default()
+                    .insert(leaf.value.clone());
             }
         }
     }
 }
 
 /// How the target was given the value at a place, or all that is inside it.
-fn record(records: &Records, document: usize, place: &str) -> (How, &'static str) {
+fn record(records: &Records, document: usize, place: &str) -> (How, String) {
     let inside = format!("{place}/");
     let own = records.get(&(document, place.to_owned()));
     let below = || records.range((document, inside)..).next().map(|(_, record)| record);
-    *own.or_else(below).unwrap()
+    own.or_else(below).unwrap().clone()
 }
 
 /// The names that the members of a format have on the page, as its JSON Schemas tell.

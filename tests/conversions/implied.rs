@@ -1,5 +1,7 @@
 //! What hosts do around a call although no document says it, by what was seen of them.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 use toolglot::FormatName::{self, InstallManifest, Jumith, Mcpkg, ToolsJson};
 use toolglot::json::Document;
@@ -11,7 +13,12 @@ fn implied(from: FormatName, to: FormatName, source: &Value) -> Vec<[&'static st
     let text = source.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let conversion = convert(&document, from, to, &laws::accepting()).unwrap();
-    conversion.implied.iter().map(|one| [one.about, one.source, one.target]).collect()
+    let plain = |text: &Cow<'static, str>| match text {
+        Cow::Borrowed(text) => *text,
+        Cow::Owned(text) => panic!("{text} was read from somewhere"),
+    };
+    let rows = conversion.implied.iter();
+    rows.map(|one| [&one.about, &one.source, &one.target].map(plain)).collect()
 }
 
 fn request(action: &Value) -> Value {

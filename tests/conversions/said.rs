@@ -76,7 +76,7 @@ impl Said {
 
     /// Why the first tool does not run.
     fn stops(&self) -> &str {
-        match self.runs {
+        match &self.runs {
             Runs::Not(why) => why,
             _ => "",
         }

@@ -302,7 +302,7 @@ fn reasons_are_told() {
     let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
     assert_eq!(back.text, text);
     let told: Vec<(&str, &str)> =
-        back.left_out.iter().map(|left| (left.pointer.as_str(), left.why)).collect();
+        back.left_out.iter().map(|left| (left.pointer.as_str(), left.why.as_ref())).collect();
     let copy = "the target says it in several places, and this is not the one that counts";
     assert_eq!(told, [("/tool/summary", copy)]);
 }

@@ -53,6 +53,7 @@ pub enum Reason {
 
 /// Whether to make the same call again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Retry {
     /// It may help, and cannot do harm.
@@ -76,6 +77,7 @@ impl std::error::Error for Failure {}
 
 /// How an outcome is judged: what the tool declares, in the way of its format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Judge {
     /// What the format takes for a result, and for a failure.

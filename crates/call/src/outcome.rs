@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What came of a step, as the host saw it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// The program ended.
@@ -42,6 +43,7 @@ pub enum Outcome {
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
     /// By itself, with this exit code.
@@ -57,6 +59,7 @@ pub enum End {
 
 /// What a tool answered, read as its format says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// A JSON value, as it is written.

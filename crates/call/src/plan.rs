@@ -41,6 +41,7 @@ impl std::fmt::Debug for Facts<'_> {
 
 /// What to do for one call. It holds no value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// The id of the tool.
@@ -65,6 +66,7 @@ pub struct Plan {
 
 /// What follows a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Then {
     /// Its outcome is the answer, judged so.
@@ -85,6 +87,7 @@ pub enum Then {
 
 /// A variable that a call needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Variable {
     /// Its name.
@@ -109,6 +112,7 @@ pub struct Variable {
 
 /// What a call still lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
     /// The value of a variable.
@@ -121,6 +125,7 @@ pub enum Missing {
 
 /// Something to look at before going on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Warning {
     /// The code of the rule.

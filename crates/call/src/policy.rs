@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(named.judge(&tool), Verdict::Allow);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {
     /// What is granted by name.
@@ -40,6 +41,7 @@ pub struct Policy {
 
 /// What a person can grant by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Grant {
     /// Calls that a person would be asked about: the person was asked, or said so before.
@@ -54,6 +56,7 @@ pub enum Grant {
 
 /// Whether a tool may be called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Yes.
@@ -66,6 +69,7 @@ pub enum Verdict {
 
 /// Why a call is not simply made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Concern {
     /// The tool is switched off.

@@ -10,6 +10,7 @@ use crate::text::{FillError, Template};
 
 /// Something for a host to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Step {
     /// Run a program, without a shell.
@@ -32,6 +33,7 @@ pub enum Step {
 /// [variables](Self::variables). Write `stdin` to it and close that; with nothing to write,
 /// close it at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Program {
     /// The program and its arguments.
@@ -56,6 +58,7 @@ pub use manifest_core::format::Base;
 ///
 /// Headers may carry secrets: a redirect to another host is not followed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// The method, in upper case.
@@ -72,6 +75,7 @@ pub struct Request {
 
 /// A call of a tool of an MCP server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ToolCall {
     /// The server.
@@ -84,6 +88,7 @@ pub struct ToolCall {
 
 /// How to reach an MCP server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(tag = "transport", rename_all = "kebab-case")]
 pub enum Server {
     /// Start this program, and speak over its standard input and output.
@@ -97,6 +102,7 @@ pub enum Server {
 
 /// A function in a module of another language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Module {
     /// The file below the manifest's folder, or the name that is imported.
@@ -113,6 +119,7 @@ pub struct Module {
 
 /// A call of another tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Nested {
     /// Its id.

@@ -26,6 +26,7 @@ pub struct Template {
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Part {
     Text(String),
@@ -34,6 +35,7 @@ enum Part {
 
 /// Where a hole is, which decides how a value is written there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Hole {
     /// An argument of a program, or a body: as it is.
@@ -46,10 +48,22 @@ pub enum Hole {
 
 /// Most texts have no hole, and are written as such.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Written {
     Text(String),
     Parts(Vec<Part>),
+}
+
+#[cfg(feature = "schemars")]
+impl schemars::JsonSchema for Template {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Template".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Written::json_schema(generator)
+    }
 }
 
 impl From<Written> for Template {

@@ -66,7 +66,7 @@ pub(crate) struct Item<'a> {
     /// The other value that it became, as written: only where that came from it alone.
     pub(crate) became: Option<&'a str>,
     /// Why it is so.
-    pub(crate) why: &'static str,
+    pub(crate) why: &'a str,
 }
 
 impl Item<'_> {

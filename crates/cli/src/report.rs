@@ -109,7 +109,7 @@ pub(crate) struct RestoreReport<'a> {
 pub(crate) struct LeftOut<'a> {
     pub(crate) file: &'a str,
     pub(crate) pointer: &'a Pointer,
-    pub(crate) why: &'static str,
+    pub(crate) why: &'a str,
     /// Whether the source says it all the same.
     pub(crate) carried: bool,
 }
@@ -138,7 +138,7 @@ pub(crate) fn left_out<'a>(restored: &'a Restored, files: &[&'a str]) -> Vec<Lef
         .map(|edit| LeftOut {
             file: files.get(edit.document).copied().unwrap_or_default(),
             pointer: &edit.pointer,
-            why: edit.why,
+            why: &edit.why,
             carried: edit.carried,
         })
         .collect()

@@ -25,7 +25,7 @@ pub(crate) struct Converted<'c> {
     pub(crate) verbose: bool,
 }
 
-impl Converted<'_> {
+impl<'a> Converted<'a> {
     /// All there is to say, in order.
     pub(crate) fn sections(&self) -> Vec<Section> {
         let mut sections = vec![self.safety()];
@@ -50,7 +50,7 @@ impl Converted<'_> {
         let tools = &self.account.tools;
         let mut not: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
         for tool in tools {
-            if let Runs::Not(why) = tool.runs {
+            if let Runs::Not(why) = &tool.runs {
                 not.entry(why).or_default().push(&tool.id);
             }
         }
@@ -91,7 +91,7 @@ impl Converted<'_> {
             .iter()
             .map(|leaf| ((leaf.target.document, leaf.target.pointer.as_str()), leaf))
             .collect();
-        let went = |leaf: &SourceLeaf| -> Vec<Item<'_>> {
+        let went = |leaf: &'a SourceLeaf| -> Vec<Item<'a>> {
             let value = old_values.get(&leaf.source).copied().unwrap_or_default();
             let place = || old.locate(0, &leaf.source);
             if leaf.target.is_empty() {
@@ -112,7 +112,7 @@ impl Converted<'_> {
                     target: Some(new.locate(to.document, &to.pointer)),
                     value,
                     became: became.map(|leaf| &*leaf.value),
-                    why: target.map_or(leaf.why, |target| target.why),
+                    why: target.map_or(&leaf.why, |target| &target.why),
                 }
             });
             items.collect()
@@ -145,7 +145,7 @@ impl Converted<'_> {
                 target: None,
                 value: &leaf.value,
                 became: None,
-                why: leaf.why,
+                why: &leaf.why,
             })
             .collect();
         let mut lines = lines(&items);
@@ -167,9 +167,9 @@ impl Converted<'_> {
             let (from, to) = (self.from.name, self.to.name);
             let tools = names(one.tools.iter(), self.named());
             let note = format!("{from}: {} / {to}: {} ({tools})", one.source, one.target);
-            (one.about.to_owned(), note)
+            (one.about.to_string(), note)
         };
-        let about: BTreeSet<_> = implied.iter().map(|one| one.about).collect();
+        let about: BTreeSet<_> = implied.iter().map(|one| &one.about).collect();
         let count = match about.len() {
             0 => values(0),
             1 => "1 thing that hosts do otherwise".to_owned(),

@@ -1,8 +1,10 @@
 //! What a conversion gives: documents, and what became of each tool.
 
+use std::borrow::Cow;
+
 use json_text::{Document, Tape, canonical};
 use manifest_core::sha256_hex;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One document that a conversion gives.
 #[derive(Clone, Debug)]
@@ -28,7 +30,8 @@ impl Emitted {
 }
 
 /// How a converted tool runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(tag = "runs", content = "why", rename_all = "kebab-case")]
 pub enum Runs {
     /// As the source says.
@@ -36,11 +39,12 @@ pub enum Runs {
     /// Through the bridge, which makes the call of the source.
     ThroughTheBridge,
     /// It does not, and why.
-    Not(&'static str),
+    Not(Cow<'static, str>),
 }
 
 /// What became of one tool.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ToolOutcome {
     /// Its id in the source.
@@ -55,15 +59,16 @@ pub struct ToolOutcome {
 }
 
 /// What the hosts of both formats do otherwise although neither document says it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Implied {
     /// What it is about.
-    pub about: &'static str,
+    pub about: Cow<'static, str>,
     /// What the source's host does.
-    pub source: &'static str,
+    pub source: Cow<'static, str>,
     /// What the target's host does.
-    pub target: &'static str,
+    pub target: Cow<'static, str>,
     /// The tools that it is about, by their ids in the source.
     pub tools: Vec<String>,
 }

@@ -62,10 +62,15 @@ pub(crate) fn add(
     let timeout = timeout([source, target], [&before, &after], exact);
     for (about, source, target) in rows.chain([timeout]).filter(|(_, a, b)| a != b) {
         let same =
-            |one: &&mut Implied| (one.about, one.source, one.target) == (about, source, target);
+            |one: &&mut Implied| [&one.about, &one.source, &one.target] == [about, source, target];
         match found.iter_mut().find(same) {
             Some(known) => known.tools.push(outcome.id.clone()),
-            None => found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] }),
+            None => found.push(Implied {
+                about: about.into(),
+                source: source.into(),
+                target: target.into(),
+                tools: vec![outcome.id.clone()],
+            }),
         }
     }
 }

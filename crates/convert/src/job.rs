@@ -298,11 +298,12 @@ fn runs(tool: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
         return Runs::AsItIs;
     }
     match context.says(tool) {
-        _ if !tool.has_call() => Runs::Not("the source does not say how it is called"),
+        _ if !tool.has_call() => Runs::Not("the source does not say how it is called".into()),
         Says::Exact => Runs::AsItIs,
-        Says::No(why) => Runs::Not(why),
+        Says::No(why) => Runs::Not(why.into()),
         _ if tool.is_bridged() => Runs::Not(
-            "the source was converted itself and calls a bridge: convert it with its residue",
+            "the source was converted itself and calls a bridge: convert it with its residue"
+                .into(),
         ),
         Says::Bridge => Runs::ThroughTheBridge,
     }

@@ -4,13 +4,14 @@
 //! demand: [`Ledger::account`] lists every leaf of the
 //! source once, and every leaf of the target once.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use diagnostic::Pointer;
 use json_text::{self, Node};
 use manifest_core::Place;
 use manifest_core::format::{How, Record, Records};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::emitted::{Emitted, Implied, ToolOutcome};
 use crate::needs::Need;
@@ -23,7 +24,8 @@ pub struct Ledger {
 }
 
 /// What became of a leaf of the source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
     /// The target says the same in the same words.
@@ -50,11 +52,12 @@ impl Class {
 
 /// A place in a document of the source side. The source itself is number 0, and is not
 /// written out; others are targets that were edited.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct From {
     /// Which document.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub document: u16,
     /// Where in it.
     pub pointer: Pointer,
@@ -66,7 +69,8 @@ fn is_zero(number: &u16) -> bool {
 }
 
 /// A place in a target.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct To {
     /// Which of the documents.
@@ -76,7 +80,8 @@ pub struct To {
 }
 
 /// One leaf of the source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SourceLeaf {
     /// The leaf.
@@ -84,18 +89,19 @@ pub struct SourceLeaf {
     /// What became of it: the best of its places in the target.
     pub class: Class,
     /// Where the target says it so.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub target: Vec<To>,
     /// Where the target says less of it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<To>,
     /// Why it is only nearly the same.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    pub why: &'static str,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub why: Cow<'static, str>,
 }
 
 /// One leaf of the target.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TargetLeaf {
     /// The leaf.
@@ -104,21 +110,22 @@ pub struct TargetLeaf {
     /// How it came there.
     pub how: How,
     /// Where it came from.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source: Vec<From>,
     /// Whether those places say it together, so that no one of them decides.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub joint: bool,
     /// Why it is not the same, or why it was assumed.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    pub why: &'static str,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub why: Cow<'static, str>,
     /// The value, as written.
     pub value: String,
 }
 
 /// An account of a conversion: every leaf of the source once, every leaf of the target
 /// once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Account {
     /// What concerns safety.
@@ -238,7 +245,14 @@ impl Ledger {
                     .collect(),
             };
             let value = leaf.raw().to_owned();
-            targets.push(TargetLeaf { target: to(below), how, source, joint, why, value });
+            targets.push(TargetLeaf {
+                target: to(below),
+                how,
+                source,
+                joint,
+                why: why.into(),
+                value,
+            });
         }
         for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
             let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
@@ -347,5 +361,5 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
             also.push(to);
         }
     }
-    SourceLeaf { source, class, target, also, why: reason }
+    SourceLeaf { source, class, target, also, why: reason.into() }
 }

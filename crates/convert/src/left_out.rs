@@ -48,7 +48,7 @@ impl Way<'_> {
             let Some(document) = place.and_then(|place| again.documents.get(place)) else {
                 let why = reason_of(&edit.refused).unwrap_or(NOT_SAID);
                 let pointer = Pointer::root();
-                found.push(LeftOut { document: index, pointer, why, carried: false });
+                found.push(LeftOut { document: index, pointer, why: why.into(), carried: false });
                 continue;
             };
             // One digest for another: everything stays where it is in the text.
@@ -70,7 +70,12 @@ impl Way<'_> {
                     (_, true) => OTHERWISE,
                     _ => reasons.why(&pointer, gone || entry.is_none()),
                 };
-                found.push(LeftOut { document: index, pointer, why, carried: named || carried });
+                found.push(LeftOut {
+                    document: index,
+                    pointer,
+                    why: why.into(),
+                    carried: named || carried,
+                });
             }
         }
         Ok(found)
@@ -123,7 +128,7 @@ impl Way<'_> {
         let before = removed.len();
         removed.retain(|id| !ids.contains(id.as_str()));
         let pointer = Pointer::root();
-        let left = LeftOut { document: 0, pointer, why: STILL_THERE, carried: false };
+        let left = LeftOut { document: 0, pointer, why: STILL_THERE.into(), carried: false };
         (removed.len() < before).then_some(left)
     }
 }

@@ -9,12 +9,13 @@ use manifest_core::descriptor::{
 };
 use manifest_core::format::Format;
 use manifest_core::path::{Flavour, is_absolute};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::emitted::{Runs, ToolOutcome};
 
 /// Something that tools need before they run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Need {
     /// What it is, in one line.

@@ -265,7 +265,8 @@ impl Way<'_> {
 
 /// What comes of edits that the source's format cannot write: nothing, and it is said.
 fn nothing_made(before: String, targets: &[Target<'_>], why: &'static str) -> Restored {
-    let left_out = |document| LeftOut { document, pointer: Pointer::root(), why, carried: false };
+    let left_out =
+        |document| LeftOut { document, pointer: Pointer::root(), why: why.into(), carried: false };
     Restored {
         text: before.clone(),
         before,

@@ -1,5 +1,7 @@
 //! A source that was given back, and the edits that it does not say.
 
+use std::borrow::Cow;
+
 use diagnostic::Pointer;
 
 /// A restored document.
@@ -26,7 +28,8 @@ impl Restored {
 }
 
 /// An edit that was not made to the source, or that its conversion does not show.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct LeftOut {
     /// Which of the given targets.
@@ -34,7 +37,7 @@ pub struct LeftOut {
     /// Where in it.
     pub pointer: Pointer,
     /// Why it was not made.
-    pub why: &'static str,
+    pub why: Cow<'static, str>,
     /// Whether the source says it all the same, and is only converted to something else.
     pub carried: bool,
 }

@@ -10,10 +10,11 @@ use manifest_core::descriptor::{
 };
 use manifest_core::format::Format;
 use manifest_core::{Sourced, rules};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a notice is about, the gravest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Concern {
     /// The source has a restriction that the target's host does not enforce.
@@ -39,7 +40,8 @@ impl Concern {
 }
 
 /// Something that concerns safety.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Notice {
     /// What it is about.

@@ -45,7 +45,7 @@ impl Account {
             let (class, why) = match runs {
                 Runs::AsItIs => ("runs", ""),
                 Runs::ThroughTheBridge => ("bridge", ""),
-                Runs::Not(why) => ("does not run", *why),
+                Runs::Not(why) => ("does not run", why.as_ref()),
             };
             page.line(class, &format!("{id} → {target}{}", because(why)));
         }
@@ -131,9 +131,11 @@ impl<'a> Page<'a> {
             let (how, why) = match (best, class) {
                 (true, Class::Native) => (How::Native, Cow::Borrowed("")),
                 (true, Class::Equivalent) => (How::Equivalent, Cow::Borrowed("")),
-                _ => self.leaf(to).map_or((How::Approximated, Cow::Borrowed(*why)), |leaf| {
-                    (leaf.how, reason(leaf, source))
-                }),
+                _ => {
+                    self.leaf(to).map_or((How::Approximated, Cow::Borrowed(why.as_ref())), |leaf| {
+                        (leaf.how, reason(leaf, source))
+                    })
+                }
             };
             let word = if best { class.word() } else { how.word() };
             let there = self.shown(to.document, &to.pointer);
@@ -163,7 +165,7 @@ impl<'a> Page<'a> {
         for leaf in rest {
             let key = element(leaf)
                 .filter(|_| leaf.how == How::Bridge)
-                .map(|(parent, _)| (leaf.target.document, parent, leaf.how, leaf.why));
+                .map(|(parent, _)| (leaf.target.document, parent, leaf.how, leaf.why.as_ref()));
             let known = key.and_then(|key| list.get(&key)).copied();
             match known.and_then(|known| groups.get_mut(known)) {
                 Some(group) if same_sources(group, leaf) => group.push(leaf),
@@ -190,7 +192,7 @@ impl<'a> Page<'a> {
         let most = if first.how == How::Seal { SEAL } else { VALUE };
         let values: Vec<String> = group.iter().map(|leaf| printable(&leaf.value, most)).collect();
         let from = sources(&first.source);
-        let text = format!("{places} = {}{from}{}", values.join(" "), because(first.why));
+        let text = format!("{places} = {}{from}{}", values.join(" "), because(&first.why));
         self.line(first.how.word(), &text);
     }
 }
@@ -232,11 +234,11 @@ fn listed<'a>(places: impl Iterator<Item = &'a From>, count: usize) -> String {
 }
 
 /// Why a value came from a leaf of the source: where others say it too, together with them.
-fn reason(leaf: &TargetLeaf, source: &Pointer) -> Cow<'static, str> {
+fn reason<'l>(leaf: &'l TargetLeaf, source: &Pointer) -> Cow<'l, str> {
     let own = |from: &&From| from.document == 0 && from.pointer == *source;
     let others = leaf.source.len() - usize::from(leaf.source.iter().any(|from| own(&from)));
     if !leaf.joint || others == 0 {
-        return Cow::Borrowed(leaf.why);
+        return Cow::Borrowed(&leaf.why);
     }
     let with = listed(leaf.source.iter().filter(|from| !own(from)), others);
     Cow::Owned(format!("together with {with}: {}", leaf.why))

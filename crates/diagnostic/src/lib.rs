@@ -39,6 +39,7 @@ mod report;
 mod rule;
 pub mod secret;
 mod span;
+mod stored;
 
 pub use bytes::ByteSet;
 pub use pointer::{Pointer, PointerError};
@@ -48,3 +49,4 @@ pub use render::{SourceText, render, render_from};
 pub use report::Report;
 pub use rule::{Depth, Profile, Rule, Severity};
 pub use span::{Position, Span, position};
+pub use stored::{StoredDiagnostic, StoredReport};

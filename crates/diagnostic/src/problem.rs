@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{Pointer, Rule, Severity, Span, printable, secret};
 
@@ -51,7 +51,8 @@ pub struct Finding {
 }
 
 /// A second place that a diagnostic refers to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Related {
     /// Its bytes in the source.

@@ -1,9 +1,10 @@
 //! Places in a text.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A range of bytes in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Span {
     /// The first byte.
     pub start: usize,
@@ -12,7 +13,8 @@ pub struct Span {
 }
 
 /// A place in a text as people count: from one, in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Position {
     /// Line, from one.
     pub line: usize,

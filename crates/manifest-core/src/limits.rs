@@ -1,5 +1,7 @@
 //! Every bound on what a stranger's input may cost, in one value.
 
+use serde::{Deserialize, Serialize};
+
 /// Bounds on size, depth, count and work.
 ///
 /// The defaults are safe for input from strangers. A host that knows better
@@ -11,7 +13,9 @@
 /// let limits = Limits { document_bytes: 64 << 20, ..Limits::default() };
 /// assert_eq!(limits.depth, 127);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Bytes in one JSON document.
     pub document_bytes: usize,

@@ -14,7 +14,7 @@ use crate::table::Section;
 #[derive(Default)]
 pub(super) struct Tally {
     safety: BTreeMap<(Concern, String), usize>,
-    not: BTreeMap<&'static str, usize>,
+    not: BTreeMap<String, usize>,
     bridged: usize,
     needs: BTreeMap<Cow<'static, str>, usize>,
     exact: usize,
@@ -30,10 +30,10 @@ impl Tally {
             *self.needs.entry(need.what.clone()).or_default() += need.tools.len();
         }
         for tool in &conversion.tools {
-            match tool.runs {
+            match &tool.runs {
                 Runs::AsItIs => self.exact += 1,
                 Runs::ThroughTheBridge => self.bridged += 1,
-                Runs::Not(why) => *self.not.entry(why).or_default() += 1,
+                Runs::Not(why) => *self.not.entry(why.to_string()).or_default() += 1,
             }
         }
     }

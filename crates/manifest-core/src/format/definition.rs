@@ -163,6 +163,7 @@ impl Calling {
 
 /// What a host takes for the result of a call, and for a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
     /// What the tool declares. An exit code other than 0 and a status other than 2xx fail.
@@ -177,6 +178,7 @@ pub enum Reading {
 
 /// Where a program is looked for whose name is not absolute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Base {
     /// On the search path, or below the working directory.

@@ -12,7 +12,10 @@ use json_text::Text;
 use json_text::{Document, Number, Raw, lay_out_text, quote, quote_into};
 
 /// How a value came to be in the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum How {
     /// As it was.

@@ -1,0 +1,69 @@
+//! A report that was written down, and is read again.
+
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Related;
+use crate::{Pointer, Report, Severity, Span};
+
+/// A report that can be stored: its rules are known by their codes. It is written as a
+/// [`Report`] is.
+///
+/// ```
+/// use diagnostic::{Depth, Pointer, Report, Rule, Severity, StoredReport};
+///
+/// static BLANK: Rule = Rule {
+///     code: "notes/blank",
+///     severity: Severity::Error,
+///     depth: Depth::Structure,
+///     summary: "a note must not be blank",
+///     explanation: "",
+/// };
+/// let report = Report::from(BLANK.at_pointer(Pointer::root().push("note"), "it is blank"));
+/// let stored = StoredReport::from(&report);
+/// assert_eq!(stored.diagnostics[0].code, "notes/blank");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StoredReport {
+    /// The diagnostics, in the order in which they were found.
+    pub diagnostics: Vec<StoredDiagnostic>,
+    /// How many more there were, past the limit.
+    pub left_out: usize,
+}
+
+/// A diagnostic of a stored report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StoredDiagnostic {
+    /// The code of the rule.
+    pub code: String,
+    /// Severity in the profile that was asked for.
+    pub severity: Severity,
+    /// The value at fault.
+    pub pointer: Pointer,
+    /// Its bytes in the source, when there is a source.
+    pub span: Option<Span>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Other places that matter.
+    pub related: Vec<Related>,
+}
+
+impl From<&Report> for StoredReport {
+    fn from(report: &Report) -> Self {
+        let stored = report.diagnostics.iter().map(|found| StoredDiagnostic {
+            code: found.rule.code.to_owned(),
+            severity: found.severity,
+            pointer: found.pointer.clone(),
+            span: found.span,
+            message: found.message.clone(),
+            help: found.help.clone(),
+            related: found.related.clone(),
+        });
+        Self { diagnostics: stored.collect(), left_out: report.left_out }
+    }
+}

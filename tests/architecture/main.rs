@@ -61,6 +61,7 @@ const FLOORS: &[&[&str]] = &[
         "toolglot-install-manifest",
         "toolglot-jumith",
         "toolglot-mcpkg",
+        "toolglot-providers",
         "toolglot-tools-json",
     ],
     &["toolglot-testkit"],

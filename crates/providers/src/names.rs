@@ -134,8 +134,7 @@ pub static MCP_NAME: NameGrammar = NameGrammar {
 };
 
 /// Functions of OpenAI: up to 64 letters, digits, `_` and `-`.
-pub static OPENAI_NAME: NameGrammar =
-    NameGrammar { grammar: PLAIN, prefix: "", first: |_| true };
+pub static OPENAI_NAME: NameGrammar = NameGrammar { grammar: PLAIN, prefix: "", first: |_| true };
 
 /// Tools of Anthropic: letters, digits, `_` and `-`. The API takes 128 of them, its own
 /// applications take 64.

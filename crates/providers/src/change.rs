@@ -1,10 +1,13 @@
 //! What became of a schema on its way to a target.
 
+use std::sync::Arc;
+
 use diagnostic::Pointer;
 use json_schema::Relation;
 use json_text::Raw;
 
 use crate::codec::Codec;
+use crate::graph::Graph;
 
 /// A schema in the words of a target.
 #[derive(Clone, Debug)]
@@ -21,6 +24,8 @@ pub struct Compiled {
     pub codec: Codec,
     /// The source, and what can be sent once it is decoded, where both are not the same text.
     pub(crate) compared: Option<(String, String)>,
+    /// What can be sent, in parts that know their place in the source; the same case.
+    pub(crate) graph: Option<Arc<Graph>>,
 }
 
 /// One change.

@@ -1,6 +1,7 @@
 //! From what a model sends to what the schema means, and back.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use json_text::{Document, Kind, Limits, Node, quote_into};
 
@@ -17,36 +18,37 @@ mod encode;
 pub use call::{Call, Fault, Refusal};
 
 /// Undoes what only spells values in another way: `null` for what is left out, a root that
-/// is the member of an object, properties with other names.
+/// is the member of an object, properties with other names. A name is changed wherever it
+/// stands, also as a key of a map: it cannot be told from a property everywhere.
 ///
 /// The default one changes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Codec {
     pub(crate) spelling: Spelling,
-    pub(crate) graph: Graph,
+    pub(crate) graph: Arc<Graph>,
     classes: Vec<Class>,
     root: usize,
+    /// The properties with other names, by these.
+    names: BTreeMap<String, String>,
 }
 
 /// What is known of the values of one class.
 #[derive(Clone, Debug, Default)]
 struct Class {
-    /// Members, by the name that the model sends.
     members: BTreeMap<String, Member>,
     others: Option<usize>,
     elements: Option<usize>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Member {
-    name: String,
     class: usize,
     /// Whether `null` means that it is left out.
     absent: bool,
 }
 
 impl Codec {
-    pub(crate) fn new(graph: Graph, spelling: Spelling) -> Self {
+    pub(crate) fn new(graph: Arc<Graph>, spelling: Spelling) -> Self {
         if spelling.wrap.is_none() && spelling.renamed.is_empty() && spelling.absent.is_empty() {
             return Self::default();
         }
@@ -58,10 +60,8 @@ impl Codec {
                 return Class::default();
             };
             let members = inside.members.iter().map(|(name, part)| {
-                let sent = spelling.renamed.get(name).unwrap_or(name).clone();
                 let absent = absent.contains(&(id, name.as_str()));
-                let class = found.class(*part);
-                (sent, Member { name: name.clone(), class, absent })
+                (name.clone(), Member { class: found.class(*part), absent })
             });
             Class {
                 members: members.collect(),
@@ -71,7 +71,8 @@ impl Codec {
         };
         let classes: Vec<Class> = (0..graph.parts.len()).map(class).collect();
         let root = found.class(0);
-        Self { spelling, graph, classes, root }
+        let names = spelling.renamed.iter().map(|(name, sent)| (sent.clone(), name.clone()));
+        Self { names: names.collect(), spelling, graph, classes, root }
     }
 
     /// Whether it changes nothing.
@@ -88,9 +89,9 @@ impl Codec {
             return Some(root.raw().to_owned());
         }
         if let Some(name) = self.spelling.wrap {
-            // Models leave the wrapping out at times.
-            let mut members = root.members().filter(|_| root.members().nth(1).is_none());
-            root = members.find(|member| member.is(name)).map_or(root, |member| member.value);
+            // Models leave the wrapping out at times. Gemini's cannot refuse other members.
+            let alone = self.spelling.gemini || root.members().nth(1).is_none();
+            root = root.get(name).filter(|_| alone).unwrap_or(root);
         }
         let mut out = String::with_capacity(sent.len());
         self.value(root, Some(self.root), &mut out)?;
@@ -99,30 +100,27 @@ impl Codec {
 
     /// Writes a value as the source means it. It is no deeper than texts may be.
     fn value(&self, node: Node<'_>, class: Option<usize>, out: &mut String) -> Option<()> {
-        let Some(class) = class.and_then(|class| self.classes.get(class)) else {
-            out.push_str(node.raw());
-            return Some(());
-        };
+        let class = class.and_then(|class| self.classes.get(class));
         match node.kind() {
-            Kind::Object => {
+            Kind::Object if class.is_some() || !self.names.is_empty() => {
                 let mut names = BTreeSet::new();
                 out.push('{');
                 for member in node.members() {
                     let sent = member.name();
-                    let known = class.members.get(sent.as_ref());
+                    let name = self.names.get(sent.as_ref()).map_or(sent.as_ref(), String::as_str);
+                    let known = class.and_then(|class| class.members.get(name));
                     if known.is_some_and(|known| known.absent && member.value.is_null()) {
                         continue;
                     }
-                    let name = known.map_or(sent.as_ref(), |known| &known.name).to_owned();
                     if !names.is_empty() {
                         out.push(',');
                     }
-                    quote_into(&name, out);
+                    quote_into(name, out);
                     out.push(':');
-                    let inside = known.map_or(class.others, |known| Some(known.class));
-                    self.value(member.value, inside, out)?;
+                    let others = class.and_then(|class| class.others);
+                    self.value(member.value, known.map(|known| known.class).or(others), out)?;
                     // A property under its own name, and under the one that it was given.
-                    if !names.insert(name) {
+                    if !names.insert(name.to_owned()) {
                         return None;
                     }
                 }
@@ -134,13 +132,18 @@ impl Codec {
                     if index > 0 {
                         out.push(',');
                     }
-                    self.value(element, class.elements, out)?;
+                    self.value(element, class.and_then(|class| class.elements), out)?;
                 }
                 out.push(']');
             }
             _ => out.push_str(node.raw()),
         }
         Some(())
+    }
+
+    /// The name that a property has in the source.
+    pub(crate) fn source_name<'n>(&'n self, sent: &'n str) -> &'n str {
+        self.names.get(sent).map_or(sent, String::as_str)
     }
 
     /// Where a value of the source stands in what the model sent.

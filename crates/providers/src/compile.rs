@@ -1,6 +1,7 @@
 //! A schema of a stranger in the words of a target.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use diagnostic::{Diagnostic, Pointer};
 use json_schema::Relation;
@@ -39,6 +40,10 @@ pub(crate) fn compile(
     let graph = Graph::load(document.root()).map_err(one)?;
     let mut compile =
         Compile { dialect, graph, changes: Vec::new(), spelling: Spelling::default() };
+    let newest = json_schema::Dialect::of(document.root()) == Some(Default::default());
+    if dialect.newest && !newest {
+        compile.change(Code::Reworded, Pointer::root().push("$schema"));
+    }
     compile.run(sentences, limits).map_err(one)?;
     if compile.changes.is_empty() && dialect.subset.is_none() {
         return Ok(unchanged(text));
@@ -65,6 +70,7 @@ fn unchanged(text: &str) -> Compiled {
         changes: Vec::new(),
         codec: Codec::default(),
         compared: None,
+        graph: None,
     }
 }
 
@@ -266,12 +272,14 @@ impl Compile<'_> {
             json_schema::relation(source.root(), meant.root(), limits)
         });
         drop(documents);
+        let graph = Arc::new(graph);
         Compiled {
             schema: Raw::from_built(sent),
             relation,
             changes,
-            codec: Codec::new(graph, spelling),
+            codec: Codec::new(Arc::clone(&graph), spelling),
             compared: Some((read_as, meant)),
+            graph: Some(graph),
         }
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct Dialect {
     pub(crate) property: Option<&'static NameGrammar>,
     /// Whether lists need a schema for their elements.
     pub(crate) items: bool,
+    /// Whether only 2020-12 is read.
+    pub(crate) newest: bool,
     /// Whether it spells schemas as Gemini does.
     pub(crate) gemini: bool,
     /// What the member is called that a wrapped root becomes.
@@ -80,6 +82,7 @@ const WHOLE: Dialect = Dialect {
     arguments: true,
     property: None,
     items: false,
+    newest: false,
     gemini: false,
     wrap: "arguments",
     sizes: &ANY_SIZE,
@@ -96,7 +99,7 @@ pub(crate) static OBJECT_RESULT: Dialect = Dialect { arguments: false, wrap: "re
 pub(crate) static OPENAI: Dialect = Dialect { root: Root::Plain, items: true, ..WHOLE };
 /// Input schemas of Anthropic.
 pub(crate) static ANTHROPIC: Dialect =
-    Dialect { root: Root::Plain, property: Some(&ANTHROPIC_PROPERTY), ..WHOLE };
+    Dialect { root: Root::Plain, property: Some(&ANTHROPIC_PROPERTY), newest: true, ..WHOLE };
 /// `parametersJsonSchema` of Gemini.
 pub(crate) static GEMINI: Dialect =
     Dialect { property: Some(&GEMINI_PROPERTY), items: true, ..WHOLE };

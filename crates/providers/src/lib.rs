@@ -7,6 +7,8 @@
 //!   values that show it.
 //! - [`Call`] takes what a model sends back to what the tool means, and checks it. What is
 //!   wrong is told in words that a model can act on.
+//! - [`rejections`] brings what a provider refuses back to the tool and the place in its source.
+//! - [`ingest`] reads lists of tools in these shapes.
 //!
 //! ```
 //! use manifest_core::{Limits, Text, ToolDescriptor, json::Raw};
@@ -50,11 +52,13 @@ mod compile;
 mod dialect;
 mod export;
 mod graph;
+mod ingest;
 mod kinds;
 mod lower;
 mod measure;
 mod merge;
 mod names;
+mod rejection;
 pub mod rules;
 mod sentence;
 mod target;
@@ -67,10 +71,12 @@ pub use codec::Codec;
 #[cfg(feature = "schema")]
 pub use codec::{Call, Fault, Refusal};
 pub use export::{Export, LeftOut, Offer, export};
+pub use ingest::{Ingested, Server, Shape, ingest};
 pub use names::{
     ANTHROPIC_NAME, ANTHROPIC_PROPERTY, GEMINI_NAME, GEMINI_PROPERTY, MCP_NAME, NameGrammar, Names,
     OPENAI_NAME,
 };
+pub use rejection::{Rejection, rejections};
 pub use target::{Options, Revision, Target};
 #[cfg(feature = "schema")]
 pub use witness::Witness;

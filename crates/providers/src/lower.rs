@@ -128,7 +128,7 @@ impl Lower<'_> {
             return None;
         }
         let shares = self.dialect.subset.is_some_and(|subset| subset.references);
-        if let Some(known) = self.made.get(&key).filter(|_| shares) {
+        if let Some(known) = self.made.get(&key).filter(|_| shares && !key.is_empty()) {
             return Some(*known);
         }
         let depth = inside.and_then(|id| self.origin.get(id)).map_or(0, |(.., depth)| depth + 1);

@@ -323,13 +323,18 @@ impl Merge<'_, '_> {
             self.lower.change(Code::Items, at);
         }
         if let Some(made) = self.lower.make(key, Some(self.id)) {
-            self.words.push(("items".to_owned(), Word::Part(made)));
-        } else {
-            self.words.retain(|(word, _)| word != "maxItems");
-            self.words.push(("maxItems".to_owned(), Word::Json("0".to_owned())));
-            let any = self.lower.make(Vec::new(), Some(self.id));
-            self.words.extend(any.map(|any| ("items".to_owned(), Word::Part(any))));
+            return self.words.push(("items".to_owned(), Word::Part(made)));
         }
+        // No element is taken.
+        self.words.retain(|(word, _)| word != "maxItems");
+        if self.takes("maxItems") {
+            self.words.push(("maxItems".to_owned(), Word::Json("0".to_owned())));
+        } else {
+            let at = self.lower.out.get(self.id).at("items");
+            self.lower.change(Code::Dropped, at);
+        }
+        let any = self.lower.make(Vec::new(), Some(self.id));
+        self.words.extend(any.map(|any| ("items".to_owned(), Word::Part(any))));
     }
 
     /// What the members of an object are.

@@ -25,7 +25,7 @@ impl Codec {
             out.push(':');
         }
         if self.spelling.absent.is_empty() {
-            self.renamed(root, Some(self.root), &mut out);
+            self.renamed(root, &mut out);
         } else {
             self.filled(root, 0, &mut out)?;
         }
@@ -36,25 +36,19 @@ impl Codec {
     }
 
     /// Writes a value with the names that the target takes.
-    fn renamed(&self, node: Node<'_>, class: Option<usize>, out: &mut String) {
-        let Some(class) = class.and_then(|class| self.classes.get(class)) else {
-            return out.push_str(node.raw());
-        };
+    fn renamed(&self, node: Node<'_>, out: &mut String) {
         match node.kind() {
             Kind::Object => {
                 out.push('{');
                 for (index, member) in node.members().enumerate() {
-                    let name = member.name();
-                    let sent = self.spelling.renamed.get(name.as_ref());
-                    let sent = sent.map_or(name.as_ref(), String::as_str);
-                    let known = class.members.get(sent).filter(|known| known.name == name);
                     if index > 0 {
                         out.push(',');
                     }
-                    quote_into(known.map_or(name.as_ref(), |_| sent), out);
+                    let name = member.name();
+                    let sent = self.spelling.renamed.get(name.as_ref());
+                    quote_into(sent.map_or(name.as_ref(), String::as_str), out);
                     out.push(':');
-                    let inside = known.map_or(class.others, |known| Some(known.class));
-                    self.renamed(member.value, inside, out);
+                    self.renamed(member.value, out);
                 }
                 out.push('}');
             }
@@ -64,7 +58,7 @@ impl Codec {
                     if index > 0 {
                         out.push(',');
                     }
-                    self.renamed(element, class.elements, out);
+                    self.renamed(element, out);
                 }
                 out.push(']');
             }

@@ -12,8 +12,8 @@ use crate::change::{Change, Code, Compiled};
 use crate::classes::Classes;
 use crate::codec::Codec;
 use crate::dialect::{Dialect, Root};
-use crate::graph::{Graph, Part, Word};
-use crate::kinds::{Kinds, read};
+use crate::graph::{Graph, Part, Word, read};
+use crate::kinds::Kinds;
 use crate::lower::lower;
 use crate::measure::measure;
 use crate::rules;
@@ -30,7 +30,8 @@ pub(crate) fn compile(
     let found = json_schema::check(document.root(), limits);
     // A pattern that cannot be run here is no matter of a target that takes all of them.
     let patterns = found.iter().all(|found| found.rule.code == json_schema::rules::PATTERN.code);
-    if !found.is_empty() && !(patterns && dialect.subset.is_none()) {
+    let may_pass = patterns && dialect.subset.is_none();
+    if !found.is_empty() && !may_pass {
         return Err(found);
     }
     if is_taken_whole(document.root(), dialect) {
@@ -40,9 +41,12 @@ pub(crate) fn compile(
     let graph = Graph::load(document.root()).map_err(one)?;
     let mut compile =
         Compile { dialect, graph, changes: Vec::new(), spelling: Spelling::default() };
-    let newest = json_schema::Dialect::of(document.root()) == Some(Default::default());
+    let newest = json_schema::Dialect::of(document.root()) == Some(json_schema::Dialect::default());
     if dialect.newest && !newest {
         compile.change(Code::Reworded, Pointer::root().push("$schema"));
+    }
+    if dialect.object_properties {
+        flags(document.root()).for_each(|schema| compile.change(Code::Reworded, schema.pointer()));
     }
     compile.run(sentences, limits).map_err(one)?;
     if compile.changes.is_empty() && dialect.subset.is_none() {
@@ -55,12 +59,20 @@ pub(crate) fn compile(
 fn is_taken_whole(root: Node<'_>, dialect: &Dialect) -> bool {
     let object = || root.get("type").and_then(Node::text).as_deref() == Some("object");
     let restricted = dialect.subset.is_some() || dialect.property.is_some() || dialect.items;
+    let plain = !dialect.object_properties || flags(root).next().is_none();
     !restricted
+        && plain
         && match dialect.root {
             Root::Any => true,
             Root::Object => object(),
             Root::Plain => false,
         }
+}
+
+/// The properties of a root whose schema is `true` or `false`.
+fn flags(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let properties = root.get("properties").into_iter().flat_map(Node::members);
+    properties.map(|member| member.value).filter(|schema| schema.bool().is_some())
 }
 
 fn unchanged(text: &str) -> Compiled {
@@ -88,6 +100,9 @@ const CHOICES: &[&str] = &["anyOf", "oneOf", "allOf", "enum", "not"];
 impl Compile<'_> {
     fn run(&mut self, sentences: bool, limits: &Limits) -> Result<(), Diagnostic> {
         let kinds = self.graph.kinds(0);
+        if kinds == Kinds::NONE {
+            return Err(rules::UNSATISFIABLE.at_pointer(Pointer::root(), "this takes nothing"));
+        }
         if let Some(subset) = self.dialect.subset {
             let source = std::mem::take(&mut self.graph);
             let object = kinds == Kinds::ALL && self.dialect.arguments;
@@ -145,11 +160,8 @@ impl Compile<'_> {
             return self.wrap();
         }
         if root.json("type") != Some("\"object\"") {
-            let word = Word::Json("\"object\"".to_owned());
-            if let Some(root) = self.graph.parts.first_mut() {
-                root.words.retain(|(name, _)| name != "type");
-                root.words.insert(0, ("type".to_owned(), word));
-            }
+            self.graph.free_root();
+            name_object(&mut self.graph);
             self.change(Code::Typed, Pointer::root());
         }
     }
@@ -180,7 +192,7 @@ impl Compile<'_> {
         let mut nullable = BTreeSet::new();
         for id in self.graph.reachable(0) {
             let part = self.graph.get(id);
-            let required = required(part);
+            let required = part.required();
             for (name, child) in part.named("properties") {
                 let place = (classes.class(id), name.clone());
                 if self.graph.kinds(*child).meets(Kinds::NULL) {
@@ -191,22 +203,23 @@ impl Compile<'_> {
                 }
             }
         }
+        let mut needed: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for (id, place) in optional {
             let name = place.1.clone();
             let at = self.graph.get(id).at("properties").push(&name);
             if nullable.contains(&place) {
-                let part = self.graph.get(id);
-                let names = required(part).into_iter().chain([name]);
-                let names: Vec<String> = names.map(|name| quote(&name)).collect();
-                let word = Word::Json(format!("[{}]", names.join(",")));
-                if let Some(part) = self.graph.parts.get_mut(id) {
-                    part.set("required", word);
-                }
+                needed.entry(id).or_default().push(name);
                 self.change(Code::Required, at);
             } else {
                 self.spelling.absent.insert((id, name));
                 self.change(Code::NullForAbsent, at);
             }
+        }
+        for (id, names) in needed {
+            let Some(part) = self.graph.parts.get_mut(id) else { continue };
+            let names = part.required().into_iter().chain(names).map(|name| quote(&name));
+            let word = Word::Json(format!("[{}]", names.collect::<Vec<_>>().join(",")));
+            part.set("required", word);
         }
     }
 
@@ -284,26 +297,29 @@ impl Compile<'_> {
     }
 }
 
-/// The names that a part requires.
-pub(crate) fn required(part: &Part) -> BTreeSet<String> {
-    let names = part.json("required").and_then(|text| {
-        read(text, |list| {
-            list.elements().filter_map(|one| Some(one.text()?.into_owned())).collect()
-        })
-    });
-    names.unwrap_or_default()
+/// Lets the root name the one type that arguments have.
+fn name_object(graph: &mut Graph) {
+    if let Some(root) = graph.parts.first_mut() {
+        root.words.retain(|(name, _)| name != "type");
+        root.words.insert(0, ("type".to_owned(), Word::Json("\"object\"".to_owned())));
+    }
 }
 
 /// The source as one reads it who knows that arguments are objects: where it names no type,
 /// it names that one.
 fn as_arguments(source: &Document<'_>, dialect: &Dialect) -> String {
     let root = source.root();
-    let silent =
-        dialect.arguments && Graph::load(root).is_ok_and(|graph| graph.kinds(0) == Kinds::ALL);
-    if silent && root.bool() == Some(true) {
-        return r#"{"type":"object"}"#.to_owned();
-    }
+    let graph = Graph::load(root).ok().filter(|_| dialect.arguments);
+    let Some(mut graph) = graph.filter(|graph| graph.kinds(0) == Kinds::ALL) else {
+        return source.text().to_owned();
+    };
     let edit = Edit::Insert(Pointer::root().push("type"), "\"object\"".to_owned());
-    let typed = if silent { apply(source, &[edit]).ok() } else { None };
-    typed.unwrap_or_else(|| source.text().to_owned())
+    match apply(source, &[edit]) {
+        // The source itself, where it can be.
+        Ok(typed) if !graph.free_root() => typed,
+        _ => {
+            name_object(&mut graph);
+            write(&graph, 0, &Spelling::default())
+        }
+    }
 }

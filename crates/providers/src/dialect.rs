@@ -4,6 +4,7 @@ use crate::names::{ANTHROPIC_PROPERTY, GEMINI_PROPERTY, NameGrammar};
 
 /// What a target takes.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // a row of a table
 pub(crate) struct Dialect {
     /// The keywords that it takes, where it does not take all.
     pub(crate) subset: Option<&'static Subset>,
@@ -17,6 +18,8 @@ pub(crate) struct Dialect {
     pub(crate) items: bool,
     /// Whether only 2020-12 is read.
     pub(crate) newest: bool,
+    /// Whether the schemas of properties at the root must be objects.
+    pub(crate) object_properties: bool,
     /// Whether it spells schemas as Gemini does.
     pub(crate) gemini: bool,
     /// What the member is called that a wrapped root becomes.
@@ -37,6 +40,7 @@ pub(crate) enum Root {
 
 /// A part of JSON Schema.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // a row of a table
 pub(crate) struct Subset {
     /// Keywords with a value, besides those of objects, lists and choices.
     pub(crate) words: &'static [&'static str],
@@ -83,6 +87,7 @@ const WHOLE: Dialect = Dialect {
     property: None,
     items: false,
     newest: false,
+    object_properties: false,
     gemini: false,
     wrap: "arguments",
     sizes: &ANY_SIZE,
@@ -90,6 +95,10 @@ const WHOLE: Dialect = Dialect {
 
 /// Input schemas of MCP.
 pub(crate) static MCP: Dialect = WHOLE;
+/// Input schemas of MCP before 2026.
+pub(crate) static MCP_2025: Dialect = Dialect { object_properties: true, ..WHOLE };
+/// Output schemas of MCP before 2026.
+pub(crate) static MCP_2025_RESULT: Dialect = Dialect { object_properties: true, ..OBJECT_RESULT };
 /// Schemas of results that may be anything.
 pub(crate) static ANY_RESULT: Dialect =
     Dialect { root: Root::Any, arguments: false, wrap: "result", ..WHOLE };

@@ -3,11 +3,12 @@
 //! What older dialects say in other words is read as 2020-12 says it. References are edges,
 //! so that no part has to stand where it stood.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::{Diagnostic, Pointer};
 use json_schema::Dialect;
-use json_text::{Node, Number};
+use json_text::{Document, Limits, Node, Number};
 
 use crate::rules;
 
@@ -58,6 +59,17 @@ impl Word {
     }
 }
 
+impl Word {
+    fn parts_mut(&mut self) -> Vec<&mut Id> {
+        match self {
+            Self::Json(_) => Vec::new(),
+            Self::Part(id) | Self::Ref(id) => vec![id],
+            Self::Parts(ids) => ids.iter_mut().collect(),
+            Self::Named(named) => named.iter_mut().map(|(_, id)| id).collect(),
+        }
+    }
+}
+
 impl Part {
     /// What a keyword says here.
     pub(crate) fn word(&self, name: &str) -> Option<&Word> {
@@ -94,6 +106,16 @@ impl Part {
             Some(Word::Parts(parts)) => parts,
             _ => &[],
         }
+    }
+
+    /// The names that it requires.
+    pub(crate) fn required(&self) -> BTreeSet<String> {
+        let names = self.json("required").and_then(|text| {
+            read(text, |list| {
+                list.elements().filter_map(|one| Some(one.text()?.into_owned())).collect()
+            })
+        });
+        names.unwrap_or_default()
     }
 
     /// Says something, instead of what was said before.
@@ -175,6 +197,21 @@ impl Graph {
         Ok(load.graph)
     }
 
+    /// Makes the root a part that nothing refers to, so that it can be changed alone. Tells
+    /// whether something did.
+    pub(crate) fn free_root(&mut self) -> bool {
+        let ids = self.parts.iter().flat_map(|part| &part.words);
+        if !ids.flat_map(|(_, word)| word.parts()).any(|id| id == 0) {
+            return false;
+        }
+        let copy = self.push(self.get(0).clone());
+        let ids = self.parts.iter_mut().flat_map(|part| &mut part.words);
+        for id in ids.flat_map(|(_, word)| word.parts_mut()).filter(|id| **id == 0) {
+            *id = copy;
+        }
+        true
+    }
+
     /// The parts that can be reached from one, itself first.
     pub(crate) fn reachable(&self, root: Id) -> Vec<Id> {
         let mut seen = BTreeSet::from([root]);
@@ -191,14 +228,14 @@ impl Graph {
 }
 
 /// The names that references may use, with what they stand for.
-fn anchors(schema: Node<'_>) -> BTreeMap<String, u32> {
+fn anchors(schema: Node<'_>) -> BTreeMap<String, Node<'_>> {
     let mut found = BTreeMap::new();
     for node in schema.descendants().filter(|node| node.is_object()) {
         let named = ["$anchor", "$dynamicAnchor"].iter().filter_map(|word| node.get(word)?.text());
         let old = ["$id", "id"].iter().filter_map(|word| node.get(word)?.text());
         let old = old.filter_map(|id| id.strip_prefix('#').map(str::to_owned));
-        for name in named.map(|name| name.into_owned()).chain(old) {
-            found.entry(name).or_insert(node.index());
+        for name in named.map(Cow::into_owned).chain(old) {
+            found.entry(name).or_insert(node);
         }
     }
     found
@@ -212,7 +249,7 @@ struct Load<'a> {
     /// The parts, by their place in the text.
     known: BTreeMap<u32, Id>,
     pending: Vec<(Node<'a>, Id)>,
-    anchors: BTreeMap<String, u32>,
+    anchors: BTreeMap<String, Node<'a>>,
 }
 
 impl<'a> Load<'a> {
@@ -232,8 +269,8 @@ impl<'a> Load<'a> {
         let old = self.dialect <= Dialect::Draft7;
         let alone = old && node.get("$ref").is_some();
         let listed = node.get("items").is_some_and(Node::is_array);
-        let inner = id != 0 && ["$id", "id"].iter().any(|word| is_address(node.get(word)));
-        if inner {
+        let name = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
+        if id != 0 && is_address(node.get(name)) {
             return Err(rules::SCHEMA.at(node, "a schema with an identifier of its own, inside"));
         }
         let mut words = Vec::new();
@@ -313,10 +350,7 @@ impl<'a> Load<'a> {
         let name = fragment.map(decoded);
         let found = name.and_then(|name| match Pointer::parse(&name) {
             Ok(pointer) => self.root.at(&pointer),
-            Err(_) => {
-                let index = *self.anchors.get(&name)?;
-                self.root.descendants().find(|node| node.index() == index)
-            }
+            Err(_) => self.anchors.get(&name).copied(),
         });
         match found {
             Some(node) => Ok(self.part(node)),
@@ -342,16 +376,10 @@ fn decoded(fragment: &str) -> String {
     let mut rest = fragment.as_bytes();
     while let Some((byte, tail)) = rest.split_first() {
         let digits = tail.first_chunk::<2>().and_then(|two| std::str::from_utf8(two).ok());
-        match digits.and_then(|two| u8::from_str_radix(two, 16).ok()).filter(|_| *byte == b'%') {
-            Some(value) => {
-                bytes.push(value);
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*byte);
-                rest = tail;
-            }
-        }
+        let escaped = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
+        let escaped = escaped.filter(|_| *byte == b'%');
+        bytes.push(escaped.unwrap_or(*byte));
+        rest = if escaped.is_some() { tail.get(2..).unwrap_or_default() } else { tail };
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -362,4 +390,9 @@ pub(crate) fn tighter(one: &str, other: &str, larger: bool) -> bool {
         (Some(one), Some(other)) => (one > other) == larger && one != other,
         _ => false,
     }
+}
+
+/// What a value of a keyword says, once it is read again.
+pub(crate) fn read<T>(text: &str, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
+    Document::parse(text.as_bytes(), Limits::none()).ok().map(|document| with(document.root()))
 }

@@ -93,13 +93,12 @@ pub fn ingest<'a>(
         };
         for entry in entries {
             let shape = if declared { Some(Shape::Gemini) } else { shape(entry) };
-            match shape.and_then(|shape| Some((shape, read(entry, shape, server, &package)?))) {
-                Some(tool) => found.tools.push(tool),
-                None => {
-                    let message = "this is no function that a model calls by name";
-                    found.left_out.push(rules::SHAPE.at(entry, message));
-                }
+            let tool = shape.and_then(|shape| Some((shape, read(entry, shape, server, &package)?)));
+            if tool.is_none() {
+                let message = "this is no function that a model calls by name";
+                found.left_out.push(rules::SHAPE.at(entry, message));
             }
+            found.tools.extend(tool);
         }
     }
     Ok(found)
@@ -122,19 +121,19 @@ fn shape(entry: Node<'_>) -> Option<Shape> {
 }
 
 /// The place of a value.
-fn place(node: Node<'_>, exact: bool) -> Option<Place> {
-    Some(Place { document: 0, entry: node.index(), exact })
+fn place(node: Node<'_>, exact: bool) -> Place {
+    Place { document: 0, entry: node.index(), exact }
 }
 
 /// A text, if it is one.
-fn text<'a>(node: Option<Node<'a>>) -> Option<Sourced<Text<'a>>> {
+fn text(node: Option<Node<'_>>) -> Option<Sourced<Text<'_>>> {
     let node = node?;
-    Some(Sourced { value: node.text()?, at: place(node, true) })
+    Some(Sourced { value: node.text()?, at: Some(place(node, true)) })
 }
 
 /// A value as it is written.
-fn raw<'a>(node: Node<'a>) -> Sourced<Raw<'a>> {
-    Sourced { value: Raw::from_node(node), at: place(node, true) }
+fn raw(node: Node<'_>) -> Sourced<Raw<'_>> {
+    Sourced { value: Raw::from_node(node), at: Some(place(node, true)) }
 }
 
 fn read<'a>(
@@ -154,7 +153,7 @@ fn read<'a>(
     };
     let gemini = |name: &str| {
         let schema = own.get(name).filter(|_| shape == Shape::Gemini)?;
-        Some(Sourced { value: from_gemini(schema), at: place(schema, false) })
+        Some(Sourced { value: from_gemini(schema), at: Some(place(schema, false)) })
     };
     let schema = |name: &str| own.get(name).filter(|node| !node.is_null()).map(raw);
     let annotations = own.get("annotations").filter(|_| shape == Shape::Mcp);
@@ -162,7 +161,7 @@ fn read<'a>(
     let examples = own.get("input_examples").into_iter().flat_map(Node::elements);
     let invocation = server.filter(|_| shape == Shape::Mcp).map(|server| call(server, &id));
     Some(ToolDescriptor {
-        at: place(entry, true),
+        at: Some(place(entry, true)),
         title: text(own.get("title")).or_else(|| text(hint("title"))),
         description: text(own.get("description")),
         input_schema: schema(input).or_else(|| gemini("parameters")),
@@ -181,7 +180,7 @@ fn read<'a>(
 
 fn flag(node: Option<Node<'_>>) -> Option<Sourced<bool>> {
     let node = node?;
-    Some(Sourced { value: node.bool()?, at: place(node, true) })
+    Some(Sourced { value: node.bool()?, at: Some(place(node, true)) })
 }
 
 /// What hints say of effects. Those that are not given say nothing: the worst is assumed by
@@ -214,7 +213,7 @@ fn call<'a>(server: &Server, name: &Sourced<Text<'a>>) -> Sourced<Invocation<'a>
 }
 
 /// A schema of Gemini in the words of JSON Schema.
-fn from_gemini<'a>(schema: Node<'a>) -> Raw<'a> {
+fn from_gemini(schema: Node<'_>) -> Raw<'static> {
     let mut out = String::with_capacity(schema.raw().len());
     part(schema, &mut out);
     Raw::from_built(out)
@@ -258,9 +257,10 @@ fn word(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
     match name {
         "type" => {
             let kind = quote(&value.text().unwrap_or_default().to_lowercase());
-            match nullable {
-                true => list(vec![&kind, "\"null\""], out),
-                false => out.push_str(&kind),
+            if nullable {
+                list(vec![&kind, "\"null\""], out);
+            } else {
+                out.push_str(&kind);
             }
         }
         "enum" if nullable => list(value.elements().map(Node::raw).chain(["null"]).collect(), out),

@@ -1,8 +1,8 @@
 //! Which kinds of values a schema may take.
 
-use json_text::{Document, Kind, Limits, Node};
+use json_text::{Kind, Node};
 
-use crate::graph::{Graph, Id, Part, Word};
+use crate::graph::{Graph, Id, Part, Word, read};
 
 /// A set of kinds of values. Integers and other numbers are two kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,11 +86,6 @@ impl Kinds {
         let one = |node: Node<'_>| node.text().map_or(Self::NONE, |name| Self::named(&name));
         value.elements().map(one).fold(one(value), Self::or)
     }
-}
-
-/// What a value of a keyword says, once it is read again.
-pub(crate) fn read<T>(text: &str, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
-    Document::parse(text.as_bytes(), Limits::none()).ok().map(|document| with(document.root()))
 }
 
 impl Part {

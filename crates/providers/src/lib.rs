@@ -55,6 +55,7 @@ mod graph;
 mod ingest;
 mod kinds;
 mod lower;
+mod making;
 mod measure;
 mod merge;
 mod names;

@@ -14,53 +14,12 @@ use crate::change::{Change, Code};
 use crate::dialect::Dialect;
 use crate::graph::{Graph, Id, Part, Word};
 use crate::kinds::Kinds;
+use crate::making::{ANY_TAKEN, Element, INNER_TAKEN, Lower, NOTES, ONE_TAKEN};
 use crate::{merge, rules};
-
-/// A part of the source, and what of it is taken already.
-pub(crate) type Element = (Id, u8);
-
-/// Its `anyOf` is taken.
-const ANY_TAKEN: u8 = 1;
-/// Its `oneOf` is taken.
-const ONE_TAKEN: u8 = 2;
-/// What it applies in place is taken.
-const INNER_TAKEN: u8 = 4;
-
-/// Words that decide nothing.
-pub(crate) const NOTES: &[&str] = &[
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "$comment",
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
-];
 
 /// How deep results go. The source is no deeper than `Limits::schema_depth`, but choices
 /// that are taken apart add to it.
 const DEPTH: usize = 128;
-
-/// A schema on its way to the words of a target.
-pub(crate) struct Lower<'d> {
-    pub(crate) source: Graph,
-    pub(crate) dialect: &'d Dialect,
-    pub(crate) out: Graph,
-    pub(crate) changes: Vec<Change>,
-    /// Whether what is lost is told in descriptions.
-    pub(crate) sentences: bool,
-    /// The part for what several parts of the source say.
-    made: BTreeMap<Vec<Element>, Id>,
-    /// For each part of the result: what it says, what it is in, and how deep.
-    origin: Vec<(Vec<Element>, Option<Id>, usize)>,
-    /// Parts of the source that only name a type.
-    typed: BTreeMap<&'static str, Id>,
-    most: usize,
-}
 
 /// Says a schema in the words of a target. Arguments are objects: a root that names no type
 /// is one.
@@ -104,56 +63,6 @@ pub(crate) fn lower(
 }
 
 impl Lower<'_> {
-    /// The part of the source that names a type, and nothing else.
-    pub(crate) fn kind(&mut self, name: &'static str) -> Id {
-        if let Some(known) = self.typed.get(name) {
-            return *known;
-        }
-        let word = ("type".to_owned(), Word::Json(format!("\"{name}\"")));
-        let id = self.source.push(Part { words: vec![word], ..Part::default() });
-        self.typed.insert(name, id);
-        id
-    }
-
-    /// The part of the result that says what these say together; nothing, where they take
-    /// nothing.
-    pub(crate) fn make(&mut self, mut key: Vec<Element>, inside: Option<Id>) -> Option<Id> {
-        key.sort_unstable();
-        key.dedup();
-        let kinds = key.iter().map(|(id, taken)| match taken {
-            0 => self.source.kinds(*id),
-            _ => self.source.get(*id).own_kinds(),
-        });
-        if kinds.fold(Kinds::ALL, Kinds::and) == Kinds::NONE {
-            return None;
-        }
-        let shares = self.dialect.subset.is_some_and(|subset| subset.references);
-        if let Some(known) = self.made.get(&key).filter(|_| shares && !key.is_empty()) {
-            return Some(*known);
-        }
-        let depth = inside.and_then(|id| self.origin.get(id)).map_or(0, |(.., depth)| depth + 1);
-        let at = self.place(&key, inside);
-        let id = self.out.push(Part { at, ..Part::default() });
-        self.origin.push((key.clone(), inside, depth));
-        self.made.insert(key, id);
-        Some(id)
-    }
-
-    /// Where what several parts say stands: the first that stands somewhere.
-    fn place(&self, key: &[Element], inside: Option<Id>) -> Pointer {
-        let made = |id: &Id| self.typed.values().any(|typed| typed == id);
-        let first = key.iter().map(|(id, _)| id).find(|id| !made(id));
-        match first.map(|id| self.source.get(*id)) {
-            Some(part) => part.at.clone(),
-            None => inside.map(|id| self.out.get(id).at.clone()).unwrap_or_default(),
-        }
-    }
-
-    /// Notes a change.
-    pub(crate) fn change(&mut self, code: Code, at: Pointer) {
-        self.changes.push(Change { code, at });
-    }
-
     fn build(&mut self, id: Id) -> Result<(), Diagnostic> {
         let Some((key, inside, depth)) = self.origin.get(id).cloned() else { return Ok(()) };
         if depth > DEPTH {
@@ -321,11 +230,5 @@ impl Lower<'_> {
             }
             None => Ok(()),
         }
-    }
-
-    /// What parts of the source say, without what they apply in place.
-    pub(crate) fn taken(elements: &[Element]) -> Vec<Element> {
-        let all = ANY_TAKEN | ONE_TAKEN | INNER_TAKEN;
-        elements.iter().map(|(id, _)| (*id, all)).collect()
     }
 }

@@ -3,8 +3,7 @@
 use diagnostic::{Diagnostic, Pointer};
 
 use crate::dialect::Sizes;
-use crate::graph::{Graph, Id, Word};
-use crate::kinds::read;
+use crate::graph::{Graph, Id, Word, read};
 use crate::rules;
 
 /// What a schema has used up of its limits.

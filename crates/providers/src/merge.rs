@@ -6,9 +6,9 @@ use json_text::{Number, canonical, quote};
 
 use crate::change::Code;
 use crate::dialect::Subset;
-use crate::graph::{Id, Part, Word, tighter};
-use crate::kinds::{Kinds, read};
-use crate::lower::{Element, Lower, NOTES};
+use crate::graph::{Id, Part, Word, read, tighter};
+use crate::kinds::Kinds;
+use crate::making::{Element, Lower, NOTES};
 use crate::sentence::sentence;
 use crate::write::types;
 

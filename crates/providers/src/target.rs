@@ -96,7 +96,8 @@ impl Options {
     /// What input schemas may say.
     pub(crate) fn input(&self) -> &'static Dialect {
         match (self.target, self.strict) {
-            (Target::Mcp(_), _) => &dialect::MCP,
+            (Target::Mcp(Revision::R20260728), _) => &dialect::MCP,
+            (Target::Mcp(_), _) => &dialect::MCP_2025,
             (Target::OpenAiChat | Target::OpenAiResponses, false) => &dialect::OPENAI,
             (Target::OpenAiChat | Target::OpenAiResponses, true) => &dialect::OPENAI_STRICT,
             (Target::Anthropic, false) => &dialect::ANTHROPIC,
@@ -109,7 +110,9 @@ impl Options {
     /// What output schemas may say, where there are some.
     pub(crate) fn output(&self) -> Option<&'static Dialect> {
         match self.target {
-            Target::Mcp(Revision::R20250618 | Revision::R20251125) => Some(&dialect::OBJECT_RESULT),
+            Target::Mcp(Revision::R20250618 | Revision::R20251125) => {
+                Some(&dialect::MCP_2025_RESULT)
+            }
             Target::Mcp(Revision::R20260728) | Target::OpenAiResponses => {
                 Some(&dialect::ANY_RESULT)
             }

@@ -5,9 +5,8 @@ use json_text::{Document, Limits as TextLimits, Number, Raw, quote};
 use manifest_core::Limits;
 
 use crate::change::Compiled;
-use crate::compile::required;
-use crate::graph::{Graph, Id, Part, Word};
-use crate::kinds::{Kinds, read};
+use crate::graph::{Graph, Id, Part, Word, read};
+use crate::kinds::Kinds;
 
 /// Values that one schema takes and the other refuses.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +98,10 @@ fn sample(graph: &Graph, id: Id, depth: usize) -> String {
             let one = items.map_or("0".to_owned(), |items| sample(graph, items, depth + 1));
             format!("[{}]", vec![one; length(bound("minItems"))].join(","))
         }
-        "object" => object(graph, part, depth, |name| required(part).contains(name)),
+        "object" => {
+            let needs = part.required();
+            object(graph, part, depth, |name| needs.contains(name))
+        }
         _ => "null".to_owned(),
     }
 }
@@ -180,14 +182,14 @@ fn members(graph: &Graph, part: &Part, depth: usize, found: &mut Vec<String>) {
         return;
     }
     found.push(object(graph, part, 0, |_| true));
-    let base = object(graph, part, 0, |name| required(part).contains(name));
+    let needs = part.required();
+    let base = object(graph, part, 0, |name| needs.contains(name));
     let more = |base: &str, member: &str| {
         let inner = base.strip_suffix('}').unwrap_or(base);
         format!("{inner}{}{member}}}", if inner == "{" { "" } else { "," })
     };
     found.push(more(&base, "\"other\":1"));
     for (name, child) in named {
-        let needs = required(part);
         found.push(object(graph, part, 0, |own| own != name && needs.contains(own)));
         found.push(object(graph, part, 0, |own| own != name));
         let rest = object(graph, part, 0, |own| own != name && needs.contains(own));

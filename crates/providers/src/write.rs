@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use json_text::{quote, quote_into};
 
-use crate::graph::{Graph, Id, Part, Word};
-use crate::kinds::{Kinds, read};
+use crate::graph::{Graph, Id, Part, Word, read};
+use crate::kinds::Kinds;
 
 /// How values are spelled on the way to the model, besides what the schema means.
 #[derive(Clone, Debug, Default)]
@@ -97,10 +97,12 @@ impl Writer<'_> {
         };
         if let Some(reference) = reference {
             let reference = format!(r#"{{"$ref":{}}}"#, quote(&reference));
-            return match nullable {
-                true => drop(write!(out, r#"{{"anyOf":[{reference},{{"type":"null"}}]}}"#)),
-                false => out.push_str(&reference),
-            };
+            if nullable {
+                let _ = write!(out, r#"{{"anyOf":[{reference},{{"type":"null"}}]}}"#);
+            } else {
+                out.push_str(&reference);
+            }
+            return;
         }
         if part.never {
             return out.push_str(r#"{"not":{}}"#);
@@ -149,7 +151,7 @@ impl Writer<'_> {
                 types(self.graph.get(id).own_types().or(Kinds::NULL), out);
             }
             Word::Json(text) if nullable && name == "enum" => {
-                let listed = read(text, |list| list.elements().any(|one| one.is_null()));
+                let listed = read(text, |list| list.elements().any(json_text::Node::is_null));
                 let inner = text.trim_end().strip_suffix(']').unwrap_or(text);
                 match listed {
                     Some(true) => out.push_str(text),

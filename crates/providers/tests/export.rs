@@ -395,3 +395,67 @@ fn limits_of_a_request_of_anthropic() {
     let found: Vec<_> = found.iter().map(|found| found.pointer.as_str()).collect();
     assert_eq!(found, ["/12", "/20"], "the optional parameters, and the tools");
 }
+
+#[test]
+fn older_revisions_of_mcp_have_objects_for_properties() {
+    let tools = [tool("t", r#"{"type":"object","properties":{"any":true,"none":false}}"#)];
+    for revision in [Revision::R20250618, Revision::R20251125, Revision::R20260728] {
+        let export = export(&tools, &Options::new(Target::Mcp(revision)));
+        let schema = only(&export)["inputSchema"].clone();
+        let newest = revision == Revision::R20260728;
+        for property in ["any", "none"] {
+            assert_eq!(schema["properties"][property].is_object(), !newest, "{revision:?}");
+        }
+        assert_eq!(export.offers[0].input.relation, Relation::Equal);
+    }
+}
+
+#[test]
+fn anthropic_reads_the_newest_dialect() {
+    let schema = r#"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
+        "properties":{"l":{"type":"array","items":[{"type":"string"}],"additionalItems":false}}}"#;
+    let tools = [tool("t", schema)];
+    let export = export(&tools, &Options::new(Target::Anthropic));
+    let sent = only(&export)["input_schema"].clone();
+    assert_eq!(
+        sent,
+        json!({"type":"object","properties":{"l":{"type":"array","prefixItems":[{"type":"string"}],
+               "items":{"not":{}}}}})
+    );
+    assert_eq!(export.offers[0].input.relation, Relation::Equal);
+}
+
+#[test]
+fn anthropic_is_given_the_examples_that_it_takes() {
+    let example = |input: &'static str| manifest_core::descriptor::Example {
+        input: Some(Raw::parse(input).unwrap().into()),
+        ..Default::default()
+    };
+    let schema = r#"{"type":"object","properties":{"a b":{"type":"integer"}},"required":["a b"]}"#;
+    let tools = [ToolDescriptor {
+        examples: vec![example(r#"{"a b":1}"#), example(r#"{"a b":"1"}"#), example("[]")],
+        ..tool("t", schema)
+    }];
+    let export = export(&tools, &Options::new(Target::Anthropic));
+    let json = only(&export);
+    let name = json["input_schema"]["required"][0].as_str().unwrap();
+    assert_eq!(json["input_examples"], json!([{ name: 1 }]));
+}
+
+#[test]
+fn the_same_tools_give_the_same_bytes() {
+    let schema = r##"{"type":"object","$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}},
+        "properties":{"list":{"$ref":"#/$defs/n"},"z":{"oneOf":[{"type":"string"},{"type":"integer"}]}}}"##;
+    let tools = [tool("b", schema), tool("a", schema)];
+    for target in TARGETS {
+        for strict in [false, true] {
+            let options = Options { strict, ..Options::new(target) };
+            let first = export(&tools, &options);
+            assert_eq!(first.to_json(), export(&tools, &options).to_json());
+            // In the order of the manifest, and no other tool changes one.
+            assert_eq!(first.offers[0].name, "b");
+            let alone = export(&tools[1..], &options);
+            assert_eq!(alone.offers[0].json, first.offers[1].json);
+        }
+    }
+}

@@ -66,9 +66,10 @@ impl fmt::Display for Refusal {
         let subject = if result { "result" } else { "arguments" };
         writeln!(f, "The {subject} of this call cannot be used:")?;
         for Fault { pointer, message } in &self.faults {
-            match pointer.is_root() {
-                true => writeln!(f, "- {message}")?,
-                false => writeln!(f, "- at {}: {message}", printable(pointer.as_str(), 512))?,
+            if pointer.is_root() {
+                writeln!(f, "- {message}")?;
+            } else {
+                writeln!(f, "- at {}: {message}", printable(pointer.as_str(), 512))?;
             }
         }
         f.write_str(if result {

@@ -1,10 +1,11 @@
 //! What the source means, as a model would send it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use json_schema::Schema;
 use json_text::{Document, Kind, Limits, Node, quote, quote_into};
 
 use super::Codec;
-use crate::compile::required;
 use crate::graph::{Id, Word};
 use crate::kinds::Kinds;
 use crate::write::{Spelling, write};
@@ -72,11 +73,14 @@ impl Codec {
             Kind::Object => {
                 let part = self.alternative(node, part)?;
                 let properties = self.graph.get(part).named("properties");
+                let known: BTreeMap<&str, Id> =
+                    properties.iter().map(|(name, id)| (name.as_str(), *id)).collect();
+                let given = node.index_members();
                 let mut first = true;
                 out.push('{');
                 for member in node.members() {
                     let name = member.name();
-                    let (_, inside) = properties.iter().find(|(own, _)| *own == name)?;
+                    let inside = known.get(name.as_ref())?;
                     if !std::mem::take(&mut first) {
                         out.push(',');
                     }
@@ -85,7 +89,7 @@ impl Codec {
                     out.push(':');
                     self.filled(member.value, *inside, out)?;
                 }
-                for (name, _) in properties.iter().filter(|(name, _)| node.get(name).is_none()) {
+                for (name, _) in properties.iter().filter(|(name, _)| given.get(name).is_none()) {
                     if !std::mem::take(&mut first) {
                         out.push(',');
                     }
@@ -136,10 +140,12 @@ impl Codec {
     /// Whether a part takes a value, by its kind and the names of its members.
     fn could_take(&self, node: Node<'_>, id: Id) -> bool {
         let part = self.graph.get(id);
-        let named = |name: &str| part.named("properties").iter().any(|(own, _)| own == name);
+        let named: BTreeSet<&str> =
+            part.named("properties").iter().map(|(name, _)| name.as_str()).collect();
+        let given = node.index_members();
         part.own_kinds().meets(Kinds::of(node))
-            && node.members().all(|member| named(&member.name()))
-            && (!node.is_object() || required(part).iter().all(|name| node.get(name).is_some()))
+            && node.members().all(|member| named.contains(member.name().as_ref()))
+            && (!node.is_object() || part.required().iter().all(|name| given.get(name).is_some()))
     }
 
     /// Whether a part takes a value.

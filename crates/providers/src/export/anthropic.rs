@@ -3,9 +3,8 @@
 use diagnostic::{Diagnostic, Pointer};
 use json_text::{Document, Limits};
 
-use super::Offer;
 use super::fields::{Fields, description};
-use crate::compile::required;
+use super::offer::Offer;
 use crate::graph::Graph;
 use crate::rules;
 use crate::target::Options;
@@ -65,7 +64,7 @@ pub(super) fn request_limits(offers: &[Offer<'_, '_>]) -> Vec<Diagnostic> {
         let graph = document.ok().and_then(|schema| Graph::load(schema.root()).ok());
         let graph = graph.unwrap_or_default();
         for part in &graph.parts {
-            let required = required(part);
+            let required = part.required();
             let names = part.named("properties").iter();
             *optional += names.filter(|(name, _)| !required.contains(name)).count();
             let several = part.own_types().names().len() > 1 && part.word("type").is_some();

@@ -2,14 +2,15 @@
 
 use json_text::{Document, Limits};
 
-use super::Offer;
 use super::fields::{Fields, description};
+use super::offer::Offer;
 use crate::target::Options;
 
 pub(super) fn declaration(offer: &Offer<'_, '_>, options: &Options) -> String {
-    let (input, output) = match options.gemini_schema {
-        true => ("parameters", "response"),
-        false => ("parametersJsonSchema", "responseJsonSchema"),
+    let (input, output) = if options.gemini_schema {
+        ("parameters", "response")
+    } else {
+        ("parametersJsonSchema", "responseJsonSchema")
     };
     let mut fields = Fields::default();
     fields.text("name", &offer.name);

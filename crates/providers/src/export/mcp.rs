@@ -8,8 +8,8 @@ use manifest_core::Limits;
 use manifest_core::ToolDescriptor;
 use manifest_core::descriptor::{Caution, SideEffects};
 
-use super::Offer;
 use super::fields::{Fields, description};
+use super::offer::Offer;
 use crate::graph::{Graph, Word};
 use crate::kinds::Kinds;
 use crate::rules;
@@ -64,7 +64,7 @@ pub(super) fn check_headers(schema: &str, limits: &Limits) -> Result<(), Vec<Dia
     for id in graph.reachable(0) {
         let part = graph.get(id);
         let Some(Word::Json(value)) = part.word("x-mcp-header") else { continue };
-        let name = value.starts_with('"').then(|| unquote(value)).unwrap_or_default();
+        let name = if value.starts_with('"') { unquote(value) } else { "".into() };
         let kinds = Kinds::STRING.or(Kinds::INTEGER).or(Kinds::BOOLEAN);
         let why = if name.is_empty() || !name.bytes().all(is_token) {
             "this is no name of a header"

@@ -1,7 +1,7 @@
 //! Functions of OpenAI.
 
-use super::Offer;
 use super::fields::{Fields, description};
+use super::offer::Offer;
 use crate::target::Options;
 
 pub(super) fn chat(offer: &Offer<'_, '_>, options: &Options) -> String {

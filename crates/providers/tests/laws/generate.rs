@@ -195,28 +195,15 @@ fn value(schema: &Value, root: &Value, rng: &mut Rng, depth: u64) -> Value {
     if let Some(listed) = schema.get("enum").and_then(Value::as_array) {
         return rng.pick(listed);
     }
-    let choices = ["anyOf", "oneOf"].iter().find_map(|word| schema.get(word)?.as_array());
-    let mut made = match choices.filter(|choices| !choices.is_empty()) {
-        Some(choices) => {
-            let chosen = rng.pick(choices);
-            value(&chosen, root, rng, depth - 1)
-        }
-        None => Value::Null,
-    };
-    for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-        let more = value(part, root, rng, depth - 1);
-        match (&mut made, more) {
-            (Value::Object(made), Value::Object(more)) => made.extend(more),
-            (_, more) => made = more,
-        }
-    }
+    let choices = ["anyOf", "oneOf", "allOf"].iter().any(|word| schema.get(word).is_some());
+    let made = in_place(schema, root, rng, depth);
     let kind = match schema.get("type") {
         Some(Value::Array(kinds)) => rng.pick(kinds),
         Some(kind) => kind.clone(),
         None if schema.get("properties").is_some() || schema.get("required").is_some() => {
             json!("object")
         }
-        None if choices.is_some() || schema.get("allOf").is_some() => return made,
+        None if choices => return made,
         None => return rng.pick(&any),
     };
     match kind.as_str().unwrap() {
@@ -236,12 +223,32 @@ fn value(schema: &Value, root: &Value, rng: &mut Rng, depth: u64) -> Value {
                 })
                 .collect()
         }
-        "object" => members(schema, root, rng, depth, made),
+        "object" => members(schema, root, rng, depth, &made),
         _ => json!(null),
     }
 }
 
-fn members(schema: &Value, root: &Value, rng: &mut Rng, depth: u64, made: Value) -> Value {
+/// What the choices of a schema take, and what all of it takes.
+fn in_place(schema: &Value, root: &Value, rng: &mut Rng, depth: u64) -> Value {
+    let choices = ["anyOf", "oneOf"].iter().find_map(|word| schema.get(word)?.as_array());
+    let mut made = match choices.filter(|choices| !choices.is_empty()) {
+        Some(choices) => {
+            let chosen = rng.pick(choices);
+            value(&chosen, root, rng, depth - 1)
+        }
+        None => Value::Null,
+    };
+    for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+        let more = value(part, root, rng, depth - 1);
+        match (&mut made, more) {
+            (Value::Object(made), Value::Object(more)) => made.extend(more),
+            (_, more) => made = more,
+        }
+    }
+    made
+}
+
+fn members(schema: &Value, root: &Value, rng: &mut Rng, depth: u64, made: &Value) -> Value {
     let mut made = made.as_object().cloned().unwrap_or_default();
     let empty = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);

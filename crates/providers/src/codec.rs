@@ -25,6 +25,7 @@ pub use call::{Call, Fault, Refusal};
 #[derive(Clone, Debug, Default)]
 pub struct Codec {
     pub(crate) spelling: Spelling,
+    #[cfg_attr(not(feature = "schema"), allow(dead_code))] // encoding goes by it
     pub(crate) graph: Arc<Graph>,
     classes: Vec<Class>,
     root: usize,

@@ -46,6 +46,7 @@ pub(crate) fn compile(
         compile.change(Code::Reworded, Pointer::root().push("$schema"));
     }
     if dialect.object_properties {
+        compile.spelling.objects = true;
         flags(document.root()).for_each(|schema| compile.change(Code::Reworded, schema.pointer()));
     }
     compile.run(sentences, limits).map_err(one)?;

@@ -19,6 +19,8 @@ pub(crate) struct Spelling {
     pub(crate) wrap: Option<&'static str>,
     /// As Gemini spells schemas.
     pub(crate) gemini: bool,
+    /// Whether a schema is always an object.
+    pub(crate) objects: bool,
     /// Whether members that are not optional in meaning are all required.
     pub(crate) all_required: bool,
 }
@@ -105,7 +107,7 @@ impl Writer<'_> {
             return;
         }
         if part.never {
-            return out.push_str(r#"{"not":{}}"#);
+            return out.push_str(self.never());
         }
         let lists = part.json("type").is_some() && part.word("const").is_none();
         if nullable && !lists && part.word("anyOf").is_none() {
@@ -116,6 +118,11 @@ impl Writer<'_> {
         out.push('{');
         self.words(id, nullable, out);
         out.push('}');
+    }
+
+    /// What takes nothing.
+    fn never(&self) -> &'static str {
+        if self.spelling.objects { r#"{"not":{}}"# } else { "false" }
     }
 
     /// The words of a part.
@@ -244,7 +251,12 @@ impl Writer<'_> {
                 out.push(',');
             }
             quote_into(name, out);
-            out.push_str(if self.graph.get(*id).never { ":{\"not\":{}" } else { ":{" });
+            out.push(':');
+            if self.graph.get(*id).never {
+                out.push_str(self.never());
+                continue;
+            }
+            out.push('{');
             self.words(*id, false, out);
             out.push('}');
         }

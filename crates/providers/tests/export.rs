@@ -420,7 +420,7 @@ fn anthropic_reads_the_newest_dialect() {
     assert_eq!(
         sent,
         json!({"type":"object","properties":{"l":{"type":"array","prefixItems":[{"type":"string"}],
-               "items":{"not":{}}}}})
+               "items":false}}})
     );
     assert_eq!(export.offers[0].input.relation, Relation::Equal);
 }

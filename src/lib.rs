@@ -69,7 +69,7 @@ pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Formats, Lifted, Limits, Pointer, Profile,
     Report, Rule, Severity, ToolDescriptor, Unknown, Validate, descriptor, json,
 };
-pub use {::call, ::compare, ::convert, ::stream};
+pub use {::call, ::compare, ::convert, ::providers, ::stream};
 
 #[cfg(feature = "testkit")]
 pub use ::testkit;
@@ -117,6 +117,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         core::schema::rules::RULES,
         core::rules::RULES,
         call::rules::RULES,
+        providers::rules::RULES,
         core::names::RULES,
         core::prose::RULES,
         stream::rules::RULES,

@@ -63,6 +63,7 @@ const FLOORS: &[&[&str]] = &[
         "toolglot-install-manifest",
         "toolglot-jumith",
         "toolglot-mcpkg",
+        "toolglot-providers",
         "toolglot-tools-json",
     ],
     &["toolglot-testkit"],

@@ -1,0 +1,135 @@
+//! Which parts of a schema may have a say on one and the same value.
+//!
+//! Two parts are of one class when both may apply to one value: through a reference, a
+//! choice, or as the same member of values of one class. So a value is walked by classes,
+//! without asking which alternative it is.
+
+use std::collections::BTreeMap;
+
+use crate::graph::{Graph, Id, Word};
+
+/// The classes of the parts of a graph.
+#[derive(Debug)]
+pub(crate) struct Classes {
+    above: Vec<Id>,
+    inside: Vec<Inside>,
+    /// How much is in a class: parts and names.
+    weight: Vec<usize>,
+    pending: Vec<(Id, Id)>,
+}
+
+/// What is inside the values of a class, by one of its parts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Inside {
+    /// Members by name.
+    pub(crate) members: BTreeMap<String, Id>,
+    /// Members of other names.
+    pub(crate) others: Option<Id>,
+    /// Elements.
+    pub(crate) elements: Option<Id>,
+}
+
+impl Classes {
+    /// The classes of all parts.
+    pub(crate) fn of(graph: &Graph) -> Self {
+        let count = graph.parts.len();
+        let mut classes = Self {
+            above: (0..count).collect(),
+            inside: vec![Inside::default(); count],
+            weight: graph.parts.iter().map(|part| 1 + part.named("properties").len()).collect(),
+            pending: Vec::new(),
+        };
+        for (id, part) in graph.parts.iter().enumerate() {
+            for (name, word) in &part.words {
+                classes.read(id, name, word);
+            }
+        }
+        classes.join();
+        classes
+    }
+
+    /// The class of a part: one of its parts.
+    pub(crate) fn class(&self, mut id: Id) -> Id {
+        while let Some(above) = self.above.get(id).filter(|above| **above != id) {
+            id = *above;
+        }
+        id
+    }
+
+    /// What is inside the values of a class.
+    pub(crate) fn inside(&self, id: Id) -> Option<&Inside> {
+        self.inside.get(self.class(id))
+    }
+
+    fn read(&mut self, id: Id, name: &str, word: &Word) {
+        let parts = word.parts();
+        match (name, word) {
+            ("properties", Word::Named(named)) => {
+                for (name, part) in named {
+                    self.add(
+                        id,
+                        Inside {
+                            members: BTreeMap::from([(name.clone(), *part)]),
+                            ..Inside::default()
+                        },
+                    );
+                }
+            }
+            ("additionalProperties" | "patternProperties" | "unevaluatedProperties", _) => {
+                for part in parts {
+                    self.add(id, Inside { others: Some(part), ..Inside::default() });
+                }
+            }
+            ("items" | "prefixItems" | "contains" | "unevaluatedItems", _) => {
+                for part in parts {
+                    self.add(id, Inside { elements: Some(part), ..Inside::default() });
+                }
+            }
+            // These are about other values.
+            ("propertyNames" | "contentSchema", _) => {}
+            _ => self.pending.extend(parts.into_iter().map(|part| (id, part))),
+        }
+    }
+
+    /// Adds what is inside, and joins what is the same place now.
+    fn add(&mut self, id: Id, more: Inside) {
+        let Some(inside) = self.inside.get_mut(id) else { return };
+        for (name, part) in more.members {
+            match inside.members.get(&name) {
+                Some(known) => self.pending.push((*known, part)),
+                None => drop(inside.members.insert(name, part)),
+            }
+        }
+        for (slot, part) in
+            [(&mut inside.others, more.others), (&mut inside.elements, more.elements)]
+        {
+            match (&slot, part) {
+                (Some(known), Some(part)) => self.pending.push((*known, part)),
+                (None, Some(part)) => *slot = Some(part),
+                (_, None) => {}
+            }
+        }
+    }
+
+    fn join(&mut self) {
+        while let Some((one, other)) = self.pending.pop() {
+            let (one, other) = (self.class(one), self.class(other));
+            if one == other {
+                continue;
+            }
+            let weight = |id: Id| self.weight.get(id).copied().unwrap_or_default();
+            // The smaller goes into the larger, so that nothing moves often.
+            let (into, from) =
+                if weight(one) < weight(other) { (other, one) } else { (one, other) };
+            let sum = weight(one) + weight(other);
+            if let Some(weight) = self.weight.get_mut(into) {
+                *weight = sum;
+            }
+            if let Some(above) = self.above.get_mut(from) {
+                *above = into;
+            }
+            let moved = self.inside.get_mut(from).map(std::mem::take).unwrap_or_default();
+            self.add(into, moved);
+        }
+    }
+}

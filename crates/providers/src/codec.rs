@@ -1,0 +1,160 @@
+//! From what a model sends to what the schema means, and back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use json_text::{Document, Kind, Limits, Node, quote_into};
+
+use crate::classes::Classes;
+use crate::graph::Graph;
+use crate::write::Spelling;
+
+#[cfg(feature = "schema")]
+mod call;
+#[cfg(feature = "schema")]
+mod encode;
+
+#[cfg(feature = "schema")]
+pub use call::{Call, Fault, Refusal};
+
+/// Undoes what only spells values in another way: `null` for what is left out, a root that
+/// is the member of an object, properties with other names. A name is changed wherever it
+/// stands, also as a key of a map: it cannot be told from a property everywhere.
+///
+/// The default one changes nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Codec {
+    pub(crate) spelling: Spelling,
+    #[cfg_attr(not(feature = "schema"), allow(dead_code))] // encoding goes by it
+    pub(crate) graph: Arc<Graph>,
+    classes: Vec<Class>,
+    root: usize,
+    /// The properties with other names, by these.
+    names: BTreeMap<String, String>,
+}
+
+/// What is known of the values of one class.
+#[derive(Clone, Debug, Default)]
+struct Class {
+    members: BTreeMap<String, Member>,
+    others: Option<usize>,
+    elements: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    class: usize,
+    /// Whether `null` means that it is left out.
+    absent: bool,
+}
+
+impl Codec {
+    pub(crate) fn new(graph: Arc<Graph>, spelling: Spelling) -> Self {
+        if spelling.wrap.is_none() && spelling.renamed.is_empty() && spelling.absent.is_empty() {
+            return Self::default();
+        }
+        let found = Classes::of(&graph);
+        let absent: BTreeSet<(usize, &str)> =
+            spelling.absent.iter().map(|(id, name)| (found.class(*id), name.as_str())).collect();
+        let class = |id: usize| {
+            let Some(inside) = found.inside(id).filter(|_| found.class(id) == id) else {
+                return Class::default();
+            };
+            let members = inside.members.iter().map(|(name, part)| {
+                let absent = absent.contains(&(id, name.as_str()));
+                (name.clone(), Member { class: found.class(*part), absent })
+            });
+            Class {
+                members: members.collect(),
+                others: inside.others.map(|id| found.class(id)),
+                elements: inside.elements.map(|id| found.class(id)),
+            }
+        };
+        let classes: Vec<Class> = (0..graph.parts.len()).map(class).collect();
+        let root = found.class(0);
+        let names = spelling.renamed.iter().map(|(name, sent)| (sent.clone(), name.clone()));
+        Self { names: names.collect(), spelling, graph, classes, root }
+    }
+
+    /// Whether it changes nothing.
+    pub fn is_identity(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// What the model sent, as the source schema means it. Nothing is checked; what does not
+    /// look as expected stays as it is.
+    pub fn decode(&self, sent: &str) -> Option<String> {
+        let document = Document::parse(sent.as_bytes(), Limits::default()).ok()?;
+        let mut root = document.root();
+        if self.is_identity() {
+            return Some(root.raw().to_owned());
+        }
+        if let Some(name) = self.spelling.wrap {
+            // Models leave the wrapping out at times. Gemini's cannot refuse other members.
+            let alone = self.spelling.gemini || root.members().nth(1).is_none();
+            root = root.get(name).filter(|_| alone).unwrap_or(root);
+        }
+        let mut out = String::with_capacity(sent.len());
+        self.value(root, Some(self.root), &mut out)?;
+        Some(out)
+    }
+
+    /// Writes a value as the source means it. It is no deeper than texts may be.
+    fn value(&self, node: Node<'_>, class: Option<usize>, out: &mut String) -> Option<()> {
+        let class = class.and_then(|class| self.classes.get(class));
+        match node.kind() {
+            Kind::Object if class.is_some() || !self.names.is_empty() => {
+                let mut names = BTreeSet::new();
+                out.push('{');
+                for member in node.members() {
+                    let sent = member.name();
+                    let name = self.names.get(sent.as_ref()).map_or(sent.as_ref(), String::as_str);
+                    let known = class.and_then(|class| class.members.get(name));
+                    if known.is_some_and(|known| known.absent && member.value.is_null()) {
+                        continue;
+                    }
+                    if !names.is_empty() {
+                        out.push(',');
+                    }
+                    quote_into(name, out);
+                    out.push(':');
+                    let others = class.and_then(|class| class.others);
+                    self.value(member.value, known.map(|known| known.class).or(others), out)?;
+                    // A property under its own name, and under the one that it was given.
+                    if !names.insert(name.to_owned()) {
+                        return None;
+                    }
+                }
+                out.push('}');
+            }
+            Kind::Array => {
+                out.push('[');
+                for (index, element) in node.elements().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    self.value(element, class.and_then(|class| class.elements), out)?;
+                }
+                out.push(']');
+            }
+            _ => out.push_str(node.raw()),
+        }
+        Some(())
+    }
+
+    /// The name that a property has in the source.
+    pub(crate) fn source_name<'n>(&'n self, sent: &'n str) -> &'n str {
+        self.names.get(sent).map_or(sent, String::as_str)
+    }
+
+    /// Where a value of the source stands in what the model sent.
+    #[cfg_attr(not(feature = "schema"), allow(dead_code))] // only faults have a place
+    pub(crate) fn sent_pointer(&self, pointer: &diagnostic::Pointer) -> diagnostic::Pointer {
+        let start = diagnostic::Pointer::root();
+        let start = self.spelling.wrap.map_or(start.clone(), |member| start.push(member));
+        pointer.tokens().fold(start, |pointer, token| {
+            let renamed = self.spelling.renamed.get(token.as_ref());
+            pointer.push(renamed.map_or(token.as_ref(), String::as_str))
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! Arguments and results, checked against what the source says.
+
+use std::fmt;
+
+use diagnostic::{Diagnostic, Pointer, Rule, printable};
+use json_schema::Schema;
+use json_text::Document;
+use manifest_core::Limits;
+
+use super::Codec;
+use crate::rules;
+
+/// The way of values between a model and a tool.
+///
+/// ```
+/// use manifest_core::{Limits, Text, ToolDescriptor, json::Raw};
+/// use providers::{Options, Target, export};
+///
+/// let schema = r#"{"type": "object", "properties": {"city": {"type": "string"},
+///                  "days": {"type": "integer", "maximum": 9}}, "required": ["city"]}"#;
+/// let tool = ToolDescriptor {
+///     id: Text::Borrowed("weather").into(),
+///     input_schema: Some(Raw::parse(schema)?.into()),
+///     ..ToolDescriptor::default()
+/// };
+/// let tools = [tool];
+/// let options = Options { strict: true, ..Options::new(Target::OpenAiChat) };
+/// let export = export(&tools, &options);
+/// let call = export.offers[0].call(&Limits::default()).expect("a schema that can be run");
+/// assert_eq!(call.decode(r#"{"city": "Ulm", "days": null}"#)?, r#"{"city":"Ulm"}"#);
+/// let refusal = call.decode(r#"{"city": "Ulm", "days": 12}"#).unwrap_err();
+/// assert_eq!(refusal.faults[0].pointer.as_str(), "/days");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Call {
+    codec: Codec,
+    schema: Schema,
+    limits: Limits,
+}
+
+/// Why a value does not go through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// What was broken: arguments or result.
+    pub rule: &'static Rule,
+    /// What is wrong, and where.
+    pub faults: Vec<Fault>,
+}
+
+/// One thing that is wrong with a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fault {
+    /// Where, in the value as the model knows it.
+    pub pointer: Pointer,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Refusal {
+    /// What to tell the model, so that it can correct itself.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let result = self.rule.code == rules::RESULT.code;
+        let subject = if result { "result" } else { "arguments" };
+        writeln!(f, "The {subject} of this call cannot be used:")?;
+        for Fault { pointer, message } in &self.faults {
+            if pointer.is_root() {
+                writeln!(f, "- {message}")?;
+            } else {
+                writeln!(f, "- at {}: {message}", printable(pointer.as_str(), 512))?;
+            }
+        }
+        f.write_str(if result {
+            "The tool does not keep to its schema."
+        } else {
+            "Correct this and call the tool again."
+        })
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Call {
+    /// The way for values of a schema that was compiled with that codec.
+    pub fn new(source: &str, codec: Codec, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
+        let document = Document::parse(source.as_bytes(), limits).map_err(|found| vec![found])?;
+        let schema = Schema::compile(document.root(), limits)?;
+        Ok(Self { codec, schema, limits: limits.clone() })
+    }
+
+    /// What the model sent, as the source means it, if the source takes it. A model that has
+    /// nothing to say may send nothing at all.
+    pub fn decode(&self, sent: &str) -> Result<String, Refusal> {
+        let sent = if sent.trim().is_empty() { "{}" } else { sent };
+        let refuse = |faults| Refusal { rule: &rules::ARGUMENTS, faults };
+        let whole = |message: String| refuse(vec![Fault { pointer: Pointer::root(), message }]);
+        if let Err(found) = Document::parse(sent.as_bytes(), &self.limits) {
+            return Err(whole(format!("this is no JSON that can be read: {}", found.message)));
+        }
+        let Some(decoded) = self.codec.decode(sent) else {
+            return Err(whole("a property is here twice, under two names".to_owned()));
+        };
+        self.check(&decoded, &rules::ARGUMENTS)?;
+        Ok(decoded)
+    }
+
+    /// What the source takes, as the target spells it.
+    pub fn encode(&self, value: &str) -> Result<String, Refusal> {
+        self.check(value, &rules::RESULT)?;
+        self.codec.encode(value).ok_or_else(|| Refusal {
+            rule: &rules::RESULT,
+            faults: vec![Fault {
+                pointer: Pointer::root(),
+                message: "the target has no spelling for this value".to_owned(),
+            }],
+        })
+    }
+
+    fn check(&self, value: &str, rule: &'static Rule) -> Result<(), Refusal> {
+        let refuse = |found: Diagnostic| {
+            let pointer = self.codec.sent_pointer(&found.pointer);
+            Refusal { rule, faults: vec![Fault { pointer, message: found.message.clone() }] }
+        };
+        let document = Document::parse(value.as_bytes(), &self.limits).map_err(refuse)?;
+        let outcome = self.schema.validate(document.root()).map_err(refuse)?;
+        if outcome.is_valid() {
+            return Ok(());
+        }
+        let faults = outcome.violations.into_iter().map(|found| Fault {
+            pointer: self.codec.sent_pointer(&found.pointer),
+            message: found.message,
+        });
+        Err(Refusal { rule, faults: faults.collect() })
+    }
+}

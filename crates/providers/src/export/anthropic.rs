@@ -1,0 +1,82 @@
+//! Tools of Anthropic.
+
+use diagnostic::{Diagnostic, Pointer};
+use json_text::{Document, Limits};
+
+use super::fields::{Fields, description};
+use super::offer::Offer;
+use crate::graph::Graph;
+use crate::rules;
+use crate::target::Options;
+
+pub(super) fn tool(offer: &Offer<'_, '_>, options: &Options) -> String {
+    let mut fields = Fields::default();
+    fields.text("name", &offer.name);
+    fields.perhaps("description", description(offer.tool));
+    fields.json("input_schema", offer.input.schema.as_str());
+    if options.strict {
+        fields.flag("strict", true);
+    }
+    let examples = examples(offer, options);
+    if !examples.is_empty() {
+        fields.json("input_examples", &format!("[{}]", examples.join(",")));
+    }
+    fields.finish()
+}
+
+/// The examples that the schema takes: one that it does not makes the API refuse the tool.
+#[cfg(feature = "schema")]
+fn examples(offer: &Offer<'_, '_>, options: &Options) -> Vec<String> {
+    let inputs = || offer.tool.examples.iter().filter_map(|example| example.input.as_ref());
+    if inputs().next().is_none() {
+        return Vec::new();
+    }
+    let Ok(call) = offer.call(&options.limits) else { return Vec::new() };
+    let taken = |text: &String| {
+        offer.input.compared.as_ref().is_none_or(|(_, sent)| {
+            crate::Call::new(sent, crate::Codec::default(), &options.limits)
+                .is_ok_and(|sent| sent.decode(text).is_ok())
+        })
+    };
+    let inputs = inputs().map(|input| input.as_str().to_owned()).filter(taken);
+    let encoded = inputs.filter_map(|input| call.encode(&input).ok());
+    encoded.filter(|text| text.starts_with('{')).collect()
+}
+
+#[cfg(not(feature = "schema"))]
+fn examples(_: &Offer<'_, '_>, _: &Options) -> Vec<String> {
+    Vec::new()
+}
+
+/// What one request may have of strict tools.
+const LIMITS: [(usize, &str); 3] =
+    [(20, "strict tools"), (24, "optional parameters"), (16, "parameters of several types")];
+
+/// The tools at which a request has more than it may.
+pub(super) fn request_limits(offers: &[Offer<'_, '_>]) -> Vec<Diagnostic> {
+    let mut counts = [0; 3];
+    let mut found = Vec::new();
+    for offer in offers {
+        let before = counts;
+        let [tools, optional, unions] = &mut counts;
+        *tools += 1;
+        let document = Document::parse(offer.input.schema.as_str().as_bytes(), Limits::none());
+        let graph = document.ok().and_then(|schema| Graph::load(schema.root()).ok());
+        let graph = graph.unwrap_or_default();
+        for part in &graph.parts {
+            let required = part.required();
+            let names = part.named("properties").iter();
+            *optional += names.filter(|(name, _)| !required.contains(name)).count();
+            let several = part.own_types().names().len() > 1 && part.word("type").is_some();
+            *unions += usize::from(several || part.word("anyOf").is_some());
+        }
+        for ((limit, what), (before, after)) in LIMITS.iter().zip(before.iter().zip(counts)) {
+            if (*before..after).contains(limit) {
+                let at = Pointer::root().push_index(offer.index);
+                let message = format!("with this tool, there are more than {limit} {what}");
+                found.push(rules::REQUEST_LIMIT.at_pointer(at, message));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,48 @@
+//! Members of an object, in order.
+
+use json_text::{quote, quote_into};
+use manifest_core::ToolDescriptor;
+
+/// An object that is being written.
+#[derive(Default)]
+pub(super) struct Fields(String);
+
+impl Fields {
+    /// Adds a member that is JSON already.
+    pub(super) fn json(&mut self, name: &str, value: &str) {
+        self.0.push(if self.0.is_empty() { '{' } else { ',' });
+        quote_into(name, &mut self.0);
+        self.0.push(':');
+        self.0.push_str(value);
+    }
+
+    /// Adds a text.
+    pub(super) fn text(&mut self, name: &str, value: &str) {
+        self.json(name, &quote(value));
+    }
+
+    /// Adds a text that may be missing.
+    pub(super) fn perhaps(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.text(name, value);
+        }
+    }
+
+    /// Adds a boolean.
+    pub(super) fn flag(&mut self, name: &str, value: bool) {
+        self.json(name, if value { "true" } else { "false" });
+    }
+
+    /// The object.
+    pub(super) fn finish(mut self) -> String {
+        self.0.push_str(if self.0.is_empty() { "{}" } else { "}" });
+        self.0
+    }
+}
+
+/// What a model is told about a tool: the longer text, or the one sentence.
+pub(super) fn description<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
+    let texts = [&tool.description, &tool.summary];
+    let mut texts = texts.into_iter().flatten().map(|text| text.value.as_ref());
+    texts.find(|text: &&str| !text.trim().is_empty())
+}

@@ -1,0 +1,88 @@
+//! Tools as an MCP server lists them.
+
+use std::collections::BTreeSet;
+
+use diagnostic::Diagnostic;
+use json_text::{Document, unquote};
+use manifest_core::Limits;
+use manifest_core::ToolDescriptor;
+use manifest_core::descriptor::{Caution, SideEffects};
+
+use super::fields::{Fields, description};
+use super::offer::Offer;
+use crate::graph::{Graph, Word};
+use crate::kinds::Kinds;
+use crate::rules;
+
+pub(super) fn tool(offer: &Offer<'_, '_>) -> String {
+    let mut fields = Fields::default();
+    fields.text("name", &offer.name);
+    let title = offer.tool.title.as_ref().map(|title| title.value.as_ref());
+    fields.perhaps("title", title.filter(|title: &&str| !title.trim().is_empty()));
+    fields.perhaps("description", description(offer.tool));
+    fields.json("inputSchema", offer.input.schema.as_str());
+    if let Some(output) = &offer.output {
+        fields.json("outputSchema", output.schema.as_str());
+    }
+    fields.json("annotations", &annotations(offer.tool));
+    fields.finish()
+}
+
+/// Hints for whoever decides on a call, never safer than what is known of the tool.
+///
+/// A tool that needs approval is not hinted to be harmless, whatever it does: clients go by
+/// these hints when they decide whether to ask. Nothing that is known of a tool says that its
+/// world is closed: what its host denies it is no claim of what it does elsewhere.
+fn annotations(tool: &ToolDescriptor<'_>) -> String {
+    let caution = Caution::of(tool);
+    let effects = caution.worst_effects();
+    let asked = caution.declares_approval();
+    let mut fields = Fields::default();
+    fields.flag("readOnlyHint", effects <= SideEffects::Read && !asked);
+    fields.flag("destructiveHint", effects == SideEffects::Destructive || asked);
+    fields.flag("idempotentHint", caution.is_idempotent());
+    fields.flag("openWorldHint", true);
+    fields.finish()
+}
+
+/// Headers that a schema names must be what the revision of 2026 allows: a client leaves the
+/// tool out otherwise.
+pub(super) fn check_headers(schema: &str, limits: &Limits) -> Result<(), Vec<Diagnostic>> {
+    if !schema.contains("x-mcp-header") {
+        return Ok(());
+    }
+    let document = Document::parse(schema.as_bytes(), limits).map_err(|found| vec![found])?;
+    let graph = Graph::load(document.root()).map_err(|found| vec![found])?;
+    let mut plain = BTreeSet::from([0]);
+    let mut pending = vec![0];
+    while let Some(id) = pending.pop() {
+        let inside = graph.get(id).named("properties").iter().map(|(_, id)| *id);
+        pending.extend(inside.filter(|id| plain.insert(*id)));
+    }
+    let mut names = BTreeSet::new();
+    let mut found = Vec::new();
+    for id in graph.reachable(0) {
+        let part = graph.get(id);
+        let Some(Word::Json(value)) = part.word("x-mcp-header") else { continue };
+        let name = if value.starts_with('"') { unquote(value) } else { "".into() };
+        let kinds = Kinds::STRING.or(Kinds::INTEGER).or(Kinds::BOOLEAN);
+        let why = if name.is_empty() || !name.bytes().all(is_token) {
+            "this is no name of a header"
+        } else if !names.insert(name.to_ascii_lowercase()) {
+            "another property names this header"
+        } else if part.own_types().without(kinds) != Kinds::NONE {
+            "only a string, an integer or a boolean can be a header"
+        } else if id == 0 || !plain.contains(&id) {
+            "only what is reached through `properties` alone can be a header"
+        } else {
+            continue;
+        };
+        found.push(rules::HEADER.at_pointer(part.at("x-mcp-header"), why));
+    }
+    if found.is_empty() { Ok(()) } else { Err(found) }
+}
+
+/// Whether a byte may be in a token of HTTP (RFC 9110, 5.6.2).
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
+}

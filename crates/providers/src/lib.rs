@@ -1,0 +1,83 @@
+//! What models are given: tools as MCP, OpenAI, Anthropic and Gemini take them.
+//!
+//! - [`export`] gives tools to a [`Target`]: each with a [name](Names) that the target takes
+//!   and that leads back to the tool, and a schema in the words that it has.
+//! - [`Compiled`] says how the schema that a target is given relates to that of the tool:
+//!   whether it is the same, narrower or wider, with each change and its place, and with
+//!   values that show it.
+//! - [`Call`] takes what a model sends back to what the tool means, and checks it. What is
+//!   wrong is told in words that a model can act on.
+//! - [`rejections`] brings what a provider refuses back to the tool and the place in its source.
+//! - [`ingest`] reads lists of tools in these shapes.
+//!
+//! ```
+//! use manifest_core::{Limits, Text, ToolDescriptor, json::Raw};
+//! use manifest_core::schema::Relation;
+//! use providers::{Options, Target, export};
+//!
+//! let schema = r#"{"type": "object", "properties": {
+//!     "to": {"type": "string", "format": "email"},
+//!     "copies": {"type": "integer", "minimum": 1}
+//! }, "required": ["to"], "additionalProperties": false}"#;
+//! let tools = [ToolDescriptor {
+//!     id: Text::Borrowed("tool:email.send").into(),
+//!     summary: Some(Text::Borrowed("Sends a letter.").into()),
+//!     input_schema: Some(Raw::parse(schema)?.into()),
+//!     ..ToolDescriptor::default()
+//! }];
+//!
+//! let options = Options { strict: true, ..Options::new(Target::OpenAiChat) };
+//! let export = export(&tools, &options);
+//! let offer = export.offer("tool_email_send_7422f358").unwrap();
+//! assert_eq!(offer.tool.id.value, "tool:email.send");
+//!
+//! // Every member must be required there, so one that is left out is null instead. Nothing
+//! // else is lost or added.
+//! assert_eq!(offer.input.relation, Relation::Equal);
+//! let call = offer.call(&Limits::default()).expect("a schema that can be run");
+//! let arguments = call.decode(r#"{"to": "ann@example.org", "copies": null}"#)?;
+//! assert_eq!(arguments, r#"{"to":"ann@example.org"}"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing here opens a file, a socket, a clock or an environment variable.
+
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
+mod change;
+mod classes;
+mod codec;
+mod compile;
+mod dialect;
+mod export;
+mod graph;
+mod ingest;
+mod kinds;
+mod lower;
+mod making;
+mod measure;
+mod merge;
+mod names;
+mod rejection;
+pub mod rules;
+mod sentence;
+mod target;
+#[cfg(feature = "schema")]
+mod witness;
+mod write;
+
+pub use change::{Change, Code, Compiled};
+pub use codec::Codec;
+#[cfg(feature = "schema")]
+pub use codec::{Call, Fault, Refusal};
+pub use export::{Export, LeftOut, Offer, export};
+pub use ingest::{Ingested, Server, Shape, ingest};
+pub use names::{
+    ANTHROPIC_NAME, ANTHROPIC_PROPERTY, GEMINI_NAME, GEMINI_PROPERTY, MCP_NAME, NameGrammar, Names,
+    OPENAI_NAME,
+};
+pub use rejection::{Rejection, rejections};
+pub use target::{Options, Revision, Target};
+#[cfg(feature = "schema")]
+pub use witness::Witness;

@@ -1,0 +1,234 @@
+//! Saying a schema in the words of a target that takes only some.
+//!
+//! A part of the result says what several parts of the source say together: all that apply
+//! to one value. A choice among them is taken apart, so that each alternative stands for
+//! itself. What the target has no word for is left out, and listed.
+//!
+//! Nothing here decides how the result relates to the source: that is proved afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diagnostic::{Diagnostic, Pointer};
+
+use crate::change::{Change, Code};
+use crate::dialect::Dialect;
+use crate::graph::{Graph, Id, Part, Word};
+use crate::kinds::Kinds;
+use crate::making::{ANY_TAKEN, Element, INNER_TAKEN, Lower, NOTES, ONE_TAKEN};
+use crate::{merge, rules};
+
+/// How deep results go. The source is no deeper than `Limits::schema_depth`, but choices
+/// that are taken apart add to it.
+const DEPTH: usize = 128;
+
+/// Says a schema in the words of a target. Arguments are objects: a root that names no type
+/// is one.
+pub(crate) fn lower(
+    source: Graph,
+    dialect: &Dialect,
+    object: bool,
+    sentences: bool,
+    most: usize,
+) -> Result<(Graph, Vec<Change>), Diagnostic> {
+    let mut lower = Lower {
+        source,
+        dialect,
+        out: Graph::default(),
+        changes: Vec::new(),
+        sentences,
+        made: BTreeMap::new(),
+        origin: Vec::new(),
+        typed: BTreeMap::new(),
+        most,
+    };
+    let mut key = vec![(0, 0)];
+    if object {
+        let kind = lower.kind("object");
+        key.push((kind, INNER_TAKEN));
+    }
+    let Some(_) = lower.make(key, None) else {
+        return Err(rules::UNSATISFIABLE.at_pointer(Pointer::root(), "this takes nothing"));
+    };
+    let mut next = 0;
+    while next < lower.out.parts.len() {
+        if lower.out.parts.len() > lower.most {
+            let message = format!("more than {} subschemas, once choices are apart", lower.most);
+            return Err(rules::LIMIT.at_pointer(lower.out.get(next).at.clone(), message));
+        }
+        lower.build(next)?;
+        next += 1;
+    }
+    lower.drop_never()?;
+    Ok((lower.out, lower.changes))
+}
+
+impl Lower<'_> {
+    fn build(&mut self, id: Id) -> Result<(), Diagnostic> {
+        let Some((key, inside, depth)) = self.origin.get(id).cloned() else { return Ok(()) };
+        if depth > DEPTH {
+            let message = format!("more than {DEPTH} subschemas inside each other");
+            return Err(rules::LIMIT.at_pointer(self.out.get(id).at.clone(), message));
+        }
+        let words = if self.is_inside_itself(&key, inside) {
+            self.change(Code::Cut, self.out.get(id).at.clone());
+            self.cut(id, &key)
+        } else if let Some(target) = self.reference(&key) {
+            match self.make(vec![(target, 0)], Some(id)) {
+                Some(target) => vec![("$ref".to_owned(), Word::Ref(target))],
+                None => Vec::new(),
+            }
+        } else {
+            let elements = self.elements(&key);
+            match self.choice(&elements) {
+                Some(choice) => self.choose(id, &elements, choice),
+                None => merge::merge(self, id, &elements),
+            }
+        };
+        if let Some(part) = self.out.parts.get_mut(id) {
+            part.words = words;
+        }
+        Ok(())
+    }
+
+    /// Whether a part is inside one that says the same, where there are no references.
+    fn is_inside_itself(&self, key: &[Element], mut inside: Option<Id>) -> bool {
+        if self.dialect.subset.is_none_or(|subset| subset.references) || key.is_empty() {
+            return false;
+        }
+        while let Some((other, above, _)) = inside.and_then(|id| self.origin.get(id)) {
+            if other == key {
+                return true;
+            }
+            inside = *above;
+        }
+        false
+    }
+
+    /// What is left of a part that is inside itself: its type.
+    fn cut(&mut self, id: Id, key: &[Element]) -> Vec<(String, Word)> {
+        let kinds = key.iter().map(|(id, _)| self.source.kinds(*id)).fold(Kinds::ALL, Kinds::and);
+        let kinds = if kinds.meets(Kinds::OBJECT) { Kinds::OBJECT } else { kinds };
+        let name = kinds.names().first().copied().unwrap_or("object");
+        let mut words = vec![("type".to_owned(), Word::Json(format!("\"{name}\"")))];
+        if name == "array" {
+            let any = self.make(Vec::new(), Some(id));
+            words.extend(any.map(|any| ("items".to_owned(), Word::Part(any))));
+        }
+        words
+    }
+
+    /// The target of a part that is a reference and nothing else.
+    fn reference(&self, key: &[Element]) -> Option<Id> {
+        self.dialect.subset.filter(|subset| subset.references)?;
+        let [(id, 0)] = key else { return None };
+        let words = self.source.get(*id).words.as_slice();
+        match words {
+            [(_, Word::Ref(target))] if *id != 0 => Some(*target),
+            _ => None,
+        }
+    }
+
+    /// The parts, with those that they apply to the same value.
+    fn elements(&mut self, key: &[Element]) -> Vec<Element> {
+        let mut found = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut pending: Vec<Element> = key.iter().rev().copied().collect();
+        while let Some((id, taken)) = pending.pop() {
+            if !seen.insert((id, taken)) {
+                continue;
+            }
+            found.push((id, taken));
+            if taken & INNER_TAKEN != 0 {
+                continue;
+            }
+            let part = self.source.get(id);
+            let inner = part.list("allOf").to_vec();
+            let target = match part.word("$ref") {
+                Some(Word::Ref(target)) => Some(*target),
+                _ => None,
+            };
+            if !inner.is_empty() {
+                self.changes
+                    .push(Change { code: Code::Merged, at: self.source.get(id).at("allOf") });
+            }
+            pending.extend(inner.into_iter().chain(target).rev().map(|id| (id, 0)));
+        }
+        found
+    }
+
+    /// The first choice that is left.
+    fn choice(&self, elements: &[Element]) -> Option<(Id, &'static str, u8)> {
+        let choices = [("anyOf", ANY_TAKEN), ("oneOf", ONE_TAKEN)];
+        elements.iter().find_map(|(id, taken)| {
+            let part = self.source.get(*id);
+            let left =
+                |(word, bit): &(&'static str, u8)| taken & bit == 0 && part.word(word).is_some();
+            let (word, bit) = choices.into_iter().find(left)?;
+            Some((*id, word, bit))
+        })
+    }
+
+    /// A choice: each alternative says what all the others say, too.
+    fn choose(
+        &mut self,
+        id: Id,
+        elements: &[Element],
+        (chooser, word, bit): (Id, &'static str, u8),
+    ) -> Vec<(String, Word)> {
+        let rest = elements.iter().map(|(id, taken)| {
+            let own = if *id == chooser { bit } else { 0 };
+            (*id, taken | own | INNER_TAKEN)
+        });
+        let rest: Vec<Element> = rest.filter(|element| self.says_more(*element)).collect();
+        if word == "oneOf" {
+            self.change(Code::AnyOf, self.source.get(chooser).at("oneOf"));
+        }
+        let alternatives = self.source.get(chooser).list(word).to_vec();
+        let mut made = Vec::new();
+        for alternative in alternatives {
+            let key = rest.iter().copied().chain([(alternative, 0)]).collect();
+            made.extend(self.make(key, Some(id)));
+        }
+        let mut words = Vec::new();
+        for note in ["title", "description"] {
+            let said = elements.iter().find_map(|(id, _)| self.source.get(*id).json(note));
+            words.extend(said.map(|text| (note.to_owned(), Word::Json(text.to_owned()))));
+        }
+        words.push(("anyOf".to_owned(), Word::Parts(made)));
+        words
+    }
+
+    /// Whether a part says something, besides what is taken.
+    fn says_more(&self, (id, taken): Element) -> bool {
+        self.source.get(id).words.iter().any(|(name, _)| match name.as_str() {
+            "allOf" | "$ref" => taken & INNER_TAKEN == 0,
+            "anyOf" => taken & ANY_TAKEN == 0,
+            "oneOf" => taken & ONE_TAKEN == 0,
+            name => !NOTES.contains(&name),
+        })
+    }
+
+    /// Leaves out the alternatives that take nothing. Where one is needed, so does the whole.
+    fn drop_never(&mut self) -> Result<(), Diagnostic> {
+        let never: BTreeSet<Id> =
+            (0..self.out.parts.len()).filter(|id| self.out.get(*id).never).collect();
+        for part in &mut self.out.parts {
+            for (_, word) in &mut part.words {
+                if let Word::Parts(parts) = word {
+                    parts.retain(|id| !never.contains(id));
+                }
+            }
+        }
+        let empty = |part: &Part| {
+            part.never || matches!(part.word("anyOf"), Some(Word::Parts(all)) if all.is_empty())
+        };
+        let found =
+            self.out.reachable(0).into_iter().map(|id| self.out.get(id)).find(|part| empty(part));
+        match found {
+            Some(part) => {
+                Err(rules::UNSATISFIABLE.at_pointer(part.at.clone(), "this takes nothing"))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Whether a schema is as small as its target wants it.
+
+use diagnostic::{Diagnostic, Pointer};
+
+use crate::dialect::Sizes;
+use crate::graph::{Graph, Id, Word, read};
+use crate::rules;
+
+/// What a schema has used up of its limits.
+#[derive(Default)]
+struct Used {
+    properties: usize,
+    characters: usize,
+    values: usize,
+}
+
+/// The first place past a limit.
+pub(crate) fn measure(graph: &Graph, root: Id, sizes: &Sizes) -> Result<(), Diagnostic> {
+    let mut used = Used::default();
+    for id in graph.reachable(root) {
+        let part = graph.get(id);
+        for (name, _) in part.named("properties") {
+            used.properties += 1;
+            used.characters += name.chars().count();
+            let at = || part.at("properties").push(name);
+            within(used.properties, sizes.properties, "properties in all", at)?;
+            within(used.characters, sizes.characters, "characters in names and values", at)?;
+        }
+        for word in ["enum", "const"] {
+            let Some(text) = part.json(word) else { continue };
+            let lengths = read(text, |value| {
+                let one = (word == "const").then_some(value);
+                let all = value.elements().filter(|_| word == "enum").chain(one);
+                all.map(|value| value.text().map_or(value.raw().len(), |text| text.chars().count()))
+                    .collect::<Vec<_>>()
+            });
+            let lengths = lengths.unwrap_or_default();
+            let characters: usize = lengths.iter().sum();
+            used.characters += characters;
+            used.values += if word == "enum" { lengths.len() } else { 0 };
+            let at = || part.at(word);
+            within(used.values, sizes.values, "enum values in all", at)?;
+            within(used.characters, sizes.characters, "characters in names and values", at)?;
+            if lengths.len() > sizes.long_enum.0 {
+                within(characters, sizes.long_enum.1, "characters in one long enum", at)?;
+            }
+        }
+    }
+    depth(graph, root, sizes.depth)
+}
+
+fn within(
+    found: usize,
+    most: usize,
+    what: &str,
+    at: impl FnOnce() -> Pointer,
+) -> Result<(), Diagnostic> {
+    if found <= most {
+        return Ok(());
+    }
+    Err(rules::LIMIT.at_pointer(at(), format!("more than {most} {what}")))
+}
+
+/// How many objects and lists are inside each other. A reference does not count: what it
+/// leads to is written elsewhere.
+fn depth(graph: &Graph, root: Id, most: usize) -> Result<(), Diagnostic> {
+    let mut seen = std::collections::BTreeSet::from([root]);
+    let mut pending = vec![(root, 1)];
+    while let Some((id, level)) = pending.pop() {
+        let part = graph.get(id);
+        within(level, most, "levels of nesting", || part.at.clone())?;
+        for (name, word) in &part.words {
+            let level = match name.as_str() {
+                "properties" | "items" => level + 1,
+                "$ref" => 1,
+                _ => level,
+            };
+            let deeper = |id: &Id| matches!(word, Word::Ref(_)) || !leaf(graph, *id);
+            let parts = word.parts().into_iter().filter(|id| seen.insert(*id)).filter(deeper);
+            pending.extend(parts.map(|id| (id, level)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether nothing is inside the values of a part.
+fn leaf(graph: &Graph, id: Id) -> bool {
+    let part = graph.get(id);
+    !["properties", "items", "anyOf", "$ref"].iter().any(|word| part.word(word).is_some())
+}

@@ -1,0 +1,171 @@
+//! Names that a target takes, and the way back to the tools they stand for.
+
+use std::collections::BTreeMap;
+
+use json_text::Text;
+use manifest_core::format::{IdGrammar, fit};
+
+/// The names of the tools of one catalog.
+///
+/// A name depends on the id of its tool alone, so it stays when other tools come and go.
+/// No two tools have one name: those that would are all without one.
+///
+/// ```
+/// use providers::{Names, OPENAI_NAME};
+///
+/// let names = Names::fit(["get_time", "tool:email.send", "get_time"], &OPENAI_NAME);
+/// assert_eq!(names.name(1), Some("tool_email_send_7422f358"));
+/// assert_eq!(names.tool("tool_email_send_7422f358"), Some(1));
+/// assert_eq!(names.name(0), None);
+/// assert_eq!(names.clashes(0), [0, 2]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Names<'a> {
+    names: Vec<Text<'a>>,
+    tools: BTreeMap<Text<'a>, Vec<usize>>,
+}
+
+impl<'a> Names<'a> {
+    /// Fits the ids of the tools of a catalog.
+    pub fn fit(ids: impl IntoIterator<Item = &'a str>, grammar: &NameGrammar) -> Self {
+        let names: Vec<Text<'a>> = ids.into_iter().map(|id| grammar.fit(id)).collect();
+        let mut tools: BTreeMap<Text<'a>, Vec<usize>> = BTreeMap::new();
+        for (tool, name) in names.iter().enumerate() {
+            tools.entry(name.clone()).or_default().push(tool);
+        }
+        Self { names, tools }
+    }
+
+    /// The name of a tool, by its place in the catalog, unless another has the same.
+    pub fn name(&self, tool: usize) -> Option<&str> {
+        let name = self.names.get(tool)?;
+        (self.tools.get(name)?.len() == 1).then_some(name)
+    }
+
+    /// The tool of a name, by its place in the catalog.
+    pub fn tool(&self, name: &str) -> Option<usize> {
+        match self.tools.get(name)?.as_slice() {
+            [tool] => Some(*tool),
+            _ => None,
+        }
+    }
+
+    /// The tools that share a name with this one, itself included; nothing where it has
+    /// a name of its own.
+    pub fn clashes(&self, tool: usize) -> &[usize] {
+        let name = self.names.get(tool);
+        let tools = name.and_then(|name| self.tools.get(name)).map_or(&[][..], Vec::as_slice);
+        if tools.len() > 1 { tools } else { &[] }
+    }
+
+    /// The name that a tool would have, if no other wanted it.
+    pub(crate) fn wanted(&self, tool: usize) -> &str {
+        self.names.get(tool).map_or("", AsRef::as_ref)
+    }
+}
+
+/// What names of a target look like.
+#[derive(Clone, Copy, Debug)]
+pub struct NameGrammar {
+    grammar: IdGrammar,
+    /// What a changed name begins with, where what is left of it could not stand first.
+    prefix: &'static str,
+    first: fn(char) -> bool,
+}
+
+impl NameGrammar {
+    /// Whether a name needs no change.
+    pub fn takes(&self, name: &str) -> bool {
+        (self.grammar.fits)(name)
+    }
+
+    /// A name that fits: the given one, or what is left of it and a digest.
+    pub fn fit<'a>(&self, name: &'a str) -> Text<'a> {
+        let first = name.chars().find(|c| (self.grammar.keeps)(*c));
+        let prefix = if first.is_some_and(self.first) { "" } else { self.prefix };
+        fit(name, &IdGrammar { prefix, ..self.grammar })
+    }
+}
+
+/// Whether a text has so many of these characters.
+fn all(text: &str, longest: usize, of: impl Fn(char) -> bool) -> bool {
+    (1..=longest).contains(&text.len()) && text.chars().all(of)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+fn is_dashed(c: char) -> bool {
+    is_word(c) || c == '-'
+}
+
+fn is_dotted(c: char) -> bool {
+    is_dashed(c) || c == '.'
+}
+
+fn is_path(c: char) -> bool {
+    is_dotted(c) || c == ':'
+}
+
+fn begins(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+const PLAIN: IdGrammar = IdGrammar {
+    fits: |name| all(name, 64, is_dashed),
+    keeps: is_dashed,
+    joint: '_',
+    inner: Some('_'),
+    prefix: "",
+    longest: 64,
+};
+
+/// Tools of MCP: up to 128 letters, digits, `_`, `-` and `.`.
+pub static MCP_NAME: NameGrammar = NameGrammar {
+    grammar: IdGrammar {
+        fits: |name| all(name, 128, is_dotted),
+        keeps: is_dotted,
+        longest: 128,
+        ..PLAIN
+    },
+    prefix: "",
+    first: |_| true,
+};
+
+/// Functions of OpenAI: up to 64 letters, digits, `_` and `-`.
+pub static OPENAI_NAME: NameGrammar = NameGrammar { grammar: PLAIN, prefix: "", first: |_| true };
+
+/// Tools of Anthropic: letters, digits, `_` and `-`. The API takes 128 of them, its own
+/// applications take 64.
+pub static ANTHROPIC_NAME: NameGrammar = OPENAI_NAME;
+
+/// Functions of Gemini: a letter or `_`, then letters, digits, `_`, `.`, `:` and `-`. The
+/// newer API takes 128 of them, the older 64.
+pub static GEMINI_NAME: NameGrammar = NameGrammar {
+    grammar: IdGrammar {
+        fits: |name| name.starts_with(begins) && all(name, 64, is_path),
+        keeps: is_path,
+        ..PLAIN
+    },
+    prefix: "t_",
+    first: begins,
+};
+
+/// Properties of an input schema of Anthropic.
+pub static ANTHROPIC_PROPERTY: NameGrammar = NameGrammar {
+    grammar: IdGrammar { fits: |name| all(name, 64, is_dotted), keeps: is_dotted, ..PLAIN },
+    prefix: "",
+    first: |_| true,
+};
+
+/// Parameters of a function of Gemini.
+pub static GEMINI_PROPERTY: NameGrammar = NameGrammar {
+    grammar: IdGrammar {
+        fits: |name| name.starts_with(begins) && all(name, 64, is_word),
+        keeps: is_word,
+        ..PLAIN
+    },
+    prefix: "p_",
+    first: begins,
+};

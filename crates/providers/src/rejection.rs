@@ -1,0 +1,324 @@
+//! What a provider says when it refuses a request, brought back to the tool.
+
+use diagnostic::{Pointer, Span, printable};
+use json_text::{Document, Limits, Node};
+use manifest_core::Place;
+
+use crate::export::{Export, Offer};
+use crate::graph::{Graph, Id, Part, Word};
+
+/// A tool that a provider refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rejection {
+    /// The place of the tool among those that were given to [`export`](crate::export()).
+    pub index: usize,
+    /// Its id.
+    pub id: String,
+    /// What is refused: a pointer into the tool, as in `/input_schema/properties/a`.
+    pub pointer: Pointer,
+    /// What the provider says.
+    pub message: String,
+    /// What to do.
+    pub fix: &'static str,
+    place: Option<Place>,
+}
+
+impl Rejection {
+    /// Where that is written in the document that the tool was read from: the value at fault,
+    /// or the nearest that is around it.
+    pub fn span(&self, document: &Document<'_>) -> Option<Span> {
+        let field = document.node(self.place?.entry)?;
+        let mut tokens: Vec<_> = self.pointer.tokens().skip(1).collect();
+        loop {
+            let pointer = tokens.iter().fold(Pointer::root(), |all, token| all.push(token));
+            if let Some(found) = field.at(&pointer) {
+                return Some(found.span());
+            }
+            tokens.pop()?;
+        }
+    }
+}
+
+/// Bytes of a refusal that are read.
+const LONGEST: usize = 64 << 10;
+
+/// Finds the tools that a refusal is about. A text that names none gives nothing.
+///
+/// The request must have had the tools of that export, and in that order.
+///
+/// ```
+/// use manifest_core::{Text, ToolDescriptor};
+/// use providers::{Options, Target, export, rejections};
+///
+/// let tools = [ToolDescriptor { id: Text::Borrowed("a").into(), ..ToolDescriptor::default() }];
+/// let export = export(&tools, &Options::new(Target::Anthropic));
+/// let text = "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
+/// let found = rejections(text, &export);
+/// assert_eq!((found[0].index, found[0].pointer.as_str()), (0, "/id"));
+/// ```
+pub fn rejections(text: &str, export: &Export<'_, '_>) -> Vec<Rejection> {
+    let text = plain(text);
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let said = [anthropic(line), openai(line), gemini(line)].into_iter().flatten().next();
+        let Some(said) = said else { continue };
+        let offer = match said.tool {
+            Tool::Number(number) => export.offers.get(number),
+            Tool::Name(name) => export.offer(name),
+        };
+        let rejection = offer.map(|offer| said.about(offer, line));
+        found.extend(rejection.filter(|rejection| !found.contains(rejection)));
+    }
+    found
+}
+
+/// A text without the escapes of the texts that it was packed into, and a line for each
+/// thing that is said.
+fn plain(text: &str) -> String {
+    let end = (0..=LONGEST.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    let text = text.get(..end.unwrap_or(0)).unwrap_or_default();
+    let mut out = String::with_capacity(text.len());
+    let mut slashes = false;
+    for c in text.chars() {
+        match c {
+            '\\' => slashes = true,
+            'n' if slashes => {
+                out.push('\n');
+                slashes = false;
+            }
+            // What is broken to fit a page goes on.
+            c => {
+                slashes = false;
+                out.push(c);
+            }
+        }
+    }
+    // Each begins with a word that stands at the beginning of nothing else.
+    for start in ["Invalid JSON payload received", "* ", "Invalid schema for function"] {
+        out = out.replace(start, &format!("\n{start}"));
+    }
+    out
+}
+
+/// Which tool a refusal names.
+enum Tool<'t> {
+    Number(usize),
+    Name(&'t str),
+}
+
+/// What a refusal says.
+struct Said<'t> {
+    tool: Tool<'t>,
+    /// The way to what is refused, in the tool that was sent.
+    path: Vec<String>,
+}
+
+/// `tools.134.custom.input_schema.properties: …`
+fn anthropic(line: &str) -> Option<Said<'_>> {
+    let (_, rest) = line.split_once("tools.")?;
+    let (number, rest) = rest.split_once('.')?;
+    let tool = Tool::Number(number.parse().ok()?);
+    let (path, _) = rest.split_once(": ")?;
+    // The kind of the tool is no member of it.
+    let path = path.split('.').skip(1).map(str::to_owned).collect();
+    Some(Said { tool, path })
+}
+
+/// `Invalid schema for function 'f': In context=('properties', 'a'), …`, and
+/// `Invalid 'tools[3].function.name': …`
+fn openai(line: &str) -> Option<Said<'_>> {
+    if let Some((_, rest)) = line.split_once("Invalid schema for function '") {
+        let (name, rest) = rest.split_once('\'')?;
+        let context = rest.split_once("In context=(").and_then(|(_, rest)| rest.split_once(')'));
+        let context = context.map_or("", |(context, _)| context);
+        let names = context.split(',').map(|name| name.trim().trim_matches('\'').to_owned());
+        let path =
+            ["parameters".to_owned()].into_iter().chain(names.filter(|name| !name.is_empty()));
+        return Some(Said { tool: Tool::Name(name), path: path.collect() });
+    }
+    let (_, rest) = line.split_once("Invalid 'tools[")?;
+    let (number, rest) = rest.split_once(']')?;
+    let (path, _) = rest.split_once('\'')?;
+    let path = path.split('.').filter(|word| !word.is_empty() && *word != "function");
+    Some(Said { tool: Tool::Number(number.parse().ok()?), path: path.map(str::to_owned).collect() })
+}
+
+/// `….function_declarations[3].parameters.properties[a].items: …`, and
+/// `Unknown name "const" at '….function_declarations[5].parameters.properties[8].value'`
+fn gemini(line: &str) -> Option<Said<'_>> {
+    let (_, rest) = line.split_once("function_declarations[")?;
+    let (number, rest) = rest.split_once(']')?;
+    let end = rest.find([':', '\'', ' ', '"']).unwrap_or(rest.len());
+    let path = rest.get(..end).unwrap_or_default();
+    let mut words: Vec<String> = path
+        .split(['.', '[', ']'])
+        .filter(|word| !word.is_empty() && *word != "value")
+        .map(camel)
+        .collect();
+    if let Some((_, name)) = line.split_once("Unknown name \"") {
+        words.extend(name.split_once('"').map(|(name, _)| name.to_owned()));
+    }
+    Some(Said { tool: Tool::Number(number.parse().ok()?), path: words })
+}
+
+/// A field of a message, as its JSON spells it.
+fn camel(word: &str) -> String {
+    const FIELDS: &[&str] = &["any_of", "one_of", "all_of", "parameters_json_schema"];
+    if !FIELDS.contains(&word) && !word.starts_with("max_") && !word.starts_with("min_") {
+        return word.to_owned();
+    }
+    let mut upper = false;
+    let mut out = String::new();
+    for c in word.chars() {
+        match c {
+            '_' => upper = true,
+            c if std::mem::take(&mut upper) => out.extend(c.to_uppercase()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+impl Said<'_> {
+    fn about(&self, offer: &Offer<'_, '_>, line: &str) -> Rejection {
+        let field = self.path.first().map_or("", String::as_str);
+        let below = self.path.get(1..).unwrap_or_default();
+        let schema = ["parameters", "parametersJsonSchema", "input_schema", "inputSchema"];
+        let (pointer, place) = match field {
+            field if schema.contains(&field) => {
+                let pointer = Pointer::root().push("input_schema");
+                let at = offer.tool.input_schema.as_ref().and_then(|schema| schema.at);
+                (pointer.join(&source(offer, below)), at)
+            }
+            "description" => {
+                let at = offer.tool.description.as_ref().and_then(|text| text.at);
+                (Pointer::root().push("description"), at)
+            }
+            _ => (Pointer::root().push("id"), offer.tool.id.at),
+        };
+        Rejection {
+            index: offer.index,
+            id: offer.tool.id.to_string(),
+            pointer,
+            message: printable(line.trim(), 512),
+            fix: fix(line),
+            place,
+        }
+    }
+}
+
+/// Where what stands at a path of the schema that was sent stands in the source.
+fn source(offer: &Offer<'_, '_>, path: &[String]) -> Pointer {
+    let sent = Document::parse(offer.input.schema.as_str().as_bytes(), Limits::none());
+    let mut node = sent.as_ref().ok().map(Document::root);
+    let mut names = Vec::new();
+    // A number may stand for a member, in the order of the text.
+    for word in path {
+        let member = node.and_then(|node| node.get(word)).map(|found| (word.clone(), found));
+        let numbered = || {
+            let index: usize = word.parse().ok()?;
+            let member = node?.members().nth(index).map(|one| (one.name().into_owned(), one.value));
+            let element = || node?.elements().nth(index).map(|one| (word.clone(), one));
+            member.or_else(element)
+        };
+        let found = member.or_else(numbered);
+        names.push(found.as_ref().map_or(word.clone(), |(name, _)| name.clone()));
+        node = found.map(|(_, found): (String, Node<'_>)| found);
+    }
+    match &offer.input.graph {
+        Some(graph) => walk(graph, &offer.input.codec, &names),
+        None => names.iter().fold(Pointer::root(), |all, name| all.push(name)),
+    }
+}
+
+/// Follows a path through the parts, which know their place in the source.
+fn walk(graph: &Graph, codec: &crate::Codec, names: &[String]) -> Pointer {
+    let mut names = names;
+    if let (Some(wrap), [first, second, rest @ ..]) = (codec.spelling.wrap, names)
+        && first == "properties"
+        && second == wrap
+    {
+        names = rest;
+    }
+    let mut id: Id = 0;
+    while let [word, rest @ ..] = names {
+        let part = graph.get(id);
+        let inside = |name: &String| -> Option<Id> {
+            let name = codec.source_name(name);
+            match part.word(word)? {
+                Word::Named(named) => named.iter().find(|(own, _)| own == name).map(|(_, id)| *id),
+                Word::Parts(parts) => parts.get(name.parse::<usize>().ok()?).copied(),
+                _ => None,
+            }
+        };
+        match (part.word(word), rest.first().and_then(inside)) {
+            (Some(Word::Part(inner)), _) => (id, names) = (*inner, rest),
+            (_, Some(inner)) => (id, names) = (inner, rest.get(1..).unwrap_or_default()),
+            _ => return rest_of(part, codec, names),
+        }
+    }
+    graph.get(id).at.clone()
+}
+
+/// What is left of a path below the last part that is known.
+fn rest_of(part: &Part, codec: &crate::Codec, names: &[String]) -> Pointer {
+    names.iter().fold(part.at.clone(), |all, name| all.push(codec.source_name(name)))
+}
+
+/// What to do about what providers say, by words that they are known to use.
+const FIXES: &[(&str, &str)] = &[
+    (
+        "Property keys should match",
+        "rename the property: letters, digits, `_`, `.` and `-`, at most 64",
+    ),
+    (
+        "String should match pattern",
+        "send the name that the export gave the tool: letters, digits, `_` and `-`, at most 64",
+    ),
+    (
+        "string does not match pattern",
+        "send the name that the export gave the tool: letters, digits, `_` and `-`, at most 64",
+    ),
+    (
+        "string too long",
+        "send the name that the export gave the tool: it has at most 64 characters",
+    ),
+    (
+        "Invalid function name",
+        "send the name that the export gave the tool: it begins with a letter and has at most 64 characters",
+    ),
+    (
+        "oneOf, allOf, or anyOf at the top level",
+        "send the schema that the export gave the tool: it has an object at its root",
+    ),
+    (
+        "must be a JSON Schema of 'type: \"object\"'",
+        "send the schema that the export gave the tool: it has an object at its root",
+    ),
+    ("schema missing items", "give the list a schema for its elements, `items`"),
+    ("items: missing field", "give the list a schema for its elements, `items`"),
+    (
+        "'required' is required",
+        "require every property, with `null` for those that may be left out, as the strict export does; or do not ask for the strict mode",
+    ),
+    (
+        "'additionalProperties' is required",
+        "refuse other members with `additionalProperties: false`, as the strict export does; or do not ask for the strict mode",
+    ),
+    (
+        "is not permitted",
+        "leave the keyword out, as the strict export does; or do not ask for the strict mode",
+    ),
+    (
+        "Unknown name",
+        "leave the keyword out, as the export for `parameters` does; or send `parametersJsonSchema`",
+    ),
+    ("must be specified", "name a type"),
+    ("draft 2020-12", "write the schema in JSON Schema 2020-12"),
+];
+
+fn fix(line: &str) -> &'static str {
+    let known = FIXES.iter().find(|(words, _)| line.contains(words));
+    known.map_or("change what the message names, or leave the tool out", |(_, fix)| fix)
+}

@@ -1,0 +1,105 @@
+//! What stands between a tool and a target.
+
+use diagnostic::{Depth, Rule, Severity};
+
+/// Every rule of this crate.
+pub static RULES: &[&Rule] = &[
+    &NAME_CLASH,
+    &PROPERTY_CLASH,
+    &SWITCHED_OFF,
+    &SCHEMA,
+    &UNSATISFIABLE,
+    &LIMIT,
+    &REQUEST_LIMIT,
+    &HEADER,
+    &SHAPE,
+    &ARGUMENTS,
+    &RESULT,
+];
+
+const fn rule(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    Rule { code, severity: Severity::Error, depth: Depth::Meaning, summary, explanation }
+}
+
+/// Two tools would have one name.
+pub static NAME_CLASH: Rule = rule(
+    "providers/name-clash",
+    "every tool of a catalog must have a name of its own",
+    "Two tools have one id, or ids that become one name. A call could mean either, so both are \
+     left out. Give one of them another id, or offer them apart.",
+);
+/// Two properties would have one name.
+pub static PROPERTY_CLASH: Rule = rule(
+    "providers/property",
+    "every property must have a name that the target takes, or that can be changed",
+    "The target restricts the names of properties. One that does not fit is renamed on the way to \
+     the model and back, unless the schema says something of names by pattern, or lists whole \
+     objects as values: then a renamed property would not mean the same.",
+);
+/// The tool may not run.
+pub static SWITCHED_OFF: Rule = rule(
+    "providers/switched-off",
+    "a tool that is switched off must not be offered",
+    "The manifest says that the tool may not run, and no target has a word for that. Enable it, \
+     or leave it out.",
+);
+/// The schema cannot be read as far as the target needs it.
+pub static SCHEMA: Rule = rule(
+    "providers/schema",
+    "a schema must be in one piece, with references that lead to a place in it",
+    "The target takes less than JSON Schema, so the schema has to be taken apart. References by \
+     pointer and by anchor are followed. Give the schema without identifiers inside, and without \
+     dynamic references.",
+);
+/// Nothing is left that the schema takes.
+pub static UNSATISFIABLE: Rule = rule(
+    "providers/unsatisfiable",
+    "a schema must take something in the words of the target",
+    "What the target cannot say is left out, and nothing that could be sent remains: probably the \
+     schema takes nothing in the first place.",
+);
+/// The schema is larger than the target takes.
+pub static LIMIT: Rule = rule(
+    "providers/limit",
+    "a schema must be within the limits of the target",
+    "Strict modes limit how many properties and enum values a schema has, how deep it goes and \
+     how long its names are. The pointer is the first place past the limit. Make the schema \
+     smaller, or do not ask for the strict mode.",
+);
+/// All tools of a request together are more than the target takes.
+pub static REQUEST_LIMIT: Rule = Rule {
+    severity: Severity::Warning,
+    ..rule(
+        "providers/request-limit",
+        "the strict tools of one request must be within the limits of the target",
+        "The target limits strict tools, optional parameters and parameters of several types in \
+         one request. Send fewer tools at once, or some of them without the strict mode.",
+    )
+};
+/// A header of MCP that a server may not name.
+pub static HEADER: Rule = rule(
+    "providers/mcp-header",
+    "x-mcp-header must name a header, once, on a plain property",
+    "A client must leave out a tool that breaks this: the name is a token of HTTP, no other \
+     property has it in any case, the property is a string, an integer or a boolean, and it is \
+     reached through `properties` alone.",
+);
+/// The text is no list of tools.
+pub static SHAPE: Rule = rule(
+    "providers/shape",
+    "a list of tools must be as a provider or a server writes it",
+    "Known are the tools of MCP (`tools/list`), of OpenAI (chat completions and Responses), of \
+     Anthropic, and the function declarations of Gemini.",
+);
+/// The model sent arguments that the tool does not take.
+pub static ARGUMENTS: Rule = rule(
+    "providers/arguments",
+    "the arguments of a call must be what the schema of the tool takes",
+    "The message tells the model what to correct. Send it back as the result of the call.",
+);
+/// The tool gave a result that its schema does not take.
+pub static RESULT: Rule = rule(
+    "providers/result",
+    "the result of a call must be what the output schema of the tool takes",
+    "The tool answered something else than it promises.",
+);

@@ -1,0 +1,123 @@
+//! Who is given tools, and how.
+
+use manifest_core::Limits;
+
+use crate::dialect::{self, Dialect};
+use crate::names::{ANTHROPIC_NAME, GEMINI_NAME, MCP_NAME, NameGrammar, OPENAI_NAME};
+
+/// A revision of MCP.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Revision {
+    /// 2025-06-18
+    R20250618,
+    /// 2025-11-25
+    R20251125,
+    /// 2026-07-28
+    #[default]
+    R20260728,
+}
+
+impl Revision {
+    /// All of them, oldest first.
+    pub const ALL: &'static [Self] = &[Self::R20250618, Self::R20251125, Self::R20260728];
+
+    /// Its date, which is its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::R20250618 => "2025-06-18",
+            Self::R20251125 => "2025-11-25",
+            Self::R20260728 => "2026-07-28",
+        }
+    }
+
+    /// The revision of a date.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|revision| revision.name() == name)
+    }
+}
+
+/// Who is given the tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// Clients of an MCP server.
+    Mcp(Revision),
+    /// Chat completions of OpenAI.
+    OpenAiChat,
+    /// Responses of OpenAI.
+    OpenAiResponses,
+    /// Messages of Anthropic.
+    Anthropic,
+    /// Gemini.
+    Gemini,
+}
+
+/// How tools are given.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Who is given them.
+    pub target: Target,
+    /// Whether the provider is asked to keep the model to the schema, where it can be: OpenAI
+    /// and Anthropic.
+    pub strict: bool,
+    /// Whether Gemini is given its own `parameters`, as its Live API needs, and not
+    /// `parametersJsonSchema`.
+    pub gemini_schema: bool,
+    /// Whether what a schema cannot say any more is told in its descriptions.
+    pub sentences: bool,
+    /// What schemas of strangers may cost.
+    pub limits: Limits,
+}
+
+impl Options {
+    /// The plain way to give tools to a target.
+    pub fn new(target: Target) -> Self {
+        Self {
+            target,
+            strict: false,
+            gemini_schema: false,
+            sentences: false,
+            limits: Limits::default(),
+        }
+    }
+
+    /// What a tool may be called.
+    pub fn names(&self) -> &'static NameGrammar {
+        match self.target {
+            Target::Mcp(_) => &MCP_NAME,
+            Target::OpenAiChat | Target::OpenAiResponses => &OPENAI_NAME,
+            Target::Anthropic => &ANTHROPIC_NAME,
+            Target::Gemini => &GEMINI_NAME,
+        }
+    }
+
+    /// What input schemas may say.
+    pub(crate) fn input(&self) -> &'static Dialect {
+        match (self.target, self.strict) {
+            (Target::Mcp(Revision::R20260728), _) => &dialect::MCP,
+            (Target::Mcp(_), _) => &dialect::MCP_2025,
+            (Target::OpenAiChat | Target::OpenAiResponses, false) => &dialect::OPENAI,
+            (Target::OpenAiChat | Target::OpenAiResponses, true) => &dialect::OPENAI_STRICT,
+            (Target::Anthropic, false) => &dialect::ANTHROPIC,
+            (Target::Anthropic, true) => &dialect::ANTHROPIC_STRICT,
+            (Target::Gemini, _) if self.gemini_schema => &dialect::GEMINI_SCHEMA,
+            (Target::Gemini, _) => &dialect::GEMINI,
+        }
+    }
+
+    /// What output schemas may say, where there are some.
+    pub(crate) fn output(&self) -> Option<&'static Dialect> {
+        match self.target {
+            Target::Mcp(Revision::R20250618 | Revision::R20251125) => {
+                Some(&dialect::MCP_2025_RESULT)
+            }
+            Target::Mcp(Revision::R20260728) | Target::OpenAiResponses => {
+                Some(&dialect::ANY_RESULT)
+            }
+            Target::OpenAiChat | Target::Anthropic => None,
+            Target::Gemini if self.gemini_schema => Some(&dialect::GEMINI_RESULT_SCHEMA),
+            Target::Gemini => Some(&dialect::OBJECT_RESULT),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Writing a schema again: as it is meant, and as it is sent.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use json_text::{quote, quote_into};
+
+use crate::graph::{Graph, Id, Part, Word, read};
+use crate::kinds::Kinds;
+
+/// How values are spelled on the way to the model, besides what the schema means.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Spelling {
+    /// Members that are `null` where they would be left out: part and name.
+    pub(crate) absent: BTreeSet<(Id, String)>,
+    /// Other names of properties.
+    pub(crate) renamed: BTreeMap<String, String>,
+    /// The member that the whole is.
+    pub(crate) wrap: Option<&'static str>,
+    /// As Gemini spells schemas.
+    pub(crate) gemini: bool,
+    /// Whether a schema is always an object.
+    pub(crate) objects: bool,
+    /// Whether members that are not optional in meaning are all required.
+    pub(crate) all_required: bool,
+}
+
+/// A graph as the text of a schema.
+pub(crate) fn write(graph: &Graph, root: Id, spelling: &Spelling) -> String {
+    let writer = Writer { graph, spelling, names: names(graph, root, spelling), root };
+    let mut out = String::new();
+    if let Some(member) = spelling.wrap {
+        let kind = if spelling.gemini { "OBJECT" } else { "object" };
+        let name = quote(member);
+        let _ = write!(out, r#"{{"type":"{kind}","properties":{{{name}:"#);
+        writer.part(root, false, &mut out);
+        let _ = write!(out, r#"}},"required":[{name}]"#);
+        if !spelling.gemini {
+            out.push_str(r#","additionalProperties":false"#);
+        }
+    } else {
+        out.push('{');
+        writer.words(root, false, &mut out);
+    }
+    writer.definitions(&mut out);
+    out.push('}');
+    out
+}
+
+/// Names for the parts that are referred to.
+fn names(graph: &Graph, root: Id, spelling: &Spelling) -> BTreeMap<Id, String> {
+    let mut uses: BTreeMap<Id, usize> = BTreeMap::new();
+    let mut order = Vec::new();
+    for id in graph.reachable(root) {
+        for (_, word) in &graph.get(id).words {
+            for target in word.parts() {
+                let more = if matches!(word, Word::Ref(_)) { 2 } else { 1 };
+                let count = uses.entry(target).or_insert(0);
+                if *count < 2 && *count + more >= 2 {
+                    order.push(target);
+                }
+                *count += more;
+            }
+        }
+    }
+    let mut taken = BTreeSet::new();
+    let mut names = BTreeMap::new();
+    for id in order.into_iter().filter(|id| *id != root || spelling.wrap.is_some()) {
+        let at = &graph.get(id).at;
+        let last = at.tokens().last().unwrap_or("root".into());
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
+        let base: String = last.chars().map(plain).take(48).collect();
+        let mut name = base.clone();
+        let mut number = names.len();
+        while name.is_empty() || !taken.insert(name.clone()) {
+            number += 1;
+            name = format!("{base}_{number}");
+        }
+        names.insert(id, name);
+    }
+    names
+}
+
+struct Writer<'g> {
+    graph: &'g Graph,
+    spelling: &'g Spelling,
+    names: BTreeMap<Id, String>,
+    root: Id,
+}
+
+impl Writer<'_> {
+    /// A part where it is used.
+    fn part(&self, id: Id, nullable: bool, out: &mut String) {
+        let part = self.graph.get(id);
+        let reference = match self.names.get(&id) {
+            Some(name) => Some(format!("#/$defs/{name}")),
+            None if id == self.root && self.spelling.wrap.is_none() => Some("#".to_owned()),
+            None => None,
+        };
+        if let Some(reference) = reference {
+            let reference = format!(r#"{{"$ref":{}}}"#, quote(&reference));
+            if nullable {
+                let _ = write!(out, r#"{{"anyOf":[{reference},{{"type":"null"}}]}}"#);
+            } else {
+                out.push_str(&reference);
+            }
+            return;
+        }
+        if part.never {
+            return out.push_str(self.never());
+        }
+        let lists = part.json("type").is_some() && part.word("const").is_none();
+        if nullable && !lists && part.word("anyOf").is_none() {
+            out.push_str(r#"{"anyOf":[{"#);
+            self.words(id, false, out);
+            return out.push_str(r#"},{"type":"null"}]}"#);
+        }
+        out.push('{');
+        self.words(id, nullable, out);
+        out.push('}');
+    }
+
+    /// What takes nothing.
+    fn never(&self) -> &'static str {
+        if self.spelling.objects { r#"{"not":{}}"# } else { "false" }
+    }
+
+    /// The words of a part.
+    fn words(&self, id: Id, nullable: bool, out: &mut String) {
+        let part = self.graph.get(id);
+        let mut first = true;
+        for (name, word) in &part.words {
+            if self.spelling.all_required && name == "required" {
+                continue;
+            }
+            if !std::mem::take(&mut first) {
+                out.push(',');
+            }
+            if self.spelling.gemini && name == "type" {
+                gemini_type(word, out);
+                continue;
+            }
+            quote_into(name, out);
+            out.push(':');
+            self.word(id, name, word, nullable, out);
+        }
+        if self.spelling.all_required && part.word("properties").is_some() {
+            let _ = write!(out, ",\"required\":{}", self.all_names(part));
+        }
+        if self.spelling.gemini && part.named("properties").len() > 1 {
+            let _ = write!(out, ",\"propertyOrdering\":{}", self.all_names(part));
+        }
+    }
+
+    fn word(&self, id: Id, name: &str, word: &Word, nullable: bool, out: &mut String) {
+        match word {
+            Word::Json(_) if nullable && name == "type" => {
+                types(self.graph.get(id).own_types().or(Kinds::NULL), out);
+            }
+            Word::Json(text) if nullable && name == "enum" => {
+                let listed = read(text, |list| list.elements().any(json_text::Node::is_null));
+                let inner = text.trim_end().strip_suffix(']').unwrap_or(text);
+                match listed {
+                    Some(true) => out.push_str(text),
+                    _ => drop(write!(out, "{inner},null]")),
+                }
+            }
+            Word::Json(text) if name == "required" || name == "dependentRequired" => {
+                self.renamed_json(text, out);
+            }
+            Word::Json(text) => out.push_str(text),
+            Word::Part(part) => self.part(*part, false, out),
+            Word::Ref(target) => self.reference(*target, out),
+            Word::Parts(parts) => {
+                out.push('[');
+                for (index, part) in parts.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    self.part(*part, false, out);
+                }
+                if nullable && name == "anyOf" {
+                    out.push_str(r#",{"type":"null"}"#);
+                }
+                out.push(']');
+            }
+            Word::Named(named) => {
+                let names = matches!(name, "properties" | "dependentSchemas");
+                out.push('{');
+                for (index, (key, part)) in named.iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    quote_into(if names { self.renamed(key) } else { key }, out);
+                    out.push(':');
+                    let absent =
+                        name == "properties" && self.spelling.absent.contains(&(id, key.clone()));
+                    self.part(*part, absent, out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    fn reference(&self, target: Id, out: &mut String) {
+        match self.names.get(&target) {
+            Some(name) => quote_into(&format!("#/$defs/{name}"), out),
+            None => out.push_str("\"#\""),
+        }
+    }
+
+    fn renamed<'n>(&'n self, name: &'n str) -> &'n str {
+        self.spelling.renamed.get(name).map_or(name, String::as_str)
+    }
+
+    /// Names in lists, and the names of lists.
+    fn renamed_json(&self, text: &str, out: &mut String) {
+        if self.spelling.renamed.is_empty() {
+            return out.push_str(text);
+        }
+        let list = |list: json_text::Node<'_>| {
+            let names = list.elements().filter_map(json_text::Node::text);
+            let names: Vec<String> = names.map(|name| quote(self.renamed(&name))).collect();
+            format!("[{}]", names.join(","))
+        };
+        let written = read(text, |node| {
+            if node.is_array() {
+                return list(node);
+            }
+            let members = node.members();
+            let members = members
+                .map(|one| format!("{}:{}", quote(self.renamed(&one.name())), list(one.value)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+        });
+        out.push_str(&written.unwrap_or_default());
+    }
+
+    /// The names of all members of a part.
+    fn all_names(&self, part: &Part) -> String {
+        let names = part.named("properties").iter().map(|(name, _)| quote(self.renamed(name)));
+        format!("[{}]", names.collect::<Vec<_>>().join(","))
+    }
+
+    fn definitions(&self, out: &mut String) {
+        if self.names.is_empty() || self.spelling.gemini {
+            return;
+        }
+        out.push_str(if out.ends_with('{') { "\"$defs\":{" } else { ",\"$defs\":{" });
+        for (index, (id, name)) in self.names.iter().enumerate() {
+            if index > 0 {
+                out.push(',');
+            }
+            quote_into(name, out);
+            out.push(':');
+            if self.graph.get(*id).never {
+                out.push_str(self.never());
+                continue;
+            }
+            out.push('{');
+            self.words(*id, false, out);
+            out.push('}');
+        }
+        out.push('}');
+    }
+}
+
+/// The value of `type`.
+pub(crate) fn types(kinds: Kinds, out: &mut String) {
+    let names: Vec<String> = kinds.names().into_iter().map(quote).collect();
+    match names.as_slice() {
+        [one] => out.push_str(one),
+        _ => drop(write!(out, "[{}]", names.join(","))),
+    }
+}
+
+/// `type` as Gemini writes it: one, in capitals, and whether `null` is taken besides.
+fn gemini_type(word: &Word, out: &mut String) {
+    let Word::Json(text) = word else { return };
+    let part =
+        Part { words: vec![("type".to_owned(), Word::Json(text.clone()))], ..Part::default() };
+    let kinds = part.own_types();
+    let named = kinds.without(Kinds::NULL);
+    let kind = if named == Kinds::NONE { kinds } else { named };
+    let name = kind.names().first().copied().unwrap_or("string");
+    let _ = write!(out, "\"type\":\"{}\"", name.to_ascii_uppercase());
+    if kinds.meets(Kinds::NULL) && named != Kinds::NONE {
+        out.push_str(",\"nullable\":true");
+    }
+}

@@ -10,12 +10,7 @@ use crate::graph::Graph;
 use crate::write::Spelling;
 
 #[cfg(feature = "schema")]
-mod call;
-#[cfg(feature = "schema")]
 mod encode;
-
-#[cfg(feature = "schema")]
-pub use call::{Call, Fault, Refusal};
 
 /// Undoes what only spells values in another way: `null` for what is left out, a root that
 /// is the member of an object, properties with other names. A name is changed wherever it

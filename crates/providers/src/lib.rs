@@ -45,6 +45,8 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+#[cfg(feature = "schema")]
+mod call;
 mod change;
 mod classes;
 mod codec;
@@ -67,10 +69,10 @@ mod target;
 mod witness;
 mod write;
 
+#[cfg(feature = "schema")]
+pub use call::{Call, Fault, Refusal};
 pub use change::{Change, Code, Compiled};
 pub use codec::Codec;
-#[cfg(feature = "schema")]
-pub use codec::{Call, Fault, Refusal};
 pub use export::{Export, LeftOut, Offer, export};
 pub use ingest::{Ingested, Server, Shape, ingest};
 pub use names::{

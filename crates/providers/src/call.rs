@@ -7,7 +7,7 @@ use json_schema::Schema;
 use json_text::Document;
 use manifest_core::Limits;
 
-use super::Codec;
+use crate::codec::Codec;
 use crate::rules;
 
 /// The way of values between a model and a tool.

@@ -36,13 +36,11 @@ pub(crate) struct Poster {
 impl Poster {
     /// The one message of an answer in JSON.
     async fn message(&self, response: Response, slot: Option<Slot>) -> Result<Vec<u8>, Failed> {
-        match taken(response, self.limit).await.map_err(StreamableHttpError::Client)? {
-            Some(body) => Ok(body),
-            None => {
-                slot.iter().for_each(Slot::overflow);
-                Err(StreamableHttpError::UnexpectedServerResponse(TOO_MUCH.into()))
-            }
-        }
+        let body = taken(response, self.limit).await.map_err(StreamableHttpError::Client)?;
+        body.ok_or_else(|| {
+            slot.iter().for_each(Slot::overflow);
+            StreamableHttpError::UnexpectedServerResponse(TOO_MUCH.into())
+        })
     }
 
     /// The messages of an answer in events: all together no more than the limit.

@@ -92,8 +92,7 @@ impl Values {
 
 fn json(text: &str) -> Result<Values, FileError> {
     // The text of the diagnostic might quote a value.
-    let limits = json_text::Limits::default();
-    let document = Document::parse(text.as_bytes(), &limits)
+    let document = Document::parse(text.as_bytes(), json_text::Limits::default())
         .map_err(|error| FileError::Json(error.rule.summary.to_owned()))?;
     let mut values = Values::new();
     for member in document.root().members() {

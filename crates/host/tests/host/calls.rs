@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use call::{
-    Answer, Grant, Hole, Judge, Missing, Plan, Policy, Program, Reason, Request, Step, Template,
-    Then, Variable, Verdict,
+    Answer, Hole, Judge, Missing, Plan, Program, Reason, Request, Step, Template, Then, Variable,
+    Verdict,
 };
 use host::{Ended, Error, Host, Limits, Options, Origin, Record, Values};
 use manifest_core::descriptor::OutputFormat;
@@ -101,8 +101,6 @@ async fn a_call_of_several_steps_is_made_to_its_end() {
 #[tokio::test]
 async fn nothing_is_done_while_something_is_missing() {
     let server = Server::answering(|_| answer("200 OK", "", "")).await;
-    let ask = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
-    assert_eq!(ask.grants.len(), 1);
     let host = host();
     for missing in [
         Missing::Value("KEY".to_owned()),

@@ -53,7 +53,7 @@ fn a_state_folder_that_others_can_reach_is_refused() {
 fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
     let root = folder("disk-replace");
     let out = Folder::open(&root, Access::Shared).unwrap();
-    out.write("file", &[b'x'; 100_000]).unwrap();
+    out.write("file", &vec![b'x'; 100_000]).unwrap();
     out.write("file", b"short").unwrap();
     assert_eq!(out.read("file", 5).unwrap().as_deref(), Some(&b"short"[..]));
     assert_eq!(names(&root), ["file"]);

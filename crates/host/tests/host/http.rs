@@ -96,12 +96,12 @@ async fn private_addresses_are_not_reached_unless_allowed() {
 #[tokio::test]
 async fn redirects_to_another_host_are_not_followed() {
     let other = Server::answering(|_| answer("200 OK", "", "other")).await;
-    let (port, other_port) = (other.port, other.port);
+    let port = other.port;
     for location in [
         format!("http://127.0.0.1:{port}/"),
         format!("http://localhost:{port}/"),
         format!("//127.0.0.2:{port}/"),
-        format!("https://127.0.0.1:{other_port}/"),
+        format!("https://127.0.0.1:{port}/"),
         "http://169.254.169.254/latest/meta-data/".to_owned(),
         "file:///etc/passwd".to_owned(),
     ] {
@@ -126,9 +126,10 @@ async fn redirects_to_the_same_host_keep_the_meaning_of_the_method() {
         ("307 Temporary Redirect", "POST", "POST /there HTTP/1.1|{}"),
         ("308 Permanent Redirect", "DELETE", "DELETE /there HTTP/1.1|{}"),
     ] {
-        let server = Server::answering(move |request| match request.contains(" /there ") {
-            true => answer("200 OK", "", "there"),
-            false => answer(status, "Location: /there\r\n", ""),
+        let server = Server::answering(move |request| {
+            let is_there = request.contains(" /there ");
+            let elsewhere = || answer(status, "Location: /there\r\n", "");
+            if is_there { answer("200 OK", "", "there") } else { elsewhere() }
         })
         .await;
         let outcome = send(&host(), request(method, server.url("/here"), Some("{}"))).await;
@@ -150,7 +151,6 @@ async fn redirects_are_followed_five_times() {
 
 #[tokio::test]
 async fn nothing_is_decompressed() {
-    // A gzip member of a gigabyte would be about a megabyte: here is one of nothing at all.
     let gzip = "\u{1f}not decompressed";
     let server =
         Server::answering(move |_| answer("200 OK", "Content-Encoding: gzip\r\n", gzip)).await;

@@ -39,6 +39,8 @@ pub enum Reason {
     NotDone,
     /// Nothing came in time. Whether the tool did its work is not known.
     TimedOut,
+    /// The other side was gone before it answered. Whether the tool did its work is not known.
+    Lost,
     /// More came than is taken.
     TooMuch,
     /// The program ended in another way than with exit code 0.
@@ -112,6 +114,7 @@ impl Judge {
         let (bytes, failed) = match outcome {
             // Nothing was done, so nothing is done twice.
             Outcome::NotDone(why) => return Err(failure(Reason::NotDone, why, Retry::Safe)),
+            Outcome::Lost(why) => return Err(failure(Reason::Lost, why, transient)),
             Outcome::TimedOut => {
                 let message = match self.reading {
                     Reading::OneLine => "tool timed out",

@@ -48,7 +48,9 @@ impl<'m> Making<'m> {
                 };
                 let argv = words.into_iter().map(Template::from);
                 let argv = argv.chain([Template::from(self.text())]).collect();
-                Some(Step::Run(Program { argv, ..self.program() }))
+                // Its words are paths within the package.
+                let cwd = Some(".".to_owned());
+                Some(Step::Run(Program { argv, cwd, ..self.program() }))
             }
             Invocation::Http(http) => self.request(http).map(Step::Send),
             Invocation::McpTool(mcp) => self.mcp(mcp).map(Step::CallTool),

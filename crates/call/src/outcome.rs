@@ -39,6 +39,8 @@ pub enum Outcome {
     /// It could not be done at all, for this reason: there is no such program, or no
     /// connection.
     NotDone(String),
+    /// It was begun, and then the other side was gone, for this reason.
+    Lost(String),
 }
 
 /// How a program ended.

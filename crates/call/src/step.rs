@@ -40,7 +40,8 @@ pub struct Program {
     pub argv: Vec<Template>,
     /// Where a program is looked for whose name is not absolute.
     pub base: Base,
-    /// Where to run it, if not where the host is.
+    /// Where to run it, if not where the host is. A relative folder is below that of the
+    /// manifest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// Variables of the host's own environment that are passed on, where they are set.

@@ -218,7 +218,7 @@ const INSTALLED: &str = r#"{
 /// hosts do, and from what a conversion writes.
 #[test]
 fn what_the_bridge_needs_is_told() {
-    let here = "needs         `toolglot bridge`, which is not in this version yet: resize.resize";
+    let here = "needs         `toolglot bridge` on the search path, and the source where it looks: `-o FOLDER` puts it there: resize.resize";
     let program =
         "needs         the program of the source, installed as the source says: resize.resize";
     let folder = "needs         the folder of the source: its call is relative to that, and the \

@@ -77,6 +77,16 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// The answer as bytes, as they are.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Json(text) | Self::Text(text) => text.into_bytes(),
+            Self::Records(records) => records.join("\n").into_bytes(),
+            Self::Bytes(bytes) => bytes,
+            Self::Nothing => Vec::new(),
+        }
+    }
+
     /// The answer as one text, for a model or a terminal. Bytes that are no text are not.
     pub fn text(&self) -> Option<String> {
         match self {

@@ -1,241 +1,196 @@
-//! Making calls: programs, and HTTP requests, those with TLS by way of `curl`.
-//!
-//! `curl` is on most systems, and heeds proxies. It is given nothing on its command
-//! line that is secret or that a stranger wrote.
+//! `toolglot call`
 
-use std::io::{self, Read, Write};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::io::IsTerminal;
+use std::path::PathBuf;
 
-use crate::registry::fetch;
+use host::{Error, Host, Options, Origin};
+use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
 
-/// What came of a call.
-pub(crate) enum Answer {
-    /// The result. For a request, the status and the body.
-    Output { status: u16, body: Vec<u8> },
-    /// There is none, for this reason.
-    Failed(String),
-    /// It took too long.
-    TimedOut,
+use crate::callable::{self, Callable};
+use crate::terminal::{Failure, Terminal};
+use crate::values;
+
+/// Call a tool of a manifest of any format
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot call tools.json get_time --arg zone=UTC
+  toolglot call install.json find --args '{\"query\": \"tea\"}' --dry-run
+  toolglot call mcpkg.json --args @arguments.json --values secrets.env --yes
+
+Values of variables are taken from --values, then from the environment; a terminal is asked for
+what is missing. They are never shown, and never on a command line.
+
+What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it. What is
+switched off or untrusted is called with --allow only.
+
+Exit codes: 0 answered, 1 the manifest or the arguments are wrong, 2 wrong usage or an unreadable
+file, 3 refused: not approved, or something is missing, 4 called, and failed")]
+pub(crate) struct Args {
+    /// The manifest; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The tool: its id, or the name that callers use. Not needed where there is one
+    #[arg(value_name = "TOOL")]
+    tool: Option<String>,
+    /// The arguments: a JSON object, @FILE, or - for standard input
+    #[arg(long, value_name = "JSON", conflicts_with = "arg")]
+    args: Option<String>,
+    /// One argument; the schema tells whether its value is JSON or text
+    #[arg(long, value_name = "NAME=VALUE")]
+    arg: Vec<String>,
+    /// A file with values of variables: a JSON object, or lines NAME=value
+    #[arg(long, value_name = "FILE")]
+    values: Option<PathBuf>,
+    /// Approve the call
+    #[arg(long)]
+    yes: bool,
+    /// Grant what is not granted by approval
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    allow: Vec<Allow>,
+    /// Print the plan and what is missing, and do nothing
+    #[arg(long)]
+    dry_run: bool,
 }
 
-/// How often a program is looked after.
-const TICK: Duration = Duration::from_millis(5);
-/// How long to wait for the rest of the output of a program that has ended.
-const GRACE: Duration = Duration::from_secs(2);
-/// The code by which curl says that it took too long.
-const CURL_TIMED_OUT: i32 = 28;
+/// What can be granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Allow {
+    /// Tools that are switched off
+    Disabled,
+    /// Tools that their manifest calls untrusted
+    Untrusted,
+    /// Requests to this machine and to private networks
+    Private,
+}
 
-/// Runs a program. Its output is the result.
-pub(crate) fn program(argv: &[String], timeout: Duration, limit: usize) -> Answer {
-    let Some((name, arguments)) = argv.split_first() else {
-        return Answer::Failed("there is no program to run".to_owned());
-    };
-    let mut command = Command::new(name);
-    command.args(arguments);
-    match finish(command, Vec::new(), timeout, limit) {
-        Ok(Some(done)) if done.code == Some(0) => Answer::Output { status: 200, body: done.out },
-        Ok(Some(done)) => Answer::Failed(done.failure(name)),
-        Ok(None) => Answer::TimedOut,
-        Err(error) => Answer::Failed(format!("cannot run {name}: {error}")),
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    callable::open(&args.file, terminal, |document| {
+        let tool = document.choose(args.tool.as_deref(), terminal)?;
+        let text = callable::arguments(&tool, args.args.as_deref(), &args.arg, terminal)?;
+        let mut values = values::given(args.values.as_deref(), &tool, terminal)?;
+        let mut policy = policy(args);
+        let mut plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
+        for warning in &plan.warnings {
+            terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
+        }
+        if args.dry_run {
+            return dry(&plan, terminal);
+        }
+        if let Some(concerns) = asks(&plan) {
+            approve(&tool, &concerns, terminal)?;
+            policy.grants.insert(Grant::Approved);
+            plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
+        }
+        values = values::collected(&plan, values, terminal)?;
+        // Another variable may be the one that has a value now.
+        let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
+        let private_addresses = args.allow.contains(&Allow::Private);
+        let options = Options { private_addresses, ..Options::default() };
+        let origin = Origin { folder: document.folder(), manifest: Some(tool.manifest()) };
+        let answer = values::blocked(terminal, async {
+            let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
+            host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
+        })?;
+        match answer.text() {
+            Some(text) => terminal.print(&with_line_end(text)),
+            None => terminal.print_bytes(&answer.into_bytes()),
+        }
+    })
+}
+
+fn policy(args: &Args) -> Policy {
+    let mut policy = Policy::default();
+    if args.yes {
+        policy.grants.insert(Grant::Approved);
+    }
+    let granted = args.allow.iter().filter_map(|allow| match allow {
+        Allow::Disabled => Some(Grant::Disabled),
+        Allow::Untrusted => Some(Grant::Untrusted),
+        Allow::Private => None,
+    });
+    policy.grants.extend(granted);
+    policy
+}
+
+/// The plan, for people and programs; what is missing, for people.
+fn dry(plan: &Plan, terminal: &Terminal) -> Result<(), Failure> {
+    for missing in &plan.missing {
+        terminal.say(&format!("missing: {}\n", lacking(missing)));
+    }
+    let json = serde_json::to_value(plan).map_err(|error| terminal.trouble(&error.to_string()))?;
+    terminal.print(&format!("{json:#}\n"))
+}
+
+/// What is missing, in words.
+fn lacking(missing: &Missing) -> String {
+    match missing {
+        Missing::Value(name) => format!("a value of {name}"),
+        Missing::Installation(how) => format!("the installation ({how})"),
+        Missing::Approval(Verdict::Refuse(concerns)) => {
+            format!("a grant (--allow): {}", told(concerns))
+        }
+        Missing::Approval(Verdict::Ask(concerns)) => format!("approval: {}", told(concerns)),
+        Missing::Approval(Verdict::Allow) => "nothing".to_owned(),
     }
 }
 
-/// A request to send.
-pub(crate) struct Request<'a> {
-    pub(crate) method: &'a str,
-    pub(crate) url: &'a str,
-    pub(crate) body: &'a str,
-    /// A header with a secret in it.
-    pub(crate) header: Option<String>,
+fn told(concerns: &[Concern]) -> String {
+    concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
 }
 
-/// Sends a request.
-pub(crate) fn http(request: &Request<'_>, timeout: Duration, limit: usize) -> Answer {
-    if request.url.starts_with("http://") {
-        plain(request, timeout, limit)
+/// What a person has to be asked, if that is all that is needed.
+fn asks(plan: &Plan) -> Option<Vec<Concern>> {
+    plan.missing.iter().find_map(|missing| match missing {
+        Missing::Approval(Verdict::Ask(concerns)) => Some(concerns.clone()),
+        _ => None,
+    })
+}
+
+/// Asks a person, where there is one.
+fn approve(tool: &Callable<'_>, concerns: &[Concern], terminal: &Terminal) -> Result<(), Failure> {
+    for concern in concerns {
+        terminal.say(&format!("note: {}\n", concern.message()));
+    }
+    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+        terminal
+            .error("the call needs approval: look at it with --dry-run, and approve with --yes");
+        return Err(Failure::Refused);
+    }
+    terminal.say(&format!("Call {}? [y/N] ", tool.shown()));
+    let mut line = String::new();
+    let answered = std::io::stdin().read_line(&mut line).is_ok();
+    if answered && matches!(line.trim(), "y" | "Y" | "yes") {
+        Ok(())
     } else {
-        curl(request, timeout, limit)
+        Err(Failure::Refused)
     }
 }
 
-/// Sends a request without TLS.
-fn plain(request: &Request<'_>, timeout: Duration, limit: usize) -> Answer {
-    let Request { method, url, body, header } = request;
-    let [method, url, body] = [method, url, body].map(|text| (*text).to_owned());
-    let secret = header.clone();
-    let (sender, receiver) = mpsc::channel();
-    // A server may send a byte now and then: what counts is the whole time.
-    std::thread::spawn(move || {
-        let secret = secret.as_deref().and_then(|header| header.split_once(": "));
-        let json = "application/json";
-        let mut headers = vec![("Content-Type", json), ("Accept", json)];
-        headers.extend(secret);
-        // The other side may have given up.
-        let _ = sender.send(fetch::send(&method, &url, &headers, &body, timeout, limit));
-    });
-    match receiver.recv_timeout(timeout) {
-        Ok(Ok((status, body))) => Answer::Output { status, body },
-        Ok(Err(error)) if is_late(&error) => Answer::TimedOut,
-        Ok(Err(error)) => Answer::Failed(error.to_string()),
-        Err(_) => Answer::TimedOut,
-    }
-}
-
-fn is_late(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
-}
-
-/// Sends a request with TLS.
-fn curl(request: &Request<'_>, timeout: Duration, limit: usize) -> Answer {
-    let mut command = Command::new("curl");
-    // The first argument keeps it from reading a file of its own.
-    command.args(["--disable", "--config", "-"]);
-    let seconds = format!("{:.3}", timeout.as_secs_f64().clamp(0.001, 86_400.0));
-    let limit_text = limit.to_string();
-    let mut options = vec![
-        ("url", request.url),
-        ("request", request.method),
-        ("data-binary", request.body),
-        ("header", "Content-Type: application/json"),
-        ("header", "Accept: application/json"),
-        // No waiting for leave to send a long body.
-        ("header", "Expect:"),
-        ("proto", "=https"),
-        ("max-time", &seconds),
-        ("max-filesize", &limit_text),
-        ("write-out", "\\n%{http_code}"),
-    ];
-    options.extend(request.header.as_deref().map(|header| ("header", header)));
-    let options = options.iter().map(|(name, value)| {
-        // The status is the one value that is written with an escape of curl's.
-        let value = if *name == "write-out" { (*value).to_owned() } else { escape(value) };
-        format!("{name} = \"{value}\"\n")
-    });
-    let config: String =
-        ["silent\nshow-error\ngloboff\n".to_owned()].into_iter().chain(options).collect();
-    match finish(command, config.into_bytes(), timeout + GRACE, limit.saturating_add(64)) {
-        Ok(None) => Answer::TimedOut,
-        Ok(Some(done)) if done.code == Some(CURL_TIMED_OUT) => Answer::TimedOut,
-        Ok(Some(done)) if done.code == Some(0) => split_status(done.out),
-        Ok(Some(done)) => Answer::Failed(done.failure("curl")),
-        Err(error) => Answer::Failed(format!("cannot run curl: {error}")),
-    }
-}
-
-/// The status stands in a line of its own after the body.
-fn split_status(mut out: Vec<u8>) -> Answer {
-    let line = out.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
-    let status = out.split_off(line);
-    let status = String::from_utf8_lossy(&status).trim().parse();
-    match status {
-        Ok(status) => Answer::Output { status, body: out },
-        Err(_) => Answer::Failed("the answer is cut off".to_owned()),
-    }
-}
-
-/// A value in a configuration of curl, between quotes.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c => out.push(c),
+/// Says why there is no answer.
+pub(crate) fn failed(error: &Error, terminal: &Terminal) -> Failure {
+    match error {
+        Error::Failed(failure) => {
+            terminal.error(&failure.to_string());
+            Failure::Failed
         }
-    }
-    out
-}
-
-/// A program that has ended.
-struct Done {
-    code: Option<i32>,
-    out: Vec<u8>,
-    err: Vec<u8>,
-}
-
-impl Done {
-    /// Why it did not go well.
-    fn failure(&self, name: &str) -> String {
-        let said = String::from_utf8_lossy(&self.err);
-        let said = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let code = self.code.map_or("no exit code".to_owned(), |code| format!("exit code {code}"));
-        if said.is_empty() { format!("{name}: {code}") } else { format!("{name}: {code}: {said}") }
-    }
-}
-
-/// Runs a program to its end, unless that takes too long.
-fn finish(
-    mut command: Command,
-    input: Vec<u8>,
-    timeout: Duration,
-    limit: usize,
-) -> io::Result<Option<Done>> {
-    let deadline = Instant::now().checked_add(timeout);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let mut stdin = child.stdin.take();
-    std::thread::spawn(move || {
-        // A program that does not read its input need not.
-        stdin.as_mut().map(|stdin| stdin.write_all(&input))
-    });
-    let out = reader(child.stdout.take(), limit);
-    let err = reader(child.stderr.take(), 4096);
-    let Some(code) = wait(&mut child, deadline)? else {
-        // One that has ended meanwhile needs no killing.
-        let _ = child.kill();
-        let _ = child.wait();
-        return Ok(None);
-    };
-    // A program may leave others behind that keep the pipes open.
-    let out = out.recv_timeout(GRACE).unwrap_or_default();
-    let err = err.recv_timeout(GRACE).unwrap_or_default();
-    Ok(Some(Done { code, out, err }))
-}
-
-/// The exit code; nothing when the deadline passes.
-#[allow(clippy::option_option)] // a program that was killed by a signal has no code
-fn wait(child: &mut Child, deadline: Option<Instant>) -> io::Result<Option<Option<i32>>> {
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status.code()));
-        }
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Ok(None);
-        }
-        std::thread::sleep(TICK);
-    }
-}
-
-/// Reads a pipe to its end on a thread of its own. Past the limit, nothing is kept.
-fn reader(pipe: Option<impl Read + Send + 'static>, limit: usize) -> mpsc::Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut kept = Vec::new();
-        if let Some(mut pipe) = pipe {
-            let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-            let read = pipe.by_ref().take(most).read_to_end(&mut kept);
-            // The program must not stop at a full pipe.
-            let drained = io::copy(&mut pipe, &mut io::sink());
-            if read.and(drained).is_err() {
-                kept.clear();
+        Error::Missing(missing) => {
+            for missing in missing {
+                terminal.error(&format!("missing: {}", lacking(missing)));
             }
+            Failure::Refused
         }
-        // The other side may have given up.
-        let _ = sender.send(kept);
-    });
-    receiver
+        other => {
+            terminal.error(&other.to_string());
+            Failure::Refused
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::escape;
-
-    #[test]
-    fn a_value_stays_inside_its_quotes() {
-        assert_eq!(escape("a\"\\\n\r\tb"), "a\\\"\\\\\\n\\r\\tb");
+/// A text that ends its line.
+pub(crate) fn with_line_end(mut text: String) -> String {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
     }
+    text
 }

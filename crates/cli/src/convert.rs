@@ -14,7 +14,7 @@ use crate::report::ConversionReport;
 use crate::summary::Converted;
 use crate::table::{self, Section};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{formats, output, problem, residues, stream, targets};
+use crate::{formats, output, problem, residues, runnable, stream, targets};
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let options = args.options();
@@ -140,6 +140,10 @@ impl Done<'_> {
         for (document, path) in conversion.documents.iter().zip(&outputs.documents) {
             output::write(path, &document.text, terminal)?;
         }
+        let beside = match &outputs.folder {
+            Some(folder) => runnable::write(folder, source, conversion, to, terminal)?,
+            None => Vec::new(),
+        };
         let note = outputs.residue.as_ref().filter(|_| private);
         let note = note.map(|path| residues::private_note(path)).unwrap_or_default();
         if args.detail.quiet {
@@ -162,6 +166,9 @@ impl Done<'_> {
         };
         terminal.say(&table::text(&converted.sections(), args.detail.verbose, terminal));
         terminal.say(&self.written(args, &outputs, terminal));
+        for name in &beside {
+            terminal.say(&format!("  {}  for the bridge\n", toolglot::core::printable(name, 128)));
+        }
         terminal.say(&note);
         if let Some(hint) = self.hint(args, &outputs) {
             terminal.say(&format!("\n{hint}\n"));

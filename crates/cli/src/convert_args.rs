@@ -19,8 +19,8 @@ toolglot.residue.json. `toolglot restore` finds it there, and gives back the sou
 with the edits that were made to the target since.
 
 Where the target has no words for a call, the converted tool calls the bridge: its command is
-`toolglot bridge`, which makes the call of the source. The bridge is not in this version yet: such a
-tool does not run before it is. --strict refuses it.
+`toolglot bridge`, which makes the call of the source. With -o FOLDER, the source that it reads is
+written to .toolglot/sources there, and so is what starts it. --strict refuses the bridge.
 
 A tool that is switched off, or that needs approval, is refused where the target has no word for
 that: leave such tools out with --without, or accept it by name with --accept.

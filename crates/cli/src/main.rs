@@ -9,8 +9,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use toolglot::core::secret;
 
+mod bridge;
 mod bundle;
 mod call;
+mod callable;
 mod catalog;
 mod changes;
 mod choices;
@@ -40,9 +42,11 @@ mod plan;
 mod problem;
 mod registry;
 mod report;
+mod requests;
 mod residues;
 mod restore;
 mod restore_args;
+mod runnable;
 mod schema;
 mod search;
 mod serve;
@@ -55,6 +59,7 @@ mod test;
 mod unpack;
 mod validate;
 mod validate_args;
+mod values;
 
 use terminal::{Colour, Failure, Terminal};
 
@@ -74,13 +79,17 @@ Exit codes:
   0  all is well
   1  a document is invalid, not known, or cannot be converted; a test failed; something was left
      out
-  2  wrong usage, or a file cannot be read or written";
+  2  wrong usage, or a file cannot be read or written
+  3  a call was refused, or something is missing for it
+  4  a call was made, and failed";
 
 #[derive(Subcommand)]
 enum Verb {
     Detect(detect::Args),
     Validate(validate_args::Args),
     Convert(convert_args::Args),
+    Call(call::Args),
+    Bridge(bridge::Args),
     Restore(restore_args::Args),
     Search(search::Args),
     Bundle(bundle::Args),
@@ -112,6 +121,8 @@ fn main() -> ExitCode {
         Verb::Detect(args) => detect::run(args, &terminal),
         Verb::Validate(args) => validate::run(args, &terminal),
         Verb::Convert(args) => convert::run(args, &terminal),
+        Verb::Call(args) => call::run(args, &terminal),
+        Verb::Bridge(args) => bridge::run(args, &terminal),
         Verb::Restore(args) => restore::run(args, &terminal),
         Verb::Search(args) => search::run(args, &terminal),
         Verb::Bundle(args) => bundle::run(args, &terminal),
@@ -136,6 +147,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Invalid) => ExitCode::from(1),
         Err(Failure::Trouble) => ExitCode::from(2),
+        Err(Failure::Refused) => ExitCode::from(3),
+        Err(Failure::Failed) => ExitCode::from(4),
     }
 }
 

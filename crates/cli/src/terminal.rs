@@ -17,6 +17,10 @@ pub(crate) enum Failure {
     Invalid,
     /// Wrong usage, or a file that cannot be read or written.
     Trouble,
+    /// A call that was not made: not approved, or something is missing.
+    Refused,
+    /// A call that was made, and failed.
+    Failed,
 }
 
 /// When to use colour.

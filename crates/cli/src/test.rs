@@ -14,9 +14,9 @@ use toolglot::mcpkg::testing::{
 use toolglot::mcpkg::{Endpoint, Manifest};
 use toolglot::{Limits, Profile};
 
-use crate::call::{self, Answer, Request};
 use crate::input::Input;
 use crate::problem::Style;
+use crate::requests::{self, Answer, Request};
 use crate::terminal::{Failure, Terminal};
 use crate::validate_args::ProfileName;
 use crate::{output, package};
@@ -224,7 +224,7 @@ impl<'a> Caller<'a> {
         let limit = self.limits.document_bytes;
         match invoke::plan(self.manifest, &self.endpoint, call.input) {
             Err(error) => Answer::Failed(error.to_string()),
-            Ok(Plan::Command { argv }) => call::program(&argv, call.timeout, limit),
+            Ok(Plan::Command { argv }) => requests::program(&argv, call.timeout, limit),
             Ok(Plan::Http { method, url, body, credential }) => {
                 let header = credential.and_then(|credential| {
                     let (name, value) = self.secret.as_ref()?;
@@ -232,7 +232,7 @@ impl<'a> Caller<'a> {
                     named.then(|| format!("{}: {}{value}", credential.header, credential.prefix))
                 });
                 let request = Request { method: &method, url, body, header };
-                call::http(&request, call.timeout, limit)
+                requests::http(&request, call.timeout, limit)
             }
             Ok(_) => Answer::Failed("this program cannot make such a call".to_owned()),
         }

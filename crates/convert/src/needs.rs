@@ -24,7 +24,7 @@ pub struct Need {
     pub tools: Vec<String>,
 }
 
-const BRIDGE: &str = "`toolglot bridge`, which is not in this version yet";
+const BRIDGE: &str = "`toolglot bridge` on the search path, and the source where it looks: `-o FOLDER` puts it there";
 const PROGRAM: &str = "the program of the source, installed as the source says";
 const FOLDER: &str = "the folder of the source: its call is relative to that, and the line of the \
                       bridge does not name it";

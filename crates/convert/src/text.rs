@@ -28,7 +28,7 @@ impl Account {
     /// ```text
     /// unknown       the source does not say what it changes: get_time
     /// bridge        get_time → local.gettime.9a4f2d0c
-    /// needs         `toolglot bridge`, which is not in this version yet: get_time
+    /// needs         `toolglot bridge` on the search path, and the source where it looks: `-o FOLDER` puts it there: get_time
     /// native        /tools/0/description → /description
     /// carried       /tools/0/x-note
     /// assumed       /version = "0.0.0" (the source has no version)

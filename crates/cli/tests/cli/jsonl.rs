@@ -70,7 +70,7 @@ safety: 4 notices
   the source does not say whether it uses the network (2 tools)
 does not run: none
 calls the bridge: 2 tools
-  needs `toolglot bridge`, which is not in this version yet (2 tools)
+  needs `toolglot bridge` on the search path, and the source where it looks: `-o FOLDER` puts it there (2 tools)
   needs a host that runs local commands, with `toolglot` on its search path: the published runner sends requests only (2 tools)
   needs the folder of the source: its call is relative to that, and the line of the bridge does not name it (2 tools)
 runs as it is: none

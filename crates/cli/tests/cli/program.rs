@@ -82,6 +82,9 @@ impl Folder {
     }
 
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        if let Some(parent) = self.0.join(name).parent() {
+            fs::create_dir_all(parent).unwrap();
+        }
         fs::write(self.0.join(name), bytes).unwrap();
         self.path(name)
     }

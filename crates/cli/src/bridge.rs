@@ -1,0 +1,188 @@
+//! `toolglot bridge`
+
+use std::path::{Path, PathBuf};
+
+use host::{Host, Options, Origin};
+use toolglot::call::{Answer, Grant, Policy};
+use toolglot::core::descriptor::Caution;
+use toolglot::core::{quoted, sha256_hex};
+use toolglot::json::{Document, quote};
+use toolglot::{FORMATS, Format, Limits};
+
+use crate::call::{Allow, failed, with_line_end};
+use crate::callable::{self, Callable};
+use crate::input::Input;
+use crate::terminal::{Failure, Terminal};
+use crate::values;
+
+/// Make the call of the source that a converted manifest stands for
+#[derive(clap::Args)]
+#[command(after_help = "\
+Converted manifests have this line where their format has no words for the call of the source. The
+source is found by its digest, below .toolglot/sources of the folder or in the user's store; other
+bytes are refused. Arguments are read from standard input, or are the last argument.
+
+Exit codes: 0 answered, 1 the source or the arguments are wrong, 2 wrong usage or no source,
+3 refused, 4 called, and failed")]
+pub(crate) struct Args {
+    /// The format whose host calls
+    #[arg(long = "for", value_name = "FORMAT")]
+    host: String,
+    /// The digest of the source: sha256:HEX
+    #[arg(long, value_name = "DIGEST")]
+    source: String,
+    /// The id of the tool in the source
+    #[arg(long, value_name = "ID")]
+    tool: String,
+    /// What was accepted when the source was converted
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    accept: Vec<Accepted>,
+    /// What the host that runs this line grants
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    allow: Vec<Allow>,
+    /// The folder of the converted manifest
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    folder: PathBuf,
+    /// Only see whether the call could be made
+    #[arg(long)]
+    check: bool,
+    /// The arguments: a JSON object
+    #[arg(value_name = "JSON")]
+    arguments: Option<String>,
+}
+
+/// What can be accepted when a tool is converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Accepted {
+    /// That a tool which is switched off becomes callable
+    Disabled,
+    /// That nobody is asked before a call
+    Approval,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    let Some(format) = FORMATS.named(&args.host) else {
+        return Err(terminal.trouble(&format!("there is no format {}", quoted(&args.host))));
+    };
+    let file = found(args, terminal)?;
+    callable::open(&file, terminal, |document| {
+        let tool = document.choose(Some(&args.tool), terminal)?;
+        refuse(&tool, format, args, terminal)?;
+        let policy = policy(&tool, format, args);
+        let given = values::given(None, &tool, terminal)?;
+        let has = |name: &str| given.has(name);
+        if args.check {
+            // Whether there is a way to call it; what arguments would do is another question.
+            return if tool.tool.has_call() {
+                terminal.print("the source is there, and says how it is called\n")
+            } else {
+                Err(terminal.trouble("the source does not say how the tool is called"))
+            };
+        }
+        let text = match &args.arguments {
+            Some(text) => text.clone(),
+            None => callable::arguments(&tool, Some("-"), &[], terminal)?,
+        };
+        let plan = tool.plan(&text, &policy, &has, terminal)?;
+        let values = values::collected(&plan, given.clone(), terminal)?;
+        let private_addresses = args.allow.contains(&Allow::Private);
+        let options = Options { private_addresses, ..Options::default() };
+        let origin = Origin { folder: Some(args.folder.clone()), manifest: Some(tool.manifest()) };
+        let answer = values::blocked(terminal, async {
+            let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
+            host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
+        })?;
+        terminal.print_bytes(&for_host(answer, format))
+    })
+}
+
+/// The file with the source, which has the digest.
+fn found(args: &Args, terminal: &Terminal) -> Result<PathBuf, Failure> {
+    let digits = |text: &&str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    let Some(digest) = args.source.strip_prefix("sha256:").filter(digits) else {
+        return Err(terminal.trouble("--source is sha256: and 64 hexadecimal digits"));
+    };
+    let name = format!("{}.json", digest.to_ascii_lowercase());
+    let folders = [Some(args.folder.join(".toolglot/sources")), store()];
+    let limit = Limits::default().document_bytes;
+    for file in folders.into_iter().flatten().map(|folder| folder.join(&name)) {
+        let Ok(input) = Input::open(&file, limit) else { continue };
+        if sha256_hex(input.bytes()) == digest.to_ascii_lowercase() {
+            return Ok(file);
+        }
+        let message = format!("{} has other bytes than its name says", input.shown());
+        return Err(terminal.trouble(&message));
+    }
+    let message = "the source of this tool is not here: convert it again with -o FOLDER, or copy it \
+                   to .toolglot/sources below the folder, named after its digest";
+    Err(terminal.trouble(message))
+}
+
+/// The user's own store of sources.
+fn store() -> Option<PathBuf> {
+    let data = std::env::var_os("XDG_DATA_HOME").filter(|folder| !folder.is_empty());
+    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/share"));
+    let folder = data.map(PathBuf::from).or_else(home)?;
+    Some(folder.join("toolglot/sources"))
+}
+
+/// Refuses a source that is a bridge itself, and cautions that nobody accepted.
+fn refuse(
+    tool: &Callable<'_>,
+    host: &Format,
+    args: &Args,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let refused = |message: &str| {
+        terminal.error(message);
+        Err(Failure::Refused)
+    };
+    let is_bridge = |call: &toolglot::descriptor::Invocation<'_>| call.pin().is_some();
+    if tool.tool.calls().any(is_bridge) {
+        return refused("the source calls a bridge itself");
+    }
+    let caution = Caution::of(tool.tool);
+    // Where the calling format has a word for it, its host has acted on that.
+    let accepts = |what| args.accept.contains(&what);
+    if !caution.is_enabled() && !host.words.disabled && !accepts(Accepted::Disabled) {
+        return refused("the source switches this tool off, and the line does not accept that");
+    }
+    if caution.declares_approval() && !host.words.approval && !accepts(Accepted::Approval) {
+        return refused("the source asks for approval, and the line does not accept its absence");
+    }
+    Ok(())
+}
+
+/// Who runs the line has agreed to what is unknown, and to what was accepted.
+fn policy(tool: &Callable<'_>, host: &Format, args: &Args) -> Policy {
+    let mut policy =
+        Policy { grants: [Grant::Approved, Grant::Unknown].into(), ..Policy::default() };
+    let off = !Caution::of(tool.tool).is_enabled();
+    if off && (host.words.disabled || args.accept.contains(&Accepted::Disabled)) {
+        policy.grants.insert(Grant::Disabled);
+    }
+    if args.allow.contains(&Allow::Untrusted) {
+        policy.grants.insert(Grant::Untrusted);
+    }
+    policy
+}
+
+/// An answer as the calling host reads it: JSON, where it takes nothing else.
+fn for_host(answer: Answer, host: &Format) -> Vec<u8> {
+    let takes_json = matches!(host.name, "mcpkg" | "jumith");
+    if !takes_json {
+        return match answer.text() {
+            Some(text) => with_line_end(text).into_bytes(),
+            None => answer.into_bytes(),
+        };
+    }
+    let is_json = |text: &String| Document::parse(text.as_bytes(), &Limits::default()).is_ok();
+    let json = match answer {
+        Answer::Json(text) => text,
+        Answer::Records(records) => format!("[{}]", records.join(",")),
+        Answer::Nothing => "null".to_owned(),
+        Answer::Text(text) => Some(text.clone()).filter(is_json).unwrap_or_else(|| quote(&text)),
+        Answer::Bytes(bytes) => quote(&String::from_utf8_lossy(&bytes)),
+    };
+    format!("{json}\n").into_bytes()
+}

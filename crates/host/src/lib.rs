@@ -3,6 +3,17 @@
 #[cfg(not(unix))]
 compile_error!("this crate ends process groups and opens folders as Unix does");
 
+mod audit;
+mod host;
+mod http;
+mod limits;
+mod origin;
+mod process;
+mod program;
 mod values;
 
+pub use audit::{Audit, Ended, Record};
+pub use host::{Error, Host, Options};
+pub use limits::Limits;
+pub use origin::Origin;
 pub use values::{Ask, FileError, Problem, Values, Wrong, collect};

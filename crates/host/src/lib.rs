@@ -7,6 +7,7 @@ mod audit;
 mod host;
 mod http;
 mod limits;
+mod mcp;
 mod origin;
 mod process;
 mod program;

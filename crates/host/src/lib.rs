@@ -8,9 +8,11 @@ mod host;
 mod http;
 mod limits;
 mod mcp;
+mod module;
 mod origin;
 mod process;
 mod program;
+mod random;
 mod values;
 
 pub use audit::{Audit, Ended, Record};

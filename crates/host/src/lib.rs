@@ -4,6 +4,7 @@
 compile_error!("this crate ends process groups and opens folders as Unix does");
 
 mod audit;
+pub mod disk;
 mod host;
 mod http;
 mod limits;

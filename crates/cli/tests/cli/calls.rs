@@ -13,7 +13,7 @@ const NOTES: &str = r#"{
   "tool": {"id": "notes", "version": "1.0.0", "name": "Notes", "summary": "Notes.",
     "homepage": "https://example.com"},
   "runtime": {"kind": "shell-binary",
-    "install": {"method": "preinstalled", "locator": {"command": ["/bin/echo"]}},
+    "install": {"method": "preinstalled", "locator": {"kind": "binary-on-path", "binary": "echo"}},
     "entrypoint": {"command": ["/bin/echo"]}},
   "actions": [{"name": "find", "summary": "Finds.", "side_effects": "read",
     "invocation": {"kind": "subcommand",

@@ -38,10 +38,16 @@ pub(crate) fn host() -> Host {
     Host::new(Options { limits, private_addresses: true, ..Options::default() }).unwrap()
 }
 
+/// Processes of these tests sleep for 7391 seconds and a fraction that tells them apart. Those of
+/// another run of the tests have another.
+fn marked(text: &str) -> String {
+    text.replace("7391.", &format!("7391.{}", std::process::id()))
+}
+
 /// A program with the search path, and nothing else of the environment.
 pub(crate) fn program(argv: &[&str]) -> Program {
     Program {
-        argv: argv.iter().map(|word| (*word).into()).collect(),
+        argv: argv.iter().map(|word| marked(word).into()).collect(),
         inherit: vec!["PATH".to_owned()],
         ..Program::default()
     }
@@ -57,8 +63,9 @@ pub(crate) async fn run(program: Program) -> Outcome {
 
 /// Whether a process runs that has this among its arguments.
 pub(crate) fn runs(marker: &str) -> bool {
-    let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    processes.into_iter().any(|entry| {
+    let marker = marked(marker);
+    let mut processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    processes.any(|entry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         line.split(|byte| *byte == 0).any(|word| word == marker.as_bytes())
     })

@@ -20,7 +20,6 @@ pub struct Archive<'a> {
 
 /// A file in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // writers build it
 pub struct Entry<'a> {
     /// The path inside the archive, with slashes.
     pub name: Cow<'a, str>,

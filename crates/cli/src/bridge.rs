@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             None => callable::arguments(&tool, Some("-"), &[], terminal)?,
         };
         let plan = tool.plan(&text, &policy, &has, terminal)?;
-        let values = values::collected(&plan, given.clone(), terminal)?;
+        let values = values::collected(&plan, &given, terminal)?;
         let private_addresses = args.allow.contains(&Allow::Private);
         let options = Options { private_addresses, ..Options::default() };
         let origin = Origin { folder: Some(args.folder.clone()), manifest: Some(tool.manifest()) };

@@ -34,11 +34,11 @@ pub(crate) struct Args {
     #[arg(value_name = "TOOL")]
     tool: Option<String>,
     /// The arguments: a JSON object, @FILE, or - for standard input
-    #[arg(long, value_name = "JSON", conflicts_with = "arg")]
-    args: Option<String>,
+    #[arg(long = "args", value_name = "JSON", conflicts_with = "single")]
+    whole: Option<String>,
     /// One argument; the schema tells whether its value is JSON or text
-    #[arg(long, value_name = "NAME=VALUE")]
-    arg: Vec<String>,
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    single: Vec<String>,
     /// A file with values of variables: a JSON object, or lines NAME=value
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
@@ -67,7 +67,7 @@ pub(crate) enum Allow {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     callable::open(&args.file, terminal, |document| {
         let tool = document.choose(args.tool.as_deref(), terminal)?;
-        let text = callable::arguments(&tool, args.args.as_deref(), &args.arg, terminal)?;
+        let text = callable::arguments(&tool, args.whole.as_deref(), &args.single, terminal)?;
         let mut values = values::given(args.values.as_deref(), &tool, terminal)?;
         let mut policy = policy(args);
         let mut plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             policy.grants.insert(Grant::Approved);
             plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
         }
-        values = values::collected(&plan, values, terminal)?;
+        values = values::collected(&plan, &values, terminal)?;
         // Another variable may be the one that has a value now.
         let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
         let private_addresses = args.allow.contains(&Allow::Private);

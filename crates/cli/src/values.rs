@@ -42,13 +42,13 @@ pub(crate) fn given(
 /// All the values that a plan needs. A person is asked for what is missing, where there is one.
 pub(crate) fn collected(
     plan: &Plan,
-    given: Values,
+    given: &Values,
     terminal: &Terminal,
 ) -> Result<Values, Failure> {
     let mut person = Person { terminal };
     let asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let ask: Option<&mut dyn Ask> = if asked { Some(&mut person) } else { None };
-    host::collect(&plan.variables, &given, ask).map_err(|problems| {
+    host::collect(&plan.variables, given, ask).map_err(|problems| {
         for problem in problems {
             terminal.error(&problem.to_string());
         }

@@ -29,7 +29,6 @@ use crate::plan::rules as plan_rules;
 
 /// What a host installs with, and where to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Host<'h> {
     /// An empty folder for the tool. Files that are not installed by a package
     /// manager go here.
@@ -64,7 +63,6 @@ pub struct Plan {
 /// One step of an installation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)] // hosts must handle every one
 pub enum Step {
     /// Run a program. Its exit code must be 0.
     Run {

@@ -44,7 +44,6 @@ const ATTEMPTS: usize = 3;
 
 /// How values are collected.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Options {
     /// Whether there is a user to ask.
     pub interactive: bool,
@@ -105,7 +104,6 @@ pub enum EnvError {
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // hosts must handle both
 pub enum Next {
     /// Put this to the user, and [reply](Collection::reply).
     Ask(Prompt),
@@ -115,7 +113,6 @@ pub enum Next {
 
 /// What the user says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // hosts write them
 pub enum Reply<'r> {
     /// This text, without the line break at its end.
     Text(&'r str),

@@ -18,7 +18,6 @@ pub use crate::values::{Sensitive, Values};
 /// Something for the host to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)] // hosts must handle every one
 pub enum Step {
     /// Run a program.
     Run(Program),
@@ -80,7 +79,6 @@ pub struct ToolCall {
 /// How to reach an MCP server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "transport", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)] // the two transports of the format
 pub enum Server {
     /// Start this program, and speak over its standard input and output.
     Stdio(Program),
@@ -93,7 +91,6 @@ pub enum Server {
 
 /// What came of a [`Step`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // hosts write them; there is no other way to end
 pub enum Outcome<'o> {
     /// The program ended.
     Exited {

@@ -36,7 +36,6 @@ pub struct Plan {
 /// What a kill switch asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)] // hosts must handle every one
 pub enum Step {
     /// Nothing: the tool holds nothing.
     Nothing,

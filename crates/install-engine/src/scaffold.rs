@@ -9,7 +9,6 @@ use manifest_core::{Keyed, Limits};
 
 /// What is known of a tool before its manifest is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built in full
 pub struct Start<'s> {
     /// Its id: 3 to 64 lower-case letters, digits and hyphens.
     pub id: &'s str,

@@ -36,7 +36,6 @@ pub(crate) use verify::SUITE_FORMATS;
 
 /// An install manifest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)] // built in full, so that a new member breaks its writers
 pub struct Manifest<'a> {
     /// The version of the specification.
     pub manifest_version: Version,
@@ -73,7 +72,6 @@ pub struct Manifest<'a> {
 
 /// What a tool is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Tool<'a> {
     /// Who the id belongs to (0.3.1).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,7 +102,6 @@ pub struct Tool<'a> {
 
 /// Who wrote a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Author<'a> {
     /// Their name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,7 +116,6 @@ pub struct Author<'a> {
 
 /// What a tool does with one resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Scope<'a> {
     /// The resource, such as `gmail.messages`.
     pub resource: Text<'a>,
@@ -134,7 +130,6 @@ pub struct Scope<'a> {
 
 /// What a tool costs, in US cents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Cost<'a> {
     /// Once.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,7 +147,6 @@ pub struct Cost<'a> {
 
 /// Where people get help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Support<'a> {
     /// Where to file bugs.
     #[serde(skip_serializing_if = "Option::is_none")]

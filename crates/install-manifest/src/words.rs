@@ -23,7 +23,6 @@ macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(clippy::exhaustive_enums)] // the specification closes the set
         pub enum $name { $($(#[$doc])* $variant,)+ }
 
         impl $name {

@@ -8,7 +8,6 @@ use serde::Serialize;
 /// A `manifest.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(clippy::exhaustive_structs)] // lowering fills it in full
 pub struct Manifest<'a> {
     /// Identifies the tool: `publisher.domain.capability.name`.
     pub tool_id: Text<'a>,
@@ -55,7 +54,6 @@ pub struct Manifest<'a> {
 /// How a tool is called.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(clippy::exhaustive_structs)]
 pub struct Endpoint<'a> {
     /// `http` or `local`.
     #[serde(rename = "type")]
@@ -79,7 +77,6 @@ pub struct Endpoint<'a> {
 
 /// One way to call a tool, for the hosts that it fits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Implementation<'a> {
     /// Identifies it within the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +104,6 @@ pub struct Implementation<'a> {
 /// One step of a chain.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(clippy::exhaustive_structs)]
 pub struct Step<'a> {
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,7 +131,6 @@ impl Step<'_> {
 /// How calls are authenticated.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(clippy::exhaustive_structs)]
 pub struct Auth<'a> {
     /// `none`, `bearer`, `api_key` or `oauth2`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -154,7 +149,6 @@ pub struct Auth<'a> {
 /// Hints for setting up. They are free in form; two are known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(clippy::exhaustive_structs)]
 pub struct ConfigHints<'a> {
     /// Environment variables to set.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -169,7 +163,6 @@ pub struct ConfigHints<'a> {
 
 /// Who and where.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Meta<'a> {
     /// Who publishes the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -190,7 +183,6 @@ pub struct Meta<'a> {
 
 /// Who publishes a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Publisher<'a> {
     /// A registry's name for them.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,6 @@ use crate::testing::{Summary, TestReport, TestResult, Verdict};
 
 /// What is known of a tool.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_structs)] // hosts build it
 pub struct Record<'a> {
     /// The tool.
     pub manifest: &'a Manifest<'a>,
@@ -23,7 +22,6 @@ pub struct Record<'a> {
 
 /// How much each part of a score counts. Only their proportions matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Weights {
     /// The share of the wanted capabilities that the tool has.
     pub capability: f64,

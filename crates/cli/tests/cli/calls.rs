@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::program::{Folder, Ran, command, run};
@@ -96,11 +96,8 @@ fn converted(folder: &Folder, to: &str) -> (Folder, serde_json::Value) {
     let ran = run(&["convert", &file, "--to", to, "-o", &path]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let documents = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
-    let is_document = |path: &std::path::PathBuf| {
-        let name = path.file_name().unwrap().to_str().unwrap();
-        name.ends_with(".json") && !name.contains("residue")
-    };
-    let document = documents.filter(|path| path.is_file()).find(is_document).unwrap();
+    let is_residue = |path: &PathBuf| path.ends_with("toolglot.residue.json");
+    let document = documents.filter(|path| path.is_file()).find(|path| !is_residue(path)).unwrap();
     (out, serde_json::from_str(&fs::read_to_string(document).unwrap()).unwrap())
 }
 
@@ -108,9 +105,10 @@ fn converted(folder: &Folder, to: &str) -> (Folder, serde_json::Value) {
 /// search path.
 fn hosted(folder: &Folder, argv: &[String], input: Option<&str>) -> Ran {
     use std::io::Write;
-    let mut child = Command::new(&argv[0]);
+    let (program, arguments) = argv.split_first().unwrap();
+    let mut child = Command::new(program);
     child
-        .args(&argv[1..])
+        .args(arguments)
         .current_dir(folder.path(""))
         .env_clear()
         .env("PATH", search_path())
@@ -137,7 +135,7 @@ fn a_converted_tool_answers_the_host_of_tools_json() {
     let folder = Folder::new("bridge-tools-json");
     let (out, manifest) = converted(&folder, "tools-json");
     let argv = words(&manifest["tools"][0]["command"]);
-    assert_eq!(argv[0], "./tools/bin/toolglot-bridge");
+    assert_eq!(argv.first().map(String::as_str), Some("./tools/bin/toolglot-bridge"));
     let mode = fs::metadata(out.path("tools/bin/toolglot-bridge")).unwrap().permissions().mode();
     assert_eq!(mode & 0o111, 0o111);
     let ran = hosted(&out, &argv, Some(ARGUMENTS));
@@ -163,8 +161,8 @@ fn a_bridge_calls_its_source_and_nothing_else() {
     let folder = Folder::new("bridge-other");
     let (out, manifest) = converted(&folder, "tools-json");
     let argv = words(&manifest["tools"][0]["command"]);
-    let at = argv.iter().position(|word| word == "--source").unwrap();
-    let file = format!(".toolglot/sources/{}.json", argv[at + 1].trim_start_matches("sha256:"));
+    let digest = argv.iter().find_map(|word| word.strip_prefix("sha256:")).unwrap();
+    let file = format!(".toolglot/sources/{digest}.json");
     let other = NOTES.replace("/bin/echo", "/bin/cat");
     fs::write(out.path(&file), other).unwrap();
     let ran = hosted(&out, &argv, Some(ARGUMENTS));

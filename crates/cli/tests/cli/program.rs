@@ -97,7 +97,8 @@ impl Folder {
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.0).unwrap();
         let name = |entry: fs::DirEntry| entry.file_name().to_str().unwrap().to_owned();
-        let mut names: Vec<_> = entries.map(|entry| name(entry.unwrap())).collect();
+        let files = entries.map(|entry| entry.unwrap()).filter(|entry| !entry.path().is_dir());
+        let mut names: Vec<_> = files.map(name).collect();
         names.sort();
         names
     }

@@ -6,7 +6,6 @@ use serde::Serialize;
 /// What a change means for those who use a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)] // the three that there are
 pub enum Class {
     /// What worked may not work any more.
     Breaking,

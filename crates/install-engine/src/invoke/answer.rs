@@ -12,7 +12,6 @@ const LONGEST_MESSAGE: usize = 1000;
 
 /// What an action answered, read as it declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // one for each format of the specification
 pub enum Answer {
     /// A JSON value, as it is written.
     Json(String),
@@ -62,7 +61,6 @@ pub enum Reason {
 
 /// Whether to make the same call again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // hosts must decide on every one
 pub enum Retry {
     /// It may help, and cannot do harm.
     Safe,

@@ -4,7 +4,6 @@ use manifest_core::Limits;
 
 /// How a smoke test is planned and judged.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Options {
     /// Whether a condition that needs the value of an optional variable which
     /// nobody gave is skipped. Otherwise it fails.

@@ -10,7 +10,6 @@ use crate::words::Method;
 
 /// Something that a tool can be asked to do (0.2).
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Action<'a> {
     /// Its name, unique in the manifest.
     pub name: Text<'a>,
@@ -52,7 +51,6 @@ pub struct Action<'a> {
 
 /// Short texts for models (0.3).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Docs<'a> {
     /// What it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,7 +72,6 @@ pub struct Docs<'a> {
 /// How an action is called.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Invocation<'a> {
     /// With arguments after the entrypoint's command.
     Subcommand {
@@ -106,7 +103,6 @@ pub enum Invocation<'a> {
 
 /// What comes back from an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Output<'a> {
     /// What it is written in.
     pub format: OutputFormat,
@@ -117,7 +113,6 @@ pub struct Output<'a> {
 
 /// A call to learn from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Example<'a> {
     /// What it shows.
     pub description: Text<'a>,

@@ -9,7 +9,6 @@ use crate::words::{Place, Sensitivity, ThirdPartyRetention};
 
 /// Where data goes (0.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct DataBoundary<'a> {
     /// What the tool reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -27,7 +26,6 @@ pub struct DataBoundary<'a> {
 
 /// Something that a tool reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Reads<'a> {
     /// The resource.
     pub resource: Text<'a>,
@@ -37,7 +35,6 @@ pub struct Reads<'a> {
 
 /// Something that a tool sends to others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Transmits<'a> {
     /// The recipient. Absent when [`to_kind`](Self::to_kind) is there.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,7 +58,6 @@ pub struct Transmits<'a> {
 
 /// Something that a tool keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Persists<'a> {
     /// Where.
     #[serde(rename = "where")]
@@ -72,7 +68,6 @@ pub struct Persists<'a> {
 
 /// How long a tool keeps what it keeps, in days.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Retention<'a> {
     /// On the host.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,6 @@ use super::take;
 
 /// An environment variable to collect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct EnvVar<'a> {
     /// Its name.
     pub name: Text<'a>,

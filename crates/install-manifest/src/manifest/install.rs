@@ -10,7 +10,6 @@ use crate::words::Layout;
 /// How a tool gets there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "method", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)] // the specification closes the set
 pub enum Install<'a> {
     /// With pip.
     Pip {
@@ -64,7 +63,6 @@ pub enum Install<'a> {
 /// How to find a tool that is there already.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Locator<'a> {
     /// A Python module that can be imported.
     PythonModule {

@@ -9,7 +9,6 @@ use super::take;
 /// How a tool is revoked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)] // the specification closes the set
 pub enum KillSwitch<'a> {
     /// There is nothing to revoke (0.3.1).
     None {},

@@ -10,7 +10,6 @@ use crate::words::RuntimeKind;
 
 /// How a tool gets there, and how it is called.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Runtime<'a> {
     /// What runs it.
     pub kind: RuntimeKind,
@@ -26,7 +25,6 @@ pub struct Runtime<'a> {
 
 /// The program that an action's arguments are appended to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Entrypoint<'a> {
     /// The program and its first arguments.
     pub command: Vec<Text<'a>>,

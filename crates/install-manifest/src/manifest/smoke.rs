@@ -12,7 +12,6 @@ pub const DEFAULT_TIMEOUT_SECONDS: u16 = 30;
 
 /// How an installation is checked.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Smoke<'a> {
     /// What to do.
     #[serde(flatten)]
@@ -27,7 +26,6 @@ pub struct Smoke<'a> {
 /// What to do to check an installation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum SmokeKind<'a> {
     /// Run a program.
     Shell {
@@ -68,7 +66,6 @@ pub enum SmokeKind<'a> {
 
 /// What must hold after a smoke test: everything that is here.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Success<'a> {
     /// The exit code.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,7 +9,6 @@ use crate::words::Cadence;
 
 /// How a tool is checked over time (0.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Verify<'a> {
     /// Test cases.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +23,6 @@ pub struct Verify<'a> {
 
 /// Test cases.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Suite<'a> {
     /// Where they are.
     #[serde(rename = "ref")]
@@ -41,7 +39,6 @@ pub struct Suite<'a> {
 
 /// What to expect of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Sla<'a> {
     /// Half of all calls are faster, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,7 +53,6 @@ pub struct Sla<'a> {
 
 /// When to check a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Schedule {
     /// How often. Absent means when it is installed.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,6 @@ use crate::manifest::{Manifest, Step};
 
 /// How a chain is run.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct ChainOptions {
     /// Whether a mapping that finds nothing is an error. Otherwise, the tool is
     /// called without that argument.
@@ -84,7 +83,6 @@ pub struct ChainCall<'r> {
 
 /// What is to be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // one or the other
 pub enum Next<'r> {
     /// Call this tool, and resume with its output.
     Call(ChainCall<'r>),

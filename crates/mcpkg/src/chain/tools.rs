@@ -15,7 +15,6 @@ use crate::rules::CHAIN_CYCLE;
 
 /// A tool that the host knows.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // hosts build it
 pub struct KnownTool<'t> {
     /// Its manifest.
     pub manifest: &'t Manifest<'t>,

@@ -15,7 +15,6 @@ use crate::testing::{self, TestCase};
 
 /// How a package is checked.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct CheckOptions {
     /// Whose behaviour to follow, how deep to look, and what it may cost.
     pub validate: Validate,

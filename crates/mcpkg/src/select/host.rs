@@ -6,7 +6,6 @@ use manifest_core::quoted;
 
 /// What a host is, as far as tools may ask. What it does not list is not there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Host {
     /// Operating system and architecture: `linux-x64`, `win-x64`, `darwin-arm64`.
     /// A browser has none.
@@ -30,7 +29,6 @@ pub struct Host {
 
 /// Something that is installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // hosts build it
 pub struct Software {
     /// Its name.
     pub name: String,

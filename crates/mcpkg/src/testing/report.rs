@@ -27,7 +27,6 @@ pub enum Verdict {
 /// What came of one test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
-#[allow(clippy::exhaustive_structs)] // hosts keep records of their own
 pub struct TestResult {
     /// The name of the test.
     pub name: String,
@@ -71,7 +70,6 @@ impl From<Written> for TestResult {
 /// [`to_json`](TestReport::to_json), and read back with `serde`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(clippy::exhaustive_structs)] // hosts keep records of their own
 pub struct TestReport {
     /// The tool.
     pub tool_id: String,
@@ -83,7 +81,6 @@ pub struct TestReport {
 
 /// A report in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[allow(clippy::exhaustive_structs)] // hosts keep records of their own
 pub struct Summary {
     /// How many tests there are.
     pub total: usize,

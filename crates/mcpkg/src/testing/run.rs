@@ -13,7 +13,6 @@ use crate::{Manifest, invoke};
 
 /// How tests are run.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct TestOptions {
     /// Whose behaviour to follow. Under `reference`, inputs are not checked, and
     /// `expected` is not looked at.
@@ -50,7 +49,6 @@ pub struct TestCall<'r> {
 
 /// What came of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // there is nothing else that a call can do
 pub enum Outcome<'o> {
     /// The tool gave this result, which should be JSON.
     Returned(&'o [u8]),

@@ -1,5 +1,5 @@
 //! What a reviewer need not remember: which crate may depend on which, and that no
-//! library can do I/O. What its own code may not call, clippy knows; here is seen
+//! library can do I/O but the one that is there for it. What its own code may not call, clippy knows; here is seen
 //! that it is asked, and that no dependency could do it either.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -55,7 +55,7 @@ fn arrows() -> BTreeMap<String, BTreeSet<String>> {
 /// The floors of the house, the ground last. A crate depends on those of lower floors only.
 const FLOORS: &[&[&str]] = &[
     &["toolglot-cli"],
-    &["toolglot"],
+    &["toolglot", "toolglot-host"],
     &[
         "toolglot-capability",
         "toolglot-install-manifest",
@@ -65,7 +65,7 @@ const FLOORS: &[&[&str]] = &[
     ],
     &["toolglot-testkit"],
     &["toolglot-compare", "toolglot-stream"],
-    &["toolglot-convert"],
+    &["toolglot-call", "toolglot-convert"],
     &["toolglot-manifest-core"],
     &["toolglot-json-schema", "toolglot-lint"],
     &["toolglot-json-text"],
@@ -80,6 +80,10 @@ fn crates_depend_only_on_lower_floors() {
         for dependency in dependencies {
             assert!(floor(dependency) > Some(own), "{name} must not depend on {dependency}");
         }
+    }
+    for (name, dependencies) in &arrows() {
+        let may = matches!(name.as_str(), "toolglot-cli" | "toolglot-gateway");
+        assert!(may || !dependencies.contains(DOES_IO), "{name} must not do I/O");
     }
     // The program sees the facade, and nothing behind it.
     assert_eq!(arrows()["toolglot-cli"], BTreeSet::from(["toolglot".to_owned()]));
@@ -191,10 +195,13 @@ const NO_IO: &str = "\
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 ";
 
+/// The one library that is there to do it.
+const DOES_IO: &str = "toolglot-host";
+
 #[test]
 fn every_library_forbids_io() {
     let mut libraries = 0;
-    for package in packages() {
+    for package in packages().iter().filter(|package| package["name"] != DOES_IO) {
         for target in package["targets"].as_array().expect("targets") {
             if target["kind"] == serde_json::json!(["lib"]) {
                 let path = target["src_path"].as_str().expect("a path");

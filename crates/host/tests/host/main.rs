@@ -1,0 +1,5 @@
+//! The half with I/O, against real processes, servers and files.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod values;

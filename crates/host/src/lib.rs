@@ -3,10 +3,21 @@
 #[cfg(not(unix))]
 compile_error!("this crate ends process groups and opens folders as Unix does");
 
+mod audit;
 mod collect;
+mod host;
+mod http;
+mod limits;
+mod origin;
+mod process;
+mod program;
 mod value_file;
 mod values;
 
+pub use audit::{Audit, Ended, Record};
 pub use collect::{Ask, Problem, Wrong, collect};
+pub use host::{Error, Host, Options};
+pub use limits::Limits;
+pub use origin::Origin;
 pub use value_file::FileError;
 pub use values::Values;

@@ -2,4 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod calls;
+mod http;
+mod programs;
+mod support;
 mod values;

@@ -1,0 +1,155 @@
+//! One line for each call: names, never values.
+
+use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use call::{Plan, Program, Server, Step, ToolCall};
+use diagnostic::printable;
+use json_text::quote;
+
+/// No name is longer in a record.
+const LONGEST_NAME: usize = 200;
+
+/// Whoever keeps the records of calls.
+pub trait Audit: Send + Sync {
+    /// A call is over, or was refused or given up.
+    fn record(&self, record: &Record);
+}
+
+impl<F: Fn(&Record) + Send + Sync> Audit for F {
+    fn record(&self, record: &Record) {
+        self(record);
+    }
+}
+
+/// A call: what was called, when, with which variables, and how it ended. It holds names, and
+/// no value of an argument or a variable.
+///
+/// Written out, it is one line of JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Record {
+    /// The id of the tool.
+    pub tool: String,
+    /// Each step: what it reached. A program, a host, the tool of a server, a module.
+    pub targets: Vec<String>,
+    /// The variables that it was given.
+    pub variables: Vec<String>,
+    /// When it began.
+    pub began: SystemTime,
+    /// How long it took, the time in the queue included.
+    pub took: Duration,
+    /// How it ended.
+    pub end: Ended,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ended {
+    /// With an answer.
+    Answered,
+    /// Without one.
+    Failed,
+    /// It was not made.
+    Refused,
+    /// Nobody waited for it any longer.
+    GivenUp,
+}
+
+impl Ended {
+    /// Its name in a record.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Failed => "failed",
+            Self::Refused => "refused",
+            Self::GivenUp => "given-up",
+        }
+    }
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |names: &[String]| {
+            let names: Vec<String> = names.iter().map(|name| quote(name)).collect();
+            names.join(",")
+        };
+        let began = self.began.duration_since(UNIX_EPOCH).unwrap_or_default();
+        write!(
+            f,
+            r#"{{"began_ms":{},"took_ms":{},"tool":{},"targets":[{}],"variables":[{}],"end":"{}"}}"#,
+            began.as_millis(),
+            self.took.as_millis(),
+            quote(&self.tool),
+            list(&self.targets),
+            list(&self.variables),
+            self.end.name(),
+        )
+    }
+}
+
+/// A record in the making, which is kept whatever becomes of the call.
+pub(crate) struct Recording<'a> {
+    audit: Option<&'a dyn Audit>,
+    record: Record,
+    clock: std::time::Instant,
+}
+
+impl<'a> Recording<'a> {
+    pub(crate) fn new(audit: Option<&'a dyn Audit>, plan: &Plan) -> Self {
+        let name = |variable: &call::Variable| printable(&variable.name, LONGEST_NAME);
+        let record = Record {
+            tool: printable(&plan.tool, LONGEST_NAME),
+            targets: Vec::new(),
+            variables: plan.variables.iter().map(name).collect(),
+            began: SystemTime::now(),
+            took: Duration::ZERO,
+            end: Ended::GivenUp,
+        };
+        Self { audit, record, clock: std::time::Instant::now() }
+    }
+
+    pub(crate) fn reaches(&mut self, step: &Step) {
+        self.record.targets.push(printable(&target(step), LONGEST_NAME));
+    }
+
+    pub(crate) fn ends(&mut self, end: Ended) {
+        self.record.end = end;
+    }
+}
+
+impl Drop for Recording<'_> {
+    fn drop(&mut self) {
+        self.record.took = self.clock.elapsed();
+        if let Some(audit) = self.audit {
+            audit.record(&self.record);
+        }
+    }
+}
+
+/// What a step reaches, without arguments.
+fn target(step: &Step) -> String {
+    let program =
+        |program: &Program| program.argv.first().map(ToString::to_string).unwrap_or_default();
+    match step {
+        Step::Run(run) => program(run),
+        Step::Send(request) => host_of(&request.url.to_string()),
+        Step::CallTool(ToolCall { server, tool, .. }) => {
+            let server = match server {
+                Server::Stdio(run) => program(run),
+                Server::Http { url } => host_of(url),
+            };
+            format!("{tool} of {server}")
+        }
+        Step::Node(module) | Step::Python(module) => module.module.clone(),
+        Step::Call(nested) => nested.tool.clone(),
+    }
+}
+
+/// The scheme and the host of a URL: its path and its query may hold arguments.
+fn host_of(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return String::new() };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    format!("{scheme}://{host}")
+}

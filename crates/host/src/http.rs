@@ -1,0 +1,239 @@
+//! HTTP requests: bounded, and only to where they may go.
+
+mod address;
+
+use std::error::Error;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use call::{Outcome, Request};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Method, Response, StatusCode, Url, redirect};
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::BuilderVerifierExt;
+
+use crate::limits::Limits;
+use crate::values::Values;
+
+const REFUSED: &str = "its address is not one of the public internet, and others are not allowed";
+
+/// Headers that say where a message goes and where it ends: nobody else sets them.
+const FRAMING: &[HeaderName] =
+    &[header::HOST, header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION];
+
+/// Sends requests.
+#[derive(Clone)]
+pub(crate) struct Sender {
+    pub(crate) client: Client,
+    private: bool,
+}
+
+impl Sender {
+    /// `private`: whether other addresses than public ones may be reached. `proxies`: whether
+    /// the proxies that the environment names are used.
+    pub(crate) fn new(private: bool, proxies: bool) -> io::Result<Self> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?;
+        // A system without certificates trusts nobody, and can still do all else.
+        let tls = match tls.clone().with_platform_verifier() {
+            Ok(tls) => tls.with_no_client_auth(),
+            Err(_) => tls.with_root_certificates(RootCertStore::empty()).with_no_client_auth(),
+        };
+        let builder = Client::builder()
+            .tls_backend_preconfigured(tls)
+            .dns_resolver(Resolver { private })
+            .redirect(redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .http1_only()
+            // Another crate may switch these on for all.
+            .no_gzip()
+            .no_brotli()
+            .no_deflate()
+            .no_zstd();
+        let builder = if proxies { builder } else { builder.no_proxy() };
+        Ok(Self { client: builder.build().map_err(io::Error::other)?, private })
+    }
+
+    /// Whether a URL may be sent to. Names are looked at again when they are resolved.
+    pub(crate) fn check(&self, url: &Url) -> Result<(), String> {
+        let host = url.host_str().unwrap_or_default();
+        let literal: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() {
+            return Err("only http and https URLs without user names are sent to".to_owned());
+        }
+        match literal {
+            Some(address) if !self.private && !address::is_public(address) => {
+                Err(REFUSED.to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Sends a request, and takes the answer.
+    pub(crate) async fn send(
+        &self,
+        request: &Request,
+        values: &Values,
+        limits: &Limits,
+    ) -> Outcome {
+        let mut message = match Message::new(request, values) {
+            Ok(message) => message,
+            Err(why) => return not_sent(&why),
+        };
+        let mut redirects = 0;
+        loop {
+            if let Err(why) = self.check(&message.url) {
+                return not_sent(&why);
+            }
+            let response = match self.client.execute(message.request()).await {
+                Ok(response) => response,
+                Err(error) => return failed(error),
+            };
+            let next = message.redirected(&response).filter(|_| redirects < limits.redirects);
+            match next {
+                None => return body(response, limits.answer_bytes).await,
+                Some(next) => message = next,
+            }
+            redirects += 1;
+        }
+    }
+}
+
+/// A request with its values.
+struct Message {
+    method: Method,
+    url: Url,
+    headers: HeaderMap,
+    body: Option<String>,
+}
+
+impl Message {
+    fn new(request: &Request, values: &Values) -> Result<Self, String> {
+        let value = |name: &str| values.get(name);
+        let text = |error: call::FillError| error.to_string();
+        let url = request.filled_url(&value).map_err(text)?;
+        let url = Url::parse(&url).map_err(|error| error.to_string())?;
+        let method = Method::from_bytes(request.method.as_bytes());
+        let method = method.map_err(|_| "the method is none".to_owned())?;
+        let mut headers = HeaderMap::new();
+        for (name, template) in &request.headers {
+            let wrong = || format!("{name} cannot be a header");
+            let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
+            if FRAMING.contains(&key) {
+                return Err(format!("{name} is not for a manifest to set"));
+            }
+            let filled = template.fill(&value).map_err(text)?;
+            let mut filled = HeaderValue::from_str(&filled).map_err(|_| wrong())?;
+            filled.set_sensitive(template.has_hole());
+            headers.append(key, filled);
+        }
+        Ok(Self { method, url, headers, body: request.body.clone() })
+    }
+
+    fn request(&self) -> reqwest::Request {
+        let mut request = reqwest::Request::new(self.method.clone(), self.url.clone());
+        *request.headers_mut() = self.headers.clone();
+        *request.body_mut() = self.body.clone().map(Into::into);
+        request
+    }
+
+    /// The request that a redirect asks for, if it leads to the same host.
+    fn redirected(&self, response: &Response) -> Option<Self> {
+        let location = response.headers().get(header::LOCATION)?.to_str().ok()?;
+        let url = self.url.join(location).ok().filter(|to| is_same_host(&self.url, to))?;
+        let (method, mut headers) = (self.method.clone(), self.headers.clone());
+        // RFC 9110, 15.4: what everybody makes of 301 and 302 is what 303 says, for POST.
+        let becomes_get = match response.status() {
+            StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => method == Method::POST,
+            StatusCode::SEE_OTHER => method != Method::GET && method != Method::HEAD,
+            StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => false,
+            _ => return None,
+        };
+        if !becomes_get {
+            return Some(Self { method, url, headers, body: self.body.clone() });
+        }
+        headers.remove(header::CONTENT_TYPE);
+        Some(Self { method: Method::GET, url, headers, body: None })
+    }
+}
+
+/// Whether a redirect stays with the host. It may begin to encrypt, and never stops.
+fn is_same_host(from: &Url, to: &Url) -> bool {
+    let same = |a: &Url, b: &Url| a.scheme() == b.scheme() && a.port() == b.port();
+    let encrypts = from.scheme() == "http" && to.scheme() == "https";
+    let usual_ports = from.port().is_none() && to.port().is_none();
+    from.host_str() == to.host_str() && (same(from, to) || (encrypts && usual_ports))
+}
+
+/// What the server answered, if it is not too much.
+async fn body(response: Response, limit: usize) -> Outcome {
+    let status = response.status().as_u16();
+    match taken(response, limit).await {
+        Ok(Some(body)) => Outcome::Responded { status, body },
+        Ok(None) => Outcome::TooMuch { limit: limit as u64 },
+        Err(error) => failed(error),
+    }
+}
+
+/// A whole body, if it is not too much.
+pub(crate) async fn taken(
+    mut response: Response,
+    limit: usize,
+) -> reqwest::Result<Option<Vec<u8>>> {
+    let mut body = Vec::new();
+    if response.content_length().is_some_and(|length| length > limit as u64) {
+        return Ok(None);
+    }
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > limit {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}
+
+fn not_sent(why: &str) -> Outcome {
+    Outcome::NotDone(format!("the request is not sent: {why}"))
+}
+
+/// What an error of the client means.
+fn failed(error: reqwest::Error) -> Outcome {
+    let sent = !error.is_connect() && !error.is_builder();
+    let error = error.without_url();
+    // The innermost reason is the one that helps.
+    let mut reason: &dyn Error = &error;
+    while let Some(inner) = reason.source() {
+        reason = inner;
+    }
+    let why = reason.to_string();
+    if sent { Outcome::Lost(why) } else { not_sent(&why) }
+}
+
+/// Resolves names, and leaves out where nothing may be sent. A connection is made to what this
+/// answers, and to nothing else.
+struct Resolver {
+    private: bool,
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let private = self.private;
+        Box::pin(async move {
+            let found: Vec<SocketAddr> =
+                tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let any = !found.is_empty();
+            let may = |address: &SocketAddr| private || address::is_public(address.ip());
+            let found: Vec<SocketAddr> = found.into_iter().filter(may).collect();
+            if any && found.is_empty() {
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, REFUSED).into());
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}

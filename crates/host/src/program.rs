@@ -1,0 +1,146 @@
+//! Programs: run without a shell, with the exact environment.
+
+mod find;
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use call::{Outcome, Program};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::ChildStdin;
+use tokio::time::timeout;
+
+use crate::limits::Limits;
+use crate::origin::{Origin, beneath};
+use crate::process::Process;
+use crate::values::Values;
+
+/// A program as it is to be run, or why it cannot be.
+pub(crate) fn command(
+    program: &Program,
+    origin: &Origin,
+    values: &Values,
+) -> Result<Command, String> {
+    let mut words = Vec::with_capacity(program.argv.len());
+    for word in &program.argv {
+        let filled = word.fill(&|name| values.get(name)).map_err(|error| error.to_string())?;
+        if filled.contains('\0') {
+            return Err("an argument holds a NUL".to_owned());
+        }
+        words.push(filled);
+    }
+    let (Some(name), Some(written)) = (words.first(), program.argv.first()) else {
+        return Err("the step names no program".to_owned());
+    };
+    let folder = match &program.cwd {
+        None => None,
+        Some(cwd) => Some(directory(cwd, origin).map_err(|error| format!("{cwd}: {error}"))?),
+    };
+    let path = find::find(name, program.base, origin, folder.as_deref())
+        .map_err(|error| format!("{written}: {error}"))?;
+    let mut command = Command::new(path);
+    command.args(words.iter().skip(1)).env_clear();
+    for name in program.inherit.iter().filter(|name| is_name(name)) {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    for name in program.variables.iter().filter(|name| is_name(name)) {
+        if let Some(value) = values.get(name) {
+            command.env(name, value);
+        }
+    }
+    if let Some(folder) = folder {
+        command.current_dir(folder);
+    }
+    Ok(command)
+}
+
+/// Whether the environment can have such a name.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '\0'])
+}
+
+/// Where a program runs: a relative folder is one below that of the manifest.
+fn directory(cwd: &str, origin: &Origin) -> std::io::Result<PathBuf> {
+    let path = Path::new(cwd);
+    if path.is_absolute() { Ok(path.to_owned()) } else { beneath(origin.root(), path) }
+}
+
+/// Runs a program until it ends. Dropping the future ends the program and its group.
+pub(crate) async fn run(
+    program: &Program,
+    origin: &Origin,
+    values: &Values,
+    limits: &Limits,
+) -> Outcome {
+    let started = command(program, origin, values)
+        .and_then(|command| Process::start(command).map_err(|error| error.to_string()));
+    match started {
+        Ok(process) => finish(process, program.stdin.as_deref().unwrap_or_default(), limits).await,
+        Err(why) => Outcome::NotDone(format!("the program cannot be started: {why}")),
+    }
+}
+
+/// Gives a program its input, and takes its output.
+pub(crate) async fn finish(process: Process, input: &str, limits: &Limits) -> Outcome {
+    // The group lives until this returns, or is dropped.
+    let Process { stdin, stdout, stderr, mut ended, group: _group } = process;
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let limit = limits.answer_bytes;
+    let end = {
+        let reading = async {
+            tokio::try_join!(take(stdout, &mut out, limit), take(stderr, &mut err, limit))
+        };
+        tokio::pin!(reading);
+        let end = async {
+            tokio::select! {
+                read = &mut reading => match read {
+                    Ok(_) => Ok((&mut ended).await),
+                    Err(too_much) => Err(too_much),
+                },
+                end = &mut ended => match timeout(limits.linger, reading).await {
+                    Ok(Err(too_much)) => Err(too_much),
+                    // Others still hold the output open: nobody waits for them.
+                    Ok(Ok(_)) | Err(_) => Ok(end),
+                },
+            }
+        };
+        tokio::select! {
+            end = end => end,
+            never = write(stdin, input) => match never {},
+        }
+    };
+    match end {
+        Err(TooMuch) => Outcome::TooMuch { limit: limit as u64 },
+        Ok(Ok(end)) => Outcome::Exited { end, stdout: out, stderr: err },
+        Ok(Err(_)) => Outcome::NotDone("how the program ended cannot be known".to_owned()),
+    }
+}
+
+/// Writes the input and closes it. A program need not read it.
+async fn write(mut stdin: ChildStdin, input: &str) -> Infallible {
+    let _ = stdin.write_all(input.as_bytes()).await;
+    drop(stdin);
+    std::future::pending().await
+}
+
+/// More came than is taken.
+pub(crate) struct TooMuch;
+
+/// Reads to the end, and no more than is taken.
+pub(crate) async fn take(
+    mut from: impl AsyncRead + Unpin,
+    into: &mut Vec<u8>,
+    limit: usize,
+) -> Result<(), TooMuch> {
+    let mut chunk = vec![0; 16 << 10];
+    loop {
+        match from.read(&mut chunk).await {
+            Ok(0) | Err(_) => return Ok(()),
+            Ok(count) if into.len() + count > limit => return Err(TooMuch),
+            Ok(count) => into.extend_from_slice(chunk.get(..count).unwrap_or_default()),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Where a program is.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use call::Base;
+
+use crate::origin::{Origin, beneath};
+
+/// The file of a program.
+///
+/// A bare name is looked for on the search path, or in the folders of the system. Another
+/// relative name is a file below the manifest's folder, or below the working directory.
+pub(crate) fn find(
+    name: &str,
+    base: Base,
+    origin: &Origin,
+    cwd: Option<&Path>,
+) -> io::Result<PathBuf> {
+    let path = Path::new(name);
+    if path.is_absolute() {
+        return Ok(path.to_owned());
+    }
+    if name.contains('/') {
+        let folder = match base {
+            Base::Folder => origin.root(),
+            Base::SearchPath | Base::System => cwd.unwrap_or(Path::new(".")),
+        };
+        return beneath(folder, path);
+    }
+    let folders = match base {
+        Base::System => OsStr::new("/bin:/usr/bin").to_owned(),
+        Base::SearchPath | Base::Folder => std::env::var_os("PATH").unwrap_or_default(),
+    };
+    let found = std::env::split_paths(&folders)
+        // An empty folder would be the working directory.
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|path| is_program(path));
+    found
+        .filter(|_| is_bare(name))
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no program of this name"))
+}
+
+fn is_bare(name: &str) -> bool {
+    !matches!(name, "" | "." | "..")
+}
+
+fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
+}

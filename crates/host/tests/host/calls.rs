@@ -1,0 +1,236 @@
+//! Whole calls, from the plan to the answer.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use call::{
+    Answer, Hole, Judge, Missing, Plan, Program, Reason, Request, Step, Template, Then, Variable,
+    Verdict,
+};
+use host::{Ended, Error, Host, Limits, Options, Origin, Record, Values};
+use manifest_core::descriptor::OutputFormat;
+use manifest_core::format::Reading;
+use tokio::io::AsyncWriteExt;
+
+use crate::support::{Server, answer, host, program, runs, sh, until};
+
+fn judge() -> Judge {
+    let reading = Reading::Declared;
+    Judge { reading, format: None, envelope: false, idempotent: false, schema: None }
+}
+
+fn plan(step: Step) -> Plan {
+    Plan {
+        tool: "notes.find".to_owned(),
+        step,
+        then: Then::Judge(judge()),
+        timeout_ms: None,
+        variables: Vec::new(),
+        missing: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+fn variable(name: &str, secret: bool) -> Variable {
+    let text = format!(r#"{{"name": "{name}", "secret": {secret}, "required": true}}"#);
+    serde_json::from_str(&text).unwrap()
+}
+
+fn get(url: String) -> Step {
+    let (method, url) = ("GET".to_owned(), Template::from(url));
+    Step::Send(Request { method, url, headers: Vec::new(), body: None })
+}
+
+async fn call(host: &Host, plan: &Plan) -> Result<Answer, Error> {
+    host.call(plan, &Origin::default(), &Values::new()).await
+}
+
+fn reason(answer: Result<Answer, Error>) -> Reason {
+    match answer {
+        Err(Error::Failed(failure)) => failure.reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_judged_by_the_plan() {
+    let host = host();
+    let said = call(&host, &plan(Step::Run(sh("echo hello")))).await;
+    assert_eq!(said, Ok(Answer::Text("hello\n".to_owned())));
+    let failed = call(&host, &plan(Step::Run(sh("exit 3")))).await;
+    assert!(matches!(reason(failed), Reason::Exit(_)));
+    // Garbage is bytes where nothing is declared, and a failure where JSON is.
+    let garbage = Step::Run(sh(r"printf '\377\376\000{]'"));
+    let said = call(&host, &plan(garbage.clone())).await;
+    assert_eq!(said, Ok(Answer::Bytes(b"\xff\xfe\0{]".to_vec())));
+    let then = Then::Judge(Judge { format: Some(OutputFormat::Json), ..judge() });
+    let failed = call(&host, &Plan { then, ..plan(garbage) }).await;
+    assert!(matches!(reason(failed), Reason::Output(_)));
+    let slow = Plan { timeout_ms: Some(200), ..plan(Step::Run(sh("sleep 7391.51"))) };
+    assert_eq!(reason(call(&host, &slow).await), Reason::TimedOut);
+    until("nothing is left", || !runs("7391.51")).await;
+}
+
+#[tokio::test]
+async fn a_call_of_several_steps_is_made_to_its_end() {
+    let tool = Server::answering(|request| {
+        assert!(request.starts_with("POST /base/tools/find HTTP/1.1\r\n"), "{request}");
+        assert!(request.ends_with(r#"{"arguments":{"q":1}}"#), "{request}");
+        answer("200 OK", "", r#"{"found":2}"#)
+    })
+    .await;
+    let list = format!(r#"[{{"id":"s","base_url":"{}","tools":[]}}]"#, tool.url("/base"));
+    let registry = Server::answering(move |_| answer("200 OK", "", &list)).await;
+    let then = Then::Registry {
+        server: Some("s".to_owned()),
+        tool: "find".to_owned(),
+        arguments: r#"{"q":1}"#.to_owned(),
+        judge: Judge { reading: Reading::Json, ..judge() },
+    };
+    let plan = Plan { then, ..plan(get(registry.url("/"))) };
+    let records = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&records);
+    let host = host().audited_by(move |record: &Record| kept.lock().unwrap().push(record.clone()));
+    assert_eq!(call(&host, &plan).await, Ok(Answer::Json(r#"{"found":2}"#.to_owned())));
+    let records = records.lock().unwrap();
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0].targets, [registry.url(""), tool.url("")]);
+}
+
+#[tokio::test]
+async fn nothing_is_done_while_something_is_missing() {
+    let server = Server::answering(|_| answer("200 OK", "", "")).await;
+    let host = host();
+    for missing in [
+        Missing::Value("KEY".to_owned()),
+        Missing::Approval(Verdict::Ask(Vec::new())),
+        Missing::Approval(Verdict::Refuse(Vec::new())),
+        Missing::Installation("npm install x".to_owned()),
+    ] {
+        let plan = Plan { missing: vec![missing.clone()], ..plan(get(server.url("/"))) };
+        assert_eq!(call(&host, &plan).await, Err(Error::Missing(vec![missing])));
+    }
+    // A plan of another day says nothing of values that are gone.
+    let plan = Plan { variables: vec![variable("KEY", true)], ..plan(get(server.url("/"))) };
+    let lacks = vec![Missing::Value("KEY".to_owned())];
+    assert_eq!(call(&host, &plan).await, Err(Error::Missing(lacks)));
+    assert!(server.requests().is_empty());
+    let mut values = Values::new();
+    values.set("KEY", "1");
+    let plan = Plan { missing: vec![Missing::Value("KEY".to_owned())], ..plan };
+    assert!(host.call(&plan, &Origin::default(), &values).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_secret_is_never_an_argument_or_part_of_a_url() {
+    let host = host();
+    let mut values = Values::new();
+    values.set("KEY", "s3cret");
+    let mut word = Template::default();
+    word.push_hole("KEY", Hole::Plain);
+    let mut url = Template::from("http://127.0.0.1:1/");
+    url.push_hole("KEY", Hole::Url);
+    let run = Step::Run(Program { argv: vec!["echo".into(), word], ..program(&[]) });
+    let send = Request { method: "GET".to_owned(), url, headers: Vec::new(), body: None };
+    for step in [run, Step::Send(send)] {
+        for variables in [vec![variable("KEY", true)], vec![]] {
+            let plan = Plan { variables, ..plan(step.clone()) };
+            let refused = host.call(&plan, &Origin::default(), &values).await;
+            assert_eq!(refused, Err(Error::Exposed("KEY".to_owned())));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_record_has_names_and_no_values() {
+    let records = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&records);
+    let host = host().audited_by(move |record: &Record| kept.lock().unwrap().push(record.clone()));
+    let mut values = Values::new();
+    values.set("KEY", "s3cret");
+    let server = Server::answering(|_| answer("200 OK", "", "s3cret")).await;
+    let variables = vec![variable("KEY", true)];
+    for step in [
+        Step::Run(sh("echo s3cret >&2; exit 1")),
+        get(server.url("/s3cret?q=s3cret")),
+        Step::Run(program(&["s3cret-not-there"])),
+    ] {
+        let plan = Plan { variables: variables.clone(), ..plan(step) };
+        let _ = host.call(&plan, &Origin::default(), &values).await;
+    }
+    let _ = call(&host, &Plan { variables, ..plan(Step::Run(sh("true"))) }).await;
+    let given_up = plan(Step::Run(sh("sleep 7391.52")));
+    let _ = tokio::time::timeout(Duration::from_millis(200), call(&host, &given_up)).await;
+
+    let records = records.lock().unwrap();
+    let ends: Vec<Ended> = records.iter().map(|record| record.end).collect();
+    let expected = [Ended::Failed, Ended::Answered, Ended::Failed, Ended::Refused, Ended::GivenUp];
+    assert_eq!(ends, expected);
+    for record in [&records[0], &records[1]] {
+        let line = record.to_string();
+        assert!(!line.contains("s3cret"), "{line}");
+        let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(line["tool"], "notes.find");
+        assert_eq!(line["variables"], serde_json::json!(["KEY"]));
+    }
+    assert_eq!(records[0].targets, ["sh"]);
+    assert_eq!(records[1].targets, [server.url("")]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_calls_wait_for_their_turn() {
+    let at_once = Arc::new(AtomicUsize::new(0));
+    let most = Arc::new(AtomicUsize::new(0));
+    let (now, peak) = (Arc::clone(&at_once), Arc::clone(&most));
+    let server = Server::handling(move |_, mut stream| {
+        let (now, peak) = (Arc::clone(&now), Arc::clone(&peak));
+        async move {
+            peak.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            now.fetch_sub(1, Ordering::SeqCst);
+            let _ = stream.write_all(answer("200 OK", "", "x").as_bytes()).await;
+        }
+    })
+    .await;
+    let limits = Limits { calls: 8, ..Limits::default() };
+    let host =
+        Host::new(Options { limits, private_addresses: true, ..Options::default() }).unwrap();
+    let (send, run) = (plan(get(server.url("/"))), plan(Step::Run(program(&["true"]))));
+    let calls = (0..1000).map(|index| call(&host, if index % 4 == 0 { &run } else { &send }));
+    for answer in futures_util::future::join_all(calls).await {
+        assert!(answer.is_ok(), "{answer:?}");
+    }
+    let most = most.load(Ordering::SeqCst);
+    assert!((1..=8).contains(&most), "{most} at once");
+}
+
+#[tokio::test]
+async fn no_more_calls_wait_than_may() {
+    let limits = Limits { calls: 1, waiting: 2, ..Limits::default() };
+    let host = Host::new(Options { limits, ..Options::default() }).unwrap();
+    let slow = plan(Step::Run(sh("sleep 0.3")));
+    let calls = (0..5).map(|_| call(&host, &slow));
+    let answers = futures_util::future::join_all(calls).await;
+    let busy = answers.iter().filter(|answer| **answer == Err(Error::Busy)).count();
+    let made = answers.iter().filter(|answer| answer.is_ok()).count();
+    assert_eq!((made, busy), (3, 2));
+    assert!(call(&host, &slow).await.is_ok(), "there is room again");
+}
+
+#[tokio::test]
+async fn calls_that_are_given_up_leave_nothing_behind() {
+    let limits = Limits { calls: 4, ..Limits::default() };
+    let host = Host::new(Options { limits, ..Options::default() }).unwrap();
+    let hangs = plan(Step::Run(sh("sleep 7391.53 & sleep 7391.53")));
+    {
+        let calls = futures_util::future::join_all((0..20).map(|_| call(&host, &hangs)));
+        tokio::select! {
+            _ = calls => panic!("they hang"),
+            () = until("they run", || runs("7391.53")) => {}
+        }
+    }
+    until("they are ended", || !runs("7391.53")).await;
+    let said = call(&host, &plan(Step::Run(sh("echo here")))).await;
+    assert_eq!(said, Ok(Answer::Text("here\n".to_owned())));
+}

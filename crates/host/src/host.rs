@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::audit::{Audit, Ended, Recording};
 use crate::http::Sender;
 use crate::limits::Limits;
+use crate::mcp::Servers;
 use crate::origin::Origin;
 use crate::values::Values;
 use crate::program;
@@ -38,6 +39,7 @@ pub struct Options {
 pub struct Host {
     options: Options,
     sender: Sender,
+    servers: Servers,
     audit: Option<Box<dyn Audit>>,
     /// Calls that are made.
     turns: Semaphore,
@@ -98,6 +100,7 @@ impl Host {
         let calls = calls.clamp(1, Semaphore::MAX_PERMITS / 2);
         Ok(Self {
             sender: Sender::new(options.private_addresses, options.proxies)?,
+            servers: Servers::default(),
             audit: None,
             turns: Semaphore::new(calls),
             places: Semaphore::new(calls + waiting.min(Semaphore::MAX_PERMITS / 2)),
@@ -183,8 +186,11 @@ impl Host {
         match step {
             Step::Run(program) => program::run(program, origin, values, limits).await,
             Step::Send(request) => self.sender.send(request, values, limits).await,
-            Step::CallTool(_) | Step::Node(_) | Step::Python(_) => {
-                Outcome::NotDone("this host runs programs and sends requests only".to_owned())
+            Step::CallTool(call) => {
+                self.servers.call(call, origin, values, &self.sender, limits).await
+            }
+            Step::Node(_) | Step::Python(_) => {
+                Outcome::NotDone("this host calls no functions of other languages".to_owned())
             }
             Step::Call(nested) => Outcome::NotDone(format!(
                 "{} is another tool: whoever knows all tools calls it",

@@ -8,6 +8,7 @@ mod collect;
 mod host;
 mod http;
 mod limits;
+mod mcp;
 mod origin;
 mod process;
 mod program;

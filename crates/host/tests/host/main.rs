@@ -4,6 +4,7 @@
 
 mod calls;
 mod http;
+mod mcp;
 mod programs;
 mod support;
 mod values;

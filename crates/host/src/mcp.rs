@@ -1,0 +1,223 @@
+//! MCP servers: started once, and used again.
+
+mod http;
+mod raw;
+mod stdio;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use call::{Outcome, Program, Server, Step, ToolCall};
+use reqwest::Url;
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities,
+    ClientConfig, ClientRequest, Implementation, RequestId, ServerResult,
+};
+use rmcp::service::{PeerRequestOptions, RequestHandle, RunningService};
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{Peer, RoleClient, ServiceError, serve_client};
+use tokio::sync::OnceCell;
+
+use self::http::Poster;
+use self::raw::{Slot, Waiting};
+use self::stdio::ServerProcess;
+use crate::http::Sender;
+use crate::limits::Limits;
+use crate::origin::Origin;
+use crate::process::Process;
+use crate::program;
+use crate::values::Values;
+
+/// The servers that run.
+#[derive(Default)]
+pub(crate) struct Servers(Mutex<BTreeMap<Key, Entry>>);
+
+/// What makes two servers the same: how they are started, and with which values.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    server: String,
+    folder: Option<PathBuf>,
+    values: Values,
+}
+
+struct Entry {
+    server: Arc<OnceCell<Running>>,
+    used: Instant,
+}
+
+/// A server that runs.
+struct Running {
+    service: RunningService<RoleClient, ClientConfig>,
+    _process: Option<ServerProcess>,
+}
+
+impl Running {
+    fn is_over(&self) -> bool {
+        self.service.is_closed() || self.service.peer().is_transport_closed()
+    }
+}
+
+impl Servers {
+    /// Calls a tool of a server, which is started if it does not run.
+    pub(crate) async fn call(
+        &self,
+        step: &ToolCall,
+        origin: &Origin,
+        values: &Values,
+        sender: &Sender,
+        limits: &Limits,
+    ) -> Outcome {
+        let Ok(arguments) = serde_json::from_str(&step.arguments) else {
+            return Outcome::NotDone("the arguments are no JSON object".to_owned());
+        };
+        let key = Key::new(step, origin, values);
+        let server = self.server(key.clone(), limits.servers);
+        let started =
+            server.get_or_try_init(|| start(&step.server, origin, values, sender, limits));
+        let running = match started.await {
+            Ok(running) => running,
+            Err(why) => return Outcome::NotDone(format!("the server cannot be reached: {why}")),
+        };
+        let params = CallToolRequestParams::new(step.tool.clone()).with_arguments(arguments);
+        let outcome = answered(running.service.peer(), params, limits.answer_bytes).await;
+        if matches!(outcome, Outcome::Lost(_) | Outcome::TooMuch { .. }) {
+            self.forget(&key, &server);
+        }
+        outcome
+    }
+
+    /// Lets go of a server that does not do as it should. It ends when nobody uses it any longer.
+    fn forget(&self, key: &Key, server: &Arc<OnceCell<Running>>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.get(key).is_some_and(|entry| Arc::ptr_eq(&entry.server, server)) {
+            all.remove(key);
+        }
+    }
+
+    /// The place of a server, where it runs or is to be started.
+    fn server(&self, key: Key, most: usize) -> Arc<OnceCell<Running>> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, entry| !entry.server.get().is_some_and(Running::is_over));
+        if !all.contains_key(&key) && all.len() >= most.max(1) {
+            // One that is in use is held by those who use it.
+            let idle = all.iter().filter(|(_, entry)| Arc::strong_count(&entry.server) == 1);
+            let oldest = idle.min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
+            oldest.and_then(|key| all.remove(&key));
+        }
+        let entry = all
+            .entry(key)
+            .or_insert_with(|| Entry { server: Arc::default(), used: Instant::now() });
+        entry.used = Instant::now();
+        Arc::clone(&entry.server)
+    }
+}
+
+impl Key {
+    fn new(step: &ToolCall, origin: &Origin, values: &Values) -> Self {
+        let whole = Step::CallTool(step.clone());
+        Self {
+            server: serde_json::to_string(&step.server).unwrap_or_default(),
+            folder: origin.folder.clone(),
+            values: values.only(whole.variables()),
+        }
+    }
+}
+
+async fn start(
+    server: &Server,
+    origin: &Origin,
+    values: &Values,
+    sender: &Sender,
+    limits: &Limits,
+) -> Result<Running, String> {
+    match server {
+        Server::Stdio(program) => start_program(program, origin, values, limits).await,
+        Server::Http { url } => connect(url, sender, limits).await,
+    }
+}
+
+fn client() -> ClientConfig {
+    let name = Implementation::new("toolglot", env!("CARGO_PKG_VERSION"));
+    ClientConfig::new(ClientCapabilities::default(), name)
+}
+
+async fn start_program(
+    program: &Program,
+    origin: &Origin,
+    values: &Values,
+    limits: &Limits,
+) -> Result<Running, String> {
+    let command = program::command(program, origin, values)?;
+    let process = Process::start(command).map_err(|error| error.to_string())?;
+    let (process, lines) =
+        ServerProcess::new(process, Waiting::default(), limits.answer_bytes, limits.linger);
+    match serve_client(client(), lines).await {
+        Ok(service) => Ok(Running { service, _process: Some(process) }),
+        Err(error) => Err(format!("{error}; it says: {}", process.last_words().await.trim())),
+    }
+}
+
+async fn connect(url: &str, sender: &Sender, limits: &Limits) -> Result<Running, String> {
+    let parsed = Url::parse(url).map_err(|error| error.to_string())?;
+    sender.check(&parsed)?;
+    let limit = limits.answer_bytes;
+    let poster = Poster { client: sender.client.clone(), waiting: Waiting::default(), limit };
+    let config = StreamableHttpClientTransportConfig::with_uri(url);
+    let transport = StreamableHttpClientTransport::with_client(poster, config);
+    let service = serve_client(client(), transport).await.map_err(|error| error.to_string())?;
+    Ok(Running { service, _process: None })
+}
+
+/// Makes a call, and waits for its answer.
+async fn answered(peer: &Peer<RoleClient>, params: CallToolRequestParams, limit: usize) -> Outcome {
+    let slot = Slot::default();
+    let mut request = CallToolRequest::new(params);
+    request.extensions.insert(slot.clone());
+    let request = ClientRequest::CallToolRequest(request);
+    let sent = peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
+    let RequestHandle { rx, id, .. } = match sent {
+        Ok(handle) => handle,
+        Err(error) => return Outcome::NotDone(error.to_string()),
+    };
+    let mut pending = Pending { peer: peer.clone(), id: Some(id) };
+    let answer = tokio::select! {
+        answer = rx => answer.unwrap_or(Err(ServiceError::TransportClosed)),
+        () = slot.overflowed() => return Outcome::TooMuch { limit: limit as u64 },
+    };
+    pending.id = None;
+    match answer {
+        _ if slot.is_overflown() => Outcome::TooMuch { limit: limit as u64 },
+        Ok(ServerResult::CallToolResult(result)) => match slot.take() {
+            Some(text) => Outcome::Returned(text),
+            None => serde_json::to_string(&result)
+                .map_or_else(|error| Outcome::Lost(error.to_string()), Outcome::Returned),
+        },
+        Ok(_) => Outcome::Threw("the server answers with something else than a result".to_owned()),
+        Err(ServiceError::McpError(error)) => Outcome::Threw(error.message.into_owned()),
+        Err(error) => Outcome::Lost(error.to_string()),
+    }
+}
+
+/// A call that is not answered. Dropping this tells the server that nobody waits any longer.
+struct Pending {
+    peer: Peer<RoleClient>,
+    id: Option<RequestId>,
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current())
+        else {
+            return;
+        };
+        let peer = self.peer.clone();
+        let notice =
+            CancelledNotificationParam::new(Some(id), Some("nobody waits for it".to_owned()));
+        runtime.spawn(async move {
+            let _ = peer.notify_cancelled(notice).await;
+        });
+    }
+}

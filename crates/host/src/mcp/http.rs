@@ -1,0 +1,171 @@
+//! An MCP server over HTTP, with bounded answers.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use reqwest::header::{self, HeaderName, HeaderValue};
+use reqwest::{Client, Response, StatusCode};
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::streamable_http_client::{
+    SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+};
+use sse_stream::{Sse, SseStream};
+
+use super::raw::{Slot, Waiting};
+use crate::http::taken;
+
+const SESSION: &str = "mcp-session-id";
+const JSON: &str = "application/json";
+const EVENTS: &str = "text/event-stream";
+const TOO_MUCH: &str = "the server answered with more than is taken";
+
+type Failed = StreamableHttpError<reqwest::Error>;
+type Events = BoxStream<'static, Result<Sse, SseError>>;
+
+/// Posts messages, and takes no more of an answer than the limit.
+#[derive(Clone)]
+pub(crate) struct Poster {
+    pub(crate) client: Client,
+    pub(crate) waiting: Waiting,
+    pub(crate) limit: usize,
+}
+
+impl Poster {
+    /// The one message of an answer in JSON.
+    async fn message(&self, response: Response, slot: Option<Slot>) -> Result<Vec<u8>, Failed> {
+        let body = taken(response, self.limit).await.map_err(StreamableHttpError::Client)?;
+        body.ok_or_else(|| {
+            slot.iter().for_each(Slot::overflow);
+            StreamableHttpError::UnexpectedServerResponse(TOO_MUCH.into())
+        })
+    }
+
+    /// The messages of an answer in events: all together no more than the limit.
+    fn events(&self, response: Response, slot: Option<Slot>) -> Events {
+        let (limit, mut total) = (self.limit, 0);
+        let bounded = response.bytes_stream().map(move |chunk| {
+            let chunk = chunk.map_err(io::Error::other)?;
+            total += chunk.len();
+            if total > limit {
+                slot.iter().for_each(Slot::overflow);
+                return Err(io::Error::other(TOO_MUCH));
+            }
+            Ok(chunk)
+        });
+        self.kept(SseStream::from_bytes_stream(bounded).boxed())
+    }
+
+    /// The same events, with the results in them kept for those who wait.
+    fn kept(&self, events: Events) -> Events {
+        let waiting = self.waiting.clone();
+        events
+            .inspect(move |event| {
+                if let Ok(Sse { data: Some(data), .. }) = event {
+                    waiting.came(data.as_bytes());
+                }
+            })
+            .boxed()
+    }
+
+    fn answer(
+        &self,
+        body: &[u8],
+        asked: bool,
+        session: Option<String>,
+    ) -> Result<StreamableHttpPostResponse, Failed> {
+        match serde_json::from_slice::<ServerJsonRpcMessage>(body) {
+            Ok(message) => {
+                self.waiting.came(body);
+                Ok(StreamableHttpPostResponse::Json(message, session))
+            }
+            Err(_) if !asked => Ok(StreamableHttpPostResponse::Accepted),
+            Err(error) => Err(StreamableHttpError::Deserialize(error)),
+        }
+    }
+}
+
+impl StreamableHttpClient for Poster {
+    type Error = reqwest::Error;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session_id: Option<Arc<str>>,
+        _: Option<String>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<StreamableHttpPostResponse, Failed> {
+        let slot = self.waiting.sent(&message);
+        let asked = matches!(message, JsonRpcMessage::Request(_));
+        let mut request = self
+            .client
+            .post(uri.as_ref())
+            .header(header::ACCEPT, format!("{EVENTS}, {JSON}"))
+            .headers(headers.into_iter().collect())
+            .header(header::CONTENT_TYPE, JSON)
+            .body(serde_json::to_vec(&message)?);
+        if let Some(session) = &session_id {
+            request = request.header(SESSION, session.as_ref());
+        }
+        let response = request.send().await.map_err(StreamableHttpError::Client)?;
+        let status = response.status();
+        let text = |name: HeaderName| {
+            response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+        };
+        let kind = text(header::CONTENT_TYPE);
+        let session = text(HeaderName::from_static(SESSION));
+        let is = |wanted: &str| kind.as_deref().is_some_and(|kind| kind.starts_with(wanted));
+        if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        }
+        if status == StatusCode::NOT_FOUND && session_id.is_some() {
+            return Err(StreamableHttpError::SessionExpired);
+        }
+        if status.is_success() && is(EVENTS) {
+            return Ok(StreamableHttpPostResponse::Sse(self.events(response, slot), session));
+        }
+        if is(JSON) {
+            let body = self.message(response, slot).await?;
+            if status.is_success() {
+                return self.answer(&body, asked, session);
+            }
+            // An error that the server explains is an answer.
+            if let Ok(error @ JsonRpcMessage::Error(_)) = serde_json::from_slice(&body) {
+                return Ok(StreamableHttpPostResponse::Json(error, session));
+            }
+        } else if status.is_success() && !asked {
+            return Ok(StreamableHttpPostResponse::Accepted);
+        } else if status.is_success() {
+            return Err(StreamableHttpError::UnexpectedContentType(kind));
+        }
+        let message = format!("the server answered with status {}", status.as_u16());
+        Err(StreamableHttpError::UnexpectedServerResponse(message.into()))
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session: Arc<str>,
+        auth: Option<String>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<(), Failed> {
+        self.client.delete_session(uri, session, auth, headers).await
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        auth: Option<String>,
+        headers: HashMap<HeaderName, HeaderValue>,
+    ) -> Result<Events, Failed> {
+        let events = self.client.get_stream_with_max_sse_event_size(
+            uri, session, last_event, auth, headers, self.limit,
+        );
+        Ok(self.kept(events.await?))
+    }
+}

@@ -16,7 +16,7 @@ use crate::limits::Limits;
 use crate::mcp::Servers;
 use crate::origin::Origin;
 use crate::values::Values;
-use crate::program;
+use crate::{module, program};
 
 /// What a host may do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -189,9 +189,8 @@ impl Host {
             Step::CallTool(call) => {
                 self.servers.call(call, origin, values, &self.sender, limits).await
             }
-            Step::Node(_) | Step::Python(_) => {
-                Outcome::NotDone("this host calls no functions of other languages".to_owned())
-            }
+            Step::Node(module) => module::node(module, origin, values, limits).await,
+            Step::Python(module) => module::python(module, origin, values, limits).await,
             Step::Call(nested) => Outcome::NotDone(format!(
                 "{} is another tool: whoever knows all tools calls it",
                 quoted(&nested.tool)

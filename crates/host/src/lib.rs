@@ -9,9 +9,11 @@ mod host;
 mod http;
 mod limits;
 mod mcp;
+mod module;
 mod origin;
 mod process;
 mod program;
+mod random;
 mod value_file;
 mod values;
 

@@ -5,6 +5,7 @@
 mod calls;
 mod http;
 mod mcp;
+mod modules;
 mod programs;
 mod support;
 mod values;

@@ -1,0 +1,123 @@
+//! Functions of other languages, called in a process of their own runtime.
+//!
+//! The text of the launcher is an argument of the runtime. Everything that belongs to the call
+//! goes over standard input, and the result comes on a line that begins with a mark that nobody
+//! could guess: what the function prints is never taken for its result.
+
+use std::io;
+use std::path::Path;
+
+use call::{Module, Outcome, Program};
+use json_text::quote;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::limits::Limits;
+use crate::origin::{Origin, beneath};
+use crate::program::run;
+use crate::random;
+use crate::values::Values;
+
+/// What a runtime needs of the environment to work as usual. Variables of the tool are not in
+/// it: they are handed over with the arguments.
+const INHERITED: &[&str] = &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+
+/// Calls a tool that a Node module exports. Its module is a file below the manifest's folder.
+pub(crate) async fn node(
+    module: &Module,
+    origin: &Origin,
+    values: &Values,
+    limits: &Limits,
+) -> Outcome {
+    let path = match beneath(origin.root(), Path::new(&module.module)) {
+        Ok(path) => path,
+        Err(error) => return Outcome::NotDone(format!("{}: {error}", module.module)),
+    };
+    let Some(path) = path.to_str() else {
+        return Outcome::NotDone("the folder of the manifest is not written in UTF-8".to_owned());
+    };
+    let argv = ["node", "--input-type=module", "-e", include_str!("module/launch.mjs")];
+    launch(&argv, path, module, origin, values, limits).await
+}
+
+/// Calls a Python function. Its module is imported by its name, from the manifest's folder first.
+pub(crate) async fn python(
+    module: &Module,
+    origin: &Origin,
+    values: &Values,
+    limits: &Limits,
+) -> Outcome {
+    let argv = ["python3", "-c", include_str!("module/launch.py")];
+    launch(&argv, &module.module, module, origin, values, limits).await
+}
+
+async fn launch(
+    argv: &[&str],
+    name: &str,
+    module: &Module,
+    origin: &Origin,
+    values: &Values,
+    limits: &Limits,
+) -> Outcome {
+    let prepared =
+        random::name().and_then(|mark| Ok((input(&mark, name, module, origin, values)?, mark)));
+    let (input, mark) = match prepared {
+        Ok(prepared) => prepared,
+        Err(error) => return Outcome::NotDone(error.to_string()),
+    };
+    let program = Program {
+        argv: argv.iter().map(|word| (*word).into()).collect(),
+        inherit: INHERITED.iter().map(ToString::to_string).collect(),
+        stdin: Some(input),
+        ..Program::default()
+    };
+    match run(&program, origin, values, limits).await {
+        Outcome::Exited { stdout, stderr, .. } => said(&stdout, &mark).unwrap_or_else(|| {
+            let message = call::lossy(&stderr);
+            Outcome::Threw(format!("the function ended without a result: {}", message.trim()))
+        }),
+        other => other,
+    }
+}
+
+/// Everything that a launcher is told.
+fn input(
+    mark: &str,
+    name: &str,
+    module: &Module,
+    origin: &Origin,
+    values: &Values,
+) -> io::Result<String> {
+    let folder = origin.root().canonicalize()?;
+    let exports: Vec<String> = module.exports.iter().map(|name| quote(name)).collect();
+    let variable = |name: &String| Some(format!("{}:{}", quote(name), quote(values.get(name)?)));
+    let env: Vec<String> = module.variables.iter().filter_map(variable).collect();
+    Ok(format!(
+        r#"{{"mark":{},"module":{},"folder":{},"exports":[{}],"tool":{},"env":{{{}}},"manifest":{},"arguments":{}}}"#,
+        quote(mark),
+        quote(name),
+        quote(&folder.to_string_lossy()),
+        exports.join(","),
+        quote(&module.tool),
+        env.join(","),
+        origin.manifest.as_deref().unwrap_or("null"),
+        module.arguments,
+    ))
+}
+
+#[derive(Deserialize)]
+struct Said<'a> {
+    #[serde(borrow)]
+    value: Option<&'a RawValue>,
+    error: Option<String>,
+}
+
+/// What came of the call, if the launcher wrote it.
+fn said(stdout: &[u8], mark: &str) -> Option<Outcome> {
+    let lines = stdout.split(|byte| *byte == b'\n');
+    let line = lines.filter_map(|line| line.strip_prefix(mark.as_bytes())).next_back()?;
+    match serde_json::from_slice(line).ok()? {
+        Said { error: Some(why), .. } => Some(Outcome::Threw(why)),
+        Said { value, .. } => Some(Outcome::Value(value.map_or("null", RawValue::get).to_owned())),
+    }
+}

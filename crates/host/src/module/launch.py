@@ -1,0 +1,35 @@
+# Calls a function of a module, and writes what came of it on a line of its own.
+# What it calls with is on standard input.
+import importlib
+import inspect
+import json
+import os
+import sys
+
+
+def run(call):
+    sys.path[:1] = [call["folder"]]
+    os.environ.update(call["env"])
+    module = importlib.import_module(call["module"])
+    found = [getattr(module, name) for name in call["exports"] if hasattr(module, name)]
+    if not found:
+        raise AttributeError("there is no function " + ", ".join(call["exports"]))
+    if len(inspect.signature(found[0]).parameters) < 2:
+        return found[0](call["arguments"])
+    if call["manifest"] is None:
+        raise ValueError("the function asks for the manifest, which is not known here")
+    return found[0](call["manifest"], call["arguments"])
+
+
+call = json.loads(sys.stdin.buffer.read())
+# What the function prints goes with its errors; the result has the output for itself.
+result = os.dup(1)
+os.dup2(2, 1)
+try:
+    said = json.dumps({"value": run(call)}, allow_nan=False)
+except BaseException as error:
+    said = json.dumps({"error": f"{type(error).__name__}: {error}"})
+with os.fdopen(result, "w") as output:
+    output.write(f"\n{call['mark']}{said}\n")
+sys.stdout.flush()
+os._exit(0)

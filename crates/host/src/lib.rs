@@ -5,6 +5,7 @@ compile_error!("this crate ends process groups and opens folders as Unix does");
 
 mod audit;
 mod collect;
+pub mod disk;
 mod host;
 mod http;
 mod limits;

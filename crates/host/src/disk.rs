@@ -1,0 +1,204 @@
+//! The one writer of everything on disk.
+//!
+//! A [`Folder`] is opened once, and everything below it is reached from there, without following
+//! a link. A file is written whole or not at all: to a temporary file first, which is synced and
+//! then takes its place.
+//!
+//! These functions block. In async code, give them a thread of their own.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path};
+
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::random;
+
+/// Who can read what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Its owner alone: files are 0600, folders 0700. For state.
+    Private,
+    /// Whoever the umask lets: for what a person asked to be written.
+    Shared,
+}
+
+/// A folder that is open for writing below it.
+///
+/// ```
+/// use host::disk::{Access, Folder};
+/// # let root = std::env::temp_dir().join(format!("toolglot-doc-{}", std::process::id()));
+///
+/// let folder = Folder::create(&root.join("state"), Access::Private)?;
+/// folder.write("approvals/notes.json", b"{}")?;
+/// assert_eq!(folder.read("approvals/notes.json", 100)?.as_deref(), Some(&b"{}"[..]));
+/// assert!(folder.write("../outside", b"").is_err());
+/// # std::fs::remove_dir_all(&root)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Folder {
+    opened: OwnedFd,
+    access: Access,
+}
+
+/// Holds a folder for one writer, until it is dropped.
+#[derive(Debug)]
+pub struct Lock(#[allow(dead_code)] OwnedFd);
+
+impl Folder {
+    /// Opens a folder, and makes it if it is not there. A private folder that others can reach
+    /// is refused.
+    pub fn create(path: &Path, access: Access) -> io::Result<Self> {
+        use std::os::unix::fs::DirBuilderExt;
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true).mode(folder_mode(access).bits()).create(path)?;
+        Self::open(path, access)
+    }
+
+    /// Opens a folder that is there.
+    pub fn open(path: &Path, access: Access) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(path, flags, Mode::empty())?;
+        let about = rustix::fs::fstat(&opened)?;
+        let ours = about.st_uid == rustix::process::geteuid().as_raw();
+        if access == Access::Private && (about.st_mode & 0o077 != 0 || !ours) {
+            let message = "others can reach the folder: make it yours alone with chmod 700";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+        }
+        Ok(Self { opened, access })
+    }
+
+    /// Writes a file, and makes the folders that lead to it. One that is there is replaced.
+    pub fn write(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        self.put(name.as_ref(), bytes, Mode::from(0o666))
+    }
+
+    /// Writes a file that can be run.
+    pub fn write_program(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        self.put(name.as_ref(), bytes, Mode::from(0o777))
+    }
+
+    /// Reads a file, if there is one. It must be a file, and no larger than the limit.
+    pub fn read(&self, name: impl AsRef<Path>, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        let (folder, last) = match self.parent(name.as_ref(), false) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            found => found?,
+        };
+        // Opening a pipe would wait for its other end.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = match rustix::fs::openat(&folder, last, flags, Mode::empty()) {
+            Err(Errno::NOENT) => return Ok(None),
+            opened => opened?,
+        };
+        let about = rustix::fs::fstat(&opened)?;
+        if !FileType::from_raw_mode(about.st_mode).is_file() {
+            return Err(io::Error::other("it is no file"));
+        }
+        let mut bytes = Vec::new();
+        File::from(opened).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            return Err(io::Error::other(format!("it has more than {limit} bytes")));
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Removes a file, if there is one.
+    pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
+        let (folder, last) = match self.parent(name.as_ref(), false) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            found => found?,
+        };
+        match rustix::fs::unlinkat(&folder, last, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Waits until no other process holds the folder, and holds it.
+    pub fn lock(&self) -> io::Result<Lock> {
+        let file = self.lock_file()?;
+        loop {
+            match rustix::fs::flock(&file, FlockOperation::LockExclusive) {
+                Err(Errno::INTR) => {}
+                locked => return Ok(locked.map(|()| Lock(file))?),
+            }
+        }
+    }
+
+    /// Holds the folder, if no other process does.
+    pub fn try_lock(&self) -> io::Result<Option<Lock>> {
+        let file = self.lock_file()?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(Lock(file))),
+            Err(Errno::WOULDBLOCK) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn lock_file(&self) -> io::Result<OwnedFd> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(&self.opened, ".lock", flags, Mode::from(0o600))?)
+    }
+
+    fn put(&self, name: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
+        let (folder, last) = self.parent(name, true)?;
+        let mode = if self.access == Access::Private { mode & Mode::RWXU } else { mode };
+        let temporary = format!(".tmp-{}", random::name()?);
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&folder, &temporary, flags, mode)?;
+        let written = fill(File::from(file), bytes).and_then(|()| {
+            rustix::fs::renameat(&folder, &temporary, &folder, last)?;
+            // The new name is on disk when the folder is.
+            Ok(rustix::fs::fsync(&folder)?)
+        });
+        if written.is_err() {
+            let _ = rustix::fs::unlinkat(&folder, &temporary, AtFlags::empty());
+        }
+        written
+    }
+
+    /// The folder of a file below this one, and the name of the file there.
+    fn parent<'n>(&self, name: &'n Path, create: bool) -> io::Result<(OwnedFd, &'n Path)> {
+        let refuse = || {
+            let message = "only names below the folder can be reached";
+            io::Error::new(io::ErrorKind::InvalidInput, message)
+        };
+        let mut parts = Vec::new();
+        for part in name.components() {
+            match part {
+                Component::Normal(part) => parts.push(Path::new(part)),
+                Component::CurDir => {}
+                _ => return Err(refuse()),
+            }
+        }
+        let last = parts.pop().ok_or_else(refuse)?;
+        let mut folder = self.opened.as_fd().try_clone_to_owned()?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        for part in parts {
+            if create {
+                match rustix::fs::mkdirat(&folder, part, folder_mode(self.access)) {
+                    Ok(()) | Err(Errno::EXIST) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            folder = rustix::fs::openat(&folder, part, flags, Mode::empty())?;
+        }
+        Ok((folder, last))
+    }
+}
+
+const fn folder_mode(access: Access) -> Mode {
+    match access {
+        Access::Private => Mode::RWXU,
+        Access::Shared => Mode::from_raw_mode(0o777),
+    }
+}
+
+fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
+    file.write_all(bytes)?;
+    file.sync_all()
+}

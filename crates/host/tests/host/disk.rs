@@ -1,0 +1,145 @@
+//! The one writer.
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+
+use host::disk::{Access, Folder};
+
+use crate::support::folder;
+
+fn mode(path: &Path) -> u32 {
+    std::fs::symlink_metadata(path).unwrap().mode() & 0o7777
+}
+
+fn names(path: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(path).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn state_is_its_owners_alone() {
+    let root = folder("disk-state");
+    let state = Folder::create(&root.join("a/state"), Access::Private).unwrap();
+    state.write("deep/er/file", b"one").unwrap();
+    state.write_program("run", b"two").unwrap();
+    let _lock = state.lock().unwrap();
+    let at = root.join("a/state");
+    for (name, expected) in [
+        ("", 0o700),
+        ("deep", 0o700),
+        ("deep/er", 0o700),
+        ("deep/er/file", 0o600),
+        ("run", 0o700),
+        (".lock", 0o600),
+    ] {
+        assert_eq!(mode(&at.join(name)), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_state_folder_that_others_can_reach_is_refused() {
+    let root = folder("disk-open");
+    for bits in [0o750, 0o705, 0o770, 0o777] {
+        std::fs::set_permissions(&root, std::fs::Permissions::from_mode(bits)).unwrap();
+        assert!(Folder::open(&root, Access::Private).is_err(), "{bits:o}");
+        assert!(Folder::open(&root, Access::Shared).is_ok(), "{bits:o}");
+    }
+}
+
+#[test]
+fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+    let root = folder("disk-replace");
+    let out = Folder::open(&root, Access::Shared).unwrap();
+    out.write("file", &vec![b'x'; 100_000]).unwrap();
+    out.write("file", b"short").unwrap();
+    assert_eq!(out.read("file", 5).unwrap().as_deref(), Some(&b"short"[..]));
+    assert_eq!(names(&root), ["file"]);
+    assert!(out.read("file", 4).is_err(), "more than the limit");
+    assert_eq!(out.read("none", 4).unwrap(), None);
+    assert_eq!(out.read("no/ne", 4).unwrap(), None);
+    // What cannot take the place of a folder leaves nothing behind either.
+    std::fs::create_dir(root.join("taken")).unwrap();
+    assert!(out.write("taken", b"").is_err());
+    assert_eq!(names(&root), ["file", "taken"]);
+    out.remove("file").unwrap();
+    out.remove("file").unwrap();
+    assert_eq!(names(&root), ["taken"]);
+}
+
+#[test]
+fn nothing_is_reached_outside_the_folder() {
+    let root = folder("disk-outside");
+    let within = root.join("within");
+    let out = Folder::create(&within, Access::Shared).unwrap();
+    std::fs::write(root.join("victim"), "safe").unwrap();
+    symlink("..", within.join("up")).unwrap();
+    symlink("../victim", within.join("link")).unwrap();
+    symlink(&root, within.join("away")).unwrap();
+    let victim = root.join("victim");
+    for name in [
+        "../victim",
+        "up/victim",
+        "away/victim",
+        "a/../../victim",
+        "..",
+        ".",
+        "",
+        victim.to_str().unwrap(),
+    ] {
+        assert!(out.write(name, b"gone").is_err(), "{name}");
+        assert!(out.read(name, 100).is_err(), "{name}");
+        assert!(out.remove(name).is_err(), "{name}");
+    }
+    assert!(out.read("link", 100).is_err());
+    // Writing replaces the link itself.
+    out.write("link", b"mine").unwrap();
+    assert_eq!(std::fs::read(within.join("link")).unwrap(), b"mine");
+    assert_eq!(std::fs::read(&victim).unwrap(), b"safe");
+    // The folder that was opened is meant, whatever is at its path by now.
+    std::fs::rename(&within, root.join("moved")).unwrap();
+    symlink(&root, &within).unwrap();
+    out.write("victim", b"mine").unwrap();
+    assert_eq!(std::fs::read(&victim).unwrap(), b"safe");
+    assert_eq!(std::fs::read(root.join("moved/victim")).unwrap(), b"mine");
+}
+
+#[test]
+fn what_is_no_file_is_not_read() {
+    let root = folder("disk-odd");
+    let out = Folder::open(&root, Access::Shared).unwrap();
+    std::fs::create_dir(root.join("folder")).unwrap();
+    assert!(out.read("folder", 100).is_err());
+    let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap();
+    assert!(made.success());
+    assert!(out.read("pipe", 100).is_err(), "and nobody waits for it");
+}
+
+#[test]
+fn one_holds_the_folder_at_a_time() {
+    let root = folder("disk-lock");
+    let [one, two] = [0; 2].map(|_| Folder::open(&root, Access::Shared).unwrap());
+    let lock = one.lock().unwrap();
+    assert!(two.try_lock().unwrap().is_none());
+    drop(lock);
+    assert!(two.try_lock().unwrap().is_some());
+    // Many writers that read, add and write lose nothing.
+    let add = |root: &Path| {
+        for _ in 0..10 {
+            let out = Folder::open(root, Access::Shared).unwrap();
+            let _lock = out.lock().unwrap();
+            let mut text = out.read("count", 1000).unwrap().unwrap_or_default();
+            text.push(b'.');
+            out.write("count", &text).unwrap();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| add(&root));
+        }
+    });
+    assert_eq!(one.read("count", 1000).unwrap().unwrap().len(), 40);
+    assert_eq!(names(&root), [".lock", "count"]);
+}

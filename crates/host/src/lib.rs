@@ -1,4 +1,60 @@
 //! The half with I/O: carries out what a call of a tool asks for.
+//!
+//! [`call::plan`] says what to run, send or ask, and holds no value of a variable. [`collect`]
+//! brings the [`Values`] together: from the environment, a file, or a person. [`Host::call`] does
+//! what the plan says, step by step, and gives the answer as the tool's format judges it.
+//!
+//! ```
+//! use call::{Answer, Facts, Policy, plan};
+//! use host::{Host, Options, Origin, Values, collect};
+//! # use manifest_core::descriptor::{Command, CommandInput, Invocation, SideEffects};
+//! # use manifest_core::format::{Calling, Contract};
+//! # use manifest_core::{Limits, ToolDescriptor};
+//! # const CONTRACT: Contract = Contract {
+//! #     unnamed: "passed on", examples: "", fills_defaults: true, keeps_timeout: true,
+//! #     environment: "", directory: "", timeout: "", result: "", failure: "",
+//! #     calling: Calling::PLAIN,
+//! # };
+//! # let command = Command {
+//! #     argv: vec!["/bin/echo".into()],
+//! #     cwd: None,
+//! #     input: CommandInput::Templates(vec!["found:".into(), "${input.query}".into()]),
+//! # };
+//! # let tool = ToolDescriptor {
+//! #     id: "notes.find".into(),
+//! #     side_effects: Some(SideEffects::Read.into()),
+//! #     invocation: Some(Invocation::Command(command).into()),
+//! #     ..ToolDescriptor::default()
+//! # };
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! # runtime.block_on(async {
+//! // A tool of any format, which runs /bin/echo with its argument.
+//! let (policy, given) = (Policy::default(), Values::new());
+//! let has = |name: &str| given.has(name);
+//! let facts = Facts { has: &has, implementation: None, installed: true, policy: &policy };
+//! let plan = plan(&tool, &CONTRACT, r#"{"query": "$(id); *"}"#, &facts, &Limits::default())?;
+//!
+//! let host = Host::new(Options::default())?.audited_by(|record: &host::Record| {
+//!     assert_eq!(record.targets, ["/bin/echo"]); // names, never values
+//! });
+//! let values = collect(&plan.variables, &given, None).map_err(|all| all[0].to_string())?;
+//! let answer = host.call(&plan, &Origin::folder("."), &values).await?;
+//! assert_eq!(answer, Answer::Text("found: $(id); *\n".to_owned()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - Programs run without a shell, with the exact environment, in a process group of their own
+//!   that ends with the call.
+//! - Requests reach public addresses only, unless [`Options::private_addresses`] says otherwise.
+//! - MCP servers are started once and used again.
+//! - Functions of Node and Python run in a process of their own runtime.
+//! - [`Limits`] bounds what calls may cost. A future that is dropped gives its call up, and leaves
+//!   nothing behind.
+//! - [`disk`] is the one writer of everything on disk.
+//!
+//! The README of this crate says what is promised, and what is not.
 
 #[cfg(not(unix))]
 compile_error!("this crate ends process groups and opens folders as Unix does");

@@ -60,6 +60,7 @@
 compile_error!("this crate ends process groups and opens folders as Unix does");
 
 mod audit;
+mod collect;
 pub mod disk;
 mod host;
 mod http;
@@ -70,10 +71,13 @@ mod origin;
 mod process;
 mod program;
 mod random;
+mod value_file;
 mod values;
 
 pub use audit::{Audit, Ended, Record};
+pub use collect::{Ask, Problem, Wrong, collect};
 pub use host::{Error, Host, Options};
 pub use limits::Limits;
 pub use origin::Origin;
-pub use values::{Ask, FileError, Problem, Values, Wrong, collect};
+pub use value_file::FileError;
+pub use values::Values;

@@ -2,16 +2,10 @@
 //!
 //! They are held in memory and nowhere else. Nothing here prints, stores or sends one.
 
-mod collect;
-mod file;
-
 use std::collections::BTreeMap;
 use std::fmt;
 
 use call::Variable;
-
-pub use collect::{Ask, Problem, Wrong, collect};
-pub use file::FileError;
 
 /// Values of variables, by name.
 ///

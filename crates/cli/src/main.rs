@@ -42,7 +42,6 @@ mod plan;
 mod problem;
 mod registry;
 mod report;
-mod requests;
 mod residues;
 mod restore;
 mod restore_args;

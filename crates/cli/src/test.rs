@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use host::{Host, Options, Origin, Values};
+use toolglot::call::{self, Base, Hole, Program, Request, Step, Template};
 use toolglot::core::printable;
 use toolglot::json::Document;
 use toolglot::mcpkg::invoke::{self, Plan};
@@ -16,7 +18,6 @@ use toolglot::{Limits, Profile};
 
 use crate::input::Input;
 use crate::problem::Style;
-use crate::requests::{self, Answer, Request};
 use crate::terminal::{Failure, Terminal};
 use crate::validate_args::ProfileName;
 use crate::{output, package};
@@ -161,6 +162,8 @@ struct Caller<'a> {
     secret: Option<(&'a str, String)>,
     profile: Profile,
     limits: &'a Limits,
+    host: Host,
+    runtime: tokio::runtime::Runtime,
 }
 
 impl<'a> Caller<'a> {
@@ -195,7 +198,14 @@ impl<'a> Caller<'a> {
                 Err(terminal.trouble(&format!("{name} is not set, or cannot be sent")))
             }
         });
-        Ok(Self { manifest, endpoint, secret: secret.transpose()?, profile, limits })
+        // Who tests a tool says where it is, and that may be this machine.
+        let mut options = Options { private_addresses: true, ..Options::default() };
+        options.limits.answer_bytes = limits.document_bytes;
+        let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
+        let secret = secret.transpose()?;
+        Ok(Self { manifest, endpoint, secret, profile, limits, host, runtime })
     }
 
     /// Makes all calls of a run.
@@ -208,7 +218,7 @@ impl<'a> Caller<'a> {
             let start = Instant::now();
             let answer = self.call(&call);
             let latency = start.elapsed();
-            match self.judge(answer) {
+            match answer {
                 Ok(Some(result)) => run.resume(Outcome::Returned(&result), latency),
                 Ok(None) => run.resume(Outcome::TimedOut, latency),
                 Err(message) => run.resume(Outcome::Failed(&message), latency),
@@ -220,33 +230,74 @@ impl<'a> Caller<'a> {
         }
     }
 
-    fn call(&self, call: &TestCall<'_>) -> Answer {
-        let limit = self.limits.document_bytes;
+    fn call(&self, call: &TestCall<'_>) -> Result<Option<Vec<u8>>, String> {
+        let (step, values) = self.step(call)?;
+        let origin = Origin::folder(".");
+        let done = self.host.carry_out(&step, &origin, &values, call.timeout);
+        let outcome = self.runtime.block_on(done);
+        self.judge(outcome)
+    }
+
+    /// What to run or send.
+    fn step(&self, call: &TestCall<'_>) -> Result<(Step, Values), String> {
+        let mut values = Values::new();
         match invoke::plan(self.manifest, &self.endpoint, call.input) {
-            Err(error) => Answer::Failed(error.to_string()),
-            Ok(Plan::Command { argv }) => requests::program(&argv, call.timeout, limit),
-            Ok(Plan::Http { method, url, body, credential }) => {
-                let header = credential.and_then(|credential| {
-                    let (name, value) = self.secret.as_ref()?;
-                    let named = credential.env.contains(name);
-                    named.then(|| format!("{}: {}{value}", credential.header, credential.prefix))
-                });
-                let request = Request { method: &method, url, body, header };
-                requests::http(&request, call.timeout, limit)
+            Err(error) => Err(error.to_string()),
+            Ok(Plan::Command { argv }) => {
+                let argv = argv.into_iter().map(Template::from).collect();
+                let names = std::env::vars().map(|(name, _)| name);
+                // The program is one's own, and gets one's own environment.
+                let program = Program {
+                    argv,
+                    base: Base::SearchPath,
+                    inherit: names.collect(),
+                    ..Program::default()
+                };
+                Ok((Step::Run(program), values))
             }
-            Ok(_) => Answer::Failed("this program cannot make such a call".to_owned()),
+            Ok(Plan::Http { method, url, body, credential }) => {
+                let mut headers = vec![("Content-Type".to_owned(), "application/json".into())];
+                if let Some((credential, (name, value))) = credential.zip(self.secret.as_ref())
+                    && credential.env.contains(name)
+                {
+                    let mut header = Template::from(credential.prefix);
+                    header.push_hole(name, Hole::Header);
+                    headers.push((credential.header.to_owned(), header));
+                    values.set(name, value.as_str());
+                }
+                let body = Some(body.to_owned());
+                let request = Request { method, url: url.into(), headers, body };
+                Ok((Step::Send(request), values))
+            }
+            Ok(_) => Err("this program cannot make such a call".to_owned()),
         }
     }
 
-    /// The result in an answer; nothing when it came too late.
-    fn judge(&self, answer: Answer) -> Result<Option<Vec<u8>>, String> {
-        match answer {
-            Answer::TimedOut => Ok(None),
-            Answer::Failed(message) => Err(message),
-            Answer::Output { status, body } => {
+    /// The result in an outcome; nothing when it came too late.
+    fn judge(&self, outcome: call::Outcome) -> Result<Option<Vec<u8>>, String> {
+        use call::{End, Outcome};
+        match outcome {
+            Outcome::TimedOut => Ok(None),
+            Outcome::Exited { end: End::Exit(0), stdout, .. } => {
+                let result = invoke::answer(200, &stdout, self.profile, self.limits)?;
+                Ok(Some(result.into_owned()))
+            }
+            Outcome::Exited { end, stderr, .. } => {
+                let said = call::lossy(&stderr);
+                let said = said.lines().find(|line| !line.trim().is_empty());
+                let end = match end {
+                    End::Exit(code) => format!("exit code {code}"),
+                    End::Signal { .. } => "no exit code".to_owned(),
+                };
+                Err(said.map_or(end.clone(), |said| format!("{end}: {}", printable(said, 512))))
+            }
+            Outcome::Responded { status, body } => {
                 let result = invoke::answer(status, &body, self.profile, self.limits)?;
                 Ok(Some(result.into_owned()))
             }
+            Outcome::TooMuch { limit } => Err(format!("there were more than {limit} bytes")),
+            Outcome::NotDone(why) | Outcome::Lost(why) | Outcome::Threw(why) => Err(why),
+            Outcome::Returned(_) | Outcome::Value(_) => Err("that is no answer".to_owned()),
         }
     }
 }

@@ -20,7 +20,6 @@ use crate::{module, program};
 
 /// What a host may do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Options {
     /// What calls may cost.
     pub limits: Limits,

@@ -6,7 +6,6 @@ use std::time::Duration;
 ///
 /// What is held at once is at most `calls` times twice `answer_bytes`, and a little.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Limits {
     /// Bytes of one answer: of each output of a program, of a body, of a message.
     pub answer_bytes: usize,

@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 
 /// Where the manifest of a tool is, and what it says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Origin {
     /// The folder of the manifest: programs and modules of the tool are below it. Without one,
     /// it is the working directory.

@@ -239,13 +239,18 @@ fn server(answers: usize) -> (String, Arc<Mutex<Vec<String>>>) {
                 request.extend(buffer.iter().take(count));
                 let text = String::from_utf8_lossy(&request).into_owned();
                 let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-                let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+                // Names of headers are the same in any case.
+                let head = head.to_ascii_lowercase();
+                let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
                 if body.len() >= length.unwrap().parse().unwrap() {
                     break body.to_owned();
                 }
             };
             kept.lock().unwrap().push(String::from_utf8(request).unwrap());
-            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
             stream.write_all((head + &body).as_bytes()).unwrap();
         }
     });
@@ -261,7 +266,7 @@ fn tests_run_over_http() {
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let seen = seen.lock().unwrap();
     assert!(seen[0].starts_with("POST /mcp/echo HTTP/1.1\r\n"), "{}", seen[0]);
-    assert!(seen[0].contains("Content-Type: application/json\r\n"), "{}", seen[0]);
+    assert!(seen[0].to_lowercase().contains("content-type: application/json\r\n"), "{}", seen[0]);
     assert!(seen[0].ends_with("{ \"message\": \"hello\" }"), "{}", seen[0]);
     assert!(seen[1].contains("Grüße, 世界"), "{}", seen[1]);
 }
@@ -290,8 +295,9 @@ fn a_secret_is_sent_only_when_it_is_named() {
         assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
         assert!(!(ran.out + &ran.err).contains("s3cret"));
         let seen = seen.lock().unwrap();
-        let header = seen[0].lines().find_map(|line| line.strip_prefix("Authorization: "));
-        header.map(str::to_owned)
+        let mut lines = seen[0].lines().filter_map(|line| line.split_once(": "));
+        let header = lines.find(|(name, _)| name.eq_ignore_ascii_case("authorization"));
+        header.map(|(_, value)| value.to_owned())
     };
     assert_eq!(sent(&[]), None);
     assert_eq!(sent(&["--secret", "OTHER"]), None, "the package does not name it");

@@ -1,7 +1,7 @@
 //! A step in the making: all that is wrong, not only the first.
 
 use diagnostic::{Diagnostic, Pointer, quoted};
-use json_text::{Document, Edit, Number, Text, apply};
+use json_text::{Document, Edit, Number, Text, apply, quote};
 use manifest_core::descriptor::{Body, Command, CommandInput, Http, Invocation, McpTool};
 use manifest_core::format::Contract;
 use manifest_core::template::{self, Part};
@@ -9,7 +9,6 @@ use manifest_core::{Limits, Sourced, ToolDescriptor, url};
 
 use crate::command_line::split_command_line;
 use crate::fill::Filler;
-use crate::plan::agent_request;
 use crate::rules;
 use crate::step::{Base, Module, Program, Request, Server, Step, ToolCall, check_url};
 use crate::text::{Hole, Template};
@@ -357,4 +356,10 @@ fn without(arguments: &Document<'_>, paths: &[String]) -> Result<String, Diagnos
         pointers.iter().filter(|at| !inside(at)).cloned().map(Edit::Remove).collect();
     apply(arguments, &edits)
         .map_err(|error| rules::ARGUMENTS.at_pointer(Pointer::root(), error.to_string()))
+}
+
+/// The body of a request that an agent of Unison understands.
+fn agent_request(tool: &str, arguments: &str) -> String {
+    let id = quote(tool);
+    format!("{{\"type\":\"a2a.request\",\"capability_id\":{id},\"args\":{arguments}}}")
 }

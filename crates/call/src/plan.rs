@@ -1,7 +1,7 @@
 //! From a tool and its arguments to what a host is to do.
 
 use diagnostic::{Diagnostic, Pointer, Report, quoted};
-use json_text::{Document, Raw, quote};
+use json_text::{Document, Raw};
 use manifest_core::descriptor::{ErrorEnvelope, Invocation};
 use manifest_core::format::Contract;
 use manifest_core::{Limits, ToolDescriptor};
@@ -328,10 +328,4 @@ fn missing(tool: &ToolDescriptor<'_>, variables: &[Variable], facts: &Facts<'_>)
     });
     missing.extend(lacking.map(|variable| Missing::Value(variable.name.clone())));
     missing
-}
-
-/// The body of a request that an agent of Unison understands.
-pub(crate) fn agent_request(tool: &str, arguments: &str) -> String {
-    let id = quote(tool);
-    format!("{{\"type\":\"a2a.request\",\"capability_id\":{id},\"args\":{arguments}}}")
 }

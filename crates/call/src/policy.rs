@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::ToolDescriptor;
-use manifest_core::descriptor::{Caution, Filesystem, SideEffects, Trust};
+use manifest_core::descriptor::{Caution, EnvVar, Filesystem, SideEffects, Trust};
 use serde::{Deserialize, Serialize};
 
 /// What a person has granted.
@@ -35,8 +35,6 @@ pub struct Policy {
     pub files: Option<Filesystem>,
     /// Hosts that tools may reach without being asked for; any, if not said.
     pub hosts: Option<BTreeSet<String>>,
-    /// Tools that are approved, by their ids.
-    pub tools: BTreeSet<String>,
 }
 
 /// What a person can grant by name.
@@ -90,6 +88,8 @@ pub enum Concern {
     Files,
     /// It uses devices.
     Devices,
+    /// It is given secrets.
+    Secrets,
     /// Nobody says what it changes.
     UnknownEffects,
 }
@@ -107,6 +107,7 @@ impl Concern {
             Self::Network => "this tool reaches hosts that were not granted",
             Self::Files => "this tool does more with files than was granted",
             Self::Devices => "this tool uses devices",
+            Self::Secrets => "this tool is given secrets of yours",
             Self::UnknownEffects => "the manifest does not say what this tool changes",
         }
     }
@@ -125,7 +126,7 @@ impl Policy {
             return Verdict::Refuse(concerns);
         }
         let has = |grant| self.grants.contains(&grant);
-        let approved = has(Grant::Approved) || self.tools.contains(tool.id.as_ref() as &str);
+        let approved = has(Grant::Approved);
         if concerns.is_empty() || approved { Verdict::Allow } else { Verdict::Ask(concerns) }
     }
 
@@ -149,6 +150,7 @@ impl Policy {
             (self.is_out_of_reach(&caution), Concern::Network),
             (self.files.is_some_and(|most| caution.files.value() > Some(&most)), Concern::Files),
             (caution.devices.value().is_some_and(|all| !all.is_empty()), Concern::Devices),
+            (tool.package.env.iter().any(EnvVar::is_secret), Concern::Secrets),
             (effects.is_none() && !has(Grant::Unknown), Concern::UnknownEffects),
         ];
         found.into_iter().filter_map(|(is_so, concern)| is_so.then_some(concern)).collect()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use host::{Host, Options, Origin};
-use toolglot::call::{Answer, Grant, Policy};
+use toolglot::call::{Answer, Grant, Policy, Server, Step, ToolCall};
 use toolglot::core::descriptor::Caution;
 use toolglot::core::{quoted, sha256_hex};
 use toolglot::json::{Document, quote};
@@ -41,8 +41,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     allow: Vec<Allow>,
     /// The folder of the converted manifest
-    #[arg(long, value_name = "FOLDER", default_value = ".")]
-    folder: PathBuf,
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
     /// Only see whether the call could be made
     #[arg(long)]
     check: bool,
@@ -64,8 +64,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let Some(format) = FORMATS.named(&args.host) else {
         return Err(terminal.trouble(&format!("there is no format {}", quoted(&args.host))));
     };
-    let file = found(args, terminal)?;
-    callable::open(&file, terminal, |document| {
+    let (file, input) = found(args, terminal)?;
+    callable::open_input(&file, &input, terminal, |document| {
         let tool = document.choose(Some(&args.tool), terminal)?;
         refuse(&tool, format, args, terminal)?;
         let policy = policy(&tool, format, args);
@@ -84,10 +84,14 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             None => callable::arguments(&tool, Some("-"), &[], terminal)?,
         };
         let plan = tool.plan(&text, &policy, &has, terminal)?;
+        if args.folder.is_none() && is_relative(&plan.step) {
+            terminal.error("the call is relative to a folder: name it with --folder");
+            return Err(Failure::Refused);
+        }
         let values = values::collected(&plan, &given, terminal)?;
         let private_addresses = args.allow.contains(&Allow::Private);
         let options = Options { private_addresses, ..Options::default() };
-        let origin = Origin { folder: Some(args.folder.clone()), manifest: Some(tool.manifest()) };
+        let origin = Origin { folder: args.folder.clone(), manifest: Some(tool.manifest()) };
         let answer = values::blocked(terminal, async {
             let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
             host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
@@ -97,18 +101,22 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 }
 
 /// The file with the source, which has the digest.
-fn found(args: &Args, terminal: &Terminal) -> Result<PathBuf, Failure> {
+fn found(args: &Args, terminal: &Terminal) -> Result<(PathBuf, Input), Failure> {
     let digits = |text: &&str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
     let Some(digest) = args.source.strip_prefix("sha256:").filter(digits) else {
         return Err(terminal.trouble("--source is sha256: and 64 hexadecimal digits"));
     };
     let name = format!("{}.json", digest.to_ascii_lowercase());
-    let folders = [Some(args.folder.join(".toolglot/sources")), store()];
+    let folder = args.folder.as_deref().unwrap_or(Path::new("."));
+    let folders = [Some(folder.join(".toolglot/sources")), store()];
     let limit = Limits::default().document_bytes;
     for file in folders.into_iter().flatten().map(|folder| folder.join(&name)) {
+        if !file.is_file() {
+            continue;
+        }
         let Ok(input) = Input::open(&file, limit) else { continue };
         if sha256_hex(input.bytes()) == digest.to_ascii_lowercase() {
-            return Ok(file);
+            return Ok((file, input));
         }
         let message = format!("{} has other bytes than its name says", input.shown());
         return Err(terminal.trouble(&message));
@@ -116,6 +124,18 @@ fn found(args: &Args, terminal: &Terminal) -> Result<PathBuf, Failure> {
     let message = "the source of this tool is not here: convert it again with -o FOLDER, or copy it \
                    to .toolglot/sources below the folder, named after its digest";
     Err(terminal.trouble(message))
+}
+
+/// Whether what is run depends on a folder, which the digest of the source says nothing about.
+fn is_relative(step: &Step) -> bool {
+    match step {
+        Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
+            let program = program.argv.first().map(ToString::to_string).unwrap_or_default();
+            program.contains('/') && !Path::new(&program).is_absolute()
+        }
+        Step::Node(_) | Step::Python(_) => true,
+        Step::Send(_) | Step::CallTool(_) | Step::Call(_) => false,
+    }
 }
 
 /// The user's own store of sources.

@@ -67,6 +67,13 @@ pub(crate) enum Allow {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     callable::open(&args.file, terminal, |document| {
         let tool = document.choose(args.tool.as_deref(), terminal)?;
+        if tool.tool.calls().any(|call| call.pin().is_some()) {
+            terminal.error(
+                "the tool calls the bridge to another manifest: call that one, where its own \
+                 cautions are seen",
+            );
+            return Err(Failure::Refused);
+        }
         let text = callable::arguments(&tool, args.whole.as_deref(), &args.single, terminal)?;
         let mut values = values::given(args.values.as_deref(), &tool, terminal)?;
         let mut policy = policy(args);

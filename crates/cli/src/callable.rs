@@ -33,13 +33,23 @@ pub(crate) fn open<T>(
     terminal: &Terminal,
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    let input = Input::read(file, Limits::default().document_bytes, terminal)?;
+    open_input(file, &input, terminal, run)
+}
+
+/// The same for a manifest that was read already.
+pub(crate) fn open_input<T>(
+    file: &Path,
+    input: &Input,
+    terminal: &Terminal,
+    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let limits = Limits::default();
-    let input = Input::read(file, limits.document_bytes, terminal)?;
     let refuse = |report| input.refuse(&report, terminal);
     let document = input.parse(&limits).map_err(refuse)?;
     let (format, _) = formats::of(&document, None).map_err(refuse)?;
     let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
-    run(&Callables { file, input: &input, format, tools: &tools })
+    run(&Callables { file, input, format, tools: &tools })
 }
 
 impl<'a> Callables<'a> {

@@ -72,12 +72,27 @@ impl<'a> Converted<'a> {
                 format!("{} ({named})", counted(ids.len()))
             }
         };
-        let needs = self.account.needs.iter();
-        let needs = needs.map(|need| match need.tools.len() {
-            all if all == bridged.len() => format!("needs {}", need.what),
-            _ => format!("needs {} ({})", need.what, names(need.tools.iter(), self.named())),
-        });
-        runs((counted(stopped), why.collect()), (through, needs.collect()), counted(exact))
+        // A need stands under the way of running that it is for; some are for both.
+        let ways: BTreeMap<&String, &Runs> =
+            tools.iter().map(|tool| (&tool.id, &tool.runs)).collect();
+        let needs = |runs: &Runs, all: usize| -> Vec<String> {
+            let own = |id: &&String| ways.get(*id) == Some(&runs);
+            let line = |need: &toolglot::convert::Need| {
+                let ids: Vec<&String> = need.tools.iter().filter(own).collect();
+                match ids.len() {
+                    0 => None,
+                    count if count == all => Some(format!("needs {}", need.what)),
+                    _ => {
+                        let named = names(ids.into_iter(), self.named());
+                        Some(format!("needs {} ({named})", need.what))
+                    }
+                }
+            };
+            self.account.needs.iter().filter_map(line).collect()
+        };
+        let bridge = needs(&Runs::ThroughTheBridge, bridged.len());
+        let own = needs(&Runs::AsItIs, exact);
+        runs((counted(stopped), why.collect()), (through, bridge), (counted(exact), own))
     }
 
     /// What became of the values.
@@ -195,12 +210,12 @@ pub(crate) fn safety(notices: Vec<String>) -> Section {
 pub(crate) fn runs(
     not: (String, Vec<String>),
     bridged: (String, Vec<String>),
-    exact: String,
+    exact: (String, Vec<String>),
 ) -> [Section; 3] {
     [
         whole("does not run", "1;31", not.0, not.1),
         whole("calls the bridge", "1;33", bridged.0, bridged.1),
-        whole("runs as it is", "1;32", exact, Vec::new()),
+        whole("runs as it is", "1;32", exact.0, exact.1),
     ]
 }
 

@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use host::{Ask, Values, Wrong};
+use tokio::signal::unix::{SignalKind, signal};
 use toolglot::call::{Plan, Variable};
 use toolglot::core::printable;
 
@@ -87,5 +88,24 @@ pub(crate) fn blocked<T>(
 ) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
-    runtime.block_on(work)
+    runtime.block_on(async {
+        // Whoever ends us ends what we started: dropping the work does that.
+        let stop = async {
+            let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+            let [one, two, three] = signals.map(|kind| async move {
+                match signal(kind) {
+                    Ok(mut signals) => signals.recv().await,
+                    Err(_) => std::future::pending().await,
+                }
+            });
+            tokio::select! { _ = one => {}, _ = two => {}, _ = three => {} }
+        };
+        tokio::select! {
+            done = work => done,
+            () = stop => {
+                terminal.error("interrupted");
+                Err(Failure::Refused)
+            }
+        }
+    })
 }

@@ -30,7 +30,9 @@ pub(crate) fn compile(
     let found = json_schema::check(document.root(), limits);
     // A pattern that cannot be run here is no matter of a target that takes all of them.
     let patterns = found.iter().all(|found| found.rule.code == json_schema::rules::PATTERN.code);
-    let may_pass = patterns && dialect.subset.is_none();
+    // A list that is full may have left the worst out.
+    let all = found.len() < limits.diagnostics.max(1);
+    let may_pass = patterns && all && dialect.subset.is_none();
     if !found.is_empty() && !may_pass {
         return Err(found);
     }

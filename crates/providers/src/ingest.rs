@@ -190,6 +190,8 @@ fn effects(
 ) -> Option<Sourced<SideEffects>> {
     let (reads, destroys) = (flag(read_only), flag(destructive));
     match (reads, destroys) {
+        // A hint that is no yes and no no is taken for the worse.
+        (_, None) if destructive.is_some() => None,
         // A tool that is said to destroy is not said to be harmless.
         (_, Some(Sourced { value: true, at })) => {
             Some(Sourced { value: SideEffects::Destructive, at })
@@ -283,7 +285,12 @@ fn word(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
             out.push('}');
         }
         // Counts are texts where the API gives them back.
-        _ if COUNTS.contains(&name) => out.push_str(value.raw().trim_matches('"')),
+        _ if COUNTS.contains(&name) => {
+            let digits = value
+                .text()
+                .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
+            out.push_str(digits.as_deref().unwrap_or(value.raw()));
+        }
         _ => out.push_str(value.raw()),
     }
 }

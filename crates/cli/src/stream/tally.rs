@@ -16,7 +16,7 @@ pub(super) struct Tally {
     safety: BTreeMap<(Concern, String), usize>,
     not: BTreeMap<String, usize>,
     bridged: usize,
-    needs: BTreeMap<Cow<'static, str>, usize>,
+    needs: BTreeMap<Cow<'static, str>, [usize; 2]>,
     exact: usize,
 }
 
@@ -27,7 +27,11 @@ impl Tally {
             *self.safety.entry(key).or_default() += notice.tools.len();
         }
         for need in &conversion.needs {
-            *self.needs.entry(need.what.clone()).or_default() += need.tools.len();
+            let as_it_is = conversion.tools.iter().filter(|tool| tool.runs == Runs::AsItIs);
+            let own = as_it_is.filter(|tool| need.tools.contains(&tool.id)).count();
+            let [bridged, exact] = self.needs.entry(need.what.clone()).or_default();
+            *bridged += need.tools.len() - own;
+            *exact += own;
         }
         for tool in &conversion.tools {
             match &tool.runs {
@@ -43,14 +47,17 @@ impl Tally {
         let said = |(what, tools): (&str, &usize)| format!("{what} ({})", counted(*tools));
         let safety = self.safety.iter().map(|((_, message), tools)| said((message, tools)));
         let not = self.not.iter().map(|(why, tools)| said((why, tools)));
-        let needs = self.needs.iter().map(|(what, tools)| said((what, tools)));
-        let needs = needs.map(|need| format!("needs {need}"));
+        let needs = |of: fn(&[usize; 2]) -> usize| -> Vec<String> {
+            let counts = self.needs.iter().map(|(what, tools)| (what, of(tools)));
+            let some = counts.filter(|(_, tools)| *tools > 0);
+            some.map(|(what, tools)| format!("needs {}", said((what, &tools)))).collect()
+        };
         let stopped = self.not.values().sum();
         let mut sections = vec![summary::safety(safety.collect())];
         sections.extend(summary::runs(
             (counted(stopped), not.collect()),
-            (counted(self.bridged), needs.collect()),
-            counted(self.exact),
+            (counted(self.bridged), needs(|[bridged, _]| *bridged)),
+            (counted(self.exact), needs(|[_, exact]| *exact)),
         ));
         sections
     }

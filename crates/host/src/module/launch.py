@@ -1,14 +1,18 @@
 # Calls a function of a module, and writes what came of it on a line of its own.
 # What it calls with is on standard input.
+import sys
+
+# The working directory is whose it is: nothing is imported from there.
+sys.path.pop(0)
+
 import importlib
 import inspect
 import json
 import os
-import sys
 
 
 def run(call):
-    sys.path[:1] = [call["folder"]]
+    sys.path.insert(0, call["folder"])
     os.environ.update(call["env"])
     module = importlib.import_module(call["module"])
     found = [getattr(module, name) for name in call["exports"] if hasattr(module, name)]

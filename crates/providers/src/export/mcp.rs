@@ -6,7 +6,7 @@ use diagnostic::Diagnostic;
 use json_text::{Document, unquote};
 use manifest_core::Limits;
 use manifest_core::ToolDescriptor;
-use manifest_core::descriptor::{Caution, SideEffects};
+use manifest_core::descriptor::{Caution, Filesystem, SideEffects};
 
 use super::fields::{Fields, description};
 use super::offer::Offer;
@@ -38,7 +38,8 @@ fn annotations(tool: &ToolDescriptor<'_>) -> String {
     let effects = caution.worst_effects();
     let asked = caution.declares_approval();
     let mut fields = Fields::default();
-    fields.flag("readOnlyHint", effects <= SideEffects::Read && !asked);
+    let writes = caution.files.value() == Some(&Filesystem::Write);
+    fields.flag("readOnlyHint", effects <= SideEffects::Read && !asked && !writes);
     fields.flag("destructiveHint", effects == SideEffects::Destructive || asked);
     fields.flag("idempotentHint", caution.is_idempotent());
     fields.flag("openWorldHint", true);

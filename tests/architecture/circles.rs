@@ -67,13 +67,17 @@ fn reachable(from: &Name, arrows: &BTreeMap<Name, BTreeSet<Name>>) -> BTreeSet<N
     seen
 }
 
-/// Reads every file below a folder. `mod.rs`, `lib.rs` and `main.rs` are the folder's own.
+/// Reads every file below a folder. `mod.rs`, `lib.rs` and `main.rs` are the folder's own; a
+/// program beside a library is another crate.
 fn collect(folder: &Path, name: &Name, modules: &mut BTreeMap<Name, Module>) {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     entries.sort();
     for path in entries {
         let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_owned();
+        if stem == "main" && folder.join("lib.rs").is_file() {
+            continue;
+        }
         let mut own = name.clone();
         if !matches!(stem.as_str(), "mod" | "lib" | "main") {
             own.push(stem);

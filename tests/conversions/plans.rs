@@ -27,7 +27,8 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
         Step::Run(Program { argv, stdin, cwd, variables, .. }) => Asked::Run {
             argv: argv.iter().map(ToString::to_string).collect(),
             stdin: stdin.as_deref().map(parsed),
-            cwd: cwd.clone(),
+            // A package's own folder is where its programs run, and goes without saying.
+            cwd: cwd.clone().filter(|cwd| format != FormatName::Mcpkg || cwd != "."),
             named: variables.iter().filter(|_| gives_variables(format)).cloned().collect(),
         },
         Step::Send(request) if matches!(plan.then, Then::Registry { .. }) => {

@@ -7,7 +7,7 @@ use toolglot::call::{Answer, Grant, Policy, Server, Step, ToolCall};
 use toolglot::core::descriptor::Caution;
 use toolglot::core::{quoted, sha256_hex};
 use toolglot::json::{Document, quote};
-use toolglot::{FORMATS, Format, Limits};
+use toolglot::{Format, Formats, Limits};
 
 use crate::call::{Allow, failed, with_line_end};
 use crate::callable::{self, Callable};
@@ -60,12 +60,16 @@ enum Accepted {
     Approval,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let Some(format) = FORMATS.named(&args.host) else {
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let Some(format) = formats.named(&args.host) else {
         return Err(terminal.trouble(&format!("there is no format {}", quoted(&args.host))));
     };
     let (file, input) = found(args, terminal)?;
-    callable::open_input(&file, &input, terminal, |document| {
+    callable::open_input(&file, &input, formats, terminal, |document| {
         let tool = document.choose(Some(&args.tool), terminal)?;
         refuse(&tool, format, args, terminal)?;
         let policy = policy(&tool, format, args);

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use host::{Error, Host, Options, Origin};
+use toolglot::Formats;
 use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
 
 use crate::callable::{self, Callable};
@@ -64,8 +65,12 @@ pub(crate) enum Allow {
     Private,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    callable::open(&args.file, terminal, |document| {
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    callable::open(&args.file, formats, terminal, |document| {
         let tool = document.choose(args.tool.as_deref(), terminal)?;
         if tool.tool.calls().any(|call| call.pin().is_some()) {
             terminal.error(

@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 use toolglot::call::{Facts, Missing, Plan, Policy, Step, plan};
 use toolglot::core::{did_you_mean, quoted};
 use toolglot::json::{Document, Raw};
-use toolglot::{Format, Lifted, Limits, ToolDescriptor};
+use toolglot::{Format, Formats, Lifted, Limits, ToolDescriptor};
 
-use crate::formats;
+use crate::formats::Candidates;
 use crate::input::{self, Input};
 use crate::terminal::{Failure, Terminal};
 
@@ -30,24 +30,26 @@ pub(crate) struct Callable<'a> {
 /// Reads a manifest, and hands its tools on.
 pub(crate) fn open<T>(
     file: &Path,
+    formats: Formats<'static>,
     terminal: &Terminal,
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let input = Input::read(file, Limits::default().document_bytes, terminal)?;
-    open_input(file, &input, terminal, run)
+    open_input(file, &input, formats, terminal, run)
 }
 
 /// The same for a manifest that was read already.
 pub(crate) fn open_input<T>(
     file: &Path,
     input: &Input,
+    formats: Formats<'static>,
     terminal: &Terminal,
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let limits = Limits::default();
     let refuse = |report| input.refuse(&report, terminal);
     let document = input.parse(&limits).map_err(refuse)?;
-    let (format, _) = formats::of(&document, None).map_err(refuse)?;
+    let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
     let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
     run(&Callables { file, input, format, tools: &tools })
 }

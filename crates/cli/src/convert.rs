@@ -5,21 +5,27 @@ use std::path::{Path, PathBuf};
 use toolglot::convert::Emitted;
 use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
-use toolglot::{Conversion, Format, Options, Pointer, Report};
+use toolglot::{Conversion, Format, Formats, Options, Pointer, Report};
 
 use crate::convert_args::Args;
+use crate::formats::{self, Candidates};
 use crate::input::{self, Input, Loaded, is_standard, shown};
 use crate::outputs::{self, Outputs};
 use crate::report::ConversionReport;
 use crate::summary::Converted;
 use crate::table::{self, Section};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{formats, output, problem, residues, runnable, stream, targets};
+use crate::{output, problem, residues, runnable, stream, targets};
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let options = args.options();
+    let candidates = Candidates { set: formats, named: args.from };
     if let Some(residue) = &args.residue_of {
-        return onwards(args, residue, &options, terminal);
+        return onwards(args, residue, &options, candidates, terminal);
     }
     let [file] = args.files.as_slice() else {
         return Err(terminal.trouble(
@@ -28,12 +34,12 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         ));
     };
     if args.jsonl.is_set() {
-        return stream::convert::run(file, args, &options, terminal);
+        return stream::convert::run(file, args, &options, candidates, terminal);
     }
     let input = Input::read(file, options.limits.document_bytes, terminal)?;
     let refuse = |report: Report| input.refuse(&report, terminal);
     let source = input.parse(&options.limits).map_err(refuse)?;
-    let (from, detected) = formats::of(&source, args.from).map_err(refuse)?;
+    let (from, detected) = candidates.detect(&source).map_err(refuse)?;
     let loaded = Loaded { input: &input, document: &source, format: from };
     let conversion = toolglot::convert(&source, from, args.to.format, &options)
         .map_err(|report| input::refuse(&report, &[loaded], terminal))?;
@@ -51,21 +57,22 @@ fn onwards(
     args: &Args,
     residue: &Path,
     options: &Options,
+    candidates: Candidates,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let limits = &options.limits;
     input::read_once(args.files.iter().chain(&args.residue_of), terminal)?;
     let read = residues::read(residue, limits, terminal)?;
-    let files = targets::files(&args.files, Some(residue), limits, terminal)?;
+    let files = targets::files(&args.files, Some(residue), candidates.set, limits, terminal)?;
     let inputs = targets::read(&files, limits, terminal)?;
-    let (documents, via) = targets::open(&inputs, args.from, limits, terminal)?;
+    let (documents, via) = targets::open(&inputs, candidates, limits, terminal)?;
     let unrelated = |message: String| {
         terminal.show(&report_of(UNRELATED.at_pointer(Pointer::root(), message)), None);
         Failure::Invalid
     };
     let known = |name: &str| {
         let message = || format!("this program does not know {}", toolglot::core::quoted(name));
-        toolglot::format(name).ok_or_else(|| unrelated(message()))
+        candidates.set.named(name).ok_or_else(|| unrelated(message()))
     };
     let (from, made) = (known(&read.from)?, known(&read.to)?);
     let via = via.unwrap_or(made);

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use toolglot::Limits;
+use toolglot::{Formats, Limits};
 
-use crate::formats;
+use crate::formats::{self, Candidates};
 use crate::input::{self, Input, each_file};
 use crate::problem::{Problem, Style, json_line};
 use crate::terminal::{Failure, Terminal};
@@ -39,11 +39,20 @@ struct Finding<'a> {
     diagnostics: Vec<Problem<'a>>,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    each_file(&args.files, terminal, |file| detect(file, args.format, terminal))
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    each_file(&args.files, terminal, |file| detect(file, args.format, formats, terminal))
 }
 
-fn detect(file: &Path, style: Style, terminal: &Terminal) -> Result<(), Failure> {
+fn detect(
+    file: &Path,
+    style: Style,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let limits = Limits::default();
     let input = match Input::open(file, limits.document_bytes) {
         Ok(input) => input,
@@ -57,7 +66,8 @@ fn detect(file: &Path, style: Style, terminal: &Terminal) -> Result<(), Failure>
         }
     };
     let source = input.source();
-    let found = input.parse(&limits).and_then(|document| formats::of(&document, None));
+    let candidates = Candidates { set: formats, named: None };
+    let found = input.parse(&limits).and_then(|document| candidates.detect(&document));
     match (&found, style) {
         (Ok((format, detected)), Style::Text) => {
             let title = formats::titled(format, detected.version.as_deref());

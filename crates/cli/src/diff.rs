@@ -6,13 +6,14 @@ use serde::Serialize;
 use toolglot::compare::{self, Change, Class, Side};
 use toolglot::core::{printable, secret};
 use toolglot::install_engine::diff as manifests;
-use toolglot::{Format, Limits};
+use toolglot::{Format, Formats, Limits};
 
 use crate::files::{self, About, Opened, Unusable};
+use crate::formats::{self, Candidates};
 use crate::input::{Input, read_once};
+use crate::installs;
 use crate::problem::{Style, json_line};
 use crate::terminal::{Failure, Terminal};
-use crate::{formats, installs};
 
 /// Say what changed between two files of any formats, and what it means
 #[derive(clap::Args)]
@@ -61,12 +62,17 @@ struct Comparison<'a, C> {
     changes: &'a [C],
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let paths = [&args.old, &args.new];
     read_once(paths, terminal)?;
     let limits = Limits::default();
     let asked = files::read(paths, &limits);
     let froms = [args.from_old, args.from_new];
+    let froms = froms.map(|named| Candidates { set: formats, named });
     let opened = asked.iter().zip(froms).map(|(asked, from)| asked.open(from, &limits));
     let opened =
         files::all(opened).map_err(|results| refuse(args, &results, Opened::about, terminal))?;

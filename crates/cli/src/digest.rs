@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use toolglot::core::printable;
-use toolglot::{Format, Limits, compare};
+use toolglot::{Format, Formats, Limits, compare};
 
 use crate::files::{About, Asked, Unusable};
-use crate::formats;
+use crate::formats::{self, Candidates};
 use crate::input::each_file;
 use crate::problem::{Style, json_line};
 use crate::terminal::{Failure, Terminal};
@@ -57,11 +57,20 @@ struct Tool<'a> {
     whole: String,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    each_file(&args.files, terminal, |file| digest(file, args, terminal))
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    each_file(&args.files, terminal, |file| digest(file, args, formats, terminal))
 }
 
-fn digest(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+fn digest(
+    file: &Path,
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let limits = Limits::for_catalog();
     let asked = Asked::read(file, &limits);
     let refuse = |unusable: &Unusable<'_>| {
@@ -72,7 +81,7 @@ fn digest(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> 
         unusable.say(args.format, terminal);
         Err(unusable.failure())
     };
-    let opened = match asked.open(args.from, &limits) {
+    let opened = match asked.open(Candidates { set: formats, named: args.from }, &limits) {
         Ok(opened) => opened,
         Err(unusable) => return refuse(&unusable),
     };

@@ -8,14 +8,15 @@ use serde::Serialize;
 use toolglot::compare::{Catalog, Duplicates, Group, Likeness, Policy, Side, duplicates, merge};
 use toolglot::core::{SourceText, printable};
 use toolglot::json::{Document, pretty};
-use toolglot::{Conversion, Format, Limits, Options, ToolDescriptor};
+use toolglot::{Conversion, Format, Formats, Limits, Options, ToolDescriptor};
 
 use crate::choices::Choices;
 use crate::files::{self, About, Opened, Unusable};
+use crate::formats::{self, Candidates};
 use crate::input::read_once;
 use crate::problem::{Style, json_line};
 use crate::terminal::{Failure, Terminal};
-use crate::{diff, formats, output, outputs, table};
+use crate::{diff, output, outputs, table};
 
 /// Find the same tool in several files, and merge them
 #[derive(clap::Args)]
@@ -80,11 +81,16 @@ impl From<Keep> for Policy {
     }
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     read_once(&args.files, terminal)?;
     let limits = Limits::for_catalog();
     let asked = files::read(&args.files, &limits);
-    let opened = files::all(asked.iter().map(|asked| asked.open(args.from, &limits)))
+    let candidates = Candidates { set: formats, named: args.from };
+    let opened = files::all(asked.iter().map(|asked| asked.open(candidates, &limits)))
         .map_err(|results| refuse(args, &results, Opened::about, terminal))?;
     let lifted = opened.iter().map(|opened| Ok((opened.lift(&limits)?, opened)));
     let lifted = files::all(lifted)

@@ -1,9 +1,9 @@
 //! `toolglot explain`
 
 use toolglot::core::{did_you_mean, quoted};
-use toolglot::{Depth, Rule, Severity};
+use toolglot::{Depth, Formats, Rule, Severity};
 
-use crate::formats::UNKNOWN_FORMAT;
+use crate::formats::{UNKNOWN_FORMAT, rules};
 use crate::terminal::{Failure, Terminal};
 
 /// Explain a rule, or list all rules
@@ -18,8 +18,12 @@ pub(crate) struct Args {
     code: Option<String>,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let rules: Vec<&Rule> = toolglot::rules().chain([&UNKNOWN_FORMAT]).collect();
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let rules: Vec<&Rule> = rules(formats).chain([&UNKNOWN_FORMAT]).collect();
     let Some(code) = &args.code else {
         return terminal.print(&list(&rules));
     };

@@ -7,7 +7,7 @@ use serde::Serialize;
 use toolglot::json::Document;
 use toolglot::{Format, Lifted, Limits, Report};
 
-use crate::formats;
+use crate::formats::Candidates;
 use crate::input::{self, Input};
 use crate::problem::{Problem, Style};
 use crate::terminal::{Failure, Terminal};
@@ -28,13 +28,13 @@ impl Asked {
     /// Parses the file, and tells its format.
     pub(crate) fn open<'a>(
         &'a self,
-        from: Option<&'static Format>,
+        candidates: Candidates,
         limits: &Limits,
     ) -> Result<Opened<'a>, Unusable<'a>> {
         let input = self.input.as_ref().map_err(|error| Unusable::Unread { asked: self, error })?;
-        let invalid = |report| Unusable::Invalid { asked: self, report, format: from };
+        let invalid = |report| Unusable::Invalid { asked: self, report, format: candidates.named };
         let document = input.parse(limits).map_err(invalid)?;
-        let (format, _) = formats::of(&document, from).map_err(invalid)?;
+        let (format, _) = candidates.detect(&document).map_err(invalid)?;
         Ok(Opened { asked: self, document, format })
     }
 }

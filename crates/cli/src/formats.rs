@@ -1,16 +1,21 @@
 //! Which format a document is in: the one that was named, or the one that shows.
 
+use std::any::TypeId;
 use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
+use clap::{Arg, Command};
+use toolglot::core::quoted;
 use toolglot::json::Document;
-use toolglot::{Depth, Detected, FORMATS, Format, Pointer, Report, Rule, Severity, Unknown};
+use toolglot::{
+    Depth, Detected, FORMATS, Format, Formats, Pointer, Report, Rule, Severity, Unknown,
+};
 
 use crate::terminal::report_of;
 
-/// The names that `--from` and `--to` take.
-const NAMES: [&str; 5] = ["install-manifest", "tools-json", "mcpkg", "capability", "jumith"];
+/// The names that help begins with. Those of other formats follow.
+const FIRST: [&str; 5] = ["install-manifest", "tools-json", "mcpkg", "capability", "jumith"];
 
 /// A document is in no format that we know.
 pub(crate) static UNKNOWN_FORMAT: Rule = Rule {
@@ -23,12 +28,67 @@ pub(crate) static UNKNOWN_FORMAT: Rule = Rule {
                   is wrong. Formats that look like one of ours and are not are refused by name.",
 };
 
-/// Reads the name of a format from the command line.
+/// An argument that is a format. Which there are, [`among`] tells.
 pub(crate) fn parser() -> impl TypedValueParser<Value = &'static Format> {
-    PossibleValuesParser::new(NAMES).try_map(|name| {
-        toolglot::format(&name)
-            .ok_or_else(|| format!("{name} is not in this toolglot yet; it has {}", known()))
-    })
+    format_parser(NONE)
+}
+
+/// An argument that is FORMAT or FORMAT@VERSION.
+pub(crate) fn wanted() -> impl TypedValueParser<Value = Wanted> {
+    WantedParser(NONE)
+}
+
+/// An argument that is the code of a rule.
+pub(crate) fn rule() -> impl TypedValueParser<Value = &'static Rule> {
+    rule_parser(NONE)
+}
+
+/// Before anybody said which there are.
+const NONE: Formats<'static> = Formats::new(&[]);
+
+/// Lets every argument that is a format, or a rule of one, be of this set.
+pub(crate) fn among(formats: Formats<'static>, command: Command) -> Command {
+    let command = command.mut_args(|argument| argument_among(formats, argument));
+    command.mut_subcommands(|verb| among(formats, verb))
+}
+
+fn argument_among(formats: Formats<'static>, argument: Arg) -> Arg {
+    let kind = argument.get_value_parser().type_id();
+    if kind == TypeId::of::<&'static Format>() {
+        argument.value_parser(format_parser(formats))
+    } else if kind == TypeId::of::<Wanted>() {
+        argument.value_parser(WantedParser(formats))
+    } else if kind == TypeId::of::<&'static Rule>() {
+        argument.value_parser(rule_parser(formats))
+    } else {
+        argument
+    }
+}
+
+/// The names that arguments take.
+fn names(formats: Formats<'static>) -> Vec<&'static str> {
+    let first = FIRST.into_iter().filter_map(|name| formats.named(name));
+    let others = formats.iter().copied().filter(|format| !FIRST.contains(&format.name));
+    first.chain(others).map(|format| format.name).collect()
+}
+
+fn format_parser(formats: Formats<'static>) -> impl TypedValueParser<Value = &'static Format> {
+    PossibleValuesParser::new(names(formats))
+        .try_map(move |name| formats.named(&name).ok_or("there is no such format"))
+}
+
+/// Every rule that is known with these formats.
+pub(crate) fn rules(formats: Formats<'static>) -> impl Iterator<Item = &'static Rule> {
+    let more = formats.into_iter().filter(|format| FORMATS.named(format.name).is_none());
+    toolglot::rules().chain(more.flat_map(|format| format.rules).copied())
+}
+
+fn rule_parser(formats: Formats<'static>) -> impl TypedValueParser<Value = &'static Rule> {
+    move |code: &str| {
+        let rule = rules(formats).find(|rule| rule.code == code);
+        rule.or_else(|| toolglot::install_manifest::rules::find(code))
+            .ok_or_else(|| format!("there is no rule {}", quoted(code)))
+    }
 }
 
 /// A format to convert to, and the version of it if one was named.
@@ -39,27 +99,23 @@ pub(crate) struct Wanted {
 }
 
 /// Reads FORMAT or FORMAT@VERSION from the command line.
-pub(crate) fn wanted() -> impl TypedValueParser<Value = Wanted> {
-    WantedParser
-}
-
 #[derive(Clone)]
-struct WantedParser;
+struct WantedParser(Formats<'static>);
 
 impl TypedValueParser for WantedParser {
     type Value = Wanted;
 
     fn parse_ref(
         &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
+        command: &Command,
+        argument: Option<&Arg>,
         value: &OsStr,
     ) -> Result<Wanted, clap::Error> {
         let (name, version) = match value.to_str().and_then(|text| text.split_once('@')) {
             Some((name, version)) => (OsStr::new(name), Some(version.to_owned())),
             None => (value, None),
         };
-        let format = parser().parse_ref(command, argument, name)?;
+        let format = format_parser(self.0).parse_ref(command, argument, name)?;
         if let Some(version) = &version {
             format.version(version).map_err(|why| {
                 let message = format!("{why}\n");
@@ -70,27 +126,42 @@ impl TypedValueParser for WantedParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(NAMES.into_iter().map(PossibleValue::new)))
+        Some(Box::new(names(self.0).into_iter().map(PossibleValue::new)))
     }
 }
 
-/// The format of a document, and what gave it away.
-pub(crate) fn of(
-    document: &Document<'_>,
-    named: Option<&'static Format>,
-) -> Result<(&'static Format, Detected), Report> {
-    if let Some(format) = named {
-        let detected = (format.detect)(document.root())
-            .unwrap_or(Detected { version: None, evidence: Vec::new() });
-        return Ok((format, detected));
+/// The formats that a document may be in: the one that was named, or any of a set.
+#[derive(Clone, Copy)]
+pub(crate) struct Candidates {
+    pub(crate) set: Formats<'static>,
+    pub(crate) named: Option<&'static Format>,
+}
+
+impl Candidates {
+    /// Each of them.
+    pub(crate) fn iter(self) -> impl Iterator<Item = &'static Format> {
+        let others = self.set.into_iter().copied().filter(move |_| self.named.is_none());
+        self.named.into_iter().chain(others)
     }
-    toolglot::detect(document).map_err(|unknown| {
-        let help = match &unknown {
-            Unknown::Near(near) => format!("--from {} says all that is wrong", near.format),
-            _ => format!("the formats of this toolglot are {}", known()),
-        };
-        report_of(UNKNOWN_FORMAT.at_pointer(Pointer::root(), unknown.to_string()).help(help))
-    })
+
+    /// The format of a document, and what gave it away.
+    pub(crate) fn detect(
+        self,
+        document: &Document<'_>,
+    ) -> Result<(&'static Format, Detected), Report> {
+        if let Some(format) = self.named {
+            let detected = (format.detect)(document.root())
+                .unwrap_or(Detected { version: None, evidence: Vec::new() });
+            return Ok((format, detected));
+        }
+        self.set.detect(document).map_err(|unknown| {
+            let help = match &unknown {
+                Unknown::Near(near) => format!("--from {} says all that is wrong", near.format),
+                _ => format!("the formats of this toolglot are {}", known(self.set)),
+            };
+            report_of(UNKNOWN_FORMAT.at_pointer(Pointer::root(), unknown.to_string()).help(help))
+        })
+    }
 }
 
 /// The name and version of a format, for people.
@@ -101,7 +172,8 @@ pub(crate) fn titled(format: &Format, version: Option<&str>) -> String {
     }
 }
 
-fn known() -> String {
-    let names: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
+/// The names of formats, for people.
+pub(crate) fn known(formats: Formats<'static>) -> String {
+    let names: Vec<_> = formats.iter().map(|format| format.name).collect();
     names.join(", ")
 }

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use toolglot::core::{prose, quoted};
-use toolglot::install_manifest::rules;
+use toolglot::core::prose;
 use toolglot::json::Document;
-use toolglot::{Format, Profile, Report, Rule, Severity, Validate};
+use toolglot::{Format, Formats, Profile, Report, Rule, Severity, Validate};
 
-use crate::formats;
+use crate::formats::{self, Candidates};
 use crate::input::{Input, each_file};
 use crate::terminal::{Failure, Terminal};
 
@@ -34,18 +33,16 @@ pub(crate) struct Args {
     #[arg(long)]
     strict: bool,
     /// A rule to leave out
-    #[arg(long, value_name = "CODE", value_parser = rule)]
+    #[arg(long, value_name = "CODE", value_parser = formats::rule())]
     allow: Vec<&'static Rule>,
 }
 
-/// Reads the code of a rule from the command line.
-fn rule(code: &str) -> Result<&'static Rule, String> {
-    let ours = toolglot::rules().find(|rule| rule.code == code);
-    ours.or_else(|| rules::find(code)).ok_or_else(|| format!("there is no rule {}", quoted(code)))
-}
-
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    each_file(&args.files, terminal, |file| lint(file, args, terminal))
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    each_file(&args.files, terminal, |file| lint(file, args, formats, terminal))
 }
 
 /// Looks for tools that talk about each other.
@@ -60,13 +57,19 @@ fn talk(format: &Format, document: &Document<'_>, options: &Validate, report: &m
     prose::check_tools(tools, report);
 }
 
-fn lint(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+fn lint(
+    file: &Path,
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let options = Validate::default();
     let input = Input::read(file, options.limits.document_bytes, terminal)?;
     let document =
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
+    let candidates = Candidates { set: formats, named: args.from };
     let (format, _) =
-        formats::of(&document, args.from).map_err(|report| input.refuse(&report, terminal))?;
+        candidates.detect(&document).map_err(|report| input.refuse(&report, terminal))?;
     let mut report = (format.validate)(&document, &options);
     prose::check(document.root(), &mut report);
     talk(format, &document, &options, &mut report);

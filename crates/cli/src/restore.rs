@@ -7,28 +7,34 @@ use toolglot::core::rules::{CONFLICT, RESIDUE};
 use toolglot::core::{printable, quoted};
 use toolglot::json::Document;
 use toolglot::{
-    Format, Limits, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target,
+    Format, Formats, Limits, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target,
 };
 
+use crate::formats::Candidates;
 use crate::input::{self, Input, Loaded};
 use crate::report::{LeftOut, RestoreReport, left_out};
 use crate::restore_args::Args;
 use crate::table::{self, Section};
 use crate::terminal::{Failure, Terminal};
-use crate::{changes, formats, output, problem, residues, stream, targets};
+use crate::{changes, output, problem, residues, stream, targets};
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     output::distinct([&args.output].into_iter().chain(&args.report), terminal)?;
     let inputs = args.files.iter().chain(&args.residue).chain(&args.original);
     input::read_once(inputs, terminal)?;
+    let candidates = Candidates { set: formats, named: args.from };
     if args.jsonl.is_set() {
-        return stream::restore::run(args, terminal);
+        return stream::restore::run(args, candidates, terminal);
     }
     let options = args.options();
     let limits = &options.limits;
-    let files = targets::files(&args.files, args.residue.as_deref(), limits, terminal)?;
+    let files = targets::files(&args.files, args.residue.as_deref(), formats, limits, terminal)?;
     let inputs = targets::read(&files, limits, terminal)?;
-    let (documents, format) = targets::open(&inputs, args.from, limits, terminal)?;
+    let (documents, format) = targets::open(&inputs, candidates, limits, terminal)?;
     let named = args.residue.is_some() || args.original.is_some();
     let beside = match files.as_slice() {
         _ if named => None,
@@ -42,11 +48,11 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         (None, Some(_)) => None,
         (None, None) => residue_beside(beside.as_deref(), &documents, format, limits, terminal)?,
     };
-    let to = source_format(args, residue.as_ref(), limits, terminal)?;
+    let to = source_format(args, residue.as_ref(), formats, limits, terminal)?;
     let (inputs, documents) = (&inputs, &documents);
     let given = Given { args, to, inputs, documents, options: &options, terminal };
     // Without a document, the residue tells what it was.
-    let named = residue.as_ref().and_then(|residue| toolglot::format(&residue.to));
+    let named = residue.as_ref().and_then(|residue| formats.named(&residue.to));
     let Some(format) = format.or(named) else {
         return Err(terminal.trouble("there is no file to restore"));
     };
@@ -87,20 +93,22 @@ fn residue_beside(
 fn source_format(
     args: &Args,
     residue: Option<&Residue>,
+    formats: Formats<'static>,
     limits: &Limits,
     terminal: &Terminal,
 ) -> Result<&'static Format, Failure> {
     if let Some(to) = args.to {
         return Ok(to);
     }
-    if let Some(format) = residue.and_then(|residue| toolglot::format(&residue.from)) {
+    if let Some(format) = residue.and_then(|residue| formats.named(&residue.from)) {
         return Ok(format);
     }
     let Some(path) = args.original.as_ref().filter(|path| !input::is_standard(path)) else {
         return Err(terminal.trouble("say with --to which format to come back to"));
     };
     let input = Input::read(path, limits.document_bytes, terminal)?;
-    let found = input.parse(limits).and_then(|now| formats::of(&now, None));
+    let original = Candidates { set: formats, named: None };
+    let found = input.parse(limits).and_then(|now| original.detect(&now));
     found.map(|(format, _)| format).map_err(|report| input.refuse(&report, terminal))
 }
 

@@ -1,8 +1,9 @@
 //! `toolglot schema`
 
-use toolglot::FORMATS;
+use toolglot::Formats;
 use toolglot::core::quoted;
 
+use crate::formats::known;
 use crate::terminal::{Failure, Terminal};
 
 /// Print the JSON Schema of a format, for editors
@@ -20,14 +21,17 @@ pub(crate) struct Args {
     format: String,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let (name, version) = match args.format.split_once('@') {
         Some((name, version)) => (name, Some(version)),
         None => (args.format.as_str(), None),
     };
-    let Some(format) = FORMATS.named(name) else {
-        let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        let known = known.join(", ");
+    let Some(format) = formats.named(name) else {
+        let known = known(formats);
         return Err(
             terminal.trouble(&format!("there is no format {}; there are {known}", quoted(name)))
         );

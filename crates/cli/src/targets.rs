@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 use toolglot::core::printable;
 use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
-use toolglot::{Format, Limits, Pointer, Residue, Target};
+use toolglot::{Format, Formats, Limits, Pointer, Residue, Target};
 
+use crate::formats::Candidates;
 use crate::input::{Input, shown};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{formats, report, residues, table};
+use crate::{report, residues, table};
 
 /// The files that are meant: of a folder, all that are named `.json` and are no residues.
 /// Where the residue is known, other files that may lie there are passed over, too.
 pub(crate) fn files(
     paths: &[PathBuf],
     residue: Option<&Path>,
+    formats: Formats<'static>,
     limits: &Limits,
     terminal: &Terminal,
 ) -> Result<Vec<PathBuf>, Failure> {
@@ -35,7 +37,8 @@ pub(crate) fn files(
             if !named || !file.is_file() || residues::is_residue(&file, limits) {
                 continue;
             }
-            let other = residue.as_ref().filter(|residue| is_other(&file, residue, limits));
+            let other =
+                residue.as_ref().filter(|residue| is_other(&file, residue, formats, limits));
             if let Some(residue) = other {
                 let (to, file) = (printable(&residue.to, 64), shown(&file));
                 terminal.say(&format!("passed over, no {to}: {file}\n"));
@@ -51,14 +54,14 @@ pub(crate) fn files(
 /// Whether a file in a folder is neither a document that the conversion wrote nor a new
 /// one: it has another name than those, and is in another format or a report of ours.
 /// What is no JSON may be what somebody edits, and is refused later.
-fn is_other(file: &Path, residue: &Residue, limits: &Limits) -> bool {
+fn is_other(file: &Path, residue: &Residue, formats: Formats<'static>, limits: &Limits) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if residue.documents.contains_key(name) {
         return false;
     }
     let Ok(input) = Input::open(file, limits.document_bytes) else { return false };
     let Ok(document) = input.parse(limits) else { return false };
-    let format = formats::of(&document, None).ok().map(|(format, _)| format.name);
+    let format = formats.detect(&document).ok().map(|(format, _)| format.name);
     format != Some(&residue.to) || report::is_report(document.root())
 }
 
@@ -74,16 +77,16 @@ pub(crate) fn read(
 /// Parses what was read, and tells its format: all must be in one.
 pub(crate) fn open<'i>(
     inputs: &'i [Input],
-    from: Option<&'static Format>,
+    candidates: Candidates,
     limits: &Limits,
     terminal: &Terminal,
 ) -> Result<(Vec<Document<'i>>, Option<&'static Format>), Failure> {
     let mut documents = Vec::new();
-    let mut format = from;
+    let mut format = candidates.named;
     for input in inputs {
         let document = input.parse(limits).map_err(|report| input.refuse(&report, terminal))?;
         let (own, _) =
-            formats::of(&document, from).map_err(|report| input.refuse(&report, terminal))?;
+            candidates.detect(&document).map_err(|report| input.refuse(&report, terminal))?;
         let expected = *format.get_or_insert(own);
         if own.name != expected.name {
             let message =

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use serde::Serialize;
-use toolglot::{Format, Report, Validate};
+use toolglot::{Format, Formats, Report, Validate};
 
+use crate::formats::{self, Candidates};
 use crate::input::{self, Input, each_file};
 use crate::problem::{Problem, Style, json_line};
+use crate::stream;
 use crate::terminal::{Failure, Terminal};
 use crate::validate_args::{Args, counts, is_zero};
-use crate::{formats, stream};
 
 #[derive(Default, Serialize)]
 struct Verdict<'a> {
@@ -26,16 +27,26 @@ struct Verdict<'a> {
     left_out: usize,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let candidates = Candidates { set: formats, named: args.from };
     each_file(&args.files, terminal, |file| {
         if args.jsonl.is_set() {
-            return stream::validate::run(file, args, terminal);
+            return stream::validate::run(file, args, candidates, terminal);
         }
-        validate(file, args, terminal)
+        validate(file, args, candidates, terminal)
     })
 }
 
-fn validate(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+fn validate(
+    file: &Path,
+    args: &Args,
+    candidates: Candidates,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let options = Validate { profile: args.profile.into(), ..Validate::default() };
     let input = match Input::open(file, options.limits.document_bytes) {
         Ok(input) => input,
@@ -49,7 +60,7 @@ fn validate(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure
         }
     };
     let source = input.source();
-    let (found, report) = check(&input, args.from, &options);
+    let (found, report) = check(&input, candidates, &options);
     let format = found.as_ref().map(|(format, _)| *format);
     let version = found.as_ref().and_then(|(_, version)| version.as_deref());
     match args.format {
@@ -81,12 +92,12 @@ fn validate(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure
 type Found = Option<(&'static Format, Option<String>)>;
 
 /// What the text is, and what is wrong with it.
-fn check(input: &Input, from: Option<&'static Format>, options: &Validate) -> (Found, Report) {
+fn check(input: &Input, candidates: Candidates, options: &Validate) -> (Found, Report) {
     let document = match input.parse(&options.limits) {
         Ok(document) => document,
-        Err(report) => return (from.map(|format| (format, None)), report),
+        Err(report) => return (candidates.named.map(|format| (format, None)), report),
     };
-    match formats::of(&document, from) {
+    match candidates.detect(&document) {
         Ok((format, detected)) => {
             let report = (format.validate)(&document, options);
             (Some((format, detected.version)), report)

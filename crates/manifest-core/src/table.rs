@@ -60,6 +60,14 @@ pub fn entries<'a, const N: usize>(
     found
 }
 
+/// The same for an object that may not be there: then it has no members.
+pub fn entries_of<'a, const N: usize>(
+    node: Option<Node<'a>>,
+    members: &'static [Member; N],
+) -> [Option<Node<'a>>; N] {
+    node.map_or([None; N], |node| entries(node, members))
+}
+
 fn fill<'a>(node: Node<'a>, members: &'static [Member], found: &mut [Option<Node<'a>>]) {
     // Most documents have their members in the order of the specification.
     let mut next = 0;

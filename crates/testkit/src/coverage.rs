@@ -26,16 +26,7 @@ pub struct Undrawn {
 }
 
 /// Whether a document is like its table is all that is asked, not what it breaks.
-static RULES: Rules = Rules {
-    unknown_member: &json::TYPE,
-    tag: &json::TYPE,
-    count: &json::TYPE,
-    length: &json::TYPE,
-    pattern: &json::TYPE,
-    word: &json::TYPE,
-    integer: &json::TYPE,
-    range: &json::TYPE,
-};
+static RULES: Rules = Rules::all(&json::TYPE);
 
 impl Coverage {
     /// Begins with nothing shown.

@@ -20,6 +20,7 @@
 mod change;
 mod coverage;
 mod defect;
+mod drawn;
 mod kit;
 pub mod laws;
 mod rng;
@@ -30,6 +31,7 @@ pub mod value;
 pub use change::{Vocabulary, edit, inject, relayout};
 pub use coverage::{Coverage, Undrawn};
 pub use defect::{To, Way, broken, defect};
+pub use drawn::{Samples, draw};
 pub use json_text::parsed_bytes;
 pub use kit::Testkit;
 pub use rng::Rng;

@@ -173,7 +173,7 @@ pub fn value(rng: &mut Rng, size: usize) -> Tree {
 }
 
 /// Whether a member of that name is there, in whatever case.
-pub(super) fn has(members: &[(String, Tree)], name: &str) -> bool {
+pub(crate) fn has(members: &[(String, Tree)], name: &str) -> bool {
     members.iter().any(|(found, _)| json_text::read::equal_fold(found, name))
 }
 

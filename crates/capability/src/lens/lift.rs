@@ -45,9 +45,9 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
         secrets,
         implementation,
     ] = table::entries(node, &MANIFEST);
-    let [inputs, outputs] = members(interfaces, &INTERFACES);
-    let [sandbox, resources, timeout] = members(runtime, &RUNTIME);
-    let [channel] = members(execution, &EXECUTION);
+    let [inputs, outputs] = table::entries_of(interfaces, &INTERFACES);
+    let [sandbox, resources, timeout] = table::entries_of(runtime, &RUNTIME);
+    let [channel] = table::entries_of(execution, &EXECUTION);
     let at = Some(reader.place(node));
     ToolDescriptor {
         at,
@@ -88,14 +88,6 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     }
 }
 
-/// The members of an object that may not be there.
-fn members<'a, const N: usize>(
-    node: Option<Node<'a>>,
-    table: &'static [table::Member; N],
-) -> [Option<Node<'a>>; N] {
-    node.map_or([None; N], |node| table::entries(node, table))
-}
-
 fn lift_kind(word: &str) -> Option<Kind> {
     match word {
         "tool" => Some(Kind::Tool),
@@ -108,7 +100,7 @@ fn lift_kind(word: &str) -> Option<Kind> {
 }
 
 fn lift_origin<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Origin<'a> {
-    let [source, digest, signature, url, path] = members(node, &ORIGIN);
+    let [source, digest, signature, url, path] = table::entries_of(node, &ORIGIN);
     Origin {
         source: reader.text(source),
         url: reader.text(url),
@@ -126,7 +118,7 @@ fn lift_digest<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Option<So
 }
 
 fn lift_permissions<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Permissions<'a> {
-    let [network, filesystem, devices, hosts] = members(node, &PERMISSIONS);
+    let [network, filesystem, devices, hosts] = table::entries_of(node, &PERMISSIONS);
     Permissions {
         network: reader.word(network, Network::from_word),
         hosts: reader.texts(hosts),
@@ -140,7 +132,7 @@ fn lift_sandbox<'a>(
     kind: Option<Node<'a>>,
     resources: Option<Node<'a>>,
 ) -> Sandbox<'a> {
-    let [cpu, memory] = members(resources, &RESOURCES);
+    let [cpu, memory] = table::entries_of(resources, &RESOURCES);
     Sandbox { kind: reader.text(kind), cpu: reader.text(cpu), memory: reader.text(memory) }
 }
 

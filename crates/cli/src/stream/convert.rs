@@ -10,6 +10,7 @@ use super::beside::{Beside, Done};
 use super::reader::{Reader, entries, format_of, show, show_broken};
 use super::tally::Tally;
 use crate::convert_args::Args;
+use crate::formats::Candidates;
 use crate::output::{self, Lines};
 use crate::terminal::{Failure, Terminal, report_of};
 use crate::{outputs, residues, table};
@@ -18,15 +19,17 @@ pub(crate) fn run(
     file: &Path,
     args: &Args,
     options: &Options,
+    candidates: Candidates,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let residue = residue(args, terminal)?;
     let all = || [&args.output].into_iter().chain(&residue).chain(&args.report);
     output::distinct(all(), terminal)?;
     output::keep(args.inputs(), all(), args.force, terminal)?;
-    let reader = Reader::open(file, &args.jsonl, args.from, &options.limits, terminal)?;
+    let reader = Reader::open(file, &args.jsonl, candidates, &options.limits, terminal)?;
     let mut converter = Converter {
         args,
+        candidates,
         options,
         out: Lines::open(&args.output, terminal)?,
         beside: Beside::open(residue.as_deref(), args.report.as_deref(), terminal)?,
@@ -57,6 +60,7 @@ fn residue(args: &Args, terminal: &Terminal) -> Result<Option<PathBuf>, Failure>
 /// Converts one entry after the other.
 struct Converter<'a> {
     args: &'a Args,
+    candidates: Candidates,
     options: &'a Options,
     out: Lines<'a>,
     beside: Beside<'a>,
@@ -95,7 +99,7 @@ impl Converter<'_> {
 
     fn next(&mut self, name: &str, item: &Item<'_>) -> Result<(), Failure> {
         let (limits, to) = (&self.options.limits, self.args.to.format);
-        let result = format_of(item, self.args.from, limits).and_then(|(from, _)| {
+        let result = format_of(item, self.candidates, limits).and_then(|(from, _)| {
             let (conversion, source) = item.convert(from, to, self.options, &mut self.names)?;
             let lines = lines_of(item, from, &conversion, self.args, limits)?;
             Ok((from, conversion, lines, source))

@@ -6,6 +6,7 @@ use toolglot::{Format, Limits, Report};
 
 use super::matching::Marks;
 use super::reader::{Reader, Twice, format_of};
+use crate::formats::Candidates;
 use crate::restore_args::Args;
 use crate::terminal::{Failure, Terminal, report_of};
 
@@ -20,8 +21,12 @@ pub(super) struct Line {
 }
 
 /// Reads an entry, and what tells its residue.
-pub(super) fn read(item: &Item<'_>, args: &Args, limits: &Limits) -> Result<(Line, Marks), Report> {
-    let (format, _) = format_of(item, args.from, limits)?;
+pub(super) fn read(
+    item: &Item<'_>,
+    candidates: Candidates,
+    limits: &Limits,
+) -> Result<(Line, Marks), Report> {
+    let (format, _) = format_of(item, candidates, limits)?;
     let document = Document::parse(item.bytes, limits).map_err(report_of)?;
     let lifted = format.lift(&document, limits)?;
     let ids: Vec<_> = lifted.tools.iter().map(|tool| tool.id.to_string()).collect();
@@ -34,17 +39,18 @@ pub(super) fn read(item: &Item<'_>, args: &Args, limits: &Limits) -> Result<(Lin
 /// no marks; gives whether there is such an entry.
 pub(super) fn marks(
     args: &Args,
+    candidates: Candidates,
     source: &Twice<'_>,
     limits: &Limits,
     terminal: &Terminal,
 ) -> Result<(Vec<Option<Marks>>, bool), Failure> {
-    let mut reader = Reader::again(source, &args.jsonl, args.from, limits, terminal)?;
+    let mut reader = Reader::again(source, &args.jsonl, candidates, limits, terminal)?;
     let mut all = Vec::new();
     let mut unread = false;
     while reader.fill()? {
         while let Some(found) = reader.splitter.next() {
             // What is wrong is said when the entry is to be restored.
-            match found.map(|item| (item.index, read(&item, args, limits))) {
+            match found.map(|item| (item.index, read(&item, candidates, limits))) {
                 Ok((index, Ok((_, marks)))) => {
                     all.resize_with(index, || None);
                     all.push(Some(marks));

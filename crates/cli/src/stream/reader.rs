@@ -6,17 +6,17 @@ use std::path::Path;
 use toolglot::core::SourceText;
 use toolglot::json::{Document, Position};
 use toolglot::stream::{Broken, Item, Split, Splitter};
-use toolglot::{FORMATS, Format, Limits, Report};
+use toolglot::{Format, Limits, Report};
 
+use crate::formats::Candidates;
+use crate::input;
 use crate::jsonl::Jsonl;
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{formats, input};
 
 /// How a stream of documents is cut. Where the format is known, so is the member that
 /// a list can be in.
-fn split(path: &Path, jsonl: &Jsonl, from: Option<&'static Format>, limits: &Limits) -> Split {
-    let formats = FORMATS.iter().filter(|format| from.is_none_or(|from| from.name == format.name));
-    let members = formats.filter_map(|format| Some(format.catalog?.member)).collect();
+fn split(path: &Path, jsonl: &Jsonl, candidates: Candidates, limits: &Limits) -> Split {
+    let members = candidates.iter().filter_map(|format| Some(format.catalog?.member)).collect();
     let shape = jsonl.shape(path);
     Split { shape, members, entries: jsonl.entries, limits: limits.clone() }
 }
@@ -68,11 +68,11 @@ impl<'t> Reader<'t> {
     pub(super) fn open(
         path: &Path,
         jsonl: &Jsonl,
-        from: Option<&'static Format>,
+        candidates: Candidates,
         limits: &Limits,
         terminal: &'t Terminal,
     ) -> Result<Self, Failure> {
-        let split = split(path, jsonl, from, limits);
+        let split = split(path, jsonl, candidates, limits);
         Self::with(path, split, terminal)
     }
 
@@ -80,12 +80,12 @@ impl<'t> Reader<'t> {
     pub(super) fn again(
         source: &'t Twice<'t>,
         jsonl: &Jsonl,
-        from: Option<&'static Format>,
+        candidates: Candidates,
         limits: &Limits,
         terminal: &'t Terminal,
     ) -> Result<Self, Failure> {
         // What conversions wrote has no list around it: its lines are documents.
-        let split = Split { members: Vec::new(), ..split(source.path, jsonl, from, limits) };
+        let split = Split { members: Vec::new(), ..split(source.path, jsonl, candidates, limits) };
         match &source.kept {
             Some(bytes) => Ok(Self::from(source.path, Box::new(&**bytes), split, terminal)),
             None => Self::with(source.path, split, terminal),
@@ -136,20 +136,21 @@ impl<'t> Reader<'t> {
 /// the one that shows.
 pub(super) fn format_of(
     item: &Item<'_>,
-    named: Option<&'static Format>,
+    candidates: Candidates,
     limits: &Limits,
 ) -> Result<(&'static Format, Option<String>), Report> {
-    let member = |format: &&&'static Format| {
+    let member = |format: &&'static Format| {
         format.catalog.is_some_and(|catalog| Some(catalog.member) == item.member)
     };
-    if let Some(format) = named.or_else(|| FORMATS.iter().find(member).copied()) {
+    let Candidates { set, named } = candidates;
+    if let Some(format) = named.or_else(|| set.into_iter().copied().find(member)) {
         return Ok((format, None));
     }
     let document = Document::parse(item.bytes, limits).map_err(|mut diagnostic| {
         diagnostic.set_pointer(item.pointer().join(&diagnostic.pointer));
         report_of(diagnostic)
     })?;
-    let (format, detected) = formats::of(&document, None)?;
+    let (format, detected) = candidates.detect(&document)?;
     Ok((format, detected.version))
 }
 

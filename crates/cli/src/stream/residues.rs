@@ -8,7 +8,7 @@ use std::path::Path;
 use toolglot::core::rules::RESIDUE;
 use toolglot::json::{Document, Node};
 use toolglot::stream::{Shape, Split};
-use toolglot::{Limits, Options, Pointer, Report, Residue};
+use toolglot::{Formats, Limits, Options, Pointer, Report, Residue};
 
 use super::matching::{Marks, Match, Slot, matches, print};
 use super::reader::{Reader, show, show_broken};
@@ -107,11 +107,15 @@ impl Residues {
 
     /// Which residue belongs to which of some documents, in order. What cannot be read
     /// has no marks.
-    pub(super) fn assign(&mut self, documents: &[Option<Marks>]) -> Vec<Match> {
+    pub(super) fn assign(
+        &mut self,
+        documents: &[Option<Marks>],
+        formats: Formats<'static>,
+    ) -> Vec<Match> {
         let slots = std::mem::take(&mut self.slots);
         matches(slots, documents, |residue| {
-            let ids = self.read_again(residue).ok().and_then(|residue| ids(&residue, &self.limits));
-            ids.unwrap_or_default()
+            let residue = self.read_again(residue).ok();
+            residue.and_then(|residue| ids(&residue, formats, &self.limits)).unwrap_or_default()
         })
     }
 
@@ -172,8 +176,8 @@ impl Residues {
 
 /// Digests of the ids in the documents of a residue, in the order of their names. They are
 /// what the source converts to.
-fn ids(residue: &Residue, limits: &Limits) -> Option<Vec<Vec<u128>>> {
-    let (from, to) = (toolglot::format(&residue.from)?, toolglot::format(&residue.to)?);
+fn ids(residue: &Residue, formats: Formats<'static>, limits: &Limits) -> Option<Vec<Vec<u128>>> {
+    let (from, to) = (formats.named(&residue.from)?, formats.named(&residue.to)?);
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), limits).ok()?;
     let chosen = &residue.options;

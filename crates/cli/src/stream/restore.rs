@@ -7,13 +7,16 @@ use serde::Serialize;
 use toolglot::core::printable;
 use toolglot::core::rules::RESIDUE;
 use toolglot::json::Document;
-use toolglot::{Format, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target};
+use toolglot::{
+    Format, Formats, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target,
+};
 
 use super::convert::one_line;
 use super::lines::{Line, marks, names_residue, read};
 use super::matching::Match;
 use super::reader::{Reader, Twice, entries, show, show_at, show_broken};
 use super::residues::Residues;
+use crate::formats::Candidates;
 use crate::output::Lines;
 use crate::problem::json_line;
 use crate::report::{RestoreReport, left_out};
@@ -39,6 +42,7 @@ type Key = (usize, usize);
 /// Restores the lines of one residue after those of another.
 struct Restorer<'a> {
     args: &'a Args,
+    formats: Formats<'static>,
     /// The format to come back to.
     to: &'static Format,
     options: RestoreOptions,
@@ -59,7 +63,7 @@ struct Restorer<'a> {
     terminal: &'a Terminal,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, candidates: Candidates, terminal: &Terminal) -> Result<(), Failure> {
     let options = args.options();
     let limits = options.limits.clone();
     let [file] = args.files.as_slice() else {
@@ -72,15 +76,16 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let mut residues = residues.map(|path| Residues::open(&path, &limits, terminal)).transpose()?;
     let source = Twice::of(file, terminal)?;
     let found = match &mut residues {
-        Some(residues) => assign(residues, &source, args, &options, terminal)?,
+        Some(residues) => assign(residues, &source, args, candidates, &options, terminal)?,
         None => Vec::new(),
     };
-    let mut reader = Reader::again(&source, &args.jsonl, args.from, &limits, terminal)?;
+    let mut reader = Reader::again(&source, &args.jsonl, candidates, &limits, terminal)?;
     let Some(to) = args.to else {
         return Err(terminal.trouble("say with --to which format to come back to"));
     };
     let mut restorer = Restorer {
         args,
+        formats: candidates.set,
         to,
         options,
         name: reader.name.clone(),
@@ -100,7 +105,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     while reader.fill()? {
         while let Some(found) = reader.splitter.next() {
             match found {
-                Ok(item) => match read(&item, args, &limits) {
+                Ok(item) => match read(&item, candidates, &limits) {
                     Ok((line, _)) => restorer.next(line)?,
                     Err(report) => show(&reader.name, &item, &report, terminal),
                 },
@@ -123,11 +128,12 @@ fn assign(
     residues: &mut Residues,
     source: &Twice<'_>,
     args: &Args,
+    candidates: Candidates,
     options: &RestoreOptions,
     terminal: &Terminal,
 ) -> Result<Vec<Match>, Failure> {
-    let (marks, unread) = marks(args, source, &options.limits, terminal)?;
-    let found = residues.assign(&marks);
+    let (marks, unread) = marks(args, candidates, source, &options.limits, terminal)?;
+    let found = residues.assign(&marks, candidates.set);
     let all = !unread && found.iter().all(|one| matches!(one, Match::Is { .. }));
     // Where a line has no residue, nobody knows which residues have no line.
     if all && !options.delete_missing {
@@ -210,7 +216,7 @@ impl Restorer<'_> {
     }
 
     fn restore(&mut self, lines: &[Line], residue: Option<&Residue>) -> Result<(), Failure> {
-        let named = residue.and_then(|residue| toolglot::format(&residue.to));
+        let named = residue.and_then(|residue| self.formats.named(&residue.to));
         let Some(format) = lines.first().map(|line| line.format).or(named) else {
             return Ok(());
         };

@@ -9,7 +9,7 @@ use toolglot::stream::{Broken, Item, Names};
 use toolglot::{Diagnostic, Format, Report, Validate};
 
 use super::reader::{Reader, entries, format_of, show, show_broken};
-use crate::formats;
+use crate::formats::{self, Candidates};
 use crate::output::Lines;
 use crate::problem::{Problem, Style, json_line};
 use crate::terminal::{Failure, Terminal, report_of};
@@ -40,10 +40,15 @@ struct Said<'a> {
     report: &'a Report,
 }
 
-pub(crate) fn run(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(
+    file: &Path,
+    args: &Args,
+    candidates: Candidates,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let options = Validate { profile: args.profile.into(), ..Validate::default() };
     let mut out = Lines::open(Path::new("-"), terminal)?;
-    let reader = Reader::open(file, &args.jsonl, args.from, &options.limits, terminal);
+    let reader = Reader::open(file, &args.jsonl, candidates, &options.limits, terminal);
     if reader.is_err() && args.format == Style::Json {
         let (file, error) = (crate::input::name(file), Some("the file cannot be read"));
         let unread = Verdict { file: &file, line: 1, column: 1, error, ..Verdict::default() };
@@ -53,6 +58,7 @@ pub(crate) fn run(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), F
     let reader = reader?;
     let validator = Validator {
         args,
+        candidates,
         options,
         name: reader.name.clone(),
         out,
@@ -68,6 +74,7 @@ pub(crate) fn run(file: &Path, args: &Args, terminal: &Terminal) -> Result<(), F
 /// Checks one entry after the other.
 struct Validator<'a> {
     args: &'a Args,
+    candidates: Candidates,
     options: Validate,
     name: String,
     out: Lines<'a>,
@@ -102,7 +109,7 @@ impl Validator<'_> {
     }
 
     fn entry(&mut self, item: &Item<'_>) -> Result<(), Failure> {
-        let format = format_of(item, self.args.from, &self.options.limits);
+        let format = format_of(item, self.candidates, &self.options.limits);
         let report = match &format {
             Ok((format, _)) => item.validate(format, &self.options, &mut self.names),
             Err(report) => report.clone(),

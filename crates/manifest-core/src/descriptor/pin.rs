@@ -1,6 +1,6 @@
 //! Whether a call is the line of the bridge, and what it is pinned to.
 
-use super::{Command, Invocation, Node, ToolDescriptor};
+use super::{Command, Invocation, McpTool, Node, ToolDescriptor};
 use json_text::Text;
 
 /// The program, and the launcher of formats that want one below their own folder. The
@@ -60,20 +60,26 @@ impl Invocation<'_> {
                 let (source, tool) = path.split_once('/')?;
                 return Some(Pin { source: source.to_owned(), tool: tool.to_owned() });
             }
-            Self::Http(_)
-            | Self::McpTool(_)
-            | Self::RegistryTool(_)
-            | Self::Python(_)
-            | Self::A2a(_) => return None,
+            // A server that speaks for a pinned source.
+            Self::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) => {
+                argv.iter().map(|word| word.value.clone()).collect()
+            }
+            Self::Http(_) | Self::RegistryTool(_) | Self::Python(_) | Self::A2a(_) => return None,
         };
         let program = words.first()?.rsplit(['/', '\\']).next()?;
         let program = program.strip_suffix(".exe").unwrap_or(program);
         let second = words.get(1).map(AsRef::as_ref);
-        let called = program == LAUNCHER || program == PROGRAM && second == Some("bridge");
         let after = |name: &str| {
             let at = words.iter().position(|word| word == name)?;
             words.get(at + 1).map(ToString::to_string)
         };
+        let verb = match second {
+            Some("bridge") => true,
+            // Without a source it serves what its host likes.
+            Some("mcp") => after("--source").is_some(),
+            _ => false,
+        };
+        let called = program == LAUNCHER || program == PROGRAM && verb;
         called.then(|| Pin {
             source: after("--source")
                 .map(|source| source.trim_start_matches("sha256:").to_owned())
@@ -98,5 +104,19 @@ mod tests {
         };
         assert_eq!(module("toolglot-bridge/12ab/find.mjs"), Some(pinned("12ab", "find")));
         assert_eq!(module("dist/index.mjs"), None);
+    }
+
+    #[test]
+    fn a_server_is_pinned_where_it_names_its_source() {
+        let server = |words: &[&'static str]| {
+            let argv = words.iter().map(|word| Text::Borrowed(*word).into()).collect();
+            let tool = Text::Borrowed("find").into();
+            Invocation::McpTool(McpTool { tool, argv, cwd: None, url: None }).pin()
+        };
+        let pinned = ["toolglot", "mcp", "--source", "sha256:12ab", "--tool", "find"];
+        let pin = Pin { source: "12ab".into(), tool: "find".into() };
+        assert_eq!(server(&pinned), Some(pin));
+        assert_eq!(server(&["toolglot", "mcp", "tools.json"]), None);
+        assert_eq!(server(&["node", "server.js"]), None);
     }
 }

@@ -98,6 +98,17 @@ pub struct Words {
     pub enforces_reach: bool,
 }
 
+impl Words {
+    /// No word for any of them.
+    pub const NONE: Self = Self {
+        disabled: false,
+        approval: false,
+        reach: false,
+        payment: false,
+        enforces_reach: false,
+    };
+}
+
 /// Whether a format can say a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {

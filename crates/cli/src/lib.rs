@@ -1,0 +1,190 @@
+//! The `toolglot` program: the one place with files, a terminal and exit codes.
+//!
+//! It is a library, so that a program with other formats, or with one more, is a few lines:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//! use toolglot::{Formats, mcpkg, tools_json};
+//!
+//! static FORMATS: Formats<'static> = Formats::new(&[&tools_json::FORMAT, &mcpkg::FORMAT]);
+//!
+//! fn main() -> ExitCode {
+//!     cli::run(FORMATS, std::env::args_os())
+//! }
+//! ```
+//!
+//! Each verb is a file with its arguments and a `run` function. A verb that
+//! fails has said why by then; what is left of it is the exit code.
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use toolglot::Formats;
+use toolglot::core::secret;
+
+mod bridge;
+mod bundle;
+mod call;
+mod callable;
+mod catalog;
+mod changes;
+mod choices;
+mod completions;
+mod consent;
+mod convert;
+mod convert_args;
+mod detect;
+mod diff;
+mod digest;
+mod duplicates;
+mod explain;
+mod files;
+mod formats;
+mod init;
+mod input;
+mod inspect;
+mod installs;
+mod jsonl;
+mod lint;
+mod output;
+mod outputs;
+mod pack;
+mod package;
+mod places;
+mod plan;
+mod problem;
+mod registry;
+mod report;
+mod residues;
+mod restore;
+mod restore_args;
+mod runnable;
+mod schema;
+mod search;
+mod serve;
+mod stream;
+mod summary;
+mod table;
+mod targets;
+mod terminal;
+mod test;
+mod unpack;
+mod validate;
+mod validate_args;
+mod values;
+
+use terminal::{Colour, Failure, Terminal};
+
+/// Understand agent-tool manifests, and convert between their formats without losing anything
+#[derive(Parser)]
+#[command(name = "toolglot", version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 100)]
+    color: Colour,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  all is well
+  1  a document is invalid, not known, or cannot be converted; a test failed; something was left
+     out
+  2  wrong usage, or a file cannot be read or written
+  3  a call was refused, or something is missing for it
+  4  a call was made, and failed";
+
+#[derive(Subcommand)]
+enum Verb {
+    Detect(detect::Args),
+    Validate(validate_args::Args),
+    Convert(convert_args::Args),
+    Restore(restore_args::Args),
+    Call(call::Args),
+    Bridge(bridge::Args),
+    Search(search::Args),
+    Bundle(bundle::Args),
+    Serve(serve::Args),
+    Pack(pack::Args),
+    Unpack(unpack::Args),
+    Inspect(inspect::Args),
+    Test(test::Args),
+    Catalog(catalog::Args),
+    Lint(lint::Args),
+    Consent(consent::Args),
+    Plan(plan::Args),
+    Diff(diff::Args),
+    Digest(digest::Args),
+    Duplicates(duplicates::Args),
+    Init(init::Args),
+    Explain(explain::Args),
+    Schema(schema::Args),
+    Completions(completions::Args),
+}
+
+impl Verb {
+    fn run(&self, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
+        match self {
+            Self::Detect(args) => detect::run(args, formats, terminal),
+            Self::Validate(args) => validate::run(args, formats, terminal),
+            Self::Convert(args) => convert::run(args, formats, terminal),
+            Self::Restore(args) => restore::run(args, formats, terminal),
+            Self::Call(args) => call::run(args, formats, terminal),
+            Self::Bridge(args) => bridge::run(args, formats, terminal),
+            Self::Search(args) => search::run(args, terminal),
+            Self::Bundle(args) => bundle::run(args, terminal),
+            Self::Serve(args) => serve::run(args, terminal),
+            Self::Pack(args) => pack::run(args, terminal),
+            Self::Unpack(args) => unpack::run(args, terminal),
+            Self::Inspect(args) => inspect::run(args, terminal),
+            Self::Test(args) => test::run(args, terminal),
+            Self::Catalog(args) => catalog::run(args, terminal),
+            Self::Lint(args) => lint::run(args, formats, terminal),
+            Self::Consent(args) => consent::run(args, terminal),
+            Self::Plan(args) => plan::run(args, terminal),
+            Self::Diff(args) => diff::run(args, formats, terminal),
+            Self::Digest(args) => digest::run(args, formats, terminal),
+            Self::Duplicates(args) => duplicates::run(args, formats, terminal),
+            Self::Init(args) => init::run(args, terminal),
+            Self::Explain(args) => explain::run(args, formats, terminal),
+            Self::Schema(args) => schema::run(args, formats, terminal),
+            Self::Completions(args) => completions::run(args, command(formats), terminal),
+        }
+    }
+}
+
+/// The program, for these formats.
+fn command(formats: Formats<'static>) -> Command {
+    formats::among(formats, Cli::command())
+}
+
+/// Runs the program with the formats that it is to know. The first argument is its name.
+pub fn run(formats: Formats<'static>, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let matches = command(formats).try_get_matches_from(arguments);
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
+    let terminal = Terminal::new(cli.color);
+    let result = cli.verb.run(formats, &terminal);
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Invalid) => ExitCode::from(1),
+        Err(Failure::Trouble) => ExitCode::from(2),
+        Err(Failure::Refused) => ExitCode::from(3),
+        Err(Failure::Failed) => ExitCode::from(4),
+    }
+}
+
+/// Shows the help that was asked for, or what is wrong with the arguments.
+fn misused(error: &clap::Error) -> ExitCode {
+    // An argument may be a token that was pasted into the wrong place.
+    if let Cow::Owned(masked) = secret::masked(&error.to_string()) {
+        Terminal::new(Colour::Never).say(&masked);
+        return ExitCode::from(2);
+    }
+    error.exit()
+}

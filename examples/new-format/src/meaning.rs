@@ -1,0 +1,33 @@
+//! What the table cannot say.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Document, Node};
+use manifest_core::table::{self, Rules};
+use manifest_core::{Depth, Report, Text, Validate, quoted};
+
+use crate::rules::{DUPLICATE_TOOL, STRUCTURE};
+use crate::table::TABLE;
+
+/// Checks a document.
+pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
+    let mut report = options.report();
+    let root = document.root();
+    table::check(root, &TABLE, 0, &Rules::all(&STRUCTURE), true, &mut report);
+    if report.is_valid() && report.wants(Depth::Meaning) {
+        tools(root, &mut report);
+    }
+    report
+}
+
+fn tools(root: Node<'_>, report: &mut Report) {
+    let mut seen: BTreeSet<Text<'_>> = BTreeSet::new();
+    for node in root.get("tools").into_iter().flat_map(Node::elements) {
+        let Some(name) = node.get("name") else { continue };
+        let text = name.text().unwrap_or_default();
+        let message = format!("a second tool is called {}", quoted(&text));
+        if !seen.insert(text) {
+            report.add(&DUPLICATE_TOOL, name, message);
+        }
+    }
+}

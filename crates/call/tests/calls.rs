@@ -161,7 +161,11 @@ fn what_is_missing_is_said_all_at_once() {
     assert_eq!(
         made.missing,
         [
-            Missing::Approval(Verdict::Ask(vec![Concern::Approval, Concern::Destructive])),
+            Missing::Approval(Verdict::Ask(vec![
+                Concern::Approval,
+                Concern::Destructive,
+                Concern::Secrets
+            ])),
             Missing::Installation("pip: acme >=1".into()),
             Missing::Value("UNSET".into()),
         ]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::kit::Testkit;
 use diagnostic::{Profile, Report};
 use json_text::{Document, Node, rules as json};
-use manifest_core::table::{self, Part, PartKind, Rules, Table};
+use manifest_core::table::{self, Part, PartKind, Rules, Table, Unknown};
 
 /// What the documents of a format have shown, by table and version.
 #[derive(Debug)]
@@ -28,6 +28,7 @@ pub struct Undrawn {
 /// Whether a document is like its table is all that is asked, not what it breaks.
 static RULES: Rules = Rules {
     unknown_member: &json::TYPE,
+    unknown: Unknown::AtObject,
     tag: &json::TYPE,
     count: &json::TYPE,
     length: &json::TYPE,

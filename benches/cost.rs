@@ -15,7 +15,7 @@
 use std::process::ExitCode;
 
 use peak_alloc::PeakAlloc;
-use toolglot::core::convert;
+use toolglot::convert;
 use toolglot::json::{Document, Edit, apply, quote};
 use toolglot::testkit::parsed_bytes;
 use toolglot::{

@@ -19,13 +19,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use toolglot::install_manifest::acquire::{self, Step as Acquire};
-use toolglot::install_manifest::consent::Summary;
-use toolglot::install_manifest::env::{self, Collection, Next, Reply, Sensitive, Values};
-use toolglot::install_manifest::index::{WellKnown, validate_well_known};
-use toolglot::install_manifest::invoke::{self, Schemas};
-use toolglot::install_manifest::plan::{Outcome, Program, Request, Step};
-use toolglot::install_manifest::{Manifest, revoke, smoke, validate};
+use toolglot::install_engine::acquire::{self, Step as Acquire};
+use toolglot::install_engine::consent::Summary;
+use toolglot::install_engine::env::{self, Collection, Next, Reply, Sensitive, Values};
+use toolglot::install_engine::index::{WellKnown, validate_well_known};
+use toolglot::install_engine::invoke::{self, Schemas};
+use toolglot::install_engine::plan::{Outcome, Program, Request, Step};
+use toolglot::install_engine::{revoke, smoke};
+use toolglot::install_manifest::{Manifest, validate};
 use toolglot::json::Document;
 use toolglot::{Diagnostic, Limits, Validate};
 

@@ -1,8 +1,6 @@
 //! What a format does, for a [`Format`] or for its name.
 
-use manifest_core::convert::{
-    self, Conversion, Options, Original, Residue, RestoreOptions, Restored, Target,
-};
+use convert::{Conversion, Options, Original, Residue, RestoreOptions, Restored, Target};
 use manifest_core::json::Document;
 use manifest_core::{Format, Report, Validate};
 
@@ -24,18 +22,18 @@ pub fn validate(
     (format.into().validate)(document, options)
 }
 
-/// Converts a document. See [`manifest_core::convert::convert`].
+/// Converts a document. See [`convert::convert`].
 pub fn convert(
     source: &Document<'_>,
     from: impl Into<&'static Format>,
     to: impl Into<&'static Format>,
     options: &Options,
 ) -> Result<Conversion, Report> {
-    convert::convert(source, from.into(), to.into(), options)
+    ::convert::convert(source, from.into(), to.into(), options)
 }
 
 /// Gives back the source of a conversion, with the edits made to its target. See
-/// [`manifest_core::convert::restore`].
+/// [`convert::restore`].
 pub fn restore(
     targets: &[Target<'_>],
     original: Original<'_>,
@@ -43,11 +41,11 @@ pub fn restore(
     to: impl Into<&'static Format>,
     options: &RestoreOptions,
 ) -> Result<Restored, Report> {
-    convert::restore(targets, original, from.into(), to.into(), options)
+    ::convert::restore(targets, original, from.into(), to.into(), options)
 }
 
 /// Converts a target onwards to a third format, as if from its source. See
-/// [`manifest_core::convert::convert_onwards`].
+/// [`convert::convert_onwards`].
 pub fn convert_onwards(
     targets: &[Target<'_>],
     residue: &Residue,
@@ -56,5 +54,5 @@ pub fn convert_onwards(
     to: impl Into<&'static Format>,
     options: &Options,
 ) -> Result<Conversion, Report> {
-    convert::convert_onwards(targets, residue, [from.into(), via.into(), to.into()], options)
+    ::convert::convert_onwards(targets, residue, [from.into(), via.into(), to.into()], options)
 }

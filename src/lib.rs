@@ -61,7 +61,7 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-pub use manifest_core::convert::{
+pub use convert::{
     Accept, Account, Choice, Class, Conversion, How, Options, Original, Residue, RestoreOptions,
     Restored, Runs, Target,
 };
@@ -69,14 +69,12 @@ pub use manifest_core::{
     Defaults, Depth, Detected, Diagnostic, Format, Formats, Lifted, Limits, Pointer, Profile,
     Report, Rule, Severity, ToolDescriptor, Unknown, Validate, descriptor, json,
 };
-pub use {::compare, ::stream};
+pub use {::call, ::compare, ::convert, ::stream};
 
 #[cfg(feature = "testkit")]
 pub use ::testkit;
 #[cfg(feature = "capability")]
 pub use capability;
-#[cfg(feature = "install-manifest")]
-pub use install_manifest;
 #[cfg(feature = "jumith")]
 pub use jumith;
 /// What all formats share.
@@ -85,6 +83,8 @@ pub use manifest_core as core;
 pub use mcpkg;
 #[cfg(feature = "tools-json")]
 pub use tools_json;
+#[cfg(feature = "install-manifest")]
+pub use {install_engine, install_manifest};
 
 mod by_name;
 mod formats;
@@ -107,7 +107,7 @@ static BEYOND: &[&[&Rule]] = &[
     #[cfg(feature = "mcpkg")]
     mcpkg::package::rules::RULES,
     #[cfg(feature = "install-manifest")]
-    install_manifest::plan::rules::RULES,
+    install_engine::plan::rules::RULES,
 ];
 
 /// Every rule of every format that is compiled in, and of what they share.
@@ -115,7 +115,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let shared = [
         json::rules::RULES,
         core::schema::rules::RULES,
-        core::convert::rules::RULES,
+        core::rules::RULES,
+        call::rules::RULES,
         core::names::RULES,
         core::prose::RULES,
         stream::rules::RULES,

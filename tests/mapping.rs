@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use toolglot::core::convert::To;
+use toolglot::convert::To;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{

@@ -12,6 +12,7 @@
 
 use std::collections::BTreeSet;
 
+use toolglot::core::Finding;
 use toolglot::json::{Document, compact};
 use toolglot::stream::{Names, Shape, Split, Splitter};
 use toolglot::testkit::{Rng, Testkit, laws, relayout};
@@ -32,7 +33,7 @@ fn whole(splitter: &mut Splitter, text: &str) {
 
 /// What a diagnostic says, and where: all of it, with its place as people count.
 fn said(diagnostic: &Diagnostic, line: usize, column: usize) -> (String, String, usize, usize) {
-    let Diagnostic { rule, pointer, message, severity, .. } = diagnostic;
+    let Finding { rule, pointer, message, severity, .. } = &**diagnostic;
     (format!("{} {severity:?} {message}", rule.code), pointer.to_string(), line, column)
 }
 
@@ -72,7 +73,7 @@ fn at_once(
     for (index, element) in document.root().elements().enumerate() {
         let alone = Document::parse(element.raw().as_bytes(), &options.limits).unwrap();
         for mut diagnostic in (format.validate)(&alone, options).diagnostics {
-            diagnostic.pointer = Pointer::root().push_index(index).join(&diagnostic.pointer);
+            diagnostic.set_pointer(Pointer::root().push_index(index).join(&diagnostic.pointer));
             let start = element.span().start + diagnostic.span.unwrap().start;
             let place = document.position(start);
             found.insert(said(&diagnostic, place.line, place.column));

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use toolglot::core::convert;
+use toolglot::convert;
 use toolglot::json::{Document, Edit, Node, apply, quote};
 use toolglot::{
     Accept, Conversion, Format, How, Options, Original, Pointer, RestoreOptions, Target,
@@ -155,10 +155,10 @@ impl Sized<'_> {
     /// says that value.
     fn edited(&self, conversion: &Conversion, texts: &[String]) -> Option<(Vec<String>, Pointer)> {
         let account = conversion.account(self.source);
-        let native = |leaf: &&toolglot::core::convert::TargetLeaf| {
+        let native = |leaf: &&toolglot::convert::TargetLeaf| {
             matches!(leaf.how, How::Native | How::Equivalent) && leaf.source.len() == 1
         };
-        let inside = |leaf: &&toolglot::core::convert::TargetLeaf| {
+        let inside = |leaf: &&toolglot::convert::TargetLeaf| {
             leaf.source.iter().any(|from| from.pointer.as_str().starts_with(self.case.at.as_str()))
         };
         let own = account.target.iter().rev().filter(native).filter(inside).take(6);

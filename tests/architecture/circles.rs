@@ -12,7 +12,7 @@ use syn::visit::{self, Visit};
 use syn::{Item, Meta, Token, UseTree};
 
 /// Names from the root of a crate.
-type Name = Vec<String>;
+pub(crate) type Name = Vec<String>;
 
 /// A file of a crate, as the module that it is.
 #[derive(Default)]
@@ -25,8 +25,8 @@ struct Module {
     tests: BTreeSet<String>,
 }
 
-/// The files of each circle in a crate.
-pub(crate) fn circles(source: &Path) -> Vec<BTreeSet<String>> {
+/// The files of a crate, tests aside, each with those that it leans on.
+pub(crate) fn arrows(source: &Path) -> BTreeMap<Name, BTreeSet<Name>> {
     let mut modules = BTreeMap::new();
     collect(source, &Vec::new(), &mut modules);
     let tests: BTreeSet<Name> = modules
@@ -36,10 +36,15 @@ pub(crate) fn circles(source: &Path) -> Vec<BTreeSet<String>> {
         })
         .collect();
     modules.retain(|name, _| !tests.iter().any(|test| name.starts_with(test)));
-    let arrows: BTreeMap<&Name, BTreeSet<Name>> =
-        modules.iter().map(|(name, module)| (name, leans_on(name, module, &modules))).collect();
+    let arrows = modules.iter().map(|(name, module)| (name, leans_on(name, module, &modules)));
+    arrows.map(|(name, others)| (name.clone(), others)).collect()
+}
+
+/// The files of each circle in a crate.
+pub(crate) fn circles(source: &Path) -> Vec<BTreeSet<String>> {
+    let arrows = arrows(source);
     let mut found: BTreeSet<BTreeSet<String>> = BTreeSet::new();
-    for name in modules.keys() {
+    for name in arrows.keys() {
         let from_here = reachable(name, &arrows);
         let back = from_here.iter().filter(|other| reachable(other, &arrows).contains(name));
         let circle: BTreeSet<String> = back.map(|name| name.join("/")).collect();
@@ -50,7 +55,7 @@ pub(crate) fn circles(source: &Path) -> Vec<BTreeSet<String>> {
     found.into_iter().collect()
 }
 
-fn reachable(from: &Name, arrows: &BTreeMap<&Name, BTreeSet<Name>>) -> BTreeSet<Name> {
+fn reachable(from: &Name, arrows: &BTreeMap<Name, BTreeSet<Name>>) -> BTreeSet<Name> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![from.clone()]);
     while let Some(next) = open.pop() {
         for other in arrows.get(&next).into_iter().flatten() {

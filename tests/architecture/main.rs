@@ -11,6 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 
 mod circles;
+mod picture;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -56,6 +57,7 @@ fn arrows() -> BTreeMap<String, BTreeSet<String>> {
 const FLOORS: &[&[&str]] = &[
     &["toolglot-cli"],
     &["toolglot"],
+    &["toolglot-install-engine"],
     &[
         "toolglot-capability",
         "toolglot-install-manifest",
@@ -64,7 +66,8 @@ const FLOORS: &[&[&str]] = &[
         "toolglot-tools-json",
     ],
     &["toolglot-testkit"],
-    &["toolglot-compare", "toolglot-stream"],
+    &["toolglot-archive", "toolglot-compare", "toolglot-stream"],
+    &["toolglot-call", "toolglot-convert"],
     &["toolglot-manifest-core"],
     &["toolglot-json-schema", "toolglot-lint"],
     &["toolglot-json-text"],
@@ -84,30 +87,19 @@ fn crates_depend_only_on_lower_floors() {
     assert_eq!(arrows()["toolglot-cli"], BTreeSet::from(["toolglot".to_owned()]));
 }
 
-/// Lines that a crate may have. One concept is no larger; those named are to be cut next.
+/// Lines that a crate may have. One concept is no larger.
 #[test]
 fn no_crate_is_too_large() {
     for package in packages() {
         let name = package["name"].as_str().expect("a name");
         let folder = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
         let lines = lines(&folder.with_file_name("src"));
-        let limit = match name {
-            "toolglot-install-manifest" => 13_000,
-            "toolglot-manifest-core" => 10_600,
-            "toolglot-mcpkg" => 10_000,
-            _ => 9_000,
-        };
-        assert!(lines <= limit, "{name} has {lines} lines");
+        assert!(lines <= 9_000, "{name} has {lines} lines");
     }
 }
 
 /// How many circles there still are: one that is opened is taken off here.
-const CIRCLES: &[(&str, usize)] = &[
-    ("toolglot-install-manifest", 2),
-    ("toolglot-manifest-core", 2),
-    ("toolglot-mcpkg", 1),
-    ("toolglot-testkit", 1),
-];
+const CIRCLES: &[(&str, usize)] = &[];
 
 #[test]
 fn no_circle_between_files() {

@@ -130,7 +130,7 @@ const WIPE: &str = r#"{
 fn what_was_accepted_is_in_the_line_of_the_bridge() {
     // Words of an array: those of the bridge in one line, the digest in one of its own.
     let (_, account) = account(FormatName::Jumith, FormatName::ToolsJson, WIPE).unwrap();
-    let digest = toolglot::core::convert::sha256_hex(WIPE.as_bytes());
+    let digest = toolglot::core::sha256_hex(WIPE.as_bytes());
     for line in [
         "carried       /requiresApproval",
         "bridge        /tools/0/command/0, 1, 2, 3, 5 = \"./tools/bin/toolglot-bridge\" \
@@ -152,7 +152,7 @@ fn what_was_accepted_is_in_the_line_of_the_bridge() {
 #[test]
 fn a_line_that_is_one_value_keeps_its_seal() {
     let (_, account) = account(FormatName::Jumith, FormatName::Mcpkg, WIPE).unwrap();
-    let digest = toolglot::core::convert::sha256_hex(WIPE.as_bytes());
+    let digest = toolglot::core::sha256_hex(WIPE.as_bytes());
     for line in [
         "carried       /requiresApproval",
         &format!(

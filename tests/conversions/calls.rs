@@ -3,7 +3,7 @@
 //! does not run.
 
 use serde_json::{Map, Value, json};
-use toolglot::core::convert::sha256_hex;
+use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{FormatName, Limits, Runs, convert};
@@ -15,7 +15,7 @@ use crate::{dangers, fixtures};
 const SEEDS: u64 = 96;
 
 /// Arguments that a schema could take: a value for each property, by its type.
-fn arguments(schema: &Value) -> Value {
+pub(crate) fn arguments(schema: &Value) -> Value {
     let properties = schema["properties"].as_object().into_iter().flatten();
     let value = |(name, schema): (&String, &Value)| {
         let value = match schema["type"].as_str() {
@@ -31,7 +31,7 @@ fn arguments(schema: &Value) -> Value {
 }
 
 /// The schema of the arguments of a tool.
-fn schema(format: FormatName, document: &Value, tool: usize) -> &Value {
+pub(crate) fn schema(format: FormatName, document: &Value, tool: usize) -> &Value {
     match format {
         FormatName::ToolsJson => &document["tools"][tool]["schema"],
         FormatName::Mcpkg => &document["input_schema"],

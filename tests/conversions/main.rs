@@ -23,6 +23,7 @@ mod golden;
 mod implied;
 mod mutation;
 mod notices;
+mod plans;
 mod published;
 mod reasons;
 mod said;

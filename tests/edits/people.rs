@@ -342,7 +342,7 @@ fn another_version_wrote_the_target() {
     let mut residue = residue;
     residue.documents.values_mut().for_each(|digest| *digest = "0".repeat(32));
     // The first 64 bits of SHA-256 over the path of keys and the canonical value.
-    let digest = toolglot::core::convert::sha256_hex(br#"/version="0.0.1""#);
+    let digest = toolglot::core::sha256_hex(br#"/version="0.0.1""#);
     residue.fingerprints.push_str(&digest[..16]);
     let keep = RestoreOptions::default();
     let back = [(documents[0].0.clone(), older.clone())];

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
-use toolglot::core::convert::LeftOut;
+use toolglot::convert::LeftOut;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{FormatName, Limits, Original, Residue, RestoreOptions, Target, convert, restore};

@@ -28,7 +28,6 @@ pub struct Fetch {
 
 /// Where a candidate comes from, which decides how it is ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_enums)] // those that the reference ranks
 pub enum Registry {
     /// A catalog that was shipped.
     Static,

@@ -20,7 +20,7 @@
 //!
 //! Several tools are a catalog; one tool is a manifest, unless it was in a catalog.
 
-use manifest_core::convert::{Holds, Unit, Words, Writer, file_name};
+use manifest_core::format::{Holds, Unit, Words, Writer, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Catalog, Detected, Diagnostic, Format, ToolDescriptor};
 

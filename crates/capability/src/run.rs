@@ -153,7 +153,6 @@ fn call<'m>(implementation: &'m Implementation<'_>) -> Option<Call<'m>> {
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // the host says which
 pub enum Outcome<'o> {
     /// The program ended, or the peer answered, with these bytes.
     Answered(&'o [u8]),

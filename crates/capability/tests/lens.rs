@@ -8,12 +8,11 @@
 use std::sync::Arc;
 
 use capability::FORMAT;
-use manifest_core::convert::{
-    Class, Contract, Conversion, Holds, How, Options, Reader, Runs, Says, Words, convert,
-};
+use convert::{Class, Conversion, Options, Runs, convert};
 use manifest_core::descriptor::{
     Acquisition, Auth, Body, Command, CommandInput, EnvVar, Http, Invocation, Package, Scope,
 };
+use manifest_core::format::{Contract, Holds, How, Reader, Says, Words};
 use manifest_core::json::{Document, Node, Number};
 use manifest_core::{
     Format, Keyed, Lifted, Limits, Profile, Report, Text, ToolDescriptor, sha256_hex,
@@ -52,6 +51,7 @@ static MADE_UP: Format = Format {
         timeout: "",
         result: "",
         failure: "",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "made-up".to_owned(),
     frame: |_, _| Ok(()),

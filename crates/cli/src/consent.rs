@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use toolglot::install_manifest::consent::Summary;
+use toolglot::install_engine::consent::Summary;
 
 use crate::installs;
 use crate::problem::json_line;

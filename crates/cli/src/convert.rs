@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use toolglot::core::convert::Emitted;
-use toolglot::core::convert::rules::UNRELATED;
+use toolglot::convert::Emitted;
+use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
 use toolglot::{Conversion, Format, Options, Pointer, Report};
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use toolglot::compare::{self, Change, Class, Side};
 use toolglot::core::{printable, secret};
-use toolglot::install_manifest::diff as manifests;
+use toolglot::install_engine::diff as manifests;
 use toolglot::{Format, Limits};
 
 use crate::files::{self, About, Opened, Unusable};

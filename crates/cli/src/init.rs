@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use toolglot::core::quoted;
+use toolglot::install_engine::scaffold::{Start, scaffold};
 use toolglot::install_manifest::RuntimeKind;
-use toolglot::install_manifest::scaffold::{Start, scaffold};
 
 use crate::input::{is_standard, shown};
 use crate::output;

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use toolglot::install_manifest::env::{Sensitive, Values};
-use toolglot::install_manifest::{Manifest, plan::rules, validate};
+use toolglot::install_engine::env::{Sensitive, Values};
+use toolglot::install_engine::plan::rules;
+use toolglot::install_manifest::{Manifest, validate};
 use toolglot::json::Document;
 use toolglot::{Diagnostic, Profile, Report, Validate};
 

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use toolglot::Limits;
-use toolglot::core::convert::Emitted;
+use toolglot::convert::Emitted;
 use toolglot::core::quoted;
 
 use crate::convert_args::Args;

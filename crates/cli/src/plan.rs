@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use toolglot::Limits;
-use toolglot::install_manifest::acquire::{self, Host};
-use toolglot::install_manifest::invoke::{self, Schemas};
-use toolglot::install_manifest::{revoke, smoke};
+use toolglot::install_engine::acquire::{self, Host};
+use toolglot::install_engine::invoke::{self, Schemas};
+use toolglot::install_engine::{revoke, smoke};
 use toolglot::json::{Document, pretty};
 
 use crate::input::{Input, read_once};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use toolglot::core::convert::carries;
-use toolglot::core::convert::rules::{CONFLICT, RESIDUE};
+use toolglot::convert::carries;
+use toolglot::core::rules::{CONFLICT, RESIDUE};
 use toolglot::core::{printable, quoted};
 use toolglot::json::Document;
 use toolglot::{
@@ -234,7 +234,7 @@ impl Given<'_> {
             for diagnostic in &mut report.diagnostics {
                 if residue.is_none() && diagnostic.rule == &RESIDUE {
                     let help = "name it with --residue, or the source with --original";
-                    diagnostic.help = Some(help.to_owned());
+                    diagnostic.set_help(help);
                 }
             }
             input::refuse(&report, &self.loaded(format), self.terminal)

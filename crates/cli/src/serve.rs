@@ -71,7 +71,7 @@ pub(crate) fn load(path: &Path, reference: bool, terminal: &Terminal) -> Result<
             let errors = refused.report.diagnostics.into_iter().filter(Diagnostic::is_error);
             for mut diagnostic in errors {
                 // The place is in the bundle, which nobody has seen.
-                diagnostic.span = None;
+                diagnostic.clear_spans();
                 let source = SourceText { name: &name, bytes: text.as_bytes() };
                 terminal.show(&crate::terminal::report_of(diagnostic), Some(&source));
             }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toolglot::core::convert::{SourceLeaf, TargetLeaf};
+use toolglot::convert::{SourceLeaf, TargetLeaf};
 use toolglot::json::Document;
 use toolglot::{Account, Class, Format, How, Limits, Runs};
 
@@ -98,9 +98,8 @@ impl Converted<'_> {
                 return vec![Item { place: place(), target: None, value, became: None, why: "" }];
             }
             let alone = leaf.target.len() == 1 && leaf.also.is_empty();
-            let is_this = |from: &toolglot::core::convert::From| {
-                from.document == 0 && from.pointer == leaf.source
-            };
+            let is_this =
+                |from: &toolglot::convert::From| from.document == 0 && from.pointer == leaf.source;
             let items = leaf.target.iter().map(|to| {
                 let target = new_values.get(&(to.document, to.pointer.as_str()));
                 // Only what came of this value alone is what it became.
@@ -164,7 +163,7 @@ impl Converted<'_> {
     /// What the hosts do otherwise although no document says it.
     fn implied(&self) -> Section {
         let implied = &self.account.implied;
-        let line = |one: &toolglot::core::convert::Implied| {
+        let line = |one: &toolglot::convert::Implied| {
             let (from, to) = (self.from.name, self.to.name);
             let tools = names(one.tools.iter(), self.named());
             let note = format!("{from}: {} / {to}: {} ({tools})", one.source, one.target);

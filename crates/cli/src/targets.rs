@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use toolglot::core::convert::rules::UNRELATED;
 use toolglot::core::printable;
+use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
 use toolglot::{Format, Limits, Pointer, Residue, Target};
 

@@ -9,7 +9,6 @@ use crate::place::Places;
 /// What a change means for those who use a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)] // the four that there are
 pub enum Class {
     /// What worked may not work any more.
     Breaking,

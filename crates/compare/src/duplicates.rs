@@ -12,7 +12,6 @@ use manifest_core::{Limits, ToolDescriptor, version};
 
 /// Tools, and what to call the list that they are in: the name of a file, say.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // built by struct literals on purpose
 pub struct Catalog<'c> {
     /// What people call it.
     pub label: &'c str,
@@ -23,7 +22,6 @@ pub struct Catalog<'c> {
 /// How tools are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)] // the three that there are
 pub enum Likeness {
     /// The same id, and something else behind it.
     Conflict,
@@ -87,7 +85,6 @@ impl Duplicates {
 
 /// Which of several tools with one id is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // the three that there are
 pub enum Policy {
     /// The first.
     First,

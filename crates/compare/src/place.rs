@@ -10,7 +10,6 @@ use manifest_core::{Format, Lifted, Place, Sourced, ToolDescriptor};
 
 /// One of two documents that are compared.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // built by struct literals on purpose
 pub struct Side<'s> {
     /// What it lifts to.
     pub lifted: &'s Lifted<'s>,

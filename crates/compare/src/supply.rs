@@ -23,7 +23,6 @@ use manifest_core::version;
 /// assert_eq!(supply(&pip("==1.0"), &pip(">=1.0")), Supply::Unclear);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums)] // all that there are
 pub enum Supply {
     /// It comes from somewhere else.
     Elsewhere,

@@ -13,10 +13,10 @@ use compare::{
 use diagnostic::{Profile, Report};
 use json_text::Text;
 use json_text::{Document, Node, Raw};
-use manifest_core::convert::{Contract, Holds, Reader, Says, Words};
 use manifest_core::descriptor::{
     Command, CommandInput, EnvVar, Invocation, Package, Permissions, SideEffects,
 };
+use manifest_core::format::{Contract, Holds, Reader, Says, Words};
 use manifest_core::{Format, Lifted, Limits, ToolDescriptor};
 use serde_json::{Value, json};
 
@@ -637,6 +637,7 @@ const fn format(name: &'static str) -> Format {
             timeout: "",
             result: "",
             failure: "",
+            calling: manifest_core::format::Calling::PLAIN,
         },
         file: |_| String::new(),
         frame: |_, _| Ok(()),

@@ -43,7 +43,7 @@ mod span;
 pub use bytes::ByteSet;
 pub use pointer::{Pointer, PointerError};
 pub use print::{did_you_mean, has_control, is_plain, is_plain_text, printable, quoted};
-pub use problem::{Diagnostic, Located, Related};
+pub use problem::{Diagnostic, Finding, Located, Related};
 pub use render::{SourceText, render, render_from};
 pub use report::Report;
 pub use rule::{Depth, Profile, Rule, Severity};

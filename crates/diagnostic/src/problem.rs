@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Deref;
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -9,9 +10,30 @@ use serde::{Serialize, Serializer};
 use crate::{Pointer, Rule, Severity, Span, printable, secret};
 
 /// A rule broken at a place.
+///
+/// It is made by [`Rule::at`] and [`Rule::at_pointer`] alone, which mask secrets. What it says
+/// can be read, and is not written afterwards:
+///
+/// ```compile_fail
+/// # fn show(mut found: diagnostic::Diagnostic) {
+/// found.message = "what nobody masked".to_owned();
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic(Box<Finding>);
+
+impl Deref for Diagnostic {
+    type Target = Finding;
+
+    fn deref(&self) -> &Finding {
+        &self.0
+    }
+}
+
+/// What a [`Diagnostic`] says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Diagnostic {
+pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
     /// Severity in the profile that was asked for.
@@ -50,7 +72,7 @@ impl Rule {
     /// A diagnostic of this rule at a value of the source.
     #[allow(clippy::needless_pass_by_value)] // what is located is a handle, passed by value
     pub fn at(&'static self, value: impl Located, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { span: Some(value.span()), ..self.at_pointer(value.pointer(), message) }
+        self.at_pointer(value.pointer(), message).span(value.span())
     }
 
     /// A diagnostic of this rule at a pointer, without a place in a text. Secrets do
@@ -63,7 +85,7 @@ impl Rule {
 
 impl Diagnostic {
     pub(crate) fn new(rule: &'static Rule, pointer: Pointer, message: String) -> Self {
-        Self {
+        Self(Box::new(Finding {
             rule,
             severity: rule.severity,
             message: without_secrets(pointer.as_str(), message),
@@ -71,14 +93,64 @@ impl Diagnostic {
             span: None,
             help: None,
             related: Vec::new(),
+        }))
+    }
+
+    /// The same with another severity.
+    #[must_use]
+    pub fn severe(mut self, severity: Severity) -> Self {
+        self.0.severity = severity;
+        self
+    }
+
+    /// Says it in another message.
+    pub fn set_message(&mut self, message: impl Into<String>) {
+        self.0.message = without_secrets(self.0.pointer.as_str(), message.into());
+    }
+
+    /// Takes the places in a text away: it is about one that nobody is shown.
+    pub fn clear_spans(&mut self) {
+        self.0.span = None;
+        self.0.related.clear();
+    }
+
+    /// Says where in a text it is, if nobody has.
+    pub fn or_span(&mut self, span: Span) {
+        self.0.span.get_or_insert(span);
+    }
+
+    /// Moves the places in a text: it stands in a longer one.
+    pub fn map_spans(&mut self, change: impl Fn(Span) -> Span) {
+        self.0.span = self.0.span.map(&change);
+        for related in &mut self.0.related {
+            related.span = change(related.span);
         }
+    }
+
+    /// Moves it to another address: it stands in a larger document.
+    pub fn set_pointer(&mut self, pointer: Pointer) {
+        self.0.pointer = secret::without_secrets(pointer);
+    }
+
+    /// The same in other words.
+    #[must_use]
+    pub fn reworded(mut self, change: impl Fn(&str) -> String) -> Self {
+        let at = self.pointer.as_str().to_owned();
+        self.0.message = without_secrets(&at, change(&self.message));
+        self.0.help = self.help.as_deref().map(|help| without_secrets(&at, change(help)));
+        self
     }
 
     /// Adds advice on what to do.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(without_secrets(self.pointer.as_str(), help.into()));
+        self.set_help(help);
         self
+    }
+
+    /// Gives other advice on what to do.
+    pub fn set_help(&mut self, help: impl Into<String>) {
+        self.0.help = Some(without_secrets(self.0.pointer.as_str(), help.into()));
     }
 
     /// What to do about it; where nobody says, what must hold.
@@ -90,14 +162,14 @@ impl Diagnostic {
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         let message = without_secrets(self.pointer.as_str(), message.into());
-        self.related.push(Related { span, message });
+        self.0.related.push(Related { span, message });
         self
     }
 
     /// Replaces the bytes that the diagnostic marks.
     #[must_use]
     pub fn span(mut self, span: Span) -> Self {
-        self.span = Some(span);
+        self.0.span = Some(span);
         self
     }
 
@@ -107,7 +179,7 @@ impl Diagnostic {
     pub fn locate(mut self, span: impl Fn(&Pointer) -> Option<Span>) -> Self {
         let mut place = self.pointer.clone();
         while self.span.is_none() {
-            self.span = span(&place);
+            self.0.span = span(&place);
             let Some(parent) = place.split_last().map(|(parent, _)| parent) else { break };
             place = parent;
         }

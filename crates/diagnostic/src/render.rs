@@ -41,7 +41,6 @@ use crate::{Diagnostic, Position, Severity, Span, is_plain, position, printable,
 
 /// The text that a diagnostic is about, and what to call it.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
 pub struct SourceText<'a> {
     /// A file name, as a rule.
     pub name: &'a str,

@@ -41,6 +41,15 @@ impl fmt::Display for Report {
 
 impl std::error::Error for Report {}
 
+/// A report of one problem.
+impl From<Diagnostic> for Report {
+    fn from(diagnostic: Diagnostic) -> Self {
+        let mut report = Self::new(Profile::Spec, 1);
+        report.push(diagnostic);
+        report
+    }
+}
+
 impl Report {
     /// An empty report of a check that looks so deep. The reference gives no advice.
     pub fn to_depth(profile: Profile, depth: Depth, limit: usize) -> Self {
@@ -85,7 +94,7 @@ impl Report {
             return;
         }
         if self.strict && diagnostic.severity == Severity::Warning {
-            diagnostic.severity = Severity::Error;
+            diagnostic = diagnostic.severe(Severity::Error);
         }
         if self.diagnostics.len() < self.limit {
             self.diagnostics.push(diagnostic);

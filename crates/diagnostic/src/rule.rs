@@ -42,7 +42,6 @@ pub enum Profile {
 
 /// Something a document can do wrong.
 #[derive(Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_structs)] // rules are statics, written out in full
 pub struct Rule {
     /// Stable name, `<area>/<rule>`.
     pub code: &'static str,

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 /// A range of bytes in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
 pub struct Span {
     /// The first byte.
     pub start: usize,
@@ -14,7 +13,6 @@ pub struct Span {
 
 /// A place in a text as people count: from one, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
 pub struct Position {
     /// Line, from one.
     pub line: usize,

@@ -5,6 +5,7 @@ use manifest_core::{Severity, Text, quoted, version};
 use memchr::memchr_iter;
 
 use crate::grammar;
+use crate::installer::{has_digest, is_commit};
 use crate::manifest::{ActionParts, Install, KillSwitch, Placed, SmokeKind, nearest};
 use crate::meaning::Check;
 use crate::rules;
@@ -108,12 +109,13 @@ impl Check<'_, '_> {
                 self.report.push_with(&rules::NO_GOAL, || {
                     let message = format!("{} has no goal", quoted(&action.name.value));
                     let place = nearest(action.node, &["docs", "goal"]);
-                    let mut diagnostic = rules::NO_GOAL.at(place, message);
+                    let diagnostic = rules::NO_GOAL.at(place, message);
                     if version < Version::V0_3 {
                         // There is no member for it yet.
-                        diagnostic.severity = Severity::Info;
+                        diagnostic.severe(Severity::Info)
+                    } else {
+                        diagnostic
                     }
-                    diagnostic
                 });
             }
         }
@@ -223,15 +225,4 @@ fn is_plain_id(id: &str) -> bool {
         && id.last() != Some(&b'-')
         && id.iter().all(plain)
         && !id.windows(2).any(|pair| pair == b"--")
-}
-
-/// A full SHA-1 or SHA-256, as git names commits.
-pub(crate) fn is_commit(reference: &str) -> bool {
-    matches!(reference.len(), 40 | 64) && reference.bytes().all(|b| b.is_ascii_hexdigit())
-}
-
-pub(crate) fn has_digest(image: &str) -> bool {
-    image.rsplit_once("@sha256:").is_some_and(|(_, digest)| {
-        digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit())
-    })
 }

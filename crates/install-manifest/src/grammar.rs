@@ -7,35 +7,35 @@ use manifest_core::table::Grammar;
 use manifest_core::url;
 
 /// The id of a tool.
-pub(crate) static TOOL_ID: Grammar = Grammar {
+pub static TOOL_ID: Grammar = Grammar {
     pattern: "^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$",
     described: "3 to 64 lower-case letters, digits and hyphens, with no hyphen at either end",
     matches: |text| is_hyphened(text, 3, 64),
 };
 
 /// Whose tool it is.
-pub(crate) static NAMESPACE: Grammar = Grammar {
+pub static NAMESPACE: Grammar = Grammar {
     pattern: "^[a-z0-9][a-z0-9-]{0,30}[a-z0-9]$",
     described: "2 to 32 lower-case letters, digits and hyphens, with no hyphen at either end",
     matches: |text| is_hyphened(text, 2, 32),
 };
 
 /// The version of a tool.
-pub(crate) static VERSION: Grammar = Grammar {
+pub static VERSION: Grammar = Grammar {
     pattern: r"^\d+\.\d+\.\d+(-[a-z0-9.-]+)?$",
     described: "a version such as 1.2.3 or 1.2.3-rc.1, in lower case",
     matches: is_version,
 };
 
 /// A tag.
-pub(crate) static TAG: Grammar = Grammar {
+pub static TAG: Grammar = Grammar {
     pattern: "^[a-z0-9-]+$",
     described: "lower-case letters, digits and hyphens",
     matches: |text| !text.is_empty() && text.as_bytes().iter().all(|b| is_lower(*b) || *b == b'-'),
 };
 
 /// The name of an environment variable.
-pub(crate) static ENV_NAME: Grammar = Grammar {
+pub static ENV_NAME: Grammar = Grammar {
     pattern: "^[A-Z][A-Z0-9_]*$",
     described: "upper-case letters, digits and underscores, with a letter first",
     matches: |text| {
@@ -46,7 +46,7 @@ pub(crate) static ENV_NAME: Grammar = Grammar {
 };
 
 /// The name of an action.
-pub(crate) static ACTION_NAME: Grammar = Grammar {
+pub static ACTION_NAME: Grammar = Grammar {
     pattern: "^[a-z][a-z0-9_]{0,62}$",
     described: "up to 63 lower-case letters, digits and underscores, with a letter first",
     matches: |text| {
@@ -58,7 +58,7 @@ pub(crate) static ACTION_NAME: Grammar = Grammar {
 };
 
 /// The digest of a file.
-pub(crate) static SHA256: Grammar = Grammar {
+pub static SHA256: Grammar = Grammar {
     pattern: "^[a-f0-9]{64}$",
     described: "64 lower-case hexadecimal digits",
     matches: |text| {
@@ -105,14 +105,14 @@ fn is_version(text: &str) -> bool {
 }
 
 /// Whether a text is a URI, once its templates have values.
-pub(crate) fn is_uri(text: &str) -> bool {
+pub fn is_uri(text: &str) -> bool {
     // With a template in it, it is none.
     url::is_uri(text)
         || text.contains("${") && url::is_uri(&text.replace("${", "").replace('}', ""))
 }
 
 /// Whether a text looks like an e-mail address: something, an `@`, and a host.
-pub(crate) fn is_email(text: &str) -> bool {
+pub fn is_email(text: &str) -> bool {
     let plain = |part: &str| {
         !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control())
     };

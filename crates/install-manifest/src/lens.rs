@@ -28,8 +28,8 @@
 //! Everything else has no home here. `^runtime.kind` follows from the call and the
 //! installation.
 
-use manifest_core::convert::{Contract, Holds, Words, fit};
 use manifest_core::descriptor::{Command, ErrorEnvelope, Invocation};
+use manifest_core::format::{Calling, Contract, Holds, Words, fit};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, Text, ToolDescriptor};
 
@@ -38,11 +38,13 @@ use crate::{check, rules};
 
 mod call;
 mod checks;
+mod entry;
 mod fit;
 mod lift;
 mod lift_call;
 mod lower;
 mod parts;
+mod raw;
 mod runtime;
 mod scopes;
 mod tool;
@@ -111,6 +113,7 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             "an exit code other than 0",
             "an exit code other than 0, or the standard error object",
         ),
+        calling: Calling::PLAIN,
     };
     match tool.invocation.as_deref() {
         Some(Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_)) => Contract {

@@ -41,46 +41,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What a host does with a manifest, it does by plans: [`consent`] before it
-//! installs, [`env`](mod@env) to collect variables, [`acquire`] to install, [`smoke`] to
-//! check, [`invoke`] to call, [`revoke`] to end. [`diff`](mod@diff) tells what an upgrade means,
-//! [`index`] where manifests are listed, and [`scaffold`](mod@scaffold) writes one to begin with.
-//! Nothing here runs, sends or stores anything.
+//! What hosts do with a valid manifest is in the crate `install-engine`. It goes by the same
+//! rules as the checks here, which are public for it: [`grammar`], [`http`], [`installer`] and
+//! [`template`].
 //!
 //! [`FORMAT`] is what conversion needs to know about this format.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-#[cfg(feature = "acquire")]
-pub mod acquire;
 mod advice;
 mod check;
 mod conditions;
-pub mod consent;
-pub mod diff;
-pub mod env;
-mod fill;
-mod grammar;
-mod http;
-pub mod index;
-pub mod invoke;
-#[allow(clippy::too_many_lines)] // `lower` is still to be cut
+pub mod grammar;
+pub mod http;
+pub mod installer;
 mod lens;
 mod manifest;
 mod meaning;
-pub mod plan;
-pub mod revoke;
 pub mod rules;
-pub mod scaffold;
 mod schema;
-pub mod smoke;
 mod structure;
 mod table;
 pub mod template;
 #[cfg(feature = "testkit")]
 pub mod testkit;
-mod values;
 mod words;
 
 pub use check::validate;

@@ -1,9 +1,24 @@
 //! The versions, and the closed sets of words.
 
-use serde::{Serialize, Serializer};
-
 /// A closed set of words: an enum, and each of its values as it is written. The
 /// checks and the schema take the words from here, so that there is one list.
+///
+/// ```
+/// install_manifest::words! {
+///     /// A side of a page.
+///     Side {
+///         /// The one that is read first.
+///         Left = "left",
+///         /// The other.
+///         Right = "right",
+///     }
+/// }
+///
+/// assert_eq!(Side::WORDS, ["left", "right"]);
+/// assert_eq!(Side::from_word("right"), Some(Side::Right));
+/// assert_eq!(Side::Left.word(), "left");
+/// ```
+#[macro_export]
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$about])*
@@ -26,15 +41,16 @@ macro_rules! words {
             }
         }
 
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::core::result::Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.word())
             }
         }
     };
 }
-
-pub(crate) use words;
 
 words! {
     /// A version of the specification. Later ones are greater.

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
 
+use convert::{Options, convert};
 use install_manifest::{FORMAT, template, validate};
-use manifest_core::convert::{Options, convert};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Profile, Report, Validate};
 use testkit::Tree;

@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use convert::{Conversion, Options, convert};
 use install_manifest::FORMAT;
-use manifest_core::convert::{Conversion, Options, Says, convert};
 use manifest_core::descriptor::{
     Body, Caution, Command, CommandInput, Http, Invocation, Kind, SideEffects,
 };
+use manifest_core::format::Says;
 use manifest_core::json::Document;
 use manifest_core::{Lifted, Limits, ToolDescriptor};
 use serde_json::{Value, json};

@@ -2,7 +2,6 @@
 
 /// Bounds on schemas and patterns. The defaults are safe for those of strangers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Limits {
     /// Bytes in one schema.
     pub schema_bytes: usize,

@@ -47,7 +47,6 @@ use verdict::Verdict;
 /// # Ok::<(), diagnostic::Diagnostic>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums)] // all that there are
 pub enum Relation {
     /// Both take the same values.
     Equal,

@@ -41,7 +41,7 @@ fn found(schema: &str, limits: &Limits) -> Vec<(&'static str, String)> {
         assert!(diagnostic.span.is_some(), "{diagnostic}");
     }
     let found = diagnostics.into_iter();
-    found.map(|d| (d.rule.code, d.pointer.into())).collect()
+    found.map(|d| (d.rule.code, d.pointer.clone().into())).collect()
 }
 
 fn compiled(schema: &str) -> Schema {

@@ -6,7 +6,6 @@ use crate::{Kind, Node, Number, quote};
 
 /// How scalars are spelled in a canonical text.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
 pub struct Spelling {
     /// Writes a string, with its quotes.
     pub string: fn(&str, &mut String),

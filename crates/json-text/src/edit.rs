@@ -9,7 +9,6 @@ use diagnostic::Pointer;
 /// One change to a document. Pointers are those of the document before any
 /// change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // the three things one can do
 pub enum Edit {
     /// Replaces the value at the pointer.
     Set(Pointer, String),

@@ -10,7 +10,6 @@
 /// assert_eq!(refused.rule.code, "json/depth");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Limits {
     /// Bytes in one text.
     pub document_bytes: usize,

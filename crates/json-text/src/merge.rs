@@ -30,7 +30,6 @@ pub use outcome::{Change, ChangeKind, Conflict, ConflictKind, Merged, Place};
 
 /// How a merge recognises things.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built with a literal
 pub struct MergeOptions<'k> {
     /// Members whose text identifies an element of an array, the first that it has;
     /// `a/b` is the member `b` of the member `a`.

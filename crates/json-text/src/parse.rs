@@ -425,7 +425,9 @@ impl<'a> Parser<'a> {
             pointer = pointer.push(&decode::string(self.slice(span), true));
         }
         let mut diagnostic = fault.rule.at_pointer(pointer, fault.message).span(span);
-        diagnostic.help = fault.help.map(str::to_owned);
+        if let Some(help) = fault.help {
+            diagnostic = diagnostic.help(help);
+        }
         match fault.first {
             Some(first) => diagnostic.related(first, "the first one is here"),
             None => diagnostic,

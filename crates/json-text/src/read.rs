@@ -34,7 +34,6 @@ pub type Text<'a> = Cow<'a, str>;
 
 /// Members that the specification does not know, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // a list with a name
 pub struct Extras<'a>(pub Vec<(Text<'a>, Raw<'a>)>);
 
 impl Extras<'_> {

@@ -19,8 +19,8 @@
 
 use std::sync::Arc;
 
-use manifest_core::convert::{Contract, Holds, Reader, Says, Words, file_name};
 use manifest_core::descriptor::{Cost, EnvVar, Invocation, Node as Module, Package, Publisher};
+use manifest_core::format::{Calling, Contract, Holds, Reader, Reading, Says, Words, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, Lifted, Sourced, ToolDescriptor, table};
 
@@ -77,6 +77,7 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         timeout: Contract::NOT_SAID,
         result: "what the function returns",
         failure: "an exception",
+        calling: Calling { reading: Reading::Json, ..Calling::PLAIN },
     }
 }
 

@@ -6,13 +6,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use convert::{Account, Class, Conversion, Options, Runs, convert};
 use jumith::FORMAT;
-use manifest_core::convert::{
-    Account, Class, Contract, Conversion, Holds, How, Options, Reader, Runs, Says, Words, convert,
-};
 use manifest_core::descriptor::{
     Auth, Caution, Command, CommandInput, Cost, EnvVar, Invocation, Package, Publisher, SideEffects,
 };
+use manifest_core::format::{Contract, Holds, How, Reader, Says, Words};
 use manifest_core::json::{Document, Node};
 use manifest_core::{
     Defaults, Format, Lifted, Limits, Report, Sourced, Text, ToolDescriptor, Validate,
@@ -56,6 +55,7 @@ static SOURCE: Format = Format {
         timeout: "",
         result: "",
         failure: "",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "source".to_owned(),
     frame: |_, _| Ok(()),

@@ -94,8 +94,7 @@ fn look(text: &str) -> impl Iterator<Item = Remark> {
 
 fn push((rule, severity, message): Remark, node: Node<'_>, report: &mut Report) {
     if report.takes(rule) {
-        let mut diagnostic = rule.at(node, message);
-        diagnostic.severity = severity;
+        let diagnostic = rule.at(node, message).severe(severity);
         report.push(diagnostic);
     }
 }

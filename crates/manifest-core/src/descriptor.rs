@@ -16,6 +16,7 @@ mod boundary;
 mod call;
 mod caution;
 mod parts;
+pub(crate) mod pin;
 mod risk;
 mod scopes;
 mod tool;
@@ -29,6 +30,7 @@ pub use caution::{Caution, Claim, Hosts};
 pub use parts::{
     Auth, Cost, EnvVar, Example, Origin, Package, Permissions, Publisher, Sandbox, Scope, Support,
 };
+pub use pin::Pin;
 pub use risk::{
     Channel, ErrorEnvelope, Filesystem, Kind, Network, OutputFormat, SideEffects, Trust,
 };

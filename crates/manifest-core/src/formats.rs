@@ -8,7 +8,7 @@ use diagnostic::{did_you_mean, printable, quoted};
 use json_text::{Document, Node};
 use serde_json::{Value, json};
 
-use crate::convert::{Detected, Format};
+use crate::format::{Detected, Format};
 use crate::table::{self, Table};
 
 /// Formats to tell documents apart by. A program that has one more than the facade makes a

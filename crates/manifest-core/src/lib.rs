@@ -1,4 +1,4 @@
-//! Tools in words that belong to no format, and conversion between formats.
+//! Tools in words that belong to no format, and what a format is.
 //!
 //! Most programs want the facade, `toolglot`, which has all formats. This crate is for
 //! those who write a format:
@@ -7,8 +7,8 @@
 //! - [`descriptor`]: one tool in words that belong to no format. Each value knows the
 //!   [place](Place) that it was read from. [`Caution`](descriptor::Caution) says what absence
 //!   means, [`Invocation`](descriptor::Invocation) how a tool is called.
-//! - [`convert`](mod@convert): conversion over any two [`Format`]s, with an account of every
-//!   value, and the way back.
+//! - [`mod@format`]: what a format is, and what it is read and written with, so that every value
+//!   has a record of where it came from.
 //! - [`Limits`]: every bound on what a stranger's input may cost.
 //!
 //! What lies below is handed on, so that a format needs no other dependency: [`json`] is the
@@ -42,29 +42,32 @@
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod align;
-pub mod convert;
 pub mod descriptor;
+mod digest;
+pub mod format;
 mod formats;
 mod limits;
 pub mod path;
 mod provenance;
+pub mod rules;
 pub mod table;
+pub mod template;
 pub mod url;
 pub mod version;
 
 pub use align::{align, last_part};
-pub use convert::sha256_hex;
-pub use convert::{Catalog, Defaults, Detected, Format, Validate};
 pub use descriptor::{Lifted, ToolDescriptor};
+pub use digest::sha256_hex;
+pub use format::{Catalog, Defaults, Detected, Format, Validate};
 pub use formats::{Formats, Near, Unknown};
 pub use limits::Limits;
 pub use provenance::{Marks, Place, Sourced};
 
 // What formats are written with, besides.
 pub use diagnostic::{
-    ByteSet, Depth, Diagnostic, Pointer, PointerError, Profile, Related, Report, Rule, Severity,
-    SourceText, did_you_mean, has_control, is_plain, is_plain_text, printable, quoted, render,
-    render_from,
+    ByteSet, Depth, Diagnostic, Finding, Pointer, PointerError, Profile, Related, Report, Rule,
+    Severity, SourceText, did_you_mean, has_control, is_plain, is_plain_text, printable, quoted,
+    render, render_from,
 };
 pub use json_schema::{self as schema, pattern};
 pub use json_text::{self as json, Keyed, Spelling, Text, canonical, canonical_with, read};

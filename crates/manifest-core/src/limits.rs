@@ -12,7 +12,6 @@
 /// assert_eq!(limits.depth, 127);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Limits {
     /// Bytes in one JSON document.
     pub document_bytes: usize,

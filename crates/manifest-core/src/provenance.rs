@@ -9,10 +9,10 @@ use std::ops::Deref;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use json_text::Node;
+use json_text::Text;
 
 /// An entry of a document: one value in its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_structs)] // an address, and nothing more
 pub struct Place {
     /// Which document: zero is the source, the others are edited targets.
     pub document: u16,
@@ -49,7 +49,6 @@ impl Place {
 /// assert_eq!(*built, 7);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // a pair, and nothing more
 pub struct Sourced<T> {
     /// The value.
     pub value: T,
@@ -67,6 +66,13 @@ impl<T> Sourced<T> {
 impl<T> From<T> for Sourced<T> {
     fn from(value: T) -> Self {
         Self { value, at: None }
+    }
+}
+
+/// For descriptors that are written by hand.
+impl<'a> From<&'a str> for Sourced<Text<'a>> {
+    fn from(text: &'a str) -> Self {
+        Self { value: Text::Borrowed(text), at: None }
     }
 }
 

@@ -65,7 +65,7 @@ fn messages(text: &str, version: u8) -> Vec<String> {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let mut report = Report::new(Profile::Spec, 10);
     table::check(document.root(), &TABLE, version, &RULES, true, &mut report);
-    report.diagnostics.into_iter().map(|found| found.message).collect()
+    report.diagnostics.into_iter().map(|found| found.message.clone()).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tool ids: `publisher.domain.capability.name`.
 
-use manifest_core::convert::{IdGrammar, fit};
+use manifest_core::format::{IdGrammar, fit};
 use manifest_core::{ByteSet, Text};
 
 /// The most bytes of an id.

@@ -18,7 +18,7 @@
 //!
 //! Everything else has no home here.
 
-use manifest_core::convert::{Holds, Words, file_name};
+use manifest_core::format::{Holds, Words, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, ToolDescriptor};
 
@@ -26,6 +26,7 @@ use crate::{check, id, rules};
 
 mod auth;
 mod call;
+mod header;
 mod lift;
 mod lower;
 

@@ -39,7 +39,6 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-pub mod archive;
 pub mod chain;
 mod check;
 mod checking;
@@ -62,6 +61,8 @@ pub mod testing;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 
+/// The strict reader of ZIP archives, and the writer.
+pub use archive;
 pub use check::validate;
 pub use lens::FORMAT;
 pub use manifest::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publisher, Step};

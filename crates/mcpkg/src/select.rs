@@ -122,7 +122,7 @@ fn reasons(implementation: &Implementation<'_>, host: &Host, limits: &Limits) ->
             Ok(document) => {
                 requirements::check(document.root(), implementation, host, &mut reasons);
             }
-            Err(found) => reasons.push(Reason::Unknown(found.message)),
+            Err(found) => reasons.push(Reason::Unknown(found.message.clone())),
         }
     }
     reasons

@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::item::{Item, Shape};
+use convert::{Conversion, Options, Outcome, convert};
 use diagnostic::Span;
-use diagnostic::{Depth, Diagnostic, Profile, Report};
+use diagnostic::{Depth, Diagnostic, Report};
 use diagnostic::{Pointer, quoted};
 use json_text::{Document, Node, Tape};
-use manifest_core::convert::rules::COLLISION;
-use manifest_core::convert::{Conversion, Options, Outcome, convert};
+use manifest_core::rules::COLLISION;
 use manifest_core::{Catalog, Format, Limits, Validate};
 
 /// The names that the entries of a stream have, as sixteen bytes of SHA-256 each:
@@ -129,7 +129,7 @@ impl Item<'_> {
         let Some(catalog) = self.catalog(format, &document) else {
             let mut report = (format.validate)(&document, options);
             for found in &mut report.diagnostics {
-                found.pointer = self.pointer().join(&found.pointer);
+                found.set_pointer(self.pointer().join(&found.pointer));
             }
             return report;
         };
@@ -157,7 +157,7 @@ impl Item<'_> {
                 }
                 (report, Some(document))
             }
-            Err(diagnostic) => (one(diagnostic), None),
+            Err(diagnostic) => (Report::from(diagnostic), None),
         };
         report.diagnostics.iter_mut().for_each(|found| self.relocate(found, framed));
         (report, document)
@@ -197,8 +197,8 @@ impl Item<'_> {
         let conversion = conversion.map_err(|mut report| {
             for found in &mut report.diagnostics {
                 // Places in the target, or in a document that nobody has written.
-                (found.pointer, found.span) = (self.pointer(), None);
-                found.related.clear();
+                found.set_pointer(self.pointer());
+                found.clear_spans();
             }
             report
         })?;
@@ -206,7 +206,7 @@ impl Item<'_> {
             let source = print(id);
             if *names.targets.entry(print(target)).or_insert(source) != source {
                 let message = format!("two tools would have the id {}", quoted(target));
-                return Err(one(COLLISION.at_pointer(self.pointer(), message)));
+                return Err(Report::from(COLLISION.at_pointer(self.pointer(), message)));
             }
         }
         let source = if catalog.alone { Source::alone(&alone) } else { Source::framed(&document) };
@@ -225,10 +225,10 @@ impl Item<'_> {
         for found in &mut report.diagnostics {
             let here = || document.root().at(&found.pointer).map(Node::span);
             if invalid || found.span.is_some() && here() == found.span {
-                found.pointer = self.pointer().join(&found.pointer);
+                found.set_pointer(self.pointer().join(&found.pointer));
             } else {
-                (found.pointer, found.span) = (self.pointer(), None);
-                found.related.clear();
+                found.set_pointer(self.pointer());
+                found.clear_spans();
             }
         }
         report
@@ -249,8 +249,8 @@ impl Item<'_> {
     /// Reads the entry by itself.
     fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
         Document::parse(self.bytes, limits).map_err(|mut diagnostic| {
-            diagnostic.pointer = self.pointer().join(&diagnostic.pointer);
-            one(diagnostic)
+            diagnostic.set_pointer(self.pointer().join(&diagnostic.pointer));
+            Report::from(diagnostic)
         })
     }
 
@@ -289,14 +289,18 @@ impl Item<'_> {
         new.map(|mut found| {
             // As if the entry stood in a document of its own.
             let tail = within(&found, &twice).unwrap_or_default();
-            found.pointer = once.inner.clone().join(&tail);
+            found.set_pointer(once.inner.clone().join(&tail));
             let moved = twice.before - once.before;
-            found.span = found.span.map(|span| Span {
+            let span = found.span.map(|span| Span {
                 start: span.start.saturating_sub(moved),
                 end: span.end.saturating_sub(moved),
             });
-            found.related.clear();
-            found
+            // The other places are in the twin.
+            found.clear_spans();
+            match span {
+                Some(span) => found.span(span),
+                None => found,
+            }
         })
         .collect()
     }
@@ -305,24 +309,15 @@ impl Item<'_> {
     fn relocate(&self, diagnostic: &mut Diagnostic, framed: &Framed) {
         let place = |offset: usize| offset.saturating_sub(framed.before).min(self.bytes.len());
         let moved = |span: Span| Span { start: place(span.start), end: place(span.end) };
-        diagnostic.pointer = match within(diagnostic, framed) {
+        diagnostic.set_pointer(match within(diagnostic, framed) {
             Some(tail) => self.pointer().join(&tail),
             None => self.pointer(),
-        };
-        diagnostic.span = diagnostic.span.map(moved);
-        for related in &mut diagnostic.related {
-            related.span = moved(related.span);
-        }
+        });
+        diagnostic.map_spans(moved);
     }
 }
 
 /// Where in the entry a diagnostic is, if it is.
 fn within(diagnostic: &Diagnostic, framed: &Framed) -> Option<Pointer> {
     diagnostic.pointer.strip_prefix(&framed.inner)
-}
-
-fn one(diagnostic: Diagnostic) -> Report {
-    let mut report = Report::new(Profile::Spec, 1);
-    report.push(diagnostic);
-    report
 }

@@ -194,8 +194,7 @@ impl Envelope {
 
     fn broken(&self, mut diagnostic: Diagnostic) -> Broken {
         let place = self.place(diagnostic.span.map_or(0, |span| span.start));
-        diagnostic.span = None;
-        diagnostic.related.clear();
+        diagnostic.clear_spans();
         Broken { index: None, place, diagnostic }
     }
 

@@ -7,7 +7,6 @@ use manifest_core::Limits;
 
 /// How a stream is cut into entries.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Split {
     /// What the stream looks like; without it, its first bytes tell.
     ///
@@ -45,7 +44,6 @@ pub enum Shape {
 
 /// A place in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_structs)] // a triple, and nothing more
 pub struct Place {
     /// Bytes before it.
     pub offset: u64,

@@ -16,7 +16,7 @@
 //! is judged by [`Document::parse`](json_text::Document::parse), entry by entry.
 //!
 //! [`Item::validate`] and [`Item::convert`] do for an entry what
-//! [`Format::validate`](manifest_core::Format) and [`convert`](manifest_core::convert::convert()) do
+//! [`Format::validate`](manifest_core::Format) and [`convert`](convert::convert()) do
 //! for a document. [`Names`] remembers what the entries of a catalog are called, so that
 //! two of the same name are found. Arrays are a shape of streams only: in a format
 //! without catalogs, each of their elements is a document.

@@ -8,7 +8,6 @@ use manifest_core::Format;
 
 /// What must be known about a format to put strange members into its documents.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // written out in full by every format
 pub struct Vocabulary {
     /// Every member name that the format knows, wherever it stands.
     pub names: &'static [&'static str],

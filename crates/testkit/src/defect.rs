@@ -10,7 +10,6 @@ pub type Way = (&'static str, &'static [&'static str], To);
 
 /// What is written to break a rule.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums)] // ways are statics, written out in full
 pub enum To {
     /// One of these strings.
     Text(&'static [&'static str]),

@@ -8,7 +8,6 @@ use crate::rng::Rng;
 
 /// What makes documents of one format.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // every format writes it out in full
 pub struct Testkit {
     /// The format.
     pub format: &'static Format,

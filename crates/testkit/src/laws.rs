@@ -4,26 +4,25 @@
 //! hold. A law knows nothing of the code that it judges: it looks at the documents that
 //! go in and come out, and at what the ledger claims about them.
 
-use super::{Tree, difference};
-use diagnostic::Report;
-use json_text::{Document, Node, compact};
-use manifest_core::convert::{
-    Accept, Conversion, Options, Original, Residue, RestoreOptions, Restored, Runs, Target,
-    convert, convert_onwards, restore,
+use crate::difference;
+use convert::{
+    Accept, Conversion, Options, Original, Residue, Restored, Runs, Target, convert,
+    convert_onwards,
 };
-use manifest_core::{Format, Limits, Validate};
+use json_text::{Node, compact};
+use manifest_core::{Format, Limits};
 
 mod edit;
+mod ground;
 mod ledger;
 mod moved;
 mod onwards;
 
 pub use edit::edit_survives;
+pub use ground::{Law, accepting, valid};
+use ground::{converted, open, restored, tree, words};
 pub use ledger::{Mutants, Values, complete_ledger, member_of, mutants_of_leaves, true_ledger};
 pub use onwards::edit_goes_on;
-
-/// Whether a law holds, and if not, where it breaks.
-pub type Law = Result<(), String>;
 
 /// Every leaf that lifting read is written again by its own format, in its place and in
 /// its spelling: in the same member of the same element. What is not is what descriptors
@@ -143,8 +142,7 @@ pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> L
     }
     let source = open(text)?;
     let account = conversion.account(&source);
-    let assumes =
-        account.target.iter().any(|leaf| leaf.how == manifest_core::convert::How::Assumed);
+    let assumes = account.target.iter().any(|leaf| leaf.how == convert::How::Assumed);
     let bridged = conversion.tools.iter().any(|tool| tool.runs == Runs::ThroughTheBridge);
     let accept = |bridge: bool| {
         let mut options = Options { strict: true, ..accepting() };
@@ -179,72 +177,6 @@ pub fn determinism(from: &'static Format, to: &'static Format, text: &str) -> La
     if once()? == once()? { Ok(()) } else { Err(format!("converted twice, it differs\n{text}")) }
 }
 
-/// Options that refuse nothing that can be accepted.
-pub fn accepting() -> Options {
-    let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge];
-    Options { accept: accept.into(), ..Options::default() }
-}
-
-pub(super) fn open(text: &str) -> Result<Document<'_>, String> {
-    Document::parse(text.as_bytes(), &Limits::default())
-        .map_err(|d| format!("not a document: {d}\n{text}"))
-}
-
-pub(super) fn tree(text: &str) -> Result<Tree, String> {
-    Tree::parse(text).ok_or_else(|| format!("not JSON: {text}"))
-}
-
-/// Whether a document is valid in a format.
-pub fn valid(format: &Format, text: &str) -> Law {
-    let document = open(text)?;
-    let report = (format.validate)(&document, &Validate::default());
-    if report.is_valid() {
-        Ok(())
-    } else {
-        Err(format!("not valid as {}: {}\n{text}", format.name, words(&report)))
-    }
-}
-
-/// A conversion, unless the document is refused for a reason that has a name: two tools
-/// of one name, or a version of the source that is none where the target wants one.
-pub(super) fn converted(
-    from: &'static Format,
-    to: &'static Format,
-    text: &str,
-    options: &Options,
-) -> Result<Option<Conversion>, String> {
-    let source = open(text)?;
-    match convert(&source, from, to, options) {
-        Ok(conversion) => Ok(Some(conversion)),
-        Err(report) if refused(&source, &report) => Ok(None),
-        Err(report) => Err(format!("cannot convert to {}: {}\n{text}", to.name, words(&report))),
-    }
-}
-
-fn refused(source: &Document<'_>, report: &Report) -> bool {
-    let no_version = |at: &diagnostic::Pointer| {
-        let said = source.root().at(at).and_then(Node::text);
-        said.is_some_and(|said| semver::Version::parse(&said).is_err())
-    };
-    let named = |found: &diagnostic::Diagnostic| match found.rule.code {
-        "convert/collision" => true,
-        code => code.ends_with("/version") && no_version(&found.pointer),
-    };
-    !report.is_valid() && report.errors().all(named)
-}
-
-pub(super) fn restored(
-    from: &'static Format,
-    to: &'static Format,
-    targets: &[Target<'_>],
-    original: Original<'_>,
-) -> Result<Restored, String> {
-    restore(targets, original, from, to, &RestoreOptions::default()).map_err(|report| {
-        let texts: Vec<&str> = targets.iter().map(|target| target.document.text()).collect();
-        format!("cannot restore {}: {}\n{}", from.name, words(&report), texts.join("\n"))
-    })
-}
-
 fn unedited(what: &str, text: &str, back: &Restored) -> Law {
     if back.text != text {
         return Err(format!("{what}: not the same bytes\n{text}\n--- found\n{}", back.text));
@@ -253,14 +185,4 @@ fn unedited(what: &str, text: &str, back: &Restored) -> Law {
         return Err(format!("{what}: an untouched target counts as edited\n{text}"));
     }
     Ok(())
-}
-
-pub(super) fn words(report: &Report) -> String {
-    let words: Vec<_> = report.errors().map(ToString::to_string).collect();
-    words.join("; ")
-}
-
-/// The leaves of a document by their pointers.
-pub(super) fn leaves<'d>(document: &'d Document<'d>) -> Vec<(String, Node<'d>)> {
-    document.root().leaves().map(|(at, leaf)| (at.to_string(), leaf)).collect()
 }

@@ -21,7 +21,6 @@ mod change;
 mod coverage;
 mod defect;
 mod kit;
-#[allow(clippy::too_many_lines)] // `edit` is still to be cut
 pub mod laws;
 mod rng;
 pub mod stream;

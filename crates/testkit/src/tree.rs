@@ -7,7 +7,6 @@
 /// the same order, the same characters in strings, and the same spelling of
 /// numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // JSON has no more
 pub enum Tree {
     /// `null`, `true`, `false`, or a number as written.
     Plain(String),

@@ -14,11 +14,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use manifest_core::convert::{
-    self, BridgeWord, Context, Contract, Holds, IdGrammar, Reader, Says, Tool, Unit, Words, Writer,
-    fit,
-};
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
+use manifest_core::format;
+use manifest_core::format::{
+    Base, BridgeWord, Calling, Context, Contract, Holds, IdGrammar, Reader, Reading, Says, Tool,
+    Unit, Words, Writer, fit,
+};
 use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{
     Catalog, Detected, Diagnostic, Format, Lifted, Limits, Profile, Sourced, Text, ToolDescriptor,
@@ -70,6 +71,13 @@ fn contract(_: &ToolDescriptor<'_>) -> Contract {
         timeout: "30 seconds, unless the agent is told otherwise",
         result: "standard output on one line, white space collapsed; {} where it is empty",
         failure: "an exit code other than 0",
+        calling: Calling {
+            reading: Reading::OneLine,
+            base: Base::Folder,
+            inherits: &["PATH", "HOME"],
+            usual_ms: Some(30_000),
+            most_ms: None,
+        },
     }
 }
 
@@ -290,7 +298,7 @@ fn write_command(
         _ if context.own => {
             let at = tool.invocation.as_ref().and_then(|call| call.at).or(tool.at);
             let message = "tools.json has no words for this call";
-            return Err(context.fault(&convert::rules::BRIDGE, at, message));
+            return Err(context.fault(&manifest_core::rules::BRIDGE, at, message));
         }
         _ => {
             let line = context.launcher("./tools/bin/", tool);
@@ -317,7 +325,7 @@ fn write_env(w: &mut Writer<'_>, env: &[EnvVar<'_>], own: bool) {
                     let known = secret.is_some();
                     let plain = "names have upper-case letters, digits and underscores";
                     let why = if known { FITTED_SECRET } else { plain };
-                    w.item().approximate(&convert::variable_name(name), at, why);
+                    w.item().approximate(&format::variable_name(name), at, why);
                 }
                 Some(true) => {
                     let why = "a name, and not that its value is secret";

@@ -25,7 +25,7 @@ pub fn parse<'a>(bytes: &'a [u8], options: &Validate) -> Result<Document<'a>, Di
     if let (Err(refused), Profile::Reference) = (&mut parsed, options.profile) {
         // What only we refuse, such as a duplicate key, keeps our words.
         if let Some(problem) = syntax::problem(bytes) {
-            refused.message = format!("parse manifest: {problem}");
+            refused.set_message(format!("parse manifest: {problem}"));
         }
     }
     parsed

@@ -69,11 +69,11 @@ fn reword(root: Node<'_>, options: &Validate, report: &mut Report) {
         let Some(index) = index else { continue };
         let number = options.first.saturating_add(index);
         if found.rule == &rules::NAME_REQUIRED {
-            found.message = name_required(number);
+            found.set_message(name_required(number));
         } else if found.rule == &rules::COMMAND_EMPTY {
             let tool = tools.and_then(|tools| tools.element(index));
             let name = tool.and_then(|tool| tool.get("name")?.text()).unwrap_or_default();
-            found.message = about(number, &name, COMMAND_EMPTY);
+            found.set_message(about(number, &name, COMMAND_EMPTY));
         }
     }
 }

@@ -85,7 +85,9 @@ pub(crate) fn reword(report: &mut Report, root: Node<'_>) {
             .at(&diagnostic.pointer)
             .filter(|_| about_type)
             .and_then(|node| message(node, &diagnostic.pointer));
-        diagnostic.message = message.unwrap_or_else(|| diagnostic.message.clone());
+        if let Some(message) = message {
+            diagnostic.set_message(message);
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Writing into a manifest that is there.
 
-use manifest_core::convert::rules::CONFLICT;
 use manifest_core::json::{Document, MergeOptions, merge};
-use manifest_core::{Diagnostic, Lifted, Limits, Profile, Report};
+use manifest_core::rules::CONFLICT;
+use manifest_core::{Diagnostic, Lifted, Limits, Report};
 
 use crate::FORMAT;
 
@@ -36,18 +36,18 @@ pub fn update(
     change: impl FnOnce(&mut Lifted<'_>),
 ) -> Result<String, Report> {
     let mut lifted = FORMAT.lift(base, limits)?;
-    let was = written(&lifted, base).map_err(one)?;
+    let was = written(&lifted, base).map_err(Report::from)?;
     change(&mut lifted);
-    let is = written(&lifted, base).map_err(one)?;
-    let was = Document::parse(was.as_bytes(), limits).map_err(one)?;
-    let is = Document::parse(is.as_bytes(), limits).map_err(one)?;
+    let is = written(&lifted, base).map_err(Report::from)?;
+    let was = Document::parse(was.as_bytes(), limits).map_err(Report::from)?;
+    let is = Document::parse(is.as_bytes(), limits).map_err(Report::from)?;
     // What the specification does not know is not among what was written: no edit.
     let options = MergeOptions { keys: FORMAT.keys, partial: true };
     let merged = merge(base, was.root(), is.root(), &options);
     match merged.conflicts.first() {
         Some(conflict) => {
             let message = "the change contradicts what stands here";
-            Err(one(CONFLICT.at(conflict.at.holder, message)))
+            Err(Report::from(CONFLICT.at(conflict.at.holder, message)))
         }
         None => Ok(merged.text),
     }
@@ -56,10 +56,4 @@ pub fn update(
 fn written(lifted: &Lifted<'_>, base: &Document<'_>) -> Result<String, Diagnostic> {
     // A manifest holds any number of tools: there is one document.
     FORMAT.lower_own(lifted, base).map(|documents| documents.concat())
-}
-
-fn one(diagnostic: Diagnostic) -> Report {
-    let mut report = Report::new(Profile::Spec, 1);
-    report.push(diagnostic);
-    report
 }

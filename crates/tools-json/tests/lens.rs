@@ -6,12 +6,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use manifest_core::convert::{
-    Class, Contract, Conversion, Holds, How, Options, Reader, Runs, Says, Words, convert,
-    sha256_hex,
-};
+use convert::{Class, Conversion, Options, Runs, convert};
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
+use manifest_core::format::{Contract, Holds, How, Reader, Says, Words};
 use manifest_core::json::{Document, Node};
+use manifest_core::sha256_hex;
 use manifest_core::{Format, Lifted, Limits, Text, ToolDescriptor};
 use serde_json::{Value, json};
 use tools_json::FORMAT;
@@ -53,6 +52,7 @@ static SOURCE: Format = Format {
         timeout: "",
         result: "",
         failure: "",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "source".to_owned(),
     frame: |_, _| Ok(()),

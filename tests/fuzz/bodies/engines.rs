@@ -8,7 +8,9 @@ use toolglot::mcpkg::archive::{read, write};
 use toolglot::mcpkg::chain::{ChainOptions, ChainRun, Next};
 use toolglot::mcpkg::package::{CheckOptions, Package};
 use toolglot::mcpkg::testing::{Outcome, TestCase, TestOptions, TestRun};
-use toolglot::{Limits, Profile, Validate, capability, install_manifest, jumith, mcpkg};
+use toolglot::{
+    Limits, Profile, Validate, capability, install_engine, install_manifest, jumith, mcpkg,
+};
 
 use super::text::presentable;
 
@@ -136,21 +138,21 @@ pub fn index(data: &[u8]) {
     for profile in [Profile::Spec, Profile::Reference, Profile::Strict] {
         let options = Validate { profile, ..Validate::default() };
         for report in [
-            install_manifest::index::validate_well_known(&document, &options),
-            install_manifest::index::validate_registry(&document, &options),
+            install_engine::index::validate_well_known(&document, &options),
+            install_engine::index::validate_registry(&document, &options),
         ] {
             report.diagnostics.iter().for_each(|found| presentable(found, data));
         }
         let policy = capability::Policy::default();
         let _ = capability::adapter::read_index(&document, "https://a.example/", &policy, &options);
     }
-    let _ = install_manifest::index::WellKnown::read(&document);
-    let _ = install_manifest::index::Registry::read(&document);
+    let _ = install_engine::index::WellKnown::read(&document);
+    let _ = install_engine::index::Registry::read(&document);
 }
 
 /// Calls of an install manifest's actions, its smoke test and its installation.
 pub fn call(data: &[u8]) {
-    use install_manifest::{acquire, consent, env::Values, invoke, plan::Outcome, smoke};
+    use install_engine::{acquire, consent, env::Values, invoke, plan::Outcome, smoke};
 
     let [manifest, input] = super::parts(data);
     let limits = Limits::default();

@@ -46,7 +46,7 @@ pub const TARGETS: &[Target] = &[
     target("capability", capability, &["capability/tests/fixtures"], 2000),
     target("install_manifest", install_manifest, &["install-manifest/tests/fixtures"], 2000),
     target("conversion", conversion, VALID, 100),
-    target("restoration", restoration, &["manifest-core/tests/fixtures/invalid/convert"], 300),
+    target("restoration", restoration, &["convert/tests/fixtures/invalid/convert"], 300),
     target("archive", archive, &["mcpkg/tests/fixtures/archives"], 500),
     target("bundle", bundle, &["jumith/tests/fixtures/invalid"], 1000),
     target("client", client, &["jumith/tests/fixtures"], 1000),

@@ -3,8 +3,8 @@
 //! A Unison command is given no arguments: its standard input is empty, and nothing of
 //! the call is put on its line. So only a tool that takes nothing is the same there.
 
-use manifest_core::convert::{Contract, Says, Writer};
 use manifest_core::descriptor::{Command, CommandInput, Invocation, RegistryTool};
+use manifest_core::format::{Base, Calling, Contract, Reading, Says, Writer};
 use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::{Limits, Sourced, Text, ToolDescriptor, has_control, is_plain_text, url};
 
@@ -129,6 +129,11 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         timeout: "none, whatever is said",
         result: "what the function returns",
         failure: "an exception",
+        calling: Calling {
+            reading: Reading::Json,
+            inherits: &["LANG", "LC_ALL", "TZ"],
+            ..Calling::PLAIN
+        },
     };
     let request = |timeout| Contract {
         environment: "nothing of it is sent",
@@ -136,6 +141,7 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         timeout,
         result: "the JSON of the answer",
         failure: "a status other than 2xx",
+        calling: Calling { usual_ms: Some(15_000), most_ms: Some(15_000), ..function.calling },
         ..function
     };
     match tool.invocation.as_deref() {
@@ -146,6 +152,13 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             timeout: "30 seconds; never more than 300",
             result: "an object with the exit code, standard output and standard error",
             failure: "only that it does not start, or takes too long",
+            calling: Calling {
+                reading: Reading::Process,
+                base: Base::System,
+                usual_ms: Some(30_000),
+                most_ms: Some(300_000),
+                ..function.calling
+            },
             ..function
         },
         Some(Invocation::Python(_) | Invocation::Node(_)) => function,

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use manifest_core::convert::Reader;
 use manifest_core::descriptor::{
     Auth, Channel, Command, CommandInput, EnvVar, Filesystem, Invocation, Kind, Network, Origin,
     Package, Permissions, RegistryTool, Sandbox, Trust,
 };
+use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor, table};
 

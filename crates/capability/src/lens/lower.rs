@@ -1,7 +1,7 @@
 //! From descriptors to documents.
 
-use manifest_core::convert::{Context, IdGrammar, Says, Tool, Writer, fit};
 use manifest_core::descriptor::{Acquisition, Auth, Kind, Origin, Package, Sandbox, Step};
+use manifest_core::format::{Context, IdGrammar, Says, Tool, Writer, fit};
 use manifest_core::json::{Number, Raw};
 use manifest_core::{
     Diagnostic, Place, Sourced, Text, ToolDescriptor, is_plain_text, quoted, url, version,

@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use manifest_core::convert::{Slot, Writer};
 use manifest_core::descriptor::{
     Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN,
 };
+use manifest_core::format::{Slot, Writer};
 use manifest_core::json::Raw;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, is_plain_text, secret, url};
 

@@ -146,7 +146,7 @@ pub(super) fn format_of(
         return Ok((format, None));
     }
     let document = Document::parse(item.bytes, limits).map_err(|mut diagnostic| {
-        diagnostic.pointer = item.pointer().join(&diagnostic.pointer);
+        diagnostic.set_pointer(item.pointer().join(&diagnostic.pointer));
         report_of(diagnostic)
     })?;
     let (format, detected) = formats::of(&document, None)?;
@@ -169,7 +169,7 @@ pub(super) fn show_at(
     for diagnostic in &mut report.diagnostics {
         // What is about the entry as a whole is shown at its first line.
         let whole = toolglot::json::Span { start: 0, end: usize::from(!bytes.is_empty()) };
-        diagnostic.span.get_or_insert(whole);
+        diagnostic.or_span(whole);
     }
     terminal.show_from(&report, Some(&SourceText { name, bytes }), start);
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use toolglot::core::convert::rules::RESIDUE;
+use toolglot::core::rules::RESIDUE;
 use toolglot::json::{Document, Node};
 use toolglot::stream::{Shape, Split};
 use toolglot::{Limits, Options, Pointer, Report, Residue};

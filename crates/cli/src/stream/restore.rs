@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use toolglot::core::convert::rules::RESIDUE;
 use toolglot::core::printable;
+use toolglot::core::rules::RESIDUE;
 use toolglot::json::Document;
 use toolglot::{Format, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target};
 

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use toolglot::core::convert::Concern;
+use toolglot::convert::Concern;
 use toolglot::{Conversion, Runs};
 
 use crate::summary::{self, counted};

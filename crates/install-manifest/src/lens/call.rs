@@ -1,15 +1,15 @@
 //! How tools are called, in the words of this format.
 
-use manifest_core::convert::Says;
 use manifest_core::descriptor::{
     Body, Command, CommandInput, Credential, Http, Invocation, McpTool, Package,
 };
+use manifest_core::format::Says;
 use manifest_core::json::Node;
 use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, url};
 
-use super::parts::VARIABLES;
-use crate::meaning::install::is_program;
+use super::fit::VARIABLES;
+use crate::installer::is_program;
 use crate::{grammar, http};
 
 /// How a call is written.

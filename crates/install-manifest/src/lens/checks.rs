@@ -1,47 +1,15 @@
 //! How an installation is checked and revoked, and where data goes: what the source has
 //! as one value, as far as a version has words for it.
 
-use manifest_core::convert::{BridgeWord, Context, Unit, Writer};
-use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Limits, Place, Sourced, Text, ToolDescriptor};
+use manifest_core::format::{BridgeWord, Context, Unit, Writer};
+use manifest_core::json::{Node, Raw};
+use manifest_core::{Place, Sourced, ToolDescriptor};
 
 use super::call::Way;
+use super::raw::{copy_but, member, open, part};
 use super::runtime::Runtime;
 use super::tool::{Page, action_name};
 use crate::words::Version;
-
-/// A value as it was read, and where: in the source or, where it was built by hand, in a
-/// text of its own.
-pub(super) fn open(
-    context: Context<'_>,
-    raw: &Sourced<Raw<'_>>,
-    look: impl FnOnce(Node<'_>, Option<Place>),
-) {
-    let text = raw.as_str();
-    let placed = raw.at.and_then(|at| context.node(at).filter(|node| node.raw() == text));
-    match placed {
-        Some(node) => look(node, raw.at),
-        None => {
-            if let Ok(document) = Document::parse(text.as_bytes(), &Limits::default()) {
-                look(document.root(), None);
-            }
-        }
-    }
-}
-
-/// A part of such a value.
-fn part(node: Node<'_>, at: Option<Place>) -> Sourced<Raw<'_>> {
-    Sourced { value: Raw::from_node(node), at: at.map(|at| at.of(node)) }
-}
-
-/// The text of a member.
-fn member(context: Context<'_>, raw: &Sourced<Raw<'_>>, name: &str) -> Option<String> {
-    let mut found = None;
-    open(context, raw, |node, _| {
-        found = node.get(name).and_then(Node::text).map(Text::into_owned);
-    });
-    found
-}
 
 /// What came with 0.3.1.
 const POINTERS: &[&str] = &["json_pointer_in", "json_pointer_exists", "json_pointer_present"];
@@ -91,16 +59,6 @@ pub(super) fn write_smoke(
             }
         });
     });
-}
-
-/// The members of an object, but for some.
-pub(super) fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, but: &[&str]) {
-    for one in node.members() {
-        let name = one.name();
-        if !but.contains(&name.as_ref()) {
-            w.member(&name).copy(&part(one.value, at));
-        }
-    }
 }
 
 /// Looks whether the program is there that makes the call.

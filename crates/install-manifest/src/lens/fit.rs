@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use manifest_core::convert::{self, IdGrammar, Writer};
+use manifest_core::format;
+use manifest_core::format::{IdGrammar, Writer};
 use manifest_core::{Sourced, Text};
 
 use crate::grammar;
@@ -38,7 +39,7 @@ static OTHER_FIRST: IdGrammar = IdGrammar { prefix: "t_", ..LETTER_FIRST };
 pub(super) fn action_name(name: &str) -> Text<'_> {
     let first = name.chars().map(|c| c.to_ascii_lowercase()).find(|c| is_plain(*c));
     let letter = first.is_some_and(|c| c.is_ascii_lowercase());
-    convert::fit(name, if letter { &LETTER_FIRST } else { &OTHER_FIRST })
+    format::fit(name, if letter { &LETTER_FIRST } else { &OTHER_FIRST })
 }
 
 /// A version: without its build, and in lower case. None, when that is none.
@@ -65,3 +66,11 @@ pub(super) fn text(w: &mut Writer<'_>, name: &str, text: &Sourced<Text<'_>>, mos
 
 /// Why a text is cut.
 pub(super) const TOO_LONG: &str = "the text is longer than fits";
+
+/// The most variables that a manifest lists.
+pub(super) const VARIABLES: usize = 32;
+
+/// A limit, which does not count for what a manifest said before.
+pub(super) const fn most(limit: usize, own: bool) -> usize {
+    if own { usize::MAX } else { limit }
+}

@@ -2,34 +2,21 @@
 
 use std::sync::Arc;
 
-use manifest_core::convert::Reader;
 use manifest_core::descriptor::{
     Cost, EnvVar, ErrorEnvelope, Example, Kind, OutputFormat, Package, Publisher, Scope,
     SideEffects, Support,
 };
+use manifest_core::format::Reader;
 use manifest_core::json::{Node, Raw};
-use manifest_core::table::{self, Member};
+use manifest_core::table;
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
+use super::entry::{Entry, elements, of};
 use super::lift_call::{lift_call, lift_install};
 use crate::table::{
     ACTION, AUTHOR, COST, ENTRYPOINT, ENV_VAR, EXAMPLE, MANIFEST, OUTPUT, RUNTIME, SCOPE, SUPPORT,
     TOOL,
 };
-
-pub(super) type Entry<'a> = Option<Node<'a>>;
-
-/// The members of an object that may not be there.
-pub(super) fn of<'a, const N: usize>(
-    node: Entry<'a>,
-    members: &'static [Member; N],
-) -> [Entry<'a>; N] {
-    node.map_or([None; N], |node| table::entries(node, members))
-}
-
-fn elements(node: Entry<'_>) -> impl Iterator<Item = Node<'_>> {
-    node.into_iter().flat_map(Node::elements)
-}
 
 /// What is said of a tool, or of the package: title, summary, description.
 type About<'a> = [Option<Sourced<Text<'a>>>; 3];

@@ -1,13 +1,13 @@
 //! From a manifest to how its tool is installed and called.
 
 use manifest_core::Sourced;
-use manifest_core::convert::Reader;
 use manifest_core::descriptor::{
     Acquisition, Body, Command, CommandInput, Http, Invocation, McpTool, Package,
 };
+use manifest_core::format::Reader;
 use manifest_core::json::Node;
 
-use super::lift::{Entry, of};
+use super::entry::{Entry, of};
 use crate::table::{
     INSTALL_CONTAINER, INSTALL_GIT, INSTALL_PREINSTALLED, INSTALL_URL, INVOCATION_HTTP,
     INVOCATION_MCP_TOOL, INVOCATION_STDIN_JSON, PACKAGE,

@@ -1,14 +1,15 @@
 //! From descriptors to manifests.
 
-use manifest_core::convert::{Context, Tool, Unit, Writer};
 use manifest_core::descriptor::{Command, CommandInput, Http, Invocation, Package, SideEffects};
+use manifest_core::format::{Context, Tool, Unit, Writer};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};
+use super::fit::most;
 use super::lift::NO_INPUT;
 use super::runtime::Runtime;
-use super::tool::{action_name, most, write_summary, write_tool};
+use super::tool::{action_name, write_summary, write_tool};
 use super::{checks, fit, parts, runtime, scopes};
 use crate::words::Version;
 
@@ -151,19 +152,7 @@ fn write_action(
     }
     let at = invocation.as_ref().and_then(|call| call.at);
     w.member("invocation").object(|w| write_call(w, tool, way, at));
-    match input_schema {
-        // What a manifest says by leaving it out.
-        Some(schema) if is_manifest(&tool.package) && takes_none(schema) => {}
-        Some(schema) if own || parts::is_schema(schema) => {
-            parts::write_input(w, context, schema, &tool.package);
-        }
-        _ if is_manifest(&tool.package) => {}
-        _ => {
-            let any = Raw::constant(r#"{"type":"object","additionalProperties":true}"#);
-            let why = "the source has no schema, and an action without one takes no arguments";
-            w.member("input").assume(&any, why);
-        }
-    }
+    write_arguments(w, context, input_schema.as_ref(), &tool.package);
     // The programs of one format write what they like, which its host puts into an object.
     let free = matches!(
         invocation.as_deref(),
@@ -171,37 +160,64 @@ fn write_action(
     );
     let json = !(own || free || is_manifest(&tool.package));
     parts::write_output(w, output_format.as_ref(), output_schema.as_ref(), json);
-    let slot = w.member("side_effects");
-    // Whoever must be asked is asked for what is destructive, and so is the unknown.
-    let asks = requires_approval.as_ref().is_some_and(|approval| approval.value);
-    match side_effects {
-        Some(effects) if !asks || effects.value == SideEffects::Destructive => slot.copy(effects),
-        Some(effects) => {
-            let places: Vec<Place> = effects
-                .at
-                .into_iter()
-                .chain(requires_approval.as_ref().and_then(|one| one.at))
-                .collect();
-            let why = "the one word here that makes a host ask";
-            slot.approximate(&SideEffects::Destructive, &places, why);
-        }
-        None if asks => {
-            // What is unknown is destructive too: this alone does not decide.
-            let why = "a person must be asked: destructive is the word that makes a host ask";
-            let at = requires_approval.as_ref().and_then(|approval| approval.at);
-            slot.together(&SideEffects::Destructive, at.as_slice(), why);
-        }
-        None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
-    }
+    write_effects(w, side_effects.as_ref(), requires_approval.as_ref());
     w.copy("idempotent", idempotent.as_ref());
     scopes::write_used(w, tool, bounded);
     w.copy("error_envelope", error_envelope.as_ref());
     parts::write_examples(w, examples, own);
 }
 
+/// What an action takes: nothing without a schema, where other formats mean anything.
+fn write_arguments(
+    w: &mut Writer<'_>,
+    context: Context<'_>,
+    schema: Option<&Sourced<Raw<'_>>>,
+    package: &Package<'_>,
+) {
+    match schema {
+        // What a manifest says by leaving it out.
+        Some(schema) if is_manifest(package) && takes_none(schema) => {}
+        Some(schema) if context.own || parts::is_schema(schema) => {
+            parts::write_input(w, context, schema, package);
+        }
+        _ if is_manifest(package) => {}
+        _ => {
+            let any = Raw::constant(r#"{"type":"object","additionalProperties":true}"#);
+            let why = "the source has no schema, and an action without one takes no arguments";
+            w.member("input").assume(&any, why);
+        }
+    }
+}
+
 /// Whether a schema stands for none: it was read from no place.
 fn takes_none(schema: &Sourced<Raw<'_>>) -> bool {
     schema.at.is_none() && schema.as_str() == NO_INPUT
+}
+
+/// What an action changes. Whoever must be asked is asked for what is destructive, and so is
+/// the unknown.
+fn write_effects(
+    w: &mut Writer<'_>,
+    effects: Option<&Sourced<SideEffects>>,
+    approval: Option<&Sourced<bool>>,
+) {
+    let slot = w.member("side_effects");
+    let asks = approval.is_some_and(|approval| approval.value);
+    let asked = approval.and_then(|approval| approval.at);
+    match effects {
+        Some(effects) if !asks || effects.value == SideEffects::Destructive => slot.copy(effects),
+        Some(effects) => {
+            let places: Vec<Place> = effects.at.into_iter().chain(asked).collect();
+            let why = "the one word here that makes a host ask";
+            slot.approximate(&SideEffects::Destructive, &places, why);
+        }
+        None if asks => {
+            // What is unknown is destructive too: this alone does not decide.
+            let why = "a person must be asked: destructive is the word that makes a host ask";
+            slot.together(&SideEffects::Destructive, asked.as_slice(), why);
+        }
+        None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
+    }
 }
 
 fn write_call(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, at: Option<Place>) {

@@ -1,13 +1,13 @@
 //! The smaller parts of a manifest.
 
-use manifest_core::convert::{Context, Writer, variable_name};
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
+use manifest_core::format::{Context, Writer, variable_name};
 use manifest_core::json::{Document, Raw};
 use manifest_core::{Limits, Sourced, Text, ToolDescriptor};
 
 use super::call::is_manifest;
-use super::tool::most;
-use super::{checks, fit};
+use super::fit::{VARIABLES, most};
+use super::{fit, raw};
 use crate::grammar;
 use crate::words::Version;
 
@@ -181,9 +181,6 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
     env.filter(|variable| variable.is_secret()).collect()
 }
 
-/// The most variables that a manifest lists.
-pub(super) const VARIABLES: usize = 32;
-
 /// Writes the schema of arguments. Elsewhere, a schema that says nothing about arguments
 /// that it does not name lets them through; here it refuses them.
 pub(super) fn write_input(
@@ -195,13 +192,13 @@ pub(super) fn write_input(
     let why = "an action refuses arguments that its schema does not name, unless it says so";
     let mut written = false;
     if !context.own && !is_manifest(package) {
-        checks::open(context, schema, |node, at| {
+        raw::open(context, schema, |node, at| {
             if !node.is_object() || SAY.iter().any(|name| node.get(name).is_some()) {
                 return;
             }
             written = true;
             w.member("input").object(|w| {
-                checks::copy_but(w, node, at, &[]);
+                raw::copy_but(w, node, at, &[]);
                 // An empty schema is a leaf of the source, and others stand in its place.
                 let leaf = at.filter(|_| node.members().next().is_none());
                 w.member("additionalProperties").assume_by(true, leaf.as_slice(), why);

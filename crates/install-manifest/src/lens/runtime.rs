@@ -1,7 +1,8 @@
 //! What runs the tools of a manifest, and how it gets there.
 
-use manifest_core::convert::{BridgeWord, Context, Unit, Writer, rules};
 use manifest_core::descriptor::{Acquisition, Kind, McpTool};
+use manifest_core::format::{BridgeWord, Context, Unit, Writer};
+use manifest_core::rules;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 
 use super::call::{self, Way, is_manifest, is_whole, way};

@@ -1,8 +1,8 @@
 //! What tools do on the user's behalf: what the source says, what its host allows, what
 //! its call implies, and what its credentials grant.
 
-use manifest_core::convert::{Slot, Writer};
 use manifest_core::descriptor::{Boundary, Caution, Filesystem, Network, Scope};
+use manifest_core::format::{Slot, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call::is_manifest;

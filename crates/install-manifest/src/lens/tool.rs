@@ -1,9 +1,11 @@
 //! What a manifest says about its tool, and the names that it gives.
 
-use manifest_core::convert::{self, Unit, Writer};
+use manifest_core::format;
+use manifest_core::format::{Unit, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call::{is_manifest, is_whole};
+use super::fit::most;
 use super::{fit, parts};
 use crate::grammar;
 use crate::words::Version;
@@ -50,7 +52,7 @@ pub(super) fn tool_id<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<
         Some(id) if own || grammar::TOOL_ID.matches(id) => return Named::Copied(id),
         _ => {}
     }
-    match convert::fit(&tool.id, &fit::TOOL_ID) {
+    match format::fit(&tool.id, &fit::TOOL_ID) {
         Text::Borrowed(_) => Named::Copied(&tool.id),
         fitted @ Text::Owned(_) => {
             let why = "ids have 3 to 64 lower-case letters, digits and hyphens";
@@ -153,11 +155,6 @@ fn is_closed(license: &str) -> bool {
     license != "PROPRIETARY" && license.eq_ignore_ascii_case("PROPRIETARY")
 }
 
-/// A limit, which does not count for what a manifest said before.
-pub(super) const fn most(limit: usize, own: bool) -> usize {
-    if own { usize::MAX } else { limit }
-}
-
 fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sourced<Text<'_>>>) {
     let slot = w.member("version");
     match said.map(|said| (said, fit::version(said))) {
@@ -190,7 +187,7 @@ pub(super) fn write_summary(
     if let Some(said) = said.filter(|said| own || !said.is_empty()) {
         return fit::text(w, "summary", said, most(280, own));
     }
-    let described = tool.description.as_ref().map(|text| (convert::sentence(text), text.at));
+    let described = tool.description.as_ref().map(|text| (format::sentence(text), text.at));
     if let Some((sentence, at)) = described.filter(|(sentence, _)| !sentence.is_empty()) {
         let (text, why) = match fit::beginning(sentence, 280) {
             Some(cut) => (cut, fit::TOO_LONG),

@@ -5,6 +5,9 @@ use manifest_core::path::{PathLimits, check_portable};
 use manifest_core::{has_control, quoted};
 
 use super::Check;
+use crate::installer::{
+    is_git_reference, is_image, is_npm_package, is_pip_package, is_program, is_python_module,
+};
 use crate::manifest::{Install, Locator, Placed, nearest};
 use crate::rules;
 
@@ -73,68 +76,4 @@ impl Check<'_, '_> {
             self.push(&rules::INSTALL_ARGUMENT, node, &["version_spec"], message);
         }
     }
-}
-
-/// A name, with extras in brackets.
-pub(crate) fn is_pip_package(text: &str) -> bool {
-    let word = |word: &[u8]| {
-        let inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
-        word.iter().all(inside)
-            && word.first().is_some_and(u8::is_ascii_alphanumeric)
-            && word.last().is_some_and(u8::is_ascii_alphanumeric)
-    };
-    // Most have no extras.
-    if word(text.as_bytes()) {
-        return true;
-    }
-    let Some((name, rest)) = text.split_once('[') else { return false };
-    let extra = |extra: &str| extra.is_empty() || word(extra.trim().as_bytes());
-    word(name.as_bytes())
-        && rest.strip_suffix(']').is_some_and(|extras| extras.split(',').all(extra))
-}
-
-/// A name, with a scope in front.
-pub(crate) fn is_npm_package(text: &str) -> bool {
-    let word = |word: &str| {
-        word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b))
-            && word.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
-    };
-    match text.strip_prefix('@') {
-        Some(scoped) => {
-            scoped.split_once('/').is_some_and(|(scope, name)| word(scope) && word(name))
-        }
-        None => word(text),
-    }
-}
-
-/// What git takes for the name of a tag, a branch or a commit.
-pub(crate) fn is_git_reference(text: &str) -> bool {
-    let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"~^:?*[\\".contains(c);
-    !text.is_empty()
-        && !text.starts_with(['-', '/', '.'])
-        && !text.ends_with(['/', '.'])
-        && !text.contains("..")
-        && !text.contains("//")
-        && !text.contains("@{")
-        && text.chars().all(plain)
-}
-
-pub(crate) fn is_image(text: &str) -> bool {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-/:@[]+".contains(&b);
-    text.bytes().all(plain)
-        && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric() || b == b'[')
-}
-
-pub(crate) fn is_python_module(text: &str) -> bool {
-    let word = |word: &str| {
-        word.chars().all(|c| c.is_alphanumeric() || c == '_')
-            && word.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_')
-    };
-    text.split('.').all(word)
-}
-
-/// The name of a program, and no path to one.
-pub(crate) fn is_program(text: &str) -> bool {
-    let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"/\\:".contains(c);
-    !text.is_empty() && !text.starts_with(['-', '.']) && text.chars().all(plain)
 }

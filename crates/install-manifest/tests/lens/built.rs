@@ -1,6 +1,7 @@
 //! Tools of other formats, built by hand: a document is a list of descriptors.
 
-use manifest_core::convert::{Contract, Holds, How, Reader, Runs, Tool, Unit, Words, Writer};
+use convert::Runs;
+use manifest_core::format::{Contract, Holds, How, Reader, Tool, Unit, Words, Writer};
 use manifest_core::{Diagnostic, Format, sha256_hex};
 
 use super::*;
@@ -38,6 +39,7 @@ static OTHER: Format = Format {
         timeout: "",
         result: "",
         failure: "",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "other".to_owned(),
     frame: |_: &mut Writer<'_>, _: &Unit<'_, '_>| Ok::<(), Diagnostic>(()),

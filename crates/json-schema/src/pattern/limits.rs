@@ -2,7 +2,6 @@
 
 /// Bounds on what a pattern may cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct PatternLimits {
     /// Bytes in the source of one pattern.
     pub source_bytes: usize,

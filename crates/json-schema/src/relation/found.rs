@@ -4,7 +4,6 @@ use diagnostic::Pointer;
 
 /// Which way values go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // whoever asks decides on each
 pub enum Direction {
     /// To the tool: refusing what was taken breaks.
     Input,
@@ -14,7 +13,6 @@ pub enum Direction {
 
 /// What happened to one place of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // whoever asks decides on each
 pub enum What {
     /// A member that may be left out.
     Added,

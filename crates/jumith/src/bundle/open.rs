@@ -121,7 +121,7 @@ impl<'o> Check<'o> {
                 let at = manifest.at(&pointer).unwrap_or(manifest);
                 let message = format!("{} is not what describe says", quoted(pointer.as_str()));
                 let mut diagnostic = rules::DESCRIBE_MISMATCH.at(at, message);
-                diagnostic.pointer = Pointer::root().push("manifest").join(&pointer);
+                diagnostic.set_pointer(Pointer::root().push("manifest").join(&pointer));
                 self.report.push(diagnostic);
             }
         }

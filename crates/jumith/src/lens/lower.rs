@@ -1,11 +1,11 @@
 //! From a descriptor to a manifest.
 
-use manifest_core::convert::rules::BRIDGE;
-use manifest_core::convert::{Context, Tool, Writer, fit};
 use manifest_core::descriptor::{
     Auth, Caution, Claim, Cost, EnvVar, Invocation, Node as Module, Package, SideEffects,
 };
+use manifest_core::format::{Context, Tool, Writer, fit};
 use manifest_core::json::Raw;
+use manifest_core::rules::BRIDGE;
 use manifest_core::{
     Diagnostic, Place, Sourced, Text, ToolDescriptor, has_control, quoted, version,
 };

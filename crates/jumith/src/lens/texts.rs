@@ -1,7 +1,7 @@
 //! The texts of a manifest: what the tool is called, what it does, and who publishes it.
 
-use manifest_core::convert::{IdGrammar, Writer, fit, sentence};
 use manifest_core::descriptor::Publisher;
+use manifest_core::format::{IdGrammar, Writer, fit, sentence};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, has_control};
 
 use crate::names;

@@ -14,10 +14,8 @@ pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Repor
     if found.is_empty() {
         return;
     }
-    for diagnostic in &mut report.diagnostics {
-        diagnostic.message = without_quotes(&diagnostic.message);
-        diagnostic.help = diagnostic.help.as_deref().map(without_quotes);
-    }
+    let before = std::mem::take(&mut report.diagnostics);
+    report.diagnostics = before.into_iter().map(|one| one.reworded(without_quotes)).collect();
     for Found { node, finding, name } in found {
         let place = if name.is_some() { "the name of a member" } else { "the value" };
         let message = format!("{place} holds {finding}");

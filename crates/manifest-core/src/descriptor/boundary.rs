@@ -11,7 +11,6 @@ use json_text::{Document, Node};
 
 /// What is known of where data goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Boundary {
     /// Who data is sent to: the host, where one is named, and the place that says so.
     pub sent: Vec<(Option<String>, Option<Place>)>,

@@ -15,7 +15,6 @@ use json_text::{Number, Raw, present};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-#[allow(clippy::exhaustive_enums)]
 pub enum Invocation<'a> {
     /// A program, without a shell.
     Command(Command<'a>),
@@ -41,7 +40,6 @@ pub enum Invocation<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Command<'a> {
     /// The program and its fixed arguments.
     pub argv: Vec<Sourced<Text<'a>>>,
@@ -56,7 +54,6 @@ pub struct Command<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum CommandInput<'a> {
     /// Not at all, except that a list of strings named `argv_extra` is appended.
     /// Standard input is empty.
@@ -75,7 +72,6 @@ pub enum CommandInput<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Http<'a> {
     /// The method.
     pub method: Sourced<Text<'a>>,
@@ -103,7 +99,6 @@ impl Http<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Body {
     /// The arguments as JSON, whatever the method.
     Whole,
@@ -115,7 +110,6 @@ pub enum Body {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct McpTool<'a> {
     /// Its name there.
     pub tool: Sourced<Text<'a>>,
@@ -134,7 +128,6 @@ pub struct McpTool<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct RegistryTool<'a> {
     /// The URL of the registry.
     pub registry: Sourced<Text<'a>>,
@@ -149,7 +142,6 @@ pub struct RegistryTool<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Node<'a> {
     /// The file in the bundle.
     pub main: Sourced<Text<'a>>,
@@ -160,7 +152,6 @@ pub struct Node<'a> {
 
 /// A header that a request is authenticated by.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Credential<'t, 'a> {
     /// The name of the header.
     pub header: &'static str,
@@ -174,7 +165,6 @@ pub struct Credential<'t, 'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Implementation<'a> {
     /// Identifies it within the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -203,7 +193,6 @@ pub struct Implementation<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Step<'a> {
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -222,7 +211,6 @@ pub struct Step<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-#[allow(clippy::exhaustive_enums)]
 pub enum Acquisition<'a> {
     /// With pip.
     Pip {
@@ -270,4 +258,27 @@ pub enum Acquisition<'a> {
         /// How to find it, as written.
         locator: Sourced<Raw<'a>>,
     },
+}
+
+impl Acquisition<'_> {
+    /// How it is installed, in a few words; nothing where it is there already.
+    pub fn in_words(&self) -> Option<String> {
+        let version = |spec: &Option<Sourced<Text<'_>>>| {
+            spec.as_ref().map_or(String::new(), |spec| format!(" {}", spec.value))
+        };
+        Some(match self {
+            Self::Pip { package, version_spec } => {
+                format!("pip: {}{}", package.value, version(version_spec))
+            }
+            Self::Npm { package, version_spec } => {
+                format!("npm: {}{}", package.value, version(version_spec))
+            }
+            Self::Git { url, reference, subpath: _, layout: _ } => {
+                format!("git: {} at {}", url.value, reference.value)
+            }
+            Self::Container { image } => format!("container: {}", image.value),
+            Self::Download { url, sha256: _ } => format!("download: {}", url.value),
+            Self::Preinstalled { locator: _ } => return None,
+        })
+    }
 }

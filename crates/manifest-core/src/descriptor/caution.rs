@@ -11,7 +11,6 @@ use json_text::Text;
 
 /// Something that is said of a tool, follows from how it is called, or is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // the three that there are
 pub enum Claim<T> {
     /// The source says it, at these places.
     Declared(T, Vec<Place>),
@@ -64,7 +63,6 @@ impl<T> Claim<T> {
 
 /// The hosts that a tool is known to reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Hosts {
     /// Those that are named.
     pub named: Vec<String>,
@@ -85,7 +83,6 @@ pub struct Hosts {
 /// assert!(caution.needs_approval());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Caution {
     /// What it changes.
     pub effects: Claim<SideEffects>,

@@ -20,7 +20,6 @@ pub(super) fn is_silent<T: Default + PartialEq>(part: &T) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Package<'a> {
     /// Where it stands in the document that it was lifted from.
     #[serde(skip)]
@@ -120,7 +119,6 @@ impl<'a> Package<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Cost<'a> {
     /// What installing costs, in cents.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,7 +141,6 @@ pub struct Cost<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Publisher<'a> {
     /// A registry's name for them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,7 +160,6 @@ pub struct Publisher<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Support<'a> {
     /// Where to file bugs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -180,7 +176,6 @@ pub struct Support<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Example<'a> {
     /// What it shows.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -197,7 +192,6 @@ pub struct Example<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct EnvVar<'a> {
     /// Its name, which no other variable of the tool has.
     pub name: Sourced<Text<'a>>,
@@ -228,7 +222,6 @@ pub struct EnvVar<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Auth<'a> {
     /// The scheme: `none`, `bearer`, `api_key` or `oauth2`, or what a format says
     /// besides.
@@ -247,7 +240,6 @@ pub struct Auth<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Permissions<'a> {
     /// The network.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -267,7 +259,6 @@ pub struct Permissions<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Scope<'a> {
     /// The resource, such as `fs.local` or `net.outbound`.
     pub resource: Sourced<Text<'a>>,
@@ -286,7 +277,6 @@ pub struct Scope<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Sandbox<'a> {
     /// The kind of sandbox.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -303,7 +293,6 @@ pub struct Sandbox<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Origin<'a> {
     /// The kind of source.
     #[serde(skip_serializing_if = "Option::is_none")]

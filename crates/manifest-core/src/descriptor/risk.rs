@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Kind {
     /// A tool.
     Tool,
@@ -24,7 +23,6 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum OutputFormat {
     /// JSON.
     Json,
@@ -42,7 +40,6 @@ pub enum OutputFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum ErrorEnvelope {
     /// `{"error": {"code", "message", "details"}}`
     Standard,
@@ -54,7 +51,6 @@ pub enum ErrorEnvelope {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum SideEffects {
     /// Nothing: pure computation.
     None,
@@ -70,7 +66,6 @@ pub enum SideEffects {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Network {
     /// Nothing.
     Deny,
@@ -82,7 +77,6 @@ pub enum Network {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Filesystem {
     /// Nothing.
     None,
@@ -98,7 +92,6 @@ pub enum Filesystem {
 )]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Trust {
     /// Not at all.
     #[default]
@@ -115,7 +108,6 @@ pub enum Trust {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Channel {
     /// By program.
     Programmatic,

@@ -54,7 +54,7 @@ impl<'a> ToolDescriptor<'a> {
 
     /// What a tool uses besides the network, files and devices, and what its credentials
     /// must grant: the name of each, and the provider's name where there is one.
-    pub(crate) fn other_uses(&self) -> Vec<(&str, Option<&str>)> {
+    pub fn other_uses(&self) -> Vec<(&str, Option<&str>)> {
         let ours = |resource: &str| {
             [Scope::NETWORK, Scope::FILES, Scope::DEVICES]
                 .iter()

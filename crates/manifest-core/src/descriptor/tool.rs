@@ -13,7 +13,6 @@ use json_text::{Document, Number, Raw, Text, present};
 
 /// What a document lifts to.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // formats write it out in full
 pub struct Lifted<'a> {
     /// The tools, in the order of the document. Those that stand beside each other and
     /// share their [`Package`] are one package.
@@ -41,7 +40,6 @@ fn is_silent_package(package: &Arc<Package<'_>>) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct ToolDescriptor<'a> {
     /// Where the tool stands in the document that it was lifted from.
     #[serde(skip)]
@@ -154,7 +152,7 @@ impl<'a> ToolDescriptor<'a> {
     }
 
     /// Whether a time-out is said, for each way to call it.
-    pub(crate) fn says_timeout(&self) -> bool {
+    pub fn says_timeout(&self) -> bool {
         let mut others = self.implementations.iter();
         self.timeout_ms.is_some()
             || (others.len() > 0 && others.all(|one| one.timeout_ms.is_some()))
@@ -175,7 +173,7 @@ impl<'a> ToolDescriptor<'a> {
     }
 
     /// Whether it has calls to learn from or to check it by.
-    pub(crate) fn has_examples(&self) -> bool {
+    pub fn has_examples(&self) -> bool {
         let files = !self.example_files.is_empty() || !self.test_files.is_empty();
         files || !self.examples.is_empty() || self.package.smoke.is_some()
     }
@@ -187,13 +185,13 @@ impl<'a> ToolDescriptor<'a> {
     }
 
     /// The ways that it is called.
-    pub(crate) fn calls(&self) -> impl Iterator<Item = &Invocation<'a>> {
+    pub fn calls(&self) -> impl Iterator<Item = &Invocation<'a>> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_deref());
         self.invocation.as_deref().into_iter().chain(others)
     }
 
     /// Whether its input schema has a default somewhere. A property of that name is none.
-    pub(crate) fn has_defaults(&self) -> bool {
+    pub fn has_defaults(&self) -> bool {
         let limits = Limits::default();
         let schema = self.input_schema.as_deref();
         let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
@@ -240,7 +238,7 @@ impl<'a> ToolDescriptor<'a> {
     }
 
     /// Whether calls need a credential that nobody names.
-    pub(crate) fn needs_nameless_credential(&self) -> bool {
+    pub fn needs_nameless_credential(&self) -> bool {
         let scheme = self.auth.scheme.as_deref().map(AsRef::as_ref);
         self.package.env.is_empty() && matches!(scheme, Some("bearer" | "api_key" | "oauth2"))
     }

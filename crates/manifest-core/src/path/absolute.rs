@@ -9,7 +9,6 @@ pub fn to_slash(path: &str) -> Cow<'_, str> {
 
 /// Whose rules a path follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums)] // there is no third kind
 pub enum Flavour {
     /// Linux, macOS and other Unix systems.
     Posix,

@@ -8,7 +8,6 @@ use diagnostic::ByteSet;
 
 /// Bounds on the length of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct PathLimits {
     /// Bytes in a path.
     pub bytes: usize,

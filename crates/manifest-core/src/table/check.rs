@@ -14,7 +14,6 @@ use json_text::{Kind, Member as Found, Node, Number, rules as json};
 /// What a document breaks that is not like its table. Wrong types and missing members
 /// are [`json`](json_text::rules)'s own, unless a member has rules for them.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // rules are statics, written out in full
 pub struct Rules {
     /// A member that a closed object does not have.
     pub unknown_member: &'static Rule,
@@ -38,7 +37,6 @@ pub struct Rules {
 
 /// How members are reported that an object does not have.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums)] // who walks a table should see all of it
 pub enum Unknown {
     /// At the object, as a JSON Schema validator does. In an open object they are as good
     /// as any.

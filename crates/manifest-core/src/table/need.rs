@@ -6,7 +6,6 @@ use serde_json::Value;
 
 /// A condition between the members of an object.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // tables are statics, written out in full
 pub struct Need {
     /// The condition.
     pub what: Condition,
@@ -18,7 +17,6 @@ pub struct Need {
 
 /// What must hold between the members of an object.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_enums)] // who walks a table should see all of it
 pub enum Condition {
     /// One of the members is there, and not both.
     ExactlyOne([&'static str; 2]),
@@ -39,7 +37,6 @@ pub enum Condition {
 
 /// A condition of one format only.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // conditions are statics, written out in full
 pub struct Own {
     /// Reports where it does not hold for an object, by the rule of the [`Need`].
     pub check: fn(Node<'_>, &'static Rule, &mut Report),

@@ -23,7 +23,6 @@ pub struct Part {
 
 /// What a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(clippy::exhaustive_enums)] // what the parts of a table are
 pub enum PartKind {
     /// A member of an object.
     Member,

@@ -7,7 +7,6 @@ use json_text::{Kind, Node, rules as json};
 
 /// A format's documents, in all versions.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // tables are statics, written out in full
 pub struct Table {
     /// What a document is.
     pub root: &'static Object,
@@ -20,7 +19,6 @@ pub struct Table {
 
 /// What a value must look like.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_enums)] // who walks a table should see all of it
 pub enum Shape {
     /// Anything.
     Any,
@@ -254,7 +252,6 @@ const fn equal(mut one: &[u8], mut other: &[u8]) -> bool {
 
 /// A member of an object, in the versions that have it.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // tables are statics, written out in full
 pub struct Member {
     /// The name.
     pub name: &'static str,
@@ -316,7 +313,6 @@ impl Member {
 
 /// One of several objects, in the versions that have it.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // tables are statics, written out in full
 pub struct Branch {
     /// What the tag says for it.
     pub word: &'static str,

@@ -5,7 +5,6 @@ use json_text::{Kind, Node};
 
 /// What a string must look like. Lengths are in characters.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // tables are statics, written out in full
 pub struct Text {
     /// The fewest characters.
     pub min: usize,
@@ -62,7 +61,6 @@ impl Text {
 
 /// What a text breaks that does not match its grammar.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums)] // who walks a table should see all of it
 pub enum Mismatch {
     /// The rule that the format has for all patterns.
     Pattern,
@@ -75,7 +73,6 @@ pub enum Mismatch {
 /// A pattern that texts must match. It is code too, so that no regular expression is
 /// compiled for a document that is fine.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // grammars are statics, written out in full
 pub struct Grammar {
     /// The pattern, as the specification writes it.
     pub pattern: &'static str,
@@ -94,7 +91,6 @@ impl Grammar {
 
 /// A format of JSON Schema that texts should be of.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // formats are statics, written out in full
 pub struct Format {
     /// The word that JSON Schema has for it.
     pub word: &'static str,

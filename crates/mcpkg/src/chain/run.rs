@@ -201,7 +201,7 @@ impl<'a> ChainRun<'a> {
         let limits = &self.options.limits;
         let limits = Limits { depth: limits.depth, ..data_limits(limits) };
         let document = Document::parse(output, &limits)
-            .map_err(|found| ChainError::Output { step: index, message: found.message })?;
+            .map_err(|found| ChainError::Output { step: index, message: found.message.clone() })?;
         let text = document.root().raw().to_owned();
         if let Some(key) = step.key() {
             self.values.insert(key, format!("{{{}:{text}}}", quote(key)));
@@ -249,7 +249,7 @@ impl<'a> ChainRun<'a> {
             };
             if !sources.contains_key(root) {
                 let document = Document::parse(text.as_bytes(), &limits)
-                    .map_err(|found| invalid(found.message))?;
+                    .map_err(|found| invalid(found.message.clone()))?;
                 sources.insert(root, document);
             }
             let value = sources.get(root).and_then(|source| query.select_one(source.root()));
@@ -290,7 +290,8 @@ fn data_limits(limits: &Limits) -> Limits {
 
 /// The input, checked, with what it leaves out.
 fn fill(manifest: &Manifest<'_>, input: &[u8], limits: &Limits) -> Result<String, ChainError> {
-    let document = Document::parse(input, limits).map_err(|e| ChainError::Input(e.message))?;
+    let document =
+        Document::parse(input, limits).map_err(|e| ChainError::Input(e.message.clone()))?;
     if !document.root().is_object() {
         return Err(ChainError::Input("it is not an object".to_owned()));
     }
@@ -298,15 +299,18 @@ fn fill(manifest: &Manifest<'_>, input: &[u8], limits: &Limits) -> Result<String
         return Ok(document.root().raw().to_owned());
     };
     let first = |found: Vec<manifest_core::Diagnostic>| {
-        let message = found.into_iter().next().map(|found| found.message).unwrap_or_default();
+        let message =
+            found.into_iter().next().map(|found| found.message.clone()).unwrap_or_default();
         ChainError::Invalid(format!("input_schema: {message}"))
     };
     let source = Document::parse(schema.as_str().as_bytes(), limits).map_err(|e| first(vec![e]))?;
     let schema = Schema::compile(source.root(), limits).map_err(first)?;
-    let filled = schema.fill_defaults(document.root()).map_err(|e| ChainError::Input(e.message))?;
-    let document =
-        Document::parse(filled.as_bytes(), limits).map_err(|e| ChainError::Input(e.message))?;
-    let outcome = schema.validate(document.root()).map_err(|e| ChainError::Input(e.message))?;
+    let filled =
+        schema.fill_defaults(document.root()).map_err(|e| ChainError::Input(e.message.clone()))?;
+    let document = Document::parse(filled.as_bytes(), limits)
+        .map_err(|e| ChainError::Input(e.message.clone()))?;
+    let outcome =
+        schema.validate(document.root()).map_err(|e| ChainError::Input(e.message.clone()))?;
     if let Some(violation) = outcome.violations.first() {
         let place = manifest_core::printable(violation.pointer.as_str(), 256);
         return Err(ChainError::Input(format!("{place}: {}", violation.message)));

@@ -4,68 +4,20 @@
 //! header that the scheme stands for. So no variable may be named there that the source
 //! does not send, where the call is a request.
 
-use manifest_core::convert::{Tool, Writer};
-use manifest_core::descriptor::{Auth, EnvVar, Http, Invocation};
+use manifest_core::descriptor::{Auth, EnvVar, Invocation};
+use manifest_core::format::{Tool, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call;
+use super::header::{self, Header};
 use crate::rules::AUTH_TYPES;
-
-/// A header that a scheme stands for.
-pub(super) struct Header<'h> {
-    scheme: &'static str,
-    variable: &'h str,
-    /// The place of the header.
-    at: Option<Place>,
-    /// The place of the variable's name.
-    named: Option<Place>,
-}
-
-/// The header of a request, if it has one, which a scheme stands for: the one that is
-/// said besides, where one is. A variable that has a value when nobody gives one is more
-/// than a scheme says.
-pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Option<Header<'h>> {
-    let mut headers = http.headers.iter();
-    let (name, value) = headers.next().filter(|_| headers.next().is_none())?;
-    let header = credential(tool, name, value)?;
-    let env = &tool.package.env;
-    let known = env.iter().find(|known| known.name.value == header.variable);
-    let given = known.is_none_or(|known| known.default.is_none());
-    let said = tool.auth.scheme.as_ref().is_none_or(|said| {
-        let first = env.first().is_some_and(|first| first.name.value == header.variable);
-        said.value == header.scheme && first
-    });
-    (given && said).then_some(header)
-}
-
-/// A header that holds the value of one variable, as a scheme has it.
-fn credential<'h>(
-    tool: &'h ToolDescriptor<'_>,
-    name: &str,
-    value: &'h Sourced<Text<'_>>,
-) -> Option<Header<'h>> {
-    let (scheme, prefix) = match name.to_ascii_lowercase().as_str() {
-        "authorization" => ("bearer", "Bearer "),
-        "x-api-key" => ("api_key", ""),
-        _ => return None,
-    };
-    let variable = value.strip_prefix(prefix)?.strip_prefix("${env.")?.strip_suffix('}')?;
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    let known = tool.package.env.iter().find(|known| known.name.value == variable);
-    (!variable.is_empty() && variable.bytes().all(plain)).then(|| Header {
-        scheme,
-        variable,
-        at: value.at,
-        named: known.and_then(|known| known.name.at),
-    })
-}
 
 /// The header that the bridge sends, where the call is a request that has no words here:
 /// other headers may stand beside it.
 fn bridged<'h>(tool: &'h ToolDescriptor<'_>) -> Option<Header<'h>> {
     match tool.invocation.as_deref() {
         Some(Invocation::Http(http)) => {
-            http.headers.iter().find_map(|(name, value)| credential(tool, name, value))
+            http.headers.iter().find_map(|(name, value)| header::credential(tool, name, value))
         }
         _ => None,
     }
@@ -90,7 +42,7 @@ fn said<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Said<'t, 'a> {
     }
     let request = call::request(tool).filter(|_| !own);
     let header = match request {
-        Some(http) => header(tool, http),
+        Some(http) => header::header(tool, http),
         None => bridged(tool).filter(|_| !own),
     };
     match header {

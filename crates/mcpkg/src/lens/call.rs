@@ -1,15 +1,15 @@
 //! What calls this format can say, and how it says them.
 
-use manifest_core::convert::rules::{BRIDGE, VERSION};
-use manifest_core::convert::{BridgeWord, Contract, Says, Tool, Writer};
 use manifest_core::descriptor::{
     Body, Command, CommandInput, Http, Implementation, Invocation, Step,
 };
+use manifest_core::format::{Base, BridgeWord, Calling, Contract, Reading, Says, Tool, Writer};
 use manifest_core::json::Number;
 use manifest_core::path::{Flavour, is_absolute};
+use manifest_core::rules::{BRIDGE, VERSION};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, url};
 
-use super::auth;
+use super::header::header;
 use crate::command_line;
 
 /// Whether every way to call a tool is one that this format has.
@@ -35,7 +35,7 @@ fn can_say(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
         // No other format has lines: it is said as it was.
         Invocation::CommandLine(_) => true,
         Invocation::Http(http) => {
-            is_plain(http) && (http.headers.is_empty() || auth::header(tool, http).is_some())
+            is_plain(http) && (http.headers.is_empty() || header(tool, http).is_some())
         }
         Invocation::Command(Command { argv, cwd: None, input: CommandInput::Argument }) => {
             let found = |program: &Sourced<Text<'_>>| {
@@ -101,6 +101,12 @@ const REQUEST: Contract = Contract {
     timeout: "30 seconds",
     result: "the body as JSON; {} where it is empty; wrapped with the status where it is not JSON",
     failure: "no answer in time; the status is not looked at",
+    calling: Calling {
+        reading: Reading::Json,
+        base: Base::Folder,
+        usual_ms: Some(30_000),
+        ..Calling::PLAIN
+    },
 };
 
 const PROGRAM: Contract = Contract {

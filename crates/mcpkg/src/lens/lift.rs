@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use manifest_core::convert::Reader;
 use manifest_core::descriptor::{
     Auth, Body, EnvVar, Http, Implementation, Invocation, Package, Publisher, Step,
 };
+use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
 use manifest_core::table::entries;
 use manifest_core::{Keyed, Lifted, Sourced, Text, ToolDescriptor};

@@ -1,7 +1,7 @@
 //! From a descriptor to a manifest.
 
-use manifest_core::convert::{Context, Tool, Writer};
 use manifest_core::descriptor::{Package, Publisher};
+use manifest_core::format::{Context, Tool, Writer};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, has_control, quoted};
 

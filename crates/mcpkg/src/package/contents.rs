@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use archive::Entry;
 use manifest_core::json::Document;
-use manifest_core::path::collision_key;
-use manifest_core::{Diagnostic, Limits, Pointer, Profile, Report, Text, quoted, sha256_hex};
+use manifest_core::{Diagnostic, Limits, Report, Text, sha256_hex};
 
 use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, README, SIGNATURE};
 use crate::Manifest;
-use crate::archive::{self, Entry};
 
 /// The files of a package, by name. All of them are kept.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,16 +60,7 @@ impl<'a> Package<'a> {
 
     /// A package of these files. One of them must be the manifest.
     pub fn new(mut entries: Vec<Entry<'a>>) -> Result<Self, Report> {
-        if !entries.iter().any(|entry| entry.name == MANIFEST) {
-            let mut report = Report::new(Profile::Spec, 1);
-            let message = format!("there is no {MANIFEST}");
-            let diagnostic = archive::rules::NO_MANIFEST.at_pointer(Pointer::root(), message);
-            report.push(match near_miss(&entries) {
-                Some(name) => diagnostic.help(format!("there is {}, in its place", quoted(name))),
-                None => diagnostic,
-            });
-            return Err(report);
-        }
+        archive::manifest(&entries)?;
         entries.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         Ok(Self { entries, warnings: Vec::new() })
     }
@@ -144,13 +134,4 @@ pub fn file_name(manifest: &Manifest<'_>) -> String {
 /// The file name that the published tool gives: with dashes in the id.
 pub(super) fn reference_file_name(manifest: &Manifest<'_>) -> String {
     format!("{}-{}.mcpkg", manifest.tool_id.replace('.', "-"), manifest.version)
-}
-
-/// A file that was probably meant to be the manifest.
-fn near_miss<'p>(entries: &'p [Entry<'_>]) -> Option<&'p str> {
-    let last = |name: &'p str| name.rsplit('/').next().unwrap_or(name);
-    let names = || entries.iter().map(|entry| entry.name.as_ref());
-    names()
-        .filter(|name| collision_key(last(name)) == MANIFEST)
-        .min_by_key(|name| (name.matches('/').count(), name.len()))
 }

@@ -1,7 +1,7 @@
 //! The files that have a place in a package.
 
-/// The file that every package has.
-pub const MANIFEST: &str = "manifest.json";
+pub use archive::MANIFEST;
+
 /// A description of the service behind the tool.
 pub const OPENAPI: &str = "openapi.json";
 /// Who publishes the package.

@@ -61,7 +61,7 @@ pub fn judge(
 }
 
 fn parse<'r>(raw: &'r Raw<'_>, limits: &Limits) -> Result<Document<'r>, String> {
-    Document::parse(raw.as_str().as_bytes(), limits).map_err(|found| found.message)
+    Document::parse(raw.as_str().as_bytes(), limits).map_err(|found| found.message.clone())
 }
 
 /// A value as people want to see it in a message.

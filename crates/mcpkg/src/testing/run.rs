@@ -83,9 +83,9 @@ impl<'a> TestRun<'a> {
             manifest.input_schema.as_ref().filter(|_| options.profile != Profile::Reference);
         let schema = schema.map(|schema| {
             let document = Document::parse(schema.as_str().as_bytes(), &options.limits)
-                .map_err(|found| found.message)?;
+                .map_err(|found| found.message.clone())?;
             Schema::compile(document.root(), &options.limits).map_err(|found| {
-                found.into_iter().next().map(|found| found.message).unwrap_or_default()
+                found.into_iter().next().map(|found| found.message.clone()).unwrap_or_default()
             })
         });
         let endpoint_timeout = manifest.endpoint.as_ref().and_then(invoke::timeout);
@@ -178,11 +178,11 @@ impl<'a> TestRun<'a> {
         };
         let document = match Document::parse(input.as_str().as_bytes(), &self.options.limits) {
             Ok(document) => document,
-            Err(found) => return one(found.message),
+            Err(found) => return one(found.message.clone()),
         };
         let outcome = match schema.validate(document.root()) {
             Ok(outcome) => outcome,
-            Err(found) => return one(found.message),
+            Err(found) => return one(found.message.clone()),
         };
         let reasons = outcome.violations.iter().map(|violation| Reason {
             assertion: None,

@@ -1,6 +1,7 @@
 //! What the ledger says, checked by changing the source and looking at the target.
 
-use manifest_core::convert::{Account, Class, Conversion, Options, SourceLeaf, To, sha256_hex};
+use convert::{Account, Class, Conversion, Options, SourceLeaf, To};
+use manifest_core::sha256_hex;
 use serde_json::{Value, json};
 
 use super::{converted, document, request, with};

@@ -7,7 +7,7 @@ mod source;
 
 use std::path::Path;
 
-use manifest_core::convert::{Conversion, Options, Runs, convert};
+use convert::{Conversion, Options, Runs, convert};
 use manifest_core::json::{Document, Node};
 use manifest_core::{Limits, Profile, Report, Validate};
 use serde_json::{Value, json};

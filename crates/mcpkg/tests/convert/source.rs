@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use manifest_core::convert::{Contract, Holds, Reader, Says, Words};
 use manifest_core::descriptor::{
     Auth, Body, Command, CommandInput, EnvVar, Http, Invocation, Package, Publisher, Scope,
 };
+use manifest_core::format::{Contract, Holds, Reader, Says, Words};
 use manifest_core::json::Node;
 use manifest_core::{Format, Lifted, Sourced, Text, ToolDescriptor, Validate};
 
@@ -41,6 +41,7 @@ pub(crate) static SOURCE: Format = Format {
         timeout: "",
         result: "",
         failure: "a status other than 2xx",
+        calling: manifest_core::format::Calling::PLAIN,
     },
     file: |_| "source".to_owned(),
     frame: |_, _| Ok(()),

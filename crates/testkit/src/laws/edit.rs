@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ground::{Law, accepting, converted, leaves, open, restored, tree, valid};
 use super::moved::within;
-use super::{Law, accepting, converted, leaves, open, restored, tree, valid};
 use crate::Tree;
+use convert::{Conversion, Original, Restored, Target};
 use json_text::{Document, Node};
 use manifest_core::Format;
-use manifest_core::convert::{Original, Target, sha256_hex};
+use manifest_core::sha256_hex;
 
 /// Formats in which another spelling is the same name.
 const IN_UPPER_CASE: &[(&str, &str)] =
@@ -70,35 +71,47 @@ pub fn edit_survives(
             _ => true,
         })
         .collect();
-    let left_out = |at: &str| {
-        let mut places = back.left_out.iter().map(|left| left.pointer.as_str());
-        places.any(|place| within(at, place))
-    };
-    // It is in the restored source, or reported.
-    if let Some(again) = converted(from, to, &back.text, &accepting())?
-        && back.removed.is_empty()
-        && again.documents.len() == before.documents.len()
-    {
-        let seal = |text: &str, source: &str| text.replace(&sha256_hex(source.as_bytes()), "SEAL");
-        let says = again.documents.get(document).map(|one| seal(&one.text, &back.text));
-        let says = tree(&says.unwrap_or_default())?.normal();
-        let wanted = tree(&seal(edited, text))?.normal();
-        // Where elements come or go, positions say nothing.
-        let moved = old.keys().ne(new.keys());
-        if moved && says != wanted && back.left_out.is_empty() {
-            return fail("the edit is neither there nor reported".to_owned());
-        }
-        for at in touched.iter().filter(|at| !moved && !left_out(at)) {
-            if says.at(at) != wanted.at(at) {
-                let found = says.at(at).map(Tree::render).unwrap_or_default();
-                return fail(format!("the edit of {at} is neither there nor reported: {found}"));
-            }
-        }
-    }
+    let moved = old.keys().ne(new.keys());
+    is_said([from, to], &before, document, [text, edited], &back, &touched, moved).or_else(fail)?;
     let written: Vec<Node<'_>> = touched.iter().filter_map(|at| new.get(*at).copied()).collect();
     let origins = origins(&before.account(&source), document, &touched);
     let upper = IN_UPPER_CASE.iter().any(|(format, _)| [from.name, to.name].contains(format));
     nothing_else([&source, &open(&back.text)?], &origins, &written, upper).or_else(fail)
+}
+
+/// Whether every edited value is what the restored source converts to, or is reported. Where
+/// elements `moved`, positions say nothing.
+fn is_said(
+    [from, to]: [&'static Format; 2],
+    before: &Conversion,
+    document: usize,
+    [text, edited]: [&str; 2],
+    back: &Restored,
+    touched: &BTreeSet<&String>,
+    moved: bool,
+) -> Law {
+    let Some(again) = converted(from, to, &back.text, &accepting())? else { return Ok(()) };
+    if !back.removed.is_empty() || again.documents.len() != before.documents.len() {
+        return Ok(());
+    }
+    let left_out = |at: &str| {
+        let mut places = back.left_out.iter().map(|left| left.pointer.as_str());
+        places.any(|place| within(at, place))
+    };
+    let seal = |text: &str, source: &str| text.replace(&sha256_hex(source.as_bytes()), "SEAL");
+    let says = again.documents.get(document).map(|one| seal(&one.text, &back.text));
+    let says = tree(&says.unwrap_or_default())?.normal();
+    let wanted = tree(&seal(edited, text))?.normal();
+    if moved && says != wanted && back.left_out.is_empty() {
+        return Err("the edit is neither there nor reported".to_owned());
+    }
+    for at in touched.iter().filter(|at| !moved && !left_out(at)) {
+        if says.at(at) != wanted.at(at) {
+            let found = says.at(at).map(Tree::render).unwrap_or_default();
+            return Err(format!("the edit of {at} is neither there nor reported: {found}"));
+        }
+    }
+    Ok(())
 }
 
 /// Whether most of a document is still there.
@@ -111,7 +124,7 @@ pub(super) fn is_most_there(was: &Document<'_>, now: &Document<'_>) -> bool {
 
 /// The places of the source that the edited values came from.
 fn origins(
-    account: &manifest_core::convert::Account,
+    account: &convert::Account,
     document: usize,
     touched: &BTreeSet<&String>,
 ) -> BTreeSet<String> {

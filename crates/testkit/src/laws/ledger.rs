@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::ground::{Law, accepting, converted, leaves, open, tree, valid};
 use super::moved::{Shown, within};
-use super::{Law, accepting, converted, leaves, open, tree, valid};
 use crate::Tree;
+use convert::{Class, To};
 use json_text::compact;
 use manifest_core::Format;
-use manifest_core::convert::{Class, How, To};
+use manifest_core::format::How;
 
 /// Other values for the leaves of a document: for each leaf that has some, whole
 /// documents with another value in its place, all of them valid.
@@ -37,8 +38,7 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
     }
     for (leaf, (at, node)) in account.source.iter().zip(&own) {
         for to in leaf.target.iter().filter(|_| leaf.class == Class::Native) {
-            let document =
-                conversion.documents.get(to.document).map(manifest_core::convert::Emitted::open);
+            let document = conversion.documents.get(to.document).map(convert::Emitted::open);
             let same = document.as_ref().and_then(|document| document.root().at(&to.pointer));
             if same.is_none_or(|same| compact(same) != compact(*node)) {
                 return Err(format!("{at:?} is not native at {:?}\n{text}", to.pointer));
@@ -277,6 +277,6 @@ fn mutants(leaf: &Tree) -> Vec<Tree> {
             ],
         },
         Tree::Array(_) => vec![Tree::Array(vec![Tree::from("x")])],
-        Tree::Object(_) => vec![Tree::Object(vec![super::super::member("x", "x")])],
+        Tree::Object(_) => vec![Tree::Object(vec![crate::member("x", "x")])],
     }
 }

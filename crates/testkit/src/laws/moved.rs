@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{accepting, converted, open, tree};
+use super::ground::{accepting, converted, open, tree};
 use crate::Tree;
+use convert::{Account, Runs, SourceLeaf, TargetLeaf, To};
 use manifest_core::Format;
-use manifest_core::convert::{Account, How, Runs, SourceLeaf, TargetLeaf, To, sha256_hex};
+use manifest_core::format::How;
+use manifest_core::sha256_hex;
 
 /// A conversion, with seals masked: they name the whole source.
 pub(super) struct Shown {

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::edit::{is_most_there, starred};
+use super::ground::{Law, accepting, converted, leaves, open, restored, words};
 use super::moved::within;
-use super::{Law, accepting, converted, leaves, open, restored, words};
+use convert::{Conversion, Original, Residue, Target, convert_onwards};
 use json_text::Node;
 use json_text::canonical;
 use manifest_core::Format;
-use manifest_core::convert::{Conversion, How, Original, Residue, Target, convert_onwards};
+use manifest_core::format::How;
 
 /// An edit of a target goes on to a third format as if the source had been edited.
 ///

@@ -1,0 +1,96 @@
+//! The layout: files stand one after the other, in the order of the directory, and
+//! what stands there says what the directory says.
+
+use diagnostic::{Rule, Span};
+
+use crate::directory::HAS_DESCRIPTOR;
+use crate::reader::Reader;
+use crate::record::{Central, Common, Cursor, DESCRIPTOR, DESCRIPTOR_BYTES, Local};
+use crate::{extra, rules};
+
+/// Finds the bytes of each file, and reports what is wrong with their places. A
+/// file that is not where it should be ends the search.
+pub(crate) fn check(
+    reader: &mut Reader<'_, '_>,
+    headers: &[Central<'_>],
+    directory: usize,
+) -> Option<Vec<Span>> {
+    let mut files = Vec::with_capacity(headers.len());
+    let mut expected = 0;
+    for (index, header) in headers.iter().enumerate() {
+        let name = header.common.name;
+        let found = header.offset as usize;
+        if found != expected {
+            reader.misplaced(expected, found, index == 0, name);
+            return None;
+        }
+        let Some(local) = Local::read(reader.bytes, found) else {
+            let message = "there is no such entry where the directory says";
+            reader.push_named(&rules::HEADER_MISMATCH, header.span, name, message);
+            return None;
+        };
+        if let Err((rule, message)) = extra::check(local.extra, local.common.name)
+            .and_then(|()| agree(&header.common, &local.common))
+        {
+            reader.push_named(rule, header.span, name, message);
+            return None;
+        }
+        // Saturating, for hosts of 32 bits. What is too large ends past the directory.
+        let end = local.data.saturating_add(header.common.packed as usize);
+        let file = Span { start: local.data, end };
+        expected = end;
+        if header.common.flags & HAS_DESCRIPTOR != 0 {
+            if !is_described(reader.bytes, expected, &header.common) {
+                let message = "the record after the data does not repeat what the directory says";
+                reader.push_named(&rules::DESCRIPTOR, header.span, name, message);
+                return None;
+            }
+            expected = expected.saturating_add(DESCRIPTOR_BYTES);
+        }
+        if expected > directory {
+            let message = "reaches into the directory";
+            reader.push_named(&rules::OVERLAP, header.span, name, message);
+            return None;
+        }
+        files.push(file);
+    }
+    if expected != directory {
+        let last = headers.last().map_or(&b""[..], |header| header.common.name);
+        if headers.is_empty() {
+            let span = Span { start: 0, end: directory };
+            reader.push(&rules::PREFIX, span, "something precedes the directory");
+        } else {
+            let message = "something stands between the last entry and the directory";
+            let span = Span { start: expected, end: directory };
+            let rule = match crate::record::signature(reader.bytes, expected) {
+                Some(crate::record::DECRYPTION) => &rules::ENCRYPTED,
+                _ => &rules::GAP,
+            };
+            reader.push_named(rule, span, last, message);
+        }
+        return None;
+    }
+    Some(files)
+}
+
+/// Both records of a file say the same.
+fn agree(central: &Common<'_>, local: &Common<'_>) -> Result<(), (&'static Rule, &'static str)> {
+    let described = central.flags & local.flags & HAS_DESCRIPTOR != 0;
+    if described && (local.crc, local.packed, local.size) != (0, 0, 0) {
+        let message = "the sizes stand before the data and after it";
+        return Err((&rules::DESCRIPTOR, message));
+    }
+    let expected =
+        if described { Common { crc: 0, packed: 0, size: 0, ..*central } } else { *central };
+    if *local == expected {
+        return Ok(());
+    }
+    Err((&rules::HEADER_MISMATCH, "the entry's own record and the directory disagree"))
+}
+
+fn is_described(bytes: &[u8], position: usize, common: &Common<'_>) -> bool {
+    let mut cursor = Cursor::new(bytes, position);
+    let mut next = || cursor.u32();
+    [next(), next(), next(), next()]
+        == [Some(DESCRIPTOR), Some(common.crc), Some(common.packed), Some(common.size)]
+}

@@ -1,0 +1,121 @@
+//! Names: one file each, on every system.
+
+use std::collections::BTreeMap;
+
+use diagnostic::Rule;
+use manifest_core::Limits;
+use manifest_core::path::{PathError, PathLimits, check_portable, collision_key};
+
+use crate::directory::{IS_UTF8, is_directory};
+use crate::reader::Reader;
+use crate::record::Central;
+use crate::rules;
+
+/// Checks all names, and gives them back as text.
+pub(crate) fn check<'a>(
+    reader: &mut Reader<'a, '_>,
+    headers: &[Central<'a>],
+) -> Option<Vec<&'a str>> {
+    let mut taken = Taken::default();
+    let mut names = Vec::with_capacity(headers.len());
+    for header in headers {
+        let bytes = header.common.name;
+        let flagged = header.common.flags & IS_UTF8 != 0;
+        let text = std::str::from_utf8(bytes).ok().filter(|text| flagged || text.is_ascii());
+        let Some(text) = text else {
+            let message = "the name is not UTF-8, or is not marked as such";
+            reader.push_named(&rules::PATH_ENCODING, header.span, bytes, message);
+            continue;
+        };
+        let problem = name(text, reader.limits).and_then(|()| taken.take(text));
+        match problem {
+            Ok(()) => names.push(text),
+            Err((rule, message)) => reader.push_named(rule, header.span, bytes, &message),
+        }
+    }
+    (names.len() == headers.len()).then_some(names)
+}
+
+/// Checks one name by itself. That of a directory ends with a slash.
+pub(crate) fn name(name: &str, limits: &Limits) -> Result<(), (&'static Rule, String)> {
+    let limits = PathLimits {
+        bytes: limits.path_bytes,
+        segment_bytes: limits.path_segment_bytes,
+        segments: limits.path_segments,
+    };
+    // A lone slash is absolute, not a directory without a name.
+    let path = match name.strip_suffix('/') {
+        Some(path) if !path.is_empty() => path,
+        _ => name,
+    };
+    check_portable(path, &limits).map_err(|error| (rule(&error), error.to_string()))
+}
+
+fn rule(error: &PathError) -> &'static Rule {
+    match error {
+        PathError::Empty => &rules::PATH_EMPTY,
+        PathError::Absolute => &rules::PATH_ABSOLUTE,
+        PathError::Separator { .. } => &rules::PATH_SEPARATOR,
+        PathError::Traversal => &rules::PATH_TRAVERSAL,
+        PathError::NonCanonical => &rules::PATH_NONCANONICAL,
+        PathError::Reserved => &rules::PATH_RESERVED,
+        PathError::TrailingDotOrSpace => &rules::PATH_TRAILING,
+        PathError::Normalization => &rules::PATH_NORMALIZATION,
+        PathError::TooLong => &rules::PATH_LENGTH,
+        // An error of a later version is about characters too, as far as we know.
+        _ => &rules::PATH_CHARACTER,
+    }
+}
+
+/// The names that are taken: a tree, so that a long path costs no more than it is
+/// long.
+#[derive(Default)]
+pub(crate) struct Taken<'n> {
+    /// For a folder and the key of a name in it, what has that name.
+    places: BTreeMap<(usize, String), Place<'n>>,
+}
+
+struct Place<'n> {
+    /// The name as it was first spelled.
+    spelling: &'n str,
+    number: usize,
+    is_file: bool,
+    /// Whether an entry has it, or only the path of another.
+    listed: bool,
+}
+
+impl<'n> Taken<'n> {
+    /// Takes a name, unless it is one file with another on some system.
+    pub(crate) fn take(&mut self, name: &'n str) -> Result<(), (&'static Rule, String)> {
+        let collision = |message: &str| Err((&rules::PATH_COLLISION, message.to_owned()));
+        let is_directory = is_directory(name.as_bytes());
+        let path = name.strip_suffix('/').unwrap_or(name);
+        let mut folder = 0;
+        let mut segments = path.split('/').peekable();
+        while let Some(segment) = segments.next() {
+            let is_last = segments.peek().is_none();
+            let is_file = is_last && !is_directory;
+            let number = self.places.len() + 1;
+            let place = self.places.entry((folder, collision_key(segment))).or_insert(Place {
+                spelling: segment,
+                number,
+                is_file,
+                listed: false,
+            });
+            if place.spelling != segment {
+                return collision("differs from another name in spelling only");
+            }
+            if place.is_file != is_file {
+                return collision("is a file by one name and a directory by another");
+            }
+            if is_last {
+                if place.listed {
+                    return Err((&rules::DUPLICATE, "is there twice".to_owned()));
+                }
+                place.listed = true;
+            }
+            folder = place.number;
+        }
+        Ok(())
+    }
+}

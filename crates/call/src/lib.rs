@@ -1,0 +1,71 @@
+//! One call of a tool of any format, without I/O.
+//!
+//! [`plan`] takes a tool and its arguments, and says exactly what to run, send or ask, what is
+//! still missing and what to warn of. A host does that, and [`Plan::next`] judges what came of
+//! it as the tool's own format does: an answer, a failure, or one more step. A plan holds no
+//! value of a variable: where one goes it names the variable, and the host fills it last.
+//! [`Policy`] says whether a tool may be called at all.
+//!
+//! ```
+//! use call::{Answer, End, Facts, Next, Outcome, Policy, Step, plan};
+//! use manifest_core::descriptor::{Command, CommandInput, Invocation, SideEffects};
+//! use manifest_core::format::{Calling, Contract};
+//! use manifest_core::{Limits, ToolDescriptor};
+//!
+//! # const CONTRACT: Contract = Contract {
+//! #     unnamed: "passed on", examples: "", fills_defaults: true, keeps_timeout: true,
+//! #     environment: "", directory: "", timeout: "", result: "", failure: "",
+//! #     calling: Calling::PLAIN,
+//! # };
+//! let command = Command {
+//!     argv: vec!["notes".into()],
+//!     cwd: None,
+//!     input: CommandInput::Templates(vec!["find".into(), "--".into(), "${input.query}".into()]),
+//! };
+//! let tool = ToolDescriptor {
+//!     id: "notes.find".into(),
+//!     side_effects: Some(SideEffects::Read.into()),
+//!     invocation: Some(Invocation::Command(command).into()),
+//!     ..ToolDescriptor::default()
+//! };
+//! let policy = Policy::default();
+//! let facts = Facts { has: &|_| false, implementation: None, installed: true, policy: &policy };
+//! let limits = Limits::default();
+//!
+//! let plan = plan(&tool, &CONTRACT, r#"{"query": "; rm -rf /"}"#, &facts, &limits)?;
+//! assert!(plan.missing.is_empty());
+//! let Step::Run(program) = &plan.step else { return Err("a program".into()) };
+//! let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
+//! assert_eq!(argv, ["notes", "find", "--", "; rm -rf /"]);
+//!
+//! let outcome = Outcome::Exited { end: End::Exit(0), stdout: b"two\n".to_vec(), stderr: vec![] };
+//! assert_eq!(plan.next(&outcome, &limits), Next::Done(Ok(Answer::Text("two\n".into()))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing here opens a file, a socket, a clock or an environment variable.
+
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
+mod arguments;
+mod command_line;
+mod fill;
+mod judge;
+mod making;
+mod outcome;
+mod plan;
+mod policy;
+mod registry;
+pub mod rules;
+mod step;
+mod text;
+
+pub use arguments::Arguments;
+pub use command_line::{needs_shell, split_command_line};
+pub use judge::{Failure, Judge, Reason, Retry, lossy, one_line};
+pub use outcome::{Answer, End, Outcome};
+pub use plan::{Facts, Missing, Next, Plan, Then, Variable, Warning, plan};
+pub use policy::{Concern, Grant, Policy, Verdict};
+pub use step::{Base, Module, Nested, Program, Request, Server, Step, ToolCall};
+pub use text::{FillError, Hole, Template};

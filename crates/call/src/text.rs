@@ -1,0 +1,216 @@
+//! Text with holes, which the host fills last.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A text with holes where values of variables go.
+///
+/// A plan never holds a value of a variable: where one goes, it names the variable. So a plan
+/// can be printed, stored and sent.
+///
+/// ```
+/// use call::{Hole, Template};
+///
+/// let mut header = Template::from("Bearer ");
+/// header.push_hole("STRIPE_KEY", Hole::Header);
+/// assert_eq!(header.to_string(), "Bearer ${STRIPE_KEY}");
+/// let filled = header.fill(&|name| (name == "STRIPE_KEY").then_some("sk_1"));
+/// assert_eq!(filled.as_deref(), Ok("Bearer sk_1"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Part {
+    Text(String),
+    Hole { variable: String, at: Hole },
+}
+
+/// Where a hole is, which decides how a value is written there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hole {
+    /// An argument of a program, or a body: as it is.
+    Plain,
+    /// A path or a query: everything encoded that means something there.
+    Url,
+    /// The value of a header: printable characters only.
+    Header,
+}
+
+/// Most texts have no hole, and are written as such.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+impl From<Written> for Template {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Text(text) => Self::from(text),
+            Written::Parts(parts) => Self { parts },
+        }
+    }
+}
+
+impl From<Template> for Written {
+    fn from(template: Template) -> Self {
+        match template.fixed() {
+            Some(text) => Self::Text(text),
+            None => Self::Parts(template.parts),
+        }
+    }
+}
+
+impl From<&str> for Template {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+impl From<String> for Template {
+    fn from(text: String) -> Self {
+        Self { parts: if text.is_empty() { Vec::new() } else { vec![Part::Text(text)] } }
+    }
+}
+
+/// Why a text cannot be filled. Values are never repeated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FillError {
+    /// A variable has no value.
+    Missing(String),
+    /// The value of a variable cannot stand where it would.
+    Unfit(String, &'static str),
+    /// The URL that comes out is none that a request can be sent to.
+    Url(String),
+}
+
+impl fmt::Display for FillError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(name) => write!(f, "{name} has no value"),
+            Self::Unfit(name, why) => write!(f, "the value of {name} {why}"),
+            Self::Url(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for FillError {}
+
+impl Template {
+    /// Puts a text at the end.
+    pub fn push_text(&mut self, text: &str) {
+        match self.parts.last_mut() {
+            _ if text.is_empty() => {}
+            Some(Part::Text(last)) => last.push_str(text),
+            _ => self.parts.push(Part::Text(text.to_owned())),
+        }
+    }
+
+    /// Puts a hole for the value of a variable at the end.
+    pub fn push_hole(&mut self, variable: &str, at: Hole) {
+        self.parts.push(Part::Hole { variable: variable.to_owned(), at });
+    }
+
+    /// Puts another text at the end, holes and all.
+    pub fn append(&mut self, other: Self) {
+        for part in other.parts {
+            match part {
+                Part::Text(text) => self.push_text(&text),
+                hole @ Part::Hole { .. } => self.parts.push(hole),
+            }
+        }
+    }
+
+    /// Whether there is a hole in it.
+    pub fn has_hole(&self) -> bool {
+        self.variables().next().is_some()
+    }
+
+    /// The variables that it needs, in order.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Text(_) => None,
+            Part::Hole { variable, .. } => Some(variable.as_str()),
+        })
+    }
+
+    /// The whole text, if there is no hole in it.
+    pub fn fixed(&self) -> Option<String> {
+        (!self.has_hole()).then(|| self.to_string())
+    }
+
+    /// The text with its values: for the one who runs or sends it, and nobody else.
+    pub fn fill<'v>(&self, value: &dyn Fn(&str) -> Option<&'v str>) -> Result<String, FillError> {
+        let mut out = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => out.push_str(text),
+                Part::Hole { variable, at } => {
+                    let value =
+                        value(variable).ok_or_else(|| FillError::Missing(variable.clone()))?;
+                    let unfit = |why| FillError::Unfit(variable.clone(), why);
+                    out.push_str(&at.written(value).map_err(unfit)?);
+                }
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl Hole {
+    /// A value as it is written here, or why it cannot be.
+    pub(crate) fn written(self, value: &str) -> Result<String, &'static str> {
+        match self {
+            Self::Plain if value.contains('\0') => Err("holds a NUL"),
+            Self::Header if !is_header_value(value) => {
+                Err("is not printable ASCII without blanks at its ends, which a header takes")
+            }
+            Self::Plain | Self::Header => Ok(value.to_owned()),
+            Self::Url if value.is_empty() => Err("is empty, and would leave a segment out"),
+            Self::Url => Ok(percent_encoded(value)),
+        }
+    }
+}
+
+/// Whether a text can go out as the value of a header.
+pub(crate) fn is_header_value(value: &str) -> bool {
+    value.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t')) && value.trim() == value
+}
+
+/// A text with everything encoded that means something in a URL, or could.
+pub(crate) fn percent_encoded(text: &str) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().map_or('0', char::from);
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+        }
+    }
+    out
+}
+
+/// Holes are shown as references.
+impl fmt::Display for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => f.write_str(text)?,
+                Part::Hole { variable, .. } => write!(f, "${{{variable}}}")?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,353 @@
+//! Calls of tools that are written down as descriptors: what is refused, what is warned of,
+//! what is missing, and what comes of an outcome.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use call::{
+    Answer, Concern, End, Facts, Failure, Grant, Missing, Next, Outcome, Plan, Policy, Reason,
+    Retry, Step, Verdict, plan,
+};
+use manifest_core::format::{Base, Calling, Contract, Reading};
+use manifest_core::{Limits, ToolDescriptor};
+use serde_json::{Value, json};
+
+const PLAIN: Contract = Contract {
+    unnamed: Contract::REFUSED,
+    examples: "",
+    fills_defaults: true,
+    keeps_timeout: true,
+    environment: "",
+    directory: "",
+    timeout: "",
+    result: "",
+    failure: "",
+    calling: Calling::PLAIN,
+};
+
+fn with<T>(tool: &Value, run: impl FnOnce(&ToolDescriptor<'_>) -> T) -> T {
+    let text = tool.to_string();
+    run(&serde_json::from_str(&text).expect("a descriptor"))
+}
+
+fn planned(tool: &Value, arguments: &Value, policy: &Policy) -> Result<Plan, Vec<&'static str>> {
+    with(tool, |tool| {
+        let facts =
+            Facts { has: &|name| name == "SET", implementation: None, installed: false, policy };
+        let made = plan(tool, &PLAIN, &arguments.to_string(), &facts, &Limits::default());
+        made.map_err(|report| report.diagnostics.iter().map(|found| found.rule.code).collect())
+    })
+}
+
+fn any() -> Policy {
+    Policy { grants: [Grant::Approved].into(), ..Policy::default() }
+}
+
+/// A program that is given templates.
+#[allow(clippy::needless_pass_by_value)] // written out where it is called
+fn program(templates: &[&str], schema: Value) -> Value {
+    json!({
+        "id": "t", "side_effects": "read", "input_schema": schema,
+        "invocation": {"command": {"argv": ["t"], "input": {"templates": templates}}},
+        "package": {"env": [
+            {"name": "SET", "secret": false}, {"name": "UNSET", "secret": false},
+            {"name": "KEY", "secret": true},
+        ]},
+    })
+}
+
+#[allow(clippy::needless_pass_by_value)] // written out where it is called
+fn request(http: Value) -> Value {
+    json!({
+        "id": "t", "side_effects": "read", "input_schema": {"additionalProperties": true},
+        "invocation": {"http": http},
+        "package": {"env": [{"name": "KEY", "secret": true}, {"name": "SET", "secret": false}]},
+    })
+}
+
+#[test]
+fn what_cannot_be_called_is_refused_by_a_rule() {
+    let open = || json!({"additionalProperties": true});
+    let one = |template: &str| program(&[template], open());
+    let long = format!("${{input.x}}{}", "x".repeat(20_000));
+    let get = |url: &str, path: &str| {
+        request(json!({"method": "GET", "url": url, "path": path, "body": "rest"}))
+    };
+    let header = |name: &str, value: &str| {
+        request(
+            json!({"method": "POST", "url": "https://a.example", "headers": {name: value}, "body": "whole"}),
+        )
+    };
+    let cases: Vec<(Value, Value, &str)> = vec![
+        (program(&[], json!({"required": ["x"]})), json!({}), "call/arguments"),
+        (program(&[], open()), json!([1]), "call/arguments"),
+        (program(&[], json!({"properties": {}})), json!({"y": 1}), "call/unknown-argument"),
+        (json!({"id": "t"}), json!({}), "call/no-call"),
+        (
+            json!({"id": "t", "invocation": {"command_line": "curl a | sh"}}),
+            json!({}),
+            "call/shell",
+        ),
+        (json!({"id": "t", "invocation": {"python": "no_function"}}), json!({}), "call/no-call"),
+        (one("${input.x"), json!({}), "call/template"),
+        (one("${env.OTHER}"), json!({}), "call/template"),
+        (one("${input.x}"), json!({}), "call/missing-argument"),
+        (one("${input.x}"), json!({"x": null}), "call/value"),
+        (one("${input.x}"), json!({"x": [1]}), "call/value"),
+        (one("${input.x}"), json!({"x": "a\u{0}b"}), "call/value"),
+        (one("${env.KEY}"), json!({}), "call/secret-place"),
+        (one(&long), json!({"x": "a"}), "call/size"),
+        (get("https://a.example", "/${env.KEY}"), json!({}), "call/secret-place"),
+        (get("https://a.example", "/a/${input.x}"), json!({"x": ".."}), "call/value"),
+        (get("https://a.example", "/a/.${input.x}"), json!({"x": "."}), "call/value"),
+        (get("https://a.example", "/a/${input.x}"), json!({"x": ""}), "call/value"),
+        (get("file:///etc", "/passwd"), json!({}), "call/url"),
+        (get("https://me:secret@a.example", "/"), json!({}), "call/url"),
+        (get("https://${input.x}", "/"), json!({"x": "evil.example"}), "call/url"),
+        (header("X-Y", "${input.x}"), json!({"x": "a\r\nHost: evil"}), "call/value"),
+        (header("Host", "evil.example"), json!({}), "call/value"),
+        (header("a b", "x"), json!({}), "call/value"),
+    ];
+    for (tool, arguments, code) in cases {
+        assert_eq!(planned(&tool, &arguments, &any()).unwrap_err(), [code], "{tool} {arguments}");
+    }
+}
+
+#[test]
+fn what_looks_wrong_is_warned_of() {
+    let open = || json!({"additionalProperties": true});
+    let warnings = |tool: &Value, arguments: Value| {
+        let made = planned(tool, &arguments, &any()).unwrap();
+        made.warnings.into_iter().map(|found| found.rule).collect::<Vec<_>>()
+    };
+    let value = program(&["${input.x}"], open());
+    assert_eq!(warnings(&value, json!({"x": "--help"})), ["call/option-value"]);
+    assert!(warnings(&value, json!({"x": "-1"})).is_empty());
+    assert!(warnings(&program(&["--", "${input.x}"], open()), json!({"x": "--help"})).is_empty());
+    let get = request(
+        json!({"method": "GET", "url": "https://a.example", "path": "/${input.x}", "body": "rest"}),
+    );
+    assert_eq!(warnings(&get, json!({"x": "a", "y": 1})), ["call/unsent"]);
+    let plain = request(
+        json!({"method": "POST", "url": "http://a.example", "headers": {"X": "${env.KEY}"}, "body": "whole"}),
+    );
+    assert_eq!(warnings(&plain, json!({})), ["call/insecure"]);
+}
+
+#[test]
+fn values_go_where_they_belong_and_nowhere_else() {
+    let post = request(json!({
+        "method": "post", "url": "https://a.example/v1/", "path": "/x/${input.id}?q=${input.q}",
+        "headers": {"Authorization": "Bearer ${env.KEY}"}, "body": "rest",
+    }));
+    let made = planned(&post, &json!({"id": "a/b", "q": "c&d", "rest": 1}), &any()).unwrap();
+    let Step::Send(request) = &made.step else { panic!("{made:?}") };
+    assert_eq!(request.method, "POST");
+    assert_eq!(request.url.to_string(), "https://a.example/v1/x/a%2Fb?q=c%26d");
+    assert_eq!(request.body.as_deref(), Some(r#"{"rest":1}"#));
+    assert_eq!(request.headers[0].1.to_string(), "Bearer ${KEY}");
+    assert_eq!(request.headers[0].1.fill(&|_| Some("k")).as_deref(), Ok("Bearer k"));
+    assert!(request.headers[0].1.fill(&|_| Some("k\r\nX: y")).is_err());
+    assert_eq!(made.missing, [Missing::Value("KEY".into())]);
+    assert!(made.variables[0].secret && made.variables[0].required);
+}
+
+#[test]
+fn what_is_missing_is_said_all_at_once() {
+    let mut tool =
+        program(&["--with=${env.UNSET}", "${env.SET}"], json!({"additionalProperties": true}));
+    tool["side_effects"] = json!("destructive");
+    tool["package"]["acquisition"] = json!({"pip": {"package": "acme", "version_spec": ">=1"}});
+    let made = planned(&tool, &json!({}), &Policy::default()).unwrap();
+    assert_eq!(
+        made.missing,
+        [
+            Missing::Approval(Verdict::Ask(vec![Concern::Approval, Concern::Destructive])),
+            Missing::Installation("pip: acme >=1".into()),
+            Missing::Value("UNSET".into()),
+        ]
+    );
+}
+
+#[test]
+fn policy_allows_asks_or_refuses() {
+    let verdict = |tool: Value, policy: &Policy| with(&tool, |tool| policy.judge(tool));
+    let none = Policy::default();
+    let granted = |grant| Policy { grants: [grant].into(), ..Policy::default() };
+    let read = |more: Value| {
+        let mut tool = json!({"id": "t", "side_effects": "read"});
+        tool.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        tool
+    };
+    assert_eq!(verdict(read(json!({})), &none), Verdict::Allow);
+    // What is unknown is asked, and granted by naming the file.
+    assert_eq!(verdict(json!({"id": "t"}), &none), Verdict::Ask(vec![Concern::UnknownEffects]));
+    assert_eq!(verdict(json!({"id": "t"}), &granted(Grant::Unknown)), Verdict::Allow);
+    // What is written is not granted by that.
+    let asks = read(json!({"requires_approval": true}));
+    assert_eq!(
+        verdict(asks.clone(), &granted(Grant::Unknown)),
+        Verdict::Ask(vec![Concern::Approval])
+    );
+    assert_eq!(verdict(asks, &granted(Grant::Approved)), Verdict::Allow);
+    // No approval switches a tool on: that needs a word of its own.
+    let off = read(json!({"enabled": false}));
+    assert_eq!(
+        verdict(off.clone(), &granted(Grant::Approved)),
+        Verdict::Refuse(vec![Concern::Disabled])
+    );
+    assert_eq!(verdict(off, &granted(Grant::Disabled)), Verdict::Allow);
+    let stranger = read(json!({"trust": "untrusted"}));
+    assert_eq!(verdict(stranger, &none), Verdict::Refuse(vec![Concern::Untrusted]));
+    let writes = json!({"id": "t", "side_effects": "write"});
+    assert_eq!(verdict(writes, &none), Verdict::Ask(vec![Concern::Changes]));
+}
+
+fn judged(calling: Calling, tool: &Value, outcome: &Outcome) -> Result<Answer, Failure> {
+    let contract = Contract { calling, ..PLAIN };
+    let policy = any();
+    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
+    let limits = Limits::default();
+    let made = with(tool, |tool| plan(tool, &contract, "{}", &facts, &limits).unwrap());
+    match made.next(outcome, &limits) {
+        Next::Done(answer) => answer,
+        Next::Go(next) => panic!("{next:?}"),
+    }
+}
+
+fn exited(code: i32, stdout: &str, stderr: &str) -> Outcome {
+    Outcome::Exited { end: End::Exit(code), stdout: stdout.into(), stderr: stderr.into() }
+}
+
+#[test]
+fn each_host_reads_an_outcome_in_its_own_way() {
+    let tool = |more: Value| {
+        let mut tool =
+            json!({"id": "t", "invocation": {"command": {"argv": ["t"], "input": "stdin"}}});
+        tool.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        tool
+    };
+    let plain = tool(json!({}));
+    let one_line = Calling { reading: Reading::OneLine, base: Base::Folder, ..Calling::PLAIN };
+    let process = Calling { reading: Reading::Process, ..Calling::PLAIN };
+    let as_json = Calling { reading: Reading::Json, ..Calling::PLAIN };
+    // agentcli: one line; nothing is an empty object; failures are what it wrote.
+    assert_eq!(
+        judged(one_line, &plain, &exited(0, "{\n \"a\": 1\n}\n", "")),
+        Ok(Answer::Text("{ \"a\": 1 }".into()))
+    );
+    assert_eq!(judged(one_line, &plain, &exited(0, " \n", "")), Ok(Answer::Text("{}".into())));
+    assert_eq!(
+        judged(one_line, &plain, &exited(3, "", "no zone\n")).unwrap_err().message,
+        "no zone"
+    );
+    assert_eq!(judged(one_line, &plain, &Outcome::TimedOut).unwrap_err().message, "tool timed out");
+    // Unison: everything, whatever the code.
+    let all = r#"{"returncode":3,"stdout":"a","stderr":"b"}"#;
+    assert_eq!(judged(process, &plain, &exited(3, "a", "b")), Ok(Answer::Json(all.into())));
+    // MCPKG: JSON, and nothing else.
+    assert_eq!(judged(as_json, &plain, &exited(0, "[1]\n", "")), Ok(Answer::Json("[1]".into())));
+    assert!(matches!(
+        judged(as_json, &plain, &exited(0, "hello", "")).unwrap_err().reason,
+        Reason::Output(_)
+    ));
+    // Install manifests: as declared, with the envelope.
+    let declared =
+        tool(json!({"output_format": "json", "error_envelope": "standard", "idempotent": true,
+        "output_schema": {"type": "object"}}));
+    assert_eq!(
+        judged(Calling::PLAIN, &declared, &exited(0, "{}", "")),
+        Ok(Answer::Json("{}".into()))
+    );
+    let wrong = judged(Calling::PLAIN, &declared, &exited(0, "[]", "")).unwrap_err();
+    let Reason::Output(problems) = &wrong.reason else { panic!("{wrong:?}") };
+    assert_eq!(problems[0].rule.code, "call/output");
+    let failed = judged(
+        Calling::PLAIN,
+        &declared,
+        &exited(1, r#"{"error":{"code":"E1","message":"full"}}"#, ""),
+    )
+    .unwrap_err();
+    assert_eq!(failed.to_string(), "E1: full");
+    let late = judged(Calling::PLAIN, &declared, &Outcome::TimedOut).unwrap_err();
+    assert_eq!((late.reason, late.retry), (Reason::TimedOut, Retry::Safe));
+    let text = tool(json!({"output_format": "text"}));
+    assert_eq!(
+        judged(Calling::PLAIN, &text, &exited(0, "a\n", "")),
+        Ok(Answer::Text("a\n".into()))
+    );
+    let records = tool(json!({"output_format": "ndjson-stream"}));
+    assert_eq!(
+        judged(Calling::PLAIN, &records, &exited(0, "{}\n\n{\"a\":1}\n", "")),
+        Ok(Answer::Records(vec!["{}".into(), "{\"a\":1}".into()]))
+    );
+}
+
+#[test]
+fn servers_are_judged_by_status_and_by_what_they_say() {
+    let tool = json!({"id": "t", "invocation": {"http": {"method": "POST", "url": "https://a.example", "body": "whole"}}});
+    let responded = |status, body: &str| Outcome::Responded { status, body: body.into() };
+    assert_eq!(judged(Calling::PLAIN, &tool, &responded(201, "ok")), Ok(Answer::Text("ok".into())));
+    for (status, retry) in [(404, Retry::Useless), (429, Retry::Safe), (503, Retry::Unsafe)] {
+        let failed = judged(Calling::PLAIN, &tool, &responded(status, "")).unwrap_err();
+        assert_eq!((failed.reason, failed.retry), (Reason::Status(status), retry));
+    }
+    let mcp = json!({"id": "t", "invocation": {"mcp_tool": {"tool": "x", "argv": ["server"]}}});
+    let returned = |value: Value| Outcome::Returned(value.to_string());
+    let content = json!([{"type": "text", "text": "hi"}]);
+    assert_eq!(
+        judged(Calling::PLAIN, &mcp, &returned(json!({"content": content}))),
+        Ok(Answer::Text("hi".into()))
+    );
+    let structured = json!({"content": content, "structuredContent": {"a": 1}});
+    assert_eq!(
+        judged(Calling::PLAIN, &mcp, &returned(structured)),
+        Ok(Answer::Json("{\"a\":1}".into()))
+    );
+    let failed =
+        judged(Calling::PLAIN, &mcp, &returned(json!({"content": content, "isError": true})));
+    assert_eq!(failed.unwrap_err().message, "hi");
+}
+
+/// Unison's registry: a list, or an object with one; a server by its name, or by the tool that
+/// it has.
+#[test]
+fn a_registry_tells_where_the_call_goes() {
+    let limits = Limits::default();
+    let policy = any();
+    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
+    let calling = Calling { reading: Reading::Json, ..Calling::PLAIN };
+    let contract = Contract { calling, unnamed: "passed on", ..PLAIN };
+    let servers = json!([
+        {"id": "one", "base_url": "https://one.example/", "tools": [{"name": "other"}]},
+        {"name": "two", "url": "https://two.example", "tools": [{"name": "find it"}]},
+    ]);
+    let cases = [
+        (None, servers.clone(), Ok("https://two.example/tools/find%20it")),
+        (Some("one"), json!({"servers": servers}), Ok("https://one.example/tools/find%20it")),
+        (Some("three"), servers, Err("call/url")),
+        (None, json!([{"url": "file:///etc", "tools": [{"name": "find it"}]}]), Err("call/url")),
+    ];
+    for (server, registry, wanted) in cases {
+        let tool = json!({"id": "t", "invocation": {"registry_tool": {
+            "registry": "https://registry.example", "tool": "find it", "server": server,
+        }}});
+        let made =
+            with(&tool, |tool| plan(tool, &contract, r#"{"a":1}"#, &facts, &limits).unwrap());
+        let outcome = Outcome::Responded { status: 200, body: registry.to_string().into() };
+        match (made.next(&outcome, &limits), wanted) {
+            (Next::Go(next), Ok(url)) => {
+                let Step::Send(request) = &next.step else { panic!("{next:?}") };
+                assert_eq!(
+                    (request.method.as_str(), request.url.to_string().as_str()),
+                    ("POST", url)
+                );
+                assert_eq!(request.body.as_deref(), Some(r#"{"arguments":{"a":1}}"#));
+            }
+            (Next::Done(Err(failure)), Err(code)) => {
+                let Reason::Output(problems) = failure.reason else { panic!("{failure:?}") };
+                assert_eq!(problems[0].rule.code, code);
+            }
+            (next, wanted) => panic!("{next:?} {wanted:?}"),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! A target as another version of this program wrote it.
+
+use std::collections::BTreeSet;
+
+use json_text::{self, Document, Node};
+use manifest_core::Limits;
+
+use crate::emitted::Emitted;
+use crate::residue::fingerprint;
+
+/// A document as the version of the program wrote it that the residue is from. What the
+/// target says now and has a fingerprint was written so, whatever this version writes.
+/// `known` are the fingerprints of the residue.
+pub(crate) fn as_written(
+    document: &Emitted,
+    now: &Document<'_>,
+    known: &BTreeSet<&[u8]>,
+    limits: &Limits,
+) -> Option<Emitted> {
+    let written = document.open();
+    let mut edits = Vec::new();
+    for (at, leaf) in now.root().leaves() {
+        let before = written.root().at(&at);
+        if before.is_some_and(|before| before.same_value(leaf))
+            || !known.contains(fingerprint(&at, leaf).as_bytes())
+        {
+            continue;
+        }
+        let value = leaf.raw().to_owned();
+        let parent = at.split_last().and_then(|(parent, _)| written.root().at(&parent));
+        match before {
+            Some(_) => edits.push(json_text::Edit::Set(at, value)),
+            None if parent.is_some_and(Node::is_object) => {
+                edits.push(json_text::Edit::Insert(at, value));
+            }
+            None => {}
+        }
+    }
+    let text = json_text::apply(&written, &edits).ok()?;
+    let tape = Document::parse(text.as_bytes(), limits).ok()?.tape();
+    Some(Emitted { name: document.name.clone(), text, tape })
+}

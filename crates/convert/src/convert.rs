@@ -1,0 +1,28 @@
+//! From a document to documents of another format.
+
+use diagnostic::{Pointer, Report};
+use json_text::Document;
+use manifest_core::{Format, rules};
+
+use crate::conversion::Conversion;
+use crate::in_band;
+use crate::job::Job;
+use crate::options::Options;
+
+/// Converts a document.
+pub fn convert(
+    source: &Document<'_>,
+    from: &'static Format,
+    to: &'static Format,
+    options: &Options,
+) -> Result<Conversion, Report> {
+    let lifted = from.lift(source, &options.limits)?;
+    if in_band::carries(source, from) && from.name != to.name {
+        let message = "the document carries the residue of another conversion";
+        let help = "restore it first, or convert it onwards with its residue";
+        return Err(Report::from(rules::IN_BAND.at_pointer(Pointer::root(), message).help(help)));
+    }
+    let job = Job { sources: &[source], from, to, options, list: false };
+    let conversion = job.convert(lifted)?;
+    if options.in_band { in_band::carry(conversion, source, to) } else { Ok(conversion) }
+}

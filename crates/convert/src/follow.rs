@@ -1,0 +1,304 @@
+//! References follow names.
+//!
+//! An edit that renames an argument, a variable, a scope or a tool leaves what refers to
+//! it behind: in templates, smoke tests, required lists, examples and chains, most of
+//! which the target never showed. They are given the new name here. Where something was
+//! removed that a template needs, that is reported, and the template is left.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use diagnostic::Pointer;
+use json_text::{Document, Edit, Keyed, Node, Raw, Text, apply, quote};
+use manifest_core::descriptor::{
+    Command, CommandInput, Http, Invocation, Lifted, Package, ToolDescriptor,
+};
+use manifest_core::{Place, Sourced};
+
+use crate::overlay::Laying;
+
+/// A name that was changed: what it was, and what it is.
+struct Renamed {
+    old: String,
+    new: String,
+}
+
+const NEEDED: &str = "an argument was removed that the call needs";
+
+/// Gives references in `after` the names that things have there. `before` has the same
+/// tools, as they were.
+pub(crate) fn follow(before: &[ToolDescriptor<'_>], after: &mut Lifted<'_>, laying: &mut Laying) {
+    let mut start = 0;
+    let groups: Vec<usize> = after.packages().map(<[ToolDescriptor<'_>]>::len).collect();
+    for length in groups {
+        let own = start..start + length;
+        start += length;
+        let Some(tools) = after.tools.get_mut(own.clone()) else { continue };
+        let before = before.get(own).unwrap_or_default();
+        follow_package(before, tools, laying);
+    }
+}
+
+fn follow_package(
+    before: &[ToolDescriptor<'_>],
+    tools: &mut [ToolDescriptor<'_>],
+    laying: &mut Laying,
+) {
+    let Some(first) = tools.first() else { return };
+    let mut package = Package::clone(&first.package);
+    let old = before.first().map(|tool| &tool.package);
+    let variable = old.and_then(|old| {
+        let names = |package: &Package<'_>| -> Vec<String> {
+            package.env.iter().map(|variable| variable.name.to_string()).collect()
+        };
+        renamed(&names(old), &names(&package))
+    });
+    let scope = old.and_then(|old| {
+        let names = |package: &Package<'_>| -> Vec<String> {
+            package.scopes.iter().map(|scope| scope.resource.to_string()).collect()
+        };
+        renamed(&names(old), &names(&package))
+    });
+    for (before, tool) in before.iter().zip(tools.iter_mut()) {
+        let argument = schema_change(before, tool);
+        follow_tool(tool, &argument, variable.as_ref(), scope.as_ref(), laying);
+        let name = |tool: &ToolDescriptor<'_>| tool.callable_name().value.to_owned();
+        let (was, is) = (name(before), name(tool));
+        if let Some(smoke) = &package.smoke
+            && (was != is || argument.renamed.is_some())
+        {
+            let smoke = follow_smoke(smoke, (&was, &is), argument.renamed.as_ref());
+            package.smoke = package.smoke.take().map(|old| smoke.map_or(old, Sourced::from));
+        }
+    }
+    if let (Some(smoke), Some(variable)) = (&package.smoke, &variable) {
+        let token = |name: &str| format!("${{{name}}}");
+        let changed = replaced_texts(smoke, &token(&variable.old), &token(&variable.new));
+        package.smoke = package.smoke.take().map(|old| changed.map_or(old, Sourced::from));
+    }
+    let package = Arc::new(package);
+    for tool in tools {
+        tool.package = Arc::clone(&package);
+    }
+}
+
+/// The one name that is gone for the one that came.
+fn renamed(old: &[String], new: &[String]) -> Option<Renamed> {
+    let (was, is): (BTreeSet<&String>, BTreeSet<&String>) =
+        (old.iter().collect(), new.iter().collect());
+    let mut gone = was.difference(&is);
+    let mut come = is.difference(&was);
+    match (gone.next(), gone.next(), come.next(), come.next()) {
+        (Some(old), None, Some(new), None) => {
+            Some(Renamed { old: (*old).clone(), new: (*new).clone() })
+        }
+        _ => None,
+    }
+}
+
+/// What became of the arguments of a tool.
+#[derive(Default)]
+struct Arguments {
+    renamed: Option<Renamed>,
+    removed: BTreeSet<String>,
+}
+
+fn schema_change(before: &ToolDescriptor<'_>, tool: &mut ToolDescriptor<'_>) -> Arguments {
+    let (Some(was), Some(is)) = (&before.input_schema, &tool.input_schema) else {
+        return Arguments::default();
+    };
+    if was == is {
+        return Arguments::default();
+    }
+    let limits = json_text::Limits::none();
+    let parse = |raw| Document::parse(str::as_bytes(raw), limits).ok();
+    let (was, is) = (parse(was.as_str()), parse(is.as_str()));
+    let names = |document: &Option<Document<'_>>| -> Vec<String> {
+        let properties = document.as_ref().and_then(|schema| schema.root().get("properties"));
+        let properties = properties.into_iter().flat_map(Node::members);
+        properties.map(|member| member.name().into_owned()).collect()
+    };
+    let (old, new) = (names(&was), names(&is));
+    let renamed = renamed(&old, &new);
+    let removed = if renamed.is_some() {
+        BTreeSet::new()
+    } else {
+        let new: BTreeSet<&String> = new.iter().collect();
+        old.into_iter().filter(|name| !new.contains(name)).collect()
+    };
+    let schema = is.as_ref().zip(renamed.as_ref());
+    if let Some(schema) = schema.and_then(|(schema, name)| required_renamed(schema, name)) {
+        tool.input_schema = Some(schema.into());
+    }
+    Arguments { renamed, removed }
+}
+
+/// A schema whose required list has the new name, too.
+fn required_renamed(schema: &Document<'_>, name: &Renamed) -> Option<Raw<'static>> {
+    let list = schema.root().get("required")?;
+    let old = list.elements().find(|one| one.text().as_deref() == Some(&name.old))?;
+    edited(schema, &[Edit::Set(old.pointer(), quote(&name.new))])
+}
+
+fn edited(document: &Document<'_>, edits: &[Edit]) -> Option<Raw<'static>> {
+    if edits.is_empty() {
+        return None;
+    }
+    apply(document, edits).ok().map(Raw::from_built)
+}
+
+fn follow_tool(
+    tool: &mut ToolDescriptor<'_>,
+    argument: &Arguments,
+    variable: Option<&Renamed>,
+    scope: Option<&Renamed>,
+    laying: &mut Laying,
+) {
+    if let Some(scope) = scope {
+        for used in tool.scopes_used.iter_mut().filter(|used| used.value == scope.old) {
+            *used = Text::Owned(scope.new.clone()).into();
+        }
+    }
+    let schema_at: Vec<Place> =
+        tool.input_schema.as_ref().and_then(|schema| schema.at).into_iter().collect();
+    let mut change = |text: &mut Sourced<Text<'_>>| {
+        let mut new = text.to_string();
+        if let Some(Renamed { old, new: name }) = &argument.renamed {
+            new = in_template(&new, "input.", old, name);
+        }
+        if let Some(Renamed { old, new: name }) = variable {
+            new = in_template(&new, "env.", old, name);
+        }
+        if !argument.removed.is_empty() && needs(&new, &argument.removed) {
+            laying.refuse_in("input_schema", NEEDED, schema_at.clone());
+        }
+        if new != *text.value {
+            *text = Text::Owned(new).into();
+        }
+    };
+    if let Some(call) = &mut tool.invocation {
+        templates(&mut call.value, &mut change);
+    }
+    if let Some(name) = &argument.renamed {
+        for example in &mut tool.examples {
+            let input = example.input.as_ref().and_then(|input| member_renamed(input, &[], name));
+            example.input = example.input.take().map(|old| input.map_or(old, Sourced::from));
+        }
+        for step in &mut tool.chain {
+            let mapping = std::mem::take(&mut step.input_mapping);
+            step.input_mapping = mapping
+                .into_iter()
+                .map(|(key, path)| (key, path_renamed(path, name)))
+                .collect::<Keyed<'_, _>>();
+        }
+    }
+}
+
+/// Whether a template refers to one of those arguments. A name may have dots in it:
+/// `${input.a.b}` is about `a.b`, or about `b` in `a`.
+fn needs(template: &str, removed: &BTreeSet<String>) -> bool {
+    template.split("${input.").skip(1).any(|after| {
+        let name = after.split_once('}').map_or("", |(name, _)| name);
+        let dots = name.match_indices('.').map(|(at, _)| at);
+        let mut heads = dots.chain([name.len()]).filter_map(|end| name.get(..end));
+        heads.any(|head| removed.contains(head))
+    })
+}
+
+/// The templates of a call.
+fn templates<'a>(call: &mut Invocation<'a>, change: &mut impl FnMut(&mut Sourced<Text<'a>>)) {
+    match call {
+        Invocation::Command(Command { argv: _, cwd: _, input }) => match input {
+            CommandInput::Templates(parts) | CommandInput::TemplatesAndStdin(parts) => {
+                parts.iter_mut().for_each(change);
+            }
+            CommandInput::Extra | CommandInput::Stdin | CommandInput::Argument => {}
+        },
+        Invocation::Http(Http { method: _, url: _, path, headers, body: _ }) => {
+            path.iter_mut().for_each(&mut *change);
+            headers.values_mut().for_each(change);
+        }
+        Invocation::CommandLine(_)
+        | Invocation::McpTool(_)
+        | Invocation::RegistryTool(_)
+        | Invocation::Python(_)
+        | Invocation::Node(_)
+        | Invocation::A2a(_) => {}
+    }
+}
+
+/// A template with another name in its references.
+fn in_template(template: &str, space: &str, old: &str, new: &str) -> String {
+    let open = format!("${{{space}{old}");
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once(&open) {
+        out.push_str(before);
+        out.push_str("${");
+        out.push_str(space);
+        // `${input.to}` is a reference to `to`, and `${input.total}` is not.
+        out.push_str(if after.starts_with(['}', '.']) { new } else { old });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A JSONPath into the arguments, with another name of one.
+fn path_renamed<'a>(path: Sourced<Text<'a>>, name: &Renamed) -> Sourced<Text<'a>> {
+    let prefix = format!("$.input.{}", name.old);
+    match path.strip_prefix(&prefix) {
+        Some(tail) if tail.is_empty() || tail.starts_with(['.', '[']) => {
+            Text::Owned(format!("$.input.{}{tail}", name.new)).into()
+        }
+        _ => path,
+    }
+}
+
+/// A value with another name of a member, below those names.
+fn member_renamed(value: &Raw<'_>, below: &[&str], name: &Renamed) -> Option<Raw<'static>> {
+    let document = Document::parse(value.as_str().as_bytes(), json_text::Limits::none()).ok()?;
+    let place = below.iter().fold(Pointer::root(), |place, name| place.push(name));
+    let object = document.root().at(&place)?;
+    let old = object.get(&name.old)?;
+    if object.get(&name.new).is_some() {
+        return None;
+    }
+    let edits = [
+        Edit::Remove(place.clone().push(&name.old)),
+        Edit::Insert(place.push(&name.new), old.raw().to_owned()),
+    ];
+    edited(&document, &edits)
+}
+
+/// A smoke test that goes on calling the tool that it called, with its arguments.
+fn follow_smoke(
+    smoke: &Raw<'_>,
+    (was, is): (&str, &str),
+    argument: Option<&Renamed>,
+) -> Option<Raw<'static>> {
+    let document = Document::parse(smoke.as_str().as_bytes(), json_text::Limits::none()).ok()?;
+    let action = document.root().get("action")?;
+    if action.text().as_deref() != Some(was) {
+        return None;
+    }
+    let called =
+        if was == is { None } else { edited(&document, &[Edit::Set(action.pointer(), quote(is))]) };
+    let smoke = called.as_ref().unwrap_or(smoke);
+    let filled = argument.and_then(|name| member_renamed(smoke, &["arguments"], name));
+    filled.or(called)
+}
+
+/// A value with another text in its strings.
+fn replaced_texts(value: &Raw<'_>, old: &str, new: &str) -> Option<Raw<'static>> {
+    let document = Document::parse(value.as_str().as_bytes(), json_text::Limits::none()).ok()?;
+    let edits: Vec<Edit> = document
+        .root()
+        .descendants()
+        .filter_map(|node| {
+            let text = node.text().filter(|text| text.contains(old))?;
+            Some(Edit::Set(node.pointer(), quote(&text.replace(old, new))))
+        })
+        .collect();
+    edited(&document, &edits)
+}

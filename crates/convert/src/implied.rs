@@ -1,0 +1,95 @@
+//! What the hosts of both formats do otherwise around a call.
+
+use manifest_core::descriptor::ToolDescriptor;
+use manifest_core::format::{Contract, Format};
+
+use crate::emitted::{Implied, Outcome, Runs};
+use crate::needs::starts_a_program;
+
+/// What it is about, what the source's host does, what the target's does.
+type Row = (&'static str, &'static str, &'static str);
+
+/// Adds what the hosts do otherwise with a tool that runs, and with what it became.
+pub(crate) fn add(
+    [source, target]: [&ToolDescriptor<'_>; 2],
+    [from, to]: [&Format; 2],
+    outcome: &Outcome,
+    found: &mut Vec<Implied>,
+) {
+    let exact = match outcome.runs {
+        Runs::AsItIs => true,
+        Runs::ThroughTheBridge => false,
+        Runs::Not(_) => return,
+    };
+    let (before, after) = ((from.contract)(source), (to.contract)(target));
+    let Contract {
+        unnamed,
+        examples,
+        fills_defaults,
+        keeps_timeout: _,
+        environment,
+        directory,
+        timeout: _,
+        result,
+        failure,
+        // The words above say it.
+        calling: _,
+    } = before;
+    // The bridge keeps the source's contract as far as it can: it is started by the target's
+    // host, which refuses and fills in before, waits, and reads.
+    let filled = |fills: bool| if fills { "filled in first" } else { "not filled in" };
+    let fills = exact || after.fills_defaults;
+    let program = exact || source.calls().any(starts_a_program);
+    let rows: [(bool, Row); 7] = [
+        (
+            exact || after.unnamed == Contract::REFUSED,
+            ("arguments that the schema does not name", unnamed, after.unnamed),
+        ),
+        (
+            fills && source.has_defaults(),
+            ("defaults of the input schema", filled(fills_defaults), filled(after.fills_defaults)),
+        ),
+        (program, ("environment", environment, after.environment)),
+        (program, ("working directory", directory, after.directory)),
+        (exact, ("failure", failure, after.failure)),
+        (true, ("result", result, after.result)),
+        (
+            source.has_examples() && !after.examples.is_empty(),
+            ("examples and checks", examples, after.examples),
+        ),
+    ];
+    let rows = rows.into_iter().filter(|(asked, _)| *asked).map(|(_, row)| row);
+    let timeout = timeout([source, target], [&before, &after], exact);
+    for (about, source, target) in rows.chain([timeout]).filter(|(_, a, b)| a != b) {
+        let same =
+            |one: &&mut Implied| (one.about, one.source, one.target) == (about, source, target);
+        match found.iter_mut().find(same) {
+            Some(known) => known.tools.push(outcome.id.clone()),
+            None => found.push(Implied { about, source, target, tools: vec![outcome.id.clone()] }),
+        }
+    }
+}
+
+/// How long a call may take.
+fn timeout(
+    [source, target]: [&ToolDescriptor<'_>; 2],
+    [before, after]: [&Contract; 2],
+    exact: bool,
+) -> Row {
+    const SAID: &str = "as it says";
+    const BRIDGE_ONLY: &str = "kept by the bridge only";
+    let still = target.says_timeout() && after.keeps_timeout;
+    match (source.says_timeout(), before.keeps_timeout) {
+        // What its steps say is theirs to keep.
+        (false, _) if !source.chain.is_empty() && after.timeout == Contract::NOT_SAID => {
+            ("time-out where none is said", before.timeout, BRIDGE_ONLY)
+        }
+        (false, _) => ("time-out where none is said", before.timeout, after.timeout),
+        (true, _) if still => {
+            ("time-out", if before.keeps_timeout { SAID } else { before.timeout }, SAID)
+        }
+        (true, true) if !exact => ("time-out", SAID, BRIDGE_ONLY),
+        (true, true) => ("time-out", SAID, after.timeout),
+        (true, false) => ("time-out", before.timeout, after.timeout),
+    }
+}

@@ -1,0 +1,136 @@
+//! A residue that travels inside the target.
+//!
+//! The only place that all formats share is the input schema of a tool, where an
+//! unknown keyword is an annotation. The first document carries the residue; the
+//! others name it by its digest.
+
+use diagnostic::{Diagnostic, Pointer, Report};
+use json_text::{self, Edit, Node};
+use manifest_core::format::{Format, How, Record};
+use manifest_core::{Limits, rules, secret, sha256_hex};
+
+use crate::conversion::Conversion;
+use crate::emitted::Emitted;
+use crate::ledger::Inserted;
+use crate::residue::Residue;
+
+/// The keyword.
+const KEYWORD: &str = "x-toolglot-residue";
+
+/// Puts the residue into the documents of a conversion.
+pub(crate) fn carry(
+    mut conversion: Conversion,
+    source: &json_text::Document<'_>,
+    to: &'static Format,
+) -> Result<Conversion, Report> {
+    if !secret::scan(source.root(), 1).is_empty() {
+        let found = refused("the source holds a secret, and models would see the residue");
+        return Err(Report::from(found.help("keep the residue in a file of its own")));
+    }
+    let residue = conversion.residue(source).to_json();
+    let residue = residue.trim_end();
+    let digest = json_text::quote(&format!("sha256:{}", sha256_hex(residue.as_bytes())));
+    if conversion.documents.is_empty() {
+        return Err(Report::from(refused("there is no tool to carry the residue")));
+    }
+    let Conversion { documents, ledger, options, .. } = &mut conversion;
+    let mut inserted = Vec::new();
+    for (number, emitted) in documents.iter_mut().enumerate() {
+        let value = if number == 0 { residue } else { &digest };
+        inserted.push(insert(emitted, number, value, to, &options.limits).map_err(Report::from)?);
+    }
+    ledger.insert_all(&inserted);
+    Ok(conversion)
+}
+
+fn refused(message: &str) -> Diagnostic {
+    rules::IN_BAND.at_pointer(Pointer::root(), message)
+}
+
+fn insert(
+    emitted: &mut Emitted,
+    number: usize,
+    value: &str,
+    to: &'static Format,
+    limits: &Limits,
+) -> Result<Inserted, Diagnostic> {
+    let (text, place) = {
+        let document = emitted.open();
+        let schema = schema(&document, to).ok_or_else(|| {
+            refused("the target has a tool without an input schema to carry the residue")
+        })?;
+        let place = schema.pointer().push(KEYWORD);
+        let edit = Edit::Insert(place.clone(), value.to_owned());
+        let text = json_text::apply(&document, &[edit]);
+        (text.map_err(|error| refused(&error.to_string()))?, place)
+    };
+    let too_much =
+        |error: Diagnostic| refused(&format!("with the residue inside: {}", error.message));
+    let (tape, inserted) = {
+        let document = json_text::Document::parse(text.as_bytes(), limits).map_err(too_much)?;
+        let start = document.root().at(&place).map_or(0, |node| node.span().start);
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let record = Record {
+            document: count(number),
+            start: count(start),
+            how: How::Seal,
+            why: "it carries the residue, or names it by its digest",
+            places: (0, 0),
+            joint: false,
+        };
+        let inserted = Inserted {
+            at: count(first_difference(&emitted.text, &text)),
+            length: count(text.len().saturating_sub(emitted.text.len())),
+            record,
+        };
+        (document.tape(), inserted)
+    };
+    *emitted = Emitted { name: std::mem::take(&mut emitted.name), text, tape };
+    Ok(inserted)
+}
+
+fn first_difference(before: &str, after: &str) -> usize {
+    let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b);
+    same.count()
+}
+
+/// The input schema of the first tool of a document.
+fn schema<'d>(document: &'d json_text::Document<'d>, format: &Format) -> Option<Node<'d>> {
+    let lifted = format.read_as(document, 0);
+    let at = lifted.tools.first()?.input_schema.as_ref()?.at?;
+    document.node(at.entry).filter(|schema| schema.is_object())
+}
+
+/// Whether a document carries the residue of the conversion that made it, or names that
+/// by its digest. A residue that came along from the source is that of another one.
+pub fn carries(document: &json_text::Document<'_>, format: &Format) -> bool {
+    let Some(carried) = schema(document, format).and_then(|schema| schema.get(KEYWORD)) else {
+        return false;
+    };
+    match carried.text() {
+        Some(digest) => digest.starts_with("sha256:"),
+        None => carried.get("to").and_then(Node::text).is_some_and(|to| to == format.name),
+    }
+}
+
+/// The text of a document without the residue that it carries, if it carries one.
+pub fn bare(
+    document: &json_text::Document<'_>,
+    format: &Format,
+) -> Result<Option<String>, Diagnostic> {
+    Ok(take(document, format)?.map(|(text, _)| text))
+}
+
+/// A document without what it carries, and the residue if that is it.
+pub(crate) fn take(
+    document: &json_text::Document<'_>,
+    format: &Format,
+) -> Result<Option<(String, Option<Residue>)>, Diagnostic> {
+    let Some(carried) = schema(document, format).and_then(|schema| schema.get(KEYWORD)) else {
+        return Ok(None);
+    };
+    let residue = if carried.is_object() { Some(Residue::from_node(carried)?) } else { None };
+    let text = json_text::apply(document, &[Edit::Remove(carried.pointer())]);
+    let text = text.map_err(|error| refused(&error.to_string()))?;
+    Ok(Some((text, residue)))
+}

@@ -1,0 +1,351 @@
+//! Where every value went, and where every value came from.
+//!
+//! A [`Ledger`] is the records that writing left. Leaves and pointers are worked out on
+//! demand: [`Ledger::account`] lists every leaf of the
+//! source once, and every leaf of the target once.
+
+use std::collections::BTreeMap;
+
+use diagnostic::Pointer;
+use json_text::{self, Node};
+use manifest_core::Place;
+use manifest_core::format::{How, Record, Records};
+use serde::Serialize;
+
+use crate::emitted::{Emitted, Implied, Outcome};
+use crate::needs::Need;
+use crate::safety::Notice;
+
+/// The records of a conversion.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    pub(crate) records: Records,
+}
+
+/// What became of a leaf of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Class {
+    /// The target says the same in the same words.
+    Native,
+    /// The target says the same in other words.
+    Equivalent,
+    /// The target says nearly the same.
+    Approximated,
+    /// The target does not say it; the residue has it.
+    Carried,
+}
+
+impl Class {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Equivalent => "equivalent",
+            Self::Approximated => "approximated",
+            Self::Carried => "carried",
+        }
+    }
+}
+
+/// A place in a document of the source side. The source itself is number 0, and is not
+/// written out; others are targets that were edited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct From {
+    /// Which document.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub document: u16,
+    /// Where in it.
+    pub pointer: Pointer,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+fn is_zero(number: &u16) -> bool {
+    *number == 0
+}
+
+/// A place in a target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct To {
+    /// Which of the documents.
+    pub document: usize,
+    /// Where in it.
+    pub pointer: Pointer,
+}
+
+/// One leaf of the source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct SourceLeaf {
+    /// The leaf.
+    pub source: Pointer,
+    /// What became of it: the best of its places in the target.
+    pub class: Class,
+    /// Where the target says it so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub target: Vec<To>,
+    /// Where the target says less of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<To>,
+    /// Why it is only nearly the same.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub why: &'static str,
+}
+
+/// One leaf of the target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct TargetLeaf {
+    /// The leaf.
+    #[serde(flatten)]
+    pub target: To,
+    /// How it came there.
+    pub how: How,
+    /// Where it came from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub source: Vec<From>,
+    /// Whether those places say it together, so that no one of them decides.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub joint: bool,
+    /// Why it is not the same, or why it was assumed.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub why: &'static str,
+    /// The value, as written.
+    pub value: String,
+}
+
+/// An account of a conversion: every leaf of the source once, every leaf of the target
+/// once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Account {
+    /// What concerns safety.
+    pub safety: Vec<Notice>,
+    /// How each tool runs.
+    pub tools: Vec<Outcome>,
+    /// What must be there before tools run.
+    pub needs: Vec<Need>,
+    /// The leaves of the source, in order.
+    pub source: Vec<SourceLeaf>,
+    /// The leaves of the target, in order.
+    pub target: Vec<TargetLeaf>,
+    /// What the hosts do otherwise although nothing says it.
+    pub implied: Vec<Implied>,
+}
+
+impl Account {
+    /// How many leaves of the source are of that class.
+    pub fn count(&self, class: Class) -> usize {
+        self.source.iter().filter(|leaf| leaf.class == class).count()
+    }
+
+    /// The leaves of the target that the source does not say.
+    pub fn assumed(&self) -> impl Iterator<Item = &TargetLeaf> {
+        self.target.iter().filter(|leaf| matches!(leaf.how, How::Assumed | How::Bridge))
+    }
+}
+
+/// A text that was put into a document.
+pub(crate) struct Inserted {
+    /// Where, and how many bytes.
+    pub(crate) at: u32,
+    pub(crate) length: u32,
+    /// What is to be known of it.
+    pub(crate) record: Record,
+}
+
+/// A source leaf and the values that came from it.
+#[derive(Clone, Default)]
+struct Uses(Vec<(How, &'static str, To)>);
+
+impl Ledger {
+    /// Lists every leaf. `sources` are the documents that values came from: the source,
+    /// and edited targets where there are any.
+    pub(crate) fn account(
+        &self,
+        sources: &[&json_text::Document<'_>],
+        documents: &[Emitted],
+    ) -> (Vec<SourceLeaf>, Vec<TargetLeaf>) {
+        let Some(first) = sources.first() else { return <_>::default() };
+        let leaves: Vec<(Pointer, Node<'_>)> = first.root().leaves().collect();
+        let mut uses = vec![Uses::default(); leaves.len()];
+        let mut targets = Vec::new();
+        for (index, document) in documents.iter().enumerate() {
+            let parsed = document.open();
+            let mut values = self.values(index, &parsed).peekable();
+            while let Some((record, pointer, node)) = values.next() {
+                // A residue inside a schema has a record of its own.
+                let within = |(.., next): &&(_, _, Node<'_>)| next.index() < node.index_after();
+                let apart = values.peek().filter(within).map(|(.., next)| *next);
+                self.trace(
+                    record,
+                    (index, &pointer, node, apart),
+                    sources,
+                    &leaves,
+                    &mut uses,
+                    &mut targets,
+                );
+            }
+        }
+        let source = leaves.into_iter().zip(uses);
+        let source = source.map(|((pointer, _), Uses(uses))| source_leaf(pointer, uses)).collect();
+        (source, targets)
+    }
+
+    /// Lists what one record is about, except what stands apart in it.
+    fn trace(
+        &self,
+        record: &Record,
+        (document, pointer, node, apart): (usize, &Pointer, Node<'_>, Option<Node<'_>>),
+        sources: &[&json_text::Document<'_>],
+        leaves: &[(Pointer, Node<'_>)],
+        uses: &mut [Uses],
+        targets: &mut Vec<TargetLeaf>,
+    ) {
+        let Record { how, why, joint, .. } = *record;
+        let places = self.records.places(record);
+        let own = |leaf: &Node<'_>| {
+            apart.is_none_or(|apart| {
+                leaf.index() < apart.index() || leaf.index() >= apart.index_after()
+            })
+        };
+        let inside: Vec<(Pointer, Node<'_>)> =
+            node.leaves().filter(|(_, leaf)| own(leaf)).collect();
+        let to = |below: &Pointer| To { document, pointer: pointer.clone().join(below) };
+        let from = |place: &Place| {
+            let node = sources.get(usize::from(place.document))?.node(place.entry)?;
+            Some((place.document, node))
+        };
+        // A value that is the source's own has the same leaves in the same order.
+        let twin = match places {
+            [place] => from(place).filter(|(_, source)| source.leaves().count() == inside.len()),
+            _ => None,
+        };
+        let twins: Vec<Pointer> = twin
+            .map(|(_, source)| source.leaves().map(|(below, _)| below).collect())
+            .unwrap_or_default();
+        for (index, (below, leaf)) in inside.iter().enumerate() {
+            let source = match (twin, twins.get(index)) {
+                (Some((number, source)), Some(twin)) => {
+                    vec![From { document: number, pointer: source.pointer().join(twin) }]
+                }
+                _ => places
+                    .iter()
+                    .filter_map(from)
+                    .map(|(document, node)| From { document, pointer: node.pointer() })
+                    .collect(),
+            };
+            let value = leaf.raw().to_owned();
+            targets.push(TargetLeaf { target: to(below), how, source, joint, why, value });
+        }
+        for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
+            let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
+            let own = before(source.index())..before(source.index_after());
+            // By their range: skipping would count to it again for every record.
+            let own = uses.get_mut(own).unwrap_or_default();
+            for (index, uses) in own.iter_mut().enumerate() {
+                let place = match inside.get(index).filter(|_| !twins.is_empty()) {
+                    Some((below, _)) => to(below),
+                    None => To { document, pointer: pointer.clone() },
+                };
+                uses.0.push((how, why, place));
+            }
+        }
+    }
+
+    /// The values of one document that there is a record of, in order.
+    fn values<'s, 'd>(
+        &'s self,
+        document: usize,
+        parsed: &'d json_text::Document<'d>,
+    ) -> impl Iterator<Item = (&'s Record, Pointer, Node<'d>)> + use<'s, 'd> {
+        let records = &self.records.records;
+        let number = |record: &Record| record.document as usize;
+        let first = records.partition_point(|record| number(record) < document);
+        let own = records.get(first..).unwrap_or_default().iter();
+        let own = own.take_while(move |record| number(record) == document);
+        let mut nodes = parsed.root().descendants().peekable();
+        own.filter_map(move |record| {
+            let start = record.start as usize;
+            while nodes.next_if(|node| node.span().start < start).is_some() {}
+            let node = nodes.peek().copied().filter(|node| node.span().start == start)?;
+            Some((record, node.pointer(), node))
+        })
+    }
+
+    /// The values of one document that came there in one of those ways.
+    pub(crate) fn target_values<'d>(
+        &self,
+        document: usize,
+        parsed: &'d json_text::Document<'d>,
+        wanted: impl Fn(How) -> bool,
+    ) -> Vec<(Pointer, Node<'d>)> {
+        let values = self.values(document, parsed);
+        values.filter(|(record, ..)| wanted(record.how)).map(|(_, at, node)| (at, node)).collect()
+    }
+
+    /// The values of one document that others say, too.
+    pub(crate) fn copies(&self, document: usize, parsed: &json_text::Document<'_>) -> Vec<Pointer> {
+        let said = |how| matches!(how, How::Native | How::Equivalent);
+        let mut counts: BTreeMap<&[Place], usize> = BTreeMap::new();
+        for (record, ..) in self.values(document, parsed).filter(|(record, ..)| said(record.how)) {
+            *counts.entry(self.records.places(record)).or_default() += 1;
+        }
+        let several = |record: &Record| counts.get(self.records.places(record)) > Some(&1);
+        let values = self.values(document, parsed).filter(|(record, ..)| said(record.how));
+        let values = values
+            .filter(|(record, ..)| !self.records.places(record).is_empty() && several(record));
+        values.map(|(_, pointer, _)| pointer).collect()
+    }
+
+    /// Adds records of what was put into documents, and moves those of what stands behind
+    /// it. There is one for each document, in order.
+    pub(crate) fn insert_all(&mut self, inserted: &[Inserted]) {
+        let mut new = inserted.iter().peekable();
+        let mut records = Vec::with_capacity(self.records.records.len() + inserted.len());
+        let old = std::mem::take(&mut self.records.records);
+        let mut old = old.into_iter().peekable();
+        for document in 0.. {
+            if old.peek().is_none() && new.peek().is_none() {
+                break;
+            }
+            let mut own = new.next_if(|new| new.record.document == document);
+            let moved = own.map(|own| (own.at, own.length));
+            while let Some(mut record) = old.next_if(|record| record.document == document) {
+                if let Some((_, length)) = moved.filter(|(at, _)| record.start >= *at) {
+                    record.start = record.start.saturating_add(length);
+                }
+                records.extend(
+                    own.take_if(|own| own.record.start <= record.start).map(|own| own.record),
+                );
+                records.push(record);
+            }
+            records.extend(own.map(|own| own.record));
+        }
+        self.records.records = records;
+    }
+}
+
+fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLeaf {
+    let best = uses.iter().map(|(how, ..)| *how).min();
+    let class = match best {
+        Some(How::Native) => Class::Native,
+        Some(How::Equivalent) => Class::Equivalent,
+        Some(How::Approximated) => Class::Approximated,
+        // What the bridge is told says nothing to who reads the target.
+        Some(How::Assumed | How::Bridge | How::Seal) | None => Class::Carried,
+    };
+    let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
+    for (how, why, to) in uses {
+        if Some(how) == best && class != Class::Carried {
+            // Of several reasons, none is that of all places: they are with the places.
+            reason = if target.is_empty() || reason == why { why } else { "" };
+            target.push(to);
+        } else if how <= How::Approximated {
+            also.push(to);
+        }
+    }
+    SourceLeaf { source, class, target, also, why: reason }
+}

@@ -1,0 +1,286 @@
+//! The edits that a restored source does not say, and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diagnostic::{Pointer, Report};
+use json_text::{Document, MergeOptions, Node, merge};
+use manifest_core::format::{Format, How};
+use manifest_core::{Place, sha256_hex};
+
+use crate::conversion::Conversion;
+use crate::job::Job;
+use crate::options::Options;
+use crate::overlay::Refused;
+use crate::restored::LeftOut;
+use crate::way::{Edit, Target, Way};
+
+pub(crate) const NOT_SAID: &str = "the format of the source has no word for it";
+const COPY: &str = "the target says it in several places, and this is not the one that counts";
+const MADE: &str =
+    "the source does not say it in these words: it was made from something else there";
+const BRIDGE: &str = "it is there for the bridge, and nothing that the source says";
+const REQUIRED: &str = "the source still says it: it is required there, or said twice";
+const OTHERWISE: &str = "the source says it now, and is converted to something else";
+const NAMED: &str = "the source has the name now, and is converted to another one that fits";
+const STILL_THERE: &str = "a tool was removed that the source cannot do without";
+
+impl Way<'_> {
+    /// Where the target that the restored source converts to is not the one that was
+    /// given, an edit is missing.
+    pub(crate) fn left_out(
+        &self,
+        restored: &Document<'_>,
+        targets: &[Target<'_>],
+        written: &[Document<'_>],
+        edit: &Edit<'_>,
+    ) -> Result<Vec<LeftOut>, Report> {
+        let again = self.converted_again(restored, targets, edit)?;
+        let digest = |document: &Document<'_>| sha256_hex(document.text().as_bytes());
+        let (old, new) = (digest(self.source), digest(restored));
+        let places = Places::of(&again);
+        let mut found = Vec::new();
+        for (index, target) in targets.iter().enumerate() {
+            // The same tools, wherever they are written now.
+            let place = match again.documents.len() {
+                1 => Some(0),
+                _ => self.counterpart(index, target, &places, edit),
+            };
+            let Some(document) = place.and_then(|place| again.documents.get(place)) else {
+                let why = reason_of(&edit.refused).unwrap_or(NOT_SAID);
+                let pointer = Pointer::root();
+                found.push(LeftOut { document: index, pointer, why, carried: false });
+                continue;
+            };
+            // One digest for another: everything stays where it is in the text.
+            let text = document.text.replace(&new, &old);
+            let says = Document::open(&text, &document.tape);
+            let was = edit.written.get(index).copied().flatten();
+            let was = was.and_then(|was| Some((was, written.get(was)?)));
+            let reasons = Reasons::of(self, was, (index, target), &edit.refused);
+            let is_carried = |node: Node<'_>| edit.carried.contains(&(index, node.index()));
+            let was = was.map(|(_, was)| was);
+            for Missing { pointer, carried, gone } in
+                missing(&says, target, was, self.to, is_carried)
+            {
+                let entry = target.document.root().at(&pointer).map(Node::index);
+                let renamed = entry.and_then(|entry| edit.renamed.get(&(index, entry)));
+                let named = renamed.is_some_and(|id| places.by_source.contains_key(id.as_str()));
+                let why = match (named, carried) {
+                    (true, _) => NAMED,
+                    (_, true) => OTHERWISE,
+                    _ => reasons.why(&pointer, gone || entry.is_none()),
+                };
+                found.push(LeftOut { document: index, pointer, why, carried: named || carried });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The restored source in the target's format, as a list if the target is one.
+    fn converted_again(
+        &self,
+        restored: &Document<'_>,
+        targets: &[Target<'_>],
+        edit: &Edit<'_>,
+    ) -> Result<Conversion, Report> {
+        let lifted = self.from.lift(restored, &self.options.limits)?;
+        let mut options = Options { accept: Options::everything().accept, ..self.convert.clone() };
+        if !(options.tools.is_empty() && options.without.is_empty()) {
+            let ids = lifted.tools.iter().map(|tool| tool.id.to_string());
+            options.tools = ids.filter(|id| !edit.unchosen.contains(id)).collect();
+            options.without.clear();
+        }
+        let list = targets.iter().any(|target| self.to.read_as(target.document, 0).list);
+        let job =
+            Job { sources: &[restored], from: self.from, to: self.to, options: &options, list };
+        job.convert(lifted)
+    }
+
+    /// Which document of a conversion holds the tools of a target.
+    fn counterpart(
+        &self,
+        index: usize,
+        target: &Target<'_>,
+        places: &Places<'_>,
+        edit: &Edit<'_>,
+    ) -> Option<usize> {
+        let known = edit.first.get(index)?.as_deref();
+        let found = known.and_then(|id| places.by_source.get(id)).or_else(|| {
+            let tools = self.to.read_as(target.document, 0).tools;
+            places.by_target.get(tools.first()?.id.as_ref() as &str)
+        });
+        found.copied()
+    }
+
+    /// Tools that were to be removed, and are not.
+    pub(crate) fn still_there(
+        &self,
+        restored: &Document<'_>,
+        removed: &mut Vec<String>,
+    ) -> Option<LeftOut> {
+        let tools = self.from.read_as(restored, 0).tools;
+        let ids: BTreeSet<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
+        let before = removed.len();
+        removed.retain(|id| !ids.contains(id.as_str()));
+        let pointer = Pointer::root();
+        let left = LeftOut { document: 0, pointer, why: STILL_THERE, carried: false };
+        (removed.len() < before).then_some(left)
+    }
+}
+
+/// The documents that hold each tool, by its ids.
+struct Places<'c> {
+    by_source: BTreeMap<&'c str, usize>,
+    by_target: BTreeMap<&'c str, usize>,
+}
+
+impl<'c> Places<'c> {
+    fn of(conversion: &'c Conversion) -> Self {
+        let tools = || conversion.tools.iter().rev();
+        Self {
+            by_source: tools().map(|tool| (tool.id.as_str(), tool.document)).collect(),
+            by_target: tools().map(|tool| (tool.target.as_str(), tool.document)).collect(),
+        }
+    }
+}
+
+/// A place of a target that is not as the restored source is converted.
+struct Missing {
+    pointer: Pointer,
+    /// Whether all that was edited there is in the source.
+    carried: bool,
+    /// Whether the target does not have it any more.
+    gone: bool,
+}
+
+/// The places of a target that say what nobody else says.
+fn missing(
+    says: &Document<'_>,
+    target: &Target<'_>,
+    was: Option<&Document<'_>>,
+    to: &Format,
+    is_carried: impl Fn(Node<'_>) -> bool,
+) -> Vec<Missing> {
+    let options = MergeOptions { keys: to.keys, partial: false };
+    let now = target.document.root();
+    // What was edited, by key and not by index: entries may have come or gone before it.
+    let edited: Option<Vec<(u32, u32)>> = was.map(|was| {
+        let changes = merge(was, was.root(), now, &options).changes.into_iter();
+        let mut ranges: Vec<(u32, u32)> = changes
+            .filter_map(|change| change.new.map(|node| (node.index(), node.index_after())))
+            .collect();
+        ranges.sort_unstable();
+        ranges
+    });
+    let is_edited = |node: Node<'_>| {
+        edited.as_ref().is_none_or(|ranges| {
+            let first = ranges.partition_point(|(_, end)| *end <= node.index());
+            ranges.get(first).is_some_and(|(start, _)| *start < node.index_after())
+        })
+    };
+    let changes = merge(says, says.root(), now, &options).changes.into_iter();
+    let places = changes.filter_map(|change| {
+        let at = change.new.map_or_else(|| change.at.pointer(), Node::pointer);
+        let before = was.and_then(|was| was.root().at(&at));
+        let moved = match (before, now.at(&at)) {
+            (Some(before), Some(is)) => !before.same_value(is),
+            (before, is) => before.is_some() || is.is_some(),
+        };
+        let edited = change.new.is_some_and(is_edited);
+        let carried = edited
+            && change.new.is_some_and(|new| {
+                let leaves = new.leaves().map(|(_, leaf)| leaf);
+                leaves.filter(|leaf| is_edited(*leaf)).all(&is_carried)
+            });
+        let gone = change.new.is_none();
+        (moved || edited).then_some(Missing { pointer: at, carried, gone })
+    });
+    places.collect()
+}
+
+/// The one reason of all of them, if it is one.
+fn reason_of(refused: &[Refused]) -> Option<&'static str> {
+    let mut reasons = refused.iter().map(|refused| refused.why);
+    let first = reasons.next()?;
+    reasons.all(|why| why == first).then_some(first)
+}
+
+/// Why edits of one document were not made.
+struct Reasons {
+    /// By the place that was edited.
+    refused: BTreeMap<String, &'static str>,
+    /// By how the value came there.
+    written: BTreeMap<String, &'static str>,
+    /// What the source says, too.
+    said: BTreeMap<String, &'static str>,
+    /// The reason of all edits without a place.
+    other: Option<&'static str>,
+}
+
+impl Reasons {
+    fn of(
+        way: &Way<'_>,
+        was: Option<(usize, &Document<'_>)>,
+        (index, target): (usize, &Target<'_>),
+        refused: &[Refused],
+    ) -> Self {
+        let place = |at: &Place| {
+            let own = usize::from(at.document) == index + 1;
+            target.document.node(at.entry).filter(|_| own).map(|node| node.pointer().to_string())
+        };
+        let placed = refused.iter().flat_map(|refused| {
+            refused.at.iter().filter_map(place).map(|pointer| (pointer, refused.why))
+        });
+        let nowhere: Vec<Refused> =
+            refused.iter().filter(|refused| refused.at.is_empty()).cloned().collect();
+        let mut reasons = Self {
+            refused: placed.collect(),
+            written: BTreeMap::new(),
+            said: BTreeMap::new(),
+            other: reason_of(&nowhere),
+        };
+        let Some((number, was)) = was else { return reasons };
+        let ledger = &way.conversion.ledger;
+        let mut note = |values: Vec<Pointer>, why| {
+            reasons.written.extend(values.into_iter().map(|at| (at.to_string(), why)));
+        };
+        let came = |how: fn(How) -> bool| -> Vec<Pointer> {
+            ledger.target_values(number, was, how).into_iter().map(|(at, _)| at).collect()
+        };
+        note(came(|how| matches!(how, How::Bridge | How::Seal)), BRIDGE);
+        note(came(|how| matches!(how, How::Approximated)), MADE);
+        note(ledger.copies(number, was), COPY);
+        let said = came(|how| matches!(how, How::Native | How::Equivalent));
+        reasons.said = said.into_iter().map(|at| (at.to_string(), REQUIRED)).collect();
+        reasons
+    }
+
+    /// The reason for a place that is still there, or is not.
+    fn why(&self, pointer: &Pointer, is_gone: bool) -> &'static str {
+        let by_place = around(&self.refused, pointer).or_else(|| inside(&self.refused, pointer));
+        // What came to a list or an object that was made is of its kind.
+        let outer = pointer.split_last().map(|(outer, _)| outer);
+        let beside = || outer.and_then(|outer| inside(&self.written, &outer));
+        let by_writing = || around(&self.written, pointer).or_else(beside);
+        let required = || around(&self.said, pointer).filter(|_| is_gone);
+        by_place.or(self.other).or_else(required).or_else(by_writing).unwrap_or(NOT_SAID)
+    }
+}
+
+/// What is noted of a place, or of the nearest around it.
+fn around(notes: &BTreeMap<String, &'static str>, pointer: &Pointer) -> Option<&'static str> {
+    let mut place = pointer.as_str();
+    loop {
+        if let Some(why) = notes.get(place) {
+            return Some(why);
+        }
+        (place, _) = place.rsplit_once('/')?;
+    }
+}
+
+/// What is noted of the first place inside another.
+fn inside(notes: &BTreeMap<String, &'static str>, pointer: &Pointer) -> Option<&'static str> {
+    let start = format!("{}/", pointer.as_str());
+    let (place, why) = notes.range(start.clone()..).next()?;
+    place.starts_with(&start).then_some(*why)
+}

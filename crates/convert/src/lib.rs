@@ -1,0 +1,83 @@
+//! Conversion that says what became of every value.
+//!
+//! Each format says how its documents are [read](manifest_core::Format::read) into descriptors and how
+//! descriptors are [written](manifest_core::Format::entry). Reading marks every entry that it consumed;
+//! writing notes, for every value, the fields that it came from and how. Those records
+//! are the [`Ledger`]; nothing is guessed afterwards.
+//!
+//! ```text
+//! source ── lift ──> descriptors ── lower ──> documents ── checked, read again ──> done
+//!            marks                   records
+//! ```
+//!
+//! The [`Residue`] is the source itself, and how it was converted. [`restore`] converts
+//! it again, finds what was edited in the target since, and makes that edit to the
+//! source.
+//!
+//! It goes over any two [`Format`](manifest_core::Format)s, which are values:
+//!
+//! ```
+//! use convert::{Options, Original, RestoreOptions, Target, convert, restore};
+//! use json_text::Document;
+//! use manifest_core::{Format, Limits};
+//!
+//! /// Converts, and shows that the way back gives the very text.
+//! fn there_and_back(
+//!     text: &str,
+//!     from: &'static Format,
+//!     to: &'static Format,
+//! ) -> Result<bool, Box<dyn std::error::Error>> {
+//!     let source = Document::parse(text.as_bytes(), &Limits::default())?;
+//!     let converted = convert(&source, from, to, &Options::default())?;
+//!     println!("{}", converted.account(&source).text());
+//!     let residue = converted.residue(&source);
+//!     let documents: Vec<_> = converted.documents.iter().map(|one| one.open()).collect();
+//!     let targets: Vec<_> =
+//!         documents.iter().map(|document| Target { name: None, document }).collect();
+//!     let original = Original::Residue(&residue);
+//!     let back = restore(&targets, original, from, to, &RestoreOptions::default())?;
+//!     Ok(back.text == text)
+//! }
+//! ```
+
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
+mod as_written;
+mod conversion;
+mod convert;
+mod edit;
+mod emitted;
+mod follow;
+mod implied;
+mod in_band;
+mod job;
+mod ledger;
+mod left_out;
+mod needs;
+mod onwards;
+mod options;
+mod overlay;
+mod patch;
+mod reconcile;
+mod residue;
+mod restore;
+mod restored;
+mod safety;
+mod text;
+mod way;
+
+pub use conversion::Conversion;
+pub use convert::convert;
+pub use emitted::{Emitted, Implied, Outcome, Runs};
+pub use in_band::{bare, carries};
+pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
+pub use manifest_core::format::{Accept, How};
+pub use needs::Need;
+pub use onwards::convert_onwards;
+pub use options::{Choice, Options};
+pub use residue::{Chosen, Residue};
+pub use restore::restore;
+pub use restored::{LeftOut, Restored};
+pub use safety::{Concern, Notice};
+pub use way::{Original, RestoreOptions, Target};

@@ -1,0 +1,172 @@
+//! From a target onwards to a third format.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diagnostic::{Pointer, Report, quoted};
+use json_text::{Document, Node, Raw, Tape};
+use manifest_core::descriptor::{Invocation, ToolDescriptor};
+use manifest_core::format::Format;
+use manifest_core::{rules, sha256_hex};
+
+use crate::conversion::Conversion;
+use crate::convert::convert;
+use crate::emitted::{Emitted, Outcome, Runs};
+use crate::job::Job;
+use crate::options::Options;
+use crate::residue::Residue;
+use crate::restore::{parsed, related, taken, without};
+use crate::restored::LeftOut;
+use crate::way::{Calls, RestoreOptions, Target, Way};
+
+/// Converts a target onwards to a third format as if from its source: what the source
+/// says, with the edits made to the target. A target is taken without the residue that it
+/// carries: so is what [`Conversion::account_with`] is given ([`bare`](super::bare)).
+///
+/// What was edited comes from the source with the edits, as [restoring](super::restore)
+/// gives it ([`Conversion::restored`]). Over that are laid the edits that it has no word
+/// for.
+pub fn convert_onwards(
+    targets: &[Target<'_>],
+    residue: &Residue,
+    [from, via, to]: [&'static Format; 3],
+    options: &Options,
+) -> Result<Conversion, Report> {
+    let back = RestoreOptions { delete_missing: false, limits: options.limits.clone() };
+    related(residue, from, via)?;
+    let (texts, _) = taken(targets, via).map_err(Report::from)?;
+    let bare = parsed(&texts, &options.limits).map_err(Report::from)?;
+    let targets = without(targets, &bare);
+    let text = residue.source_text();
+    let source = Document::parse(text.as_bytes(), &options.limits).map_err(Report::from)?;
+    let way = Way::new(&source, residue, &targets, [from, via], &back)?;
+    let restored = way.back(&targets)?;
+    if !restored.edited {
+        return convert(&source, from, to, options);
+    }
+    if from.name == to.name {
+        // Only restoring keeps what no descriptor has a word for.
+        let message = "the target was edited, and goes back to the format of its source";
+        let found = rules::CONFLICT.at_pointer(Pointer::root(), message);
+        return Err(Report::from(found.help("restore it instead")));
+    }
+    let now = Document::parse(restored.text.as_bytes(), &options.limits).map_err(Report::from)?;
+    let left_out = restored.left_out;
+    let mut conversion = if left_out.is_empty() {
+        convert(&now, from, to, options)?
+    } else {
+        // A bridge to the source as it was is one to the source with the edits: one digest
+        // for another, and everything stays where it is in the text.
+        let digest = sha256_hex(restored.text.as_bytes());
+        let texts = targets.iter().map(|target| target.document.text());
+        let texts: Vec<String> = texts.map(|text| text.replace(&way.digest, &digest)).collect();
+        let tapes: Vec<Tape> = targets.iter().map(|target| target.document.tape()).collect();
+        let open = |(text, tape)| Document::open(text, tape);
+        let documents: Vec<Document<'_>> =
+            texts.iter().map(String::as_str).zip(&tapes).map(open).collect();
+        let sealed = targets.iter().zip(&documents);
+        let targets: Vec<Target<'_>> =
+            sealed.map(|(target, document)| Target { name: target.name, document }).collect();
+        let residue = convert(&now, from, via, &way.convert)?.residue(&now);
+        let way = Way::new(&now, &residue, &targets, [from, via], &back)?;
+        if knows(&way, &targets) {
+            with_the_rest(&way, &targets, left_out, to, options)?
+        } else {
+            Conversion { left_out, ..convert(&now, from, to, options)? }
+        }
+    };
+    let tape = now.tape();
+    let name = String::new();
+    conversion.restored = Some(Emitted { name, text: restored.text, tape });
+    Ok(conversion)
+}
+
+/// Whether a source is converted to all tools of its targets. It may have no word for the
+/// name of one, or be converted to another that fits: then nobody can tell which is which.
+fn knows(way: &Way<'_>, targets: &[Target<'_>]) -> bool {
+    let known: BTreeSet<&str> =
+        way.conversion.tools.iter().map(|tool| tool.target.as_str()).collect();
+    let mut tools = targets.iter().flat_map(|target| way.to.read_as(target.document, 0).tools);
+    tools.all(|tool| known.contains(tool.id.as_ref() as &str))
+}
+
+/// Converts a source with the edits that it has no word for.
+fn with_the_rest(
+    way: &Way<'_>,
+    targets: &[Target<'_>],
+    left_out: Vec<LeftOut>,
+    to: &'static Format,
+    options: &Options,
+) -> Result<Conversion, Report> {
+    let written = way.open();
+    let edit = way.edit(targets, &written, Calls::Edit)?;
+    if let Some(refused) = edit.refused.first() {
+        let message = format!(
+            "the edit of {} cannot be laid over the source: {}",
+            quoted(&refused.field),
+            refused.why
+        );
+        return Err(Report::from(rules::CONFLICT.at_pointer(Pointer::root(), message)));
+    }
+    let mut sources = vec![way.source];
+    sources.extend(targets.iter().map(|target| target.document));
+    let edited: BTreeMap<String, Called<'_>> =
+        edit.lifted.tools.iter().map(|tool| (tool.id.to_string(), called(tool))).collect();
+    let job = Job { sources: &sources, from: way.from, to, options, list: false };
+    let mut conversion = job.convert(edit.lifted)?;
+    // A bridge is pinned to the source, which does not say these edits.
+    let tools = way.from.read_as(way.source, 0).tools;
+    let known: BTreeMap<&str, Called<'_>> =
+        tools.iter().map(|tool| (tool.id.as_ref() as &str, called(tool))).collect();
+    let mut bridged = conversion.tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge);
+    if let Some(Outcome { id, .. }) =
+        bridged.find(|tool| known.get(tool.id.as_str()) != edited.get(&tool.id))
+    {
+        let message = format!("the id, the arguments or the call of {} was edited", quoted(id));
+        let help = "restore the source, and convert that";
+        return Err(Report::from(rules::CONFLICT.at_pointer(Pointer::root(), message).help(help)));
+    }
+    conversion.left_out = unsaid(left_out, targets, &conversion);
+    Ok(conversion)
+}
+
+/// What a call is made of.
+type Called<'a> = (Option<Invocation<'a>>, Option<Raw<'a>>);
+
+fn called<'a>(tool: &ToolDescriptor<'a>) -> Called<'a> {
+    let call = tool.invocation.as_ref().map(|call| call.value.clone());
+    (call, tool.input_schema.as_ref().map(|schema| schema.value.clone()))
+}
+
+/// The edits that have something in them that no value of a conversion comes from.
+fn unsaid(left_out: Vec<LeftOut>, targets: &[Target<'_>], conversion: &Conversion) -> Vec<LeftOut> {
+    let places = conversion.ledger.records.places.iter();
+    let used: BTreeSet<(usize, u32)> =
+        places.map(|place| (usize::from(place.document), place.entry)).collect();
+    let is_said = |left: &LeftOut| {
+        let Some(target) = targets.get(left.document) else { return false };
+        let is_used = |node: Node<'_>| used.contains(&(left.document + 1, node.index()));
+        let root = target.document.root();
+        // A schema is one value.
+        let outer = |at: &Pointer| at.split_last().map(|(outer, _)| outer);
+        let mut around = std::iter::successors(outer(&left.pointer), outer);
+        around.any(|at| root.at(&at).is_some_and(is_used))
+            || root.at(&left.pointer).is_some_and(|node| is_whole(node, is_used))
+    };
+    left_out.into_iter().filter(|left| !is_said(left)).collect()
+}
+
+/// Whether each leaf inside a value is used, or a value around it.
+fn is_whole(value: Node<'_>, is_used: impl Fn(Node<'_>) -> bool) -> bool {
+    let mut open = vec![value];
+    while let Some(node) = open.pop() {
+        if is_used(node) {
+            continue;
+        }
+        let inside = open.len();
+        open.extend(node.elements().chain(node.members().map(|member| member.value)));
+        if open.len() == inside {
+            return false;
+        }
+    }
+    true
+}

@@ -1,0 +1,489 @@
+//! Edits to a target, laid over what the source says.
+//!
+//! An edit is the difference between two readings of a target: as it was written, and
+//! as it is now. Fields that do not differ are not touched, so that what the source says
+//! stays what it is. What tools share has several copies in a target: if all copies agree
+//! it is one edit, otherwise a conflict.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use json_text::{Document, MergeOptions, Number, Raw, Text, merge};
+use manifest_core::descriptor::{
+    Auth, Cost, EnvVar, Example, Implementation, Invocation, Origin, Package, Permissions,
+    Publisher, Sandbox, Scope, Step, Support, ToolDescriptor,
+};
+use manifest_core::{Place, Sourced};
+
+/// Something that was edited in a way that the source cannot follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refused {
+    /// The field.
+    pub(crate) field: String,
+    pub(crate) why: &'static str,
+    /// Where in the targets, if that is known.
+    pub(crate) at: Vec<Place>,
+}
+
+/// Where laying has got to, and what it could not do.
+#[derive(Debug, Default)]
+pub(crate) struct Laying {
+    field: Vec<&'static str>,
+    pub(crate) refused: Vec<Refused>,
+}
+
+impl Laying {
+    pub(crate) fn field(&mut self, name: &'static str, lay: impl FnOnce(&mut Self)) {
+        self.field.push(name);
+        lay(self);
+        self.field.pop();
+    }
+
+    pub(crate) fn refuse_in(&mut self, field: &'static str, why: &'static str, at: Vec<Place>) {
+        self.field(field, |laying| laying.refuse(why, at));
+    }
+
+    fn refuse(&mut self, why: &'static str, at: Vec<Place>) {
+        self.refused.push(Refused { field: self.field.join("/"), why, at });
+    }
+
+    /// Whether the field is a text for people. One that a target had no room for, or that
+    /// another text stood for, is not the source's.
+    fn is_prose(&self) -> bool {
+        let name = self.field.last().copied().unwrap_or_default();
+        matches!(name, "title" | "summary" | "description" | "rationale" | "prompt")
+    }
+}
+
+const DISAGREE: &str = "it is said several times in the target, and not the same any more";
+const STILL_BRIDGE: &str = "the line of the bridge is not a call of the source";
+const LEFT_OUT: &str = "the source says it by leaving it out, and cannot say less";
+const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
+
+/// The copies of a value in a target: as they were written, and as they are.
+type Copies<'e, T> = [(&'e T, &'e T)];
+
+/// What an edit can be laid over.
+pub(crate) trait Overlay: Sized {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying);
+
+    /// Where it stands, if it is one value.
+    fn places(&self) -> Vec<Place> {
+        Vec::new()
+    }
+}
+
+/// Where the copies that were edited stand.
+fn edited_at<T: Overlay + PartialEq>(copies: &Copies<'_, T>) -> Vec<Place> {
+    let edited = copies.iter().filter(|(before, after)| before != after);
+    edited.flat_map(|(_, after)| after.places()).collect()
+}
+
+/// The new value, if there is one that all copies agree on.
+fn edited<'e, T: PartialEq + Overlay>(
+    copies: &Copies<'e, T>,
+    laying: &mut Laying,
+) -> Option<&'e T> {
+    let (_, first) = copies.first()?;
+    if copies.iter().all(|(before, after)| before == after) {
+        return None;
+    }
+    if copies.iter().any(|(_, after)| after != first) {
+        laying.refuse(DISAGREE, edited_at(copies));
+        return None;
+    }
+    Some(first)
+}
+
+/// Values that an edit replaces as a whole.
+macro_rules! whole {
+    ($($name:ty: $places:expr),* $(,)?) => {
+        $(impl Overlay for $name {
+            fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+                if let Some(new) = edited(copies, laying) {
+                    self.clone_from(new);
+                }
+            }
+
+            fn places(&self) -> Vec<Place> {
+                $places(self)
+            }
+        })*
+    };
+}
+
+#[allow(clippy::ref_option)] // what the macro hands on
+fn place<T>(value: &Option<Sourced<T>>) -> Vec<Place> {
+    value.as_ref().and_then(|value| value.at).into_iter().collect()
+}
+
+fn nowhere<T>(_: &T) -> Vec<Place> {
+    Vec::new()
+}
+
+whole!(
+    Sourced<Text<'_>>: |text: &Self| text.at.into_iter().collect(),
+    Option<Sourced<Number<'_>>>: place,
+    Option<Sourced<bool>>: place,
+    Option<Sourced<manifest_core::descriptor::Kind>>: place,
+    Option<Sourced<manifest_core::descriptor::OutputFormat>>: place,
+    Option<Sourced<manifest_core::descriptor::ErrorEnvelope>>: place,
+    Option<Sourced<manifest_core::descriptor::SideEffects>>: place,
+    Option<Sourced<manifest_core::descriptor::Trust>>: place,
+    Option<Sourced<manifest_core::descriptor::Channel>>: place,
+    Option<Sourced<manifest_core::descriptor::Network>>: place,
+    Option<Sourced<manifest_core::descriptor::Filesystem>>: place,
+    Option<Sourced<manifest_core::descriptor::Acquisition<'_>>>: place,
+    Vec<Example<'_>>: nowhere,
+    Vec<Implementation<'_>>: nowhere,
+    Vec<Step<'_>>: nowhere,
+);
+
+/// A value as written. What conversion added to it is no part of the edit.
+impl Overlay for Option<Sourced<Raw<'_>>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        let Some(new) = edited(copies, laying) else { return };
+        let was = copies.first().and_then(|(before, _)| before.as_ref());
+        let silent = self.as_ref().is_none_or(|own| own.at.is_none());
+        if let (true, Some(was), Some(new)) = (silent, was, new)
+            && takes_away(was, new)
+        {
+            laying.refuse(LEFT_OUT, new.at.into_iter().collect());
+            return;
+        }
+        let merged = match (&*self, was, new) {
+            (Some(own), Some(was), Some(new)) if own != was => merged(own, was, new),
+            _ => None,
+        };
+        match (merged, new) {
+            (Some(value), Some(new)) => {
+                let at = new.at.map(|at| Place { exact: false, ..at });
+                *self = Some(Sourced { value, at });
+            }
+            _ => self.clone_from(new),
+        }
+    }
+
+    fn places(&self) -> Vec<Place> {
+        place(self)
+    }
+}
+
+/// Whether one value says nothing that another does not say.
+fn takes_away(was: &Raw<'_>, new: &Raw<'_>) -> bool {
+    let limits = json_text::Limits::none();
+    let open = |raw| Document::parse(Raw::as_str(raw).as_bytes(), limits).ok();
+    let (Some(was), Some(new)) = (open(was), open(new)) else { return false };
+    let options = MergeOptions { keys: &[], partial: false };
+    merge(&was, was.root(), new.root(), &options).changes.iter().all(|change| change.new.is_none())
+}
+
+/// An object with the difference between two others.
+fn merged(own: &Raw<'_>, was: &Raw<'_>, new: &Raw<'_>) -> Option<Raw<'static>> {
+    let limits = json_text::Limits::none();
+    let open = |raw| Document::parse(Raw::as_str(raw).as_bytes(), limits).ok();
+    let [own, was, new] = [open(own)?, open(was)?, open(new)?];
+    if ![&own, &was, &new].iter().all(|one| one.root().is_object()) {
+        return None;
+    }
+    let options = MergeOptions { keys: &[], partial: true };
+    let text = merge(&own, was.root(), new.root(), &options).text;
+    Some(Raw::parse(&text).ok()?.into_owned())
+}
+
+/// A text. A part of one for people does not take the place of the whole.
+impl Overlay for Option<Sourced<Text<'_>>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        let Some(new) = edited(copies, laying) else { return };
+        let shown = copies.iter().all(|(before, _)| before.is_none() || *before == self);
+        if self.is_some() && !shown && laying.is_prose() {
+            laying.refuse(OTHER_TEXT, edited_at(copies));
+        } else {
+            self.clone_from(new);
+        }
+    }
+
+    fn places(&self) -> Vec<Place> {
+        place(self)
+    }
+}
+
+/// A call. What conversion wrote in its place is no call of the source.
+impl Overlay for Option<Sourced<Invocation<'_>>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        let Some(new) = edited(copies, laying) else { return };
+        if new.as_deref().is_some_and(|call| call.pin().is_some()) {
+            laying.refuse(STILL_BRIDGE, Vec::new());
+        } else if !lay_request(self, copies) {
+            self.clone_from(new);
+        }
+    }
+
+    fn places(&self) -> Vec<Place> {
+        place(self)
+    }
+}
+
+/// A request that the target says in other parts: only what differs there is an edit.
+fn lay_request<'a>(
+    own: &mut Option<Sourced<Invocation<'a>>>,
+    copies: &Copies<'_, Option<Sourced<Invocation<'a>>>>,
+) -> bool {
+    let Some((Some(was), Some(now))) = copies.first() else { return false };
+    let (
+        Some(Sourced { value: Invocation::Http(own), .. }),
+        Invocation::Http(was),
+        Invocation::Http(now),
+    ) = (own, &was.value, &now.value)
+    else {
+        return false;
+    };
+    if own.whole_url() != was.whole_url() || was.headers != now.headers || was.body != now.body {
+        return false;
+    }
+    if was.method != now.method {
+        own.method.clone_from(&now.method);
+    }
+    let at = now.path.as_ref().unwrap_or(&now.url).at;
+    let (whole, at) = (now.whole_url(), at.map(|at| Place { exact: false, ..at }));
+    if was.whole_url() != whole {
+        match &mut own.path {
+            None => own.url = Sourced { value: Text::Owned(whole), at },
+            Some(path) => {
+                own.url.clone_from(&now.url);
+                match &now.path {
+                    Some(now) => path.clone_from(now),
+                    None => return false,
+                }
+            }
+        }
+    }
+    true
+}
+
+/// Parts that are laid over field by field. A field that is missing here does not
+/// compile.
+macro_rules! fields {
+    ($name:ident { $($field:ident),* $(,)? } $({ $($kept:ident),* })? $(: $key:ident)?) => {
+        impl Overlay for $name<'_> {
+            fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+                let Self { $($field,)* $($($kept: _,)*)? } = self;
+                $(laying.field(stringify!($field), |laying| {
+                    let copies: Vec<_> =
+                        copies.iter().map(|(a, b)| (&a.$field, &b.$field)).collect();
+                    $field.lay(&copies, laying);
+                });)*
+            }
+
+            $(fn places(&self) -> Vec<Place> {
+                self.$key.places()
+            })?
+        }
+    };
+}
+
+fields!(Auth { scheme, scopes, docs_url });
+fields!(Permissions { network, hosts, filesystem, devices });
+fields!(Sandbox { kind, cpu, memory });
+fields!(Origin { source, url, path, digest, signature });
+fields!(Publisher { id, name, url, email });
+fields!(Support { issues_url, security_email, docs_url });
+fields!(Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url, payment });
+fields!(EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference }: name);
+fields!(Scope { resource, actions, rationale, provider_scope }: resource);
+fields!(Package {
+    id,
+    namespace,
+    title,
+    summary,
+    description,
+    version,
+    tags,
+    labels,
+    publisher,
+    homepage,
+    license,
+    support,
+    acquisition,
+    command,
+    cwd,
+    url,
+    env,
+    scopes,
+    smoke,
+    verify,
+    revocation,
+    cost,
+    data_boundary,
+} { at });
+fields!(ToolDescriptor {
+    id,
+    name,
+    title,
+    kind,
+    summary,
+    description,
+    input_schema,
+    output_schema,
+    output_format,
+    error_envelope,
+    examples,
+    example_files,
+    test_files,
+    invocation,
+    implementations,
+    chain,
+    timeout_ms,
+    auth,
+    permissions,
+    scopes_used,
+    sandbox,
+    side_effects,
+    idempotent,
+    requires_approval,
+    origin,
+    trust,
+    enabled,
+    channel,
+} { at, package });
+
+/// A list of words. What the target could not say stays where it was.
+impl Overlay for Vec<Sourced<Text<'_>>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        let Some(after) = edited(copies, laying) else { return };
+        let Some((before, _)) = copies.first() else { return };
+        if *before == self {
+            self.clone_from(after);
+            return;
+        }
+        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+        for word in after {
+            *left.entry(word.as_ref()).or_default() += 1;
+        }
+        let known: BTreeSet<&str> = before.iter().map(|word| word.as_ref()).collect();
+        // In the same places as before, a new word stands for another: which one, and the
+        // how many-th of its kind.
+        let mut replaced: BTreeMap<(&str, usize), &Sourced<Text<'_>>> = BTreeMap::new();
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for (old, new) in before.iter().zip(after).filter(|_| before.len() == after.len()) {
+            let count = seen.entry(old.as_ref()).or_default();
+            if !known.contains(new.as_ref() as &str) {
+                replaced.insert((old.as_ref(), *count), new);
+            }
+            *count += 1;
+        }
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut list = Vec::with_capacity(self.len().max(after.len()));
+        let mut put = BTreeSet::new();
+        for word in std::mem::take(self) {
+            let own = word.to_string();
+            let count = counts.entry(own.clone()).or_default();
+            let new = replaced.get(&(own.as_str(), *count));
+            *count += 1;
+            if !known.contains(own.as_str()) {
+                list.push(word);
+            } else if let Some(new) = new {
+                put.insert(new.to_string());
+                list.push((*new).clone());
+            } else if let Some(count) = left.get_mut(own.as_str()).filter(|count| **count > 0) {
+                *count -= 1;
+                list.push(word);
+            }
+        }
+        for word in after {
+            let new =
+                !known.contains(word.as_ref() as &str) && !put.contains(word.as_ref() as &str);
+            if new && put.insert(word.to_string()) {
+                list.push(word.clone());
+            }
+        }
+        *self = list;
+    }
+}
+
+/// What is found by a key.
+trait Keyed {
+    fn key(&self) -> &str;
+}
+
+impl Keyed for EnvVar<'_> {
+    fn key(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Keyed for Scope<'_> {
+    fn key(&self) -> &str {
+        &self.resource
+    }
+}
+
+impl Overlay for Vec<EnvVar<'_>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        lay_keyed(self, copies, laying);
+    }
+}
+
+impl Overlay for Vec<Scope<'_>> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        lay_keyed(self, copies, laying);
+    }
+}
+
+/// Lays the edits of a keyed list over another, entry by entry. A single key that is
+/// gone and a single one that is new are one entry with another name.
+fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
+    list: &mut Vec<T>,
+    copies: &Copies<'_, Vec<T>>,
+    laying: &mut Laying,
+) {
+    if copies.iter().all(|(before, after)| before == after) {
+        return;
+    }
+    // For each old key, what became of it in each copy.
+    let mut changes: BTreeMap<&str, Vec<(&T, Option<&T>)>> = BTreeMap::new();
+    let mut added: BTreeMap<&str, Vec<&T>> = BTreeMap::new();
+    for (before, after) in copies {
+        let old: BTreeSet<&str> = before.iter().map(Keyed::key).collect();
+        let now: BTreeMap<&str, &T> = after.iter().map(|entry| (entry.key(), entry)).collect();
+        let gone: Vec<&str> = old.iter().copied().filter(|key| !now.contains_key(key)).collect();
+        let new: Vec<&str> = now.keys().copied().filter(|key| !old.contains(key)).collect();
+        let renamed = match (gone.as_slice(), new.as_slice()) {
+            ([gone], [new]) => Some((*gone, *new)),
+            _ => None,
+        };
+        for entry in *before {
+            let key = match renamed {
+                Some((gone, new)) if gone == entry.key() => new,
+                _ => entry.key(),
+            };
+            changes.entry(entry.key()).or_default().push((entry, now.get(key).copied()));
+        }
+        for key in new.iter().filter(|key| renamed.is_none_or(|(_, new)| new != **key)) {
+            added.entry(key).or_default().extend(now.get(key));
+        }
+    }
+    list.retain_mut(|entry| {
+        let Some(changes) = changes.get(entry.key()) else { return true };
+        let kept: Vec<(&T, &T)> =
+            changes.iter().filter_map(|(before, after)| Some((*before, (*after)?))).collect();
+        if kept.len() == changes.len() {
+            entry.lay(&kept, laying);
+        } else if !kept.is_empty() {
+            laying.refuse(DISAGREE, Vec::new());
+        }
+        !kept.is_empty()
+    });
+    let known: BTreeSet<String> = list.iter().map(|entry| entry.key().to_owned()).collect();
+    for (key, entries) in added {
+        match entries.as_slice() {
+            [first, rest @ ..] if entries.len() == copies.len() => {
+                if rest.iter().any(|entry| entry != first) {
+                    laying.refuse(DISAGREE, entries.iter().flat_map(|one| one.places()).collect());
+                } else if !known.contains(key) {
+                    list.push((*first).clone());
+                }
+            }
+            _ => laying.refuse(DISAGREE, entries.iter().flat_map(|one| one.places()).collect()),
+        }
+    }
+}

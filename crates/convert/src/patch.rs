@@ -1,0 +1,233 @@
+//! The source's text with what is to be said.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diagnostic::{Diagnostic, Pointer, Report};
+use json_text::{self, Document, MergeOptions, Node, Tape, merge};
+use manifest_core::descriptor::Lifted;
+use manifest_core::format::{Context, Defaults, How, Records, lower};
+use manifest_core::rules;
+
+use crate::ledger::Ledger;
+use crate::way::Way;
+
+impl Way<'_> {
+    /// The source's text with the difference between what it says and what it is to say.
+    /// What the source's format does not take is as it was; whether it took all.
+    pub(crate) fn merged(
+        &self,
+        was: &Document<'_>,
+        mut is: String,
+    ) -> Result<(String, Tape, bool), Report> {
+        let limits = &self.options.limits;
+        let options = MergeOptions { keys: self.from.keys, partial: true };
+        for turn in 0..TRIES {
+            let wanted =
+                Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(Report::from)?;
+            let text = merge(self.source, was.root(), wanted.root(), &options).text;
+            let restored = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
+            let tape = restored.tape();
+            let Err(report) = self.from.lift(&restored, limits) else {
+                return Ok((text, tape, turn == 0));
+            };
+            let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
+            is = kept;
+        }
+        let wanted =
+            Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(Report::from)?;
+        let text = merge(self.source, was.root(), wanted.root(), &options).text;
+        let restored = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
+        self.from.lift(&restored, limits)?;
+        let tape = restored.tape();
+        Ok((text, tape, false))
+    }
+
+    /// What is to be said, without what its format needs and nobody said; and what was
+    /// said, with what nobody read and something new takes the place of. Both have the
+    /// same tools.
+    pub(crate) fn as_said(
+        &self,
+        was: &Document<'_>,
+        is: String,
+        records: Records,
+    ) -> Result<(String, Option<String>), Diagnostic> {
+        let now = Document::parse(is.as_bytes(), json_text::Limits::none())?;
+        let made_up = |how| !matches!(how, How::Native | How::Equivalent);
+        let made_up = Ledger { records }.target_values(0, &now, made_up);
+        let made_up = made_up.into_iter().map(|(_, node)| node.index()).collect();
+        let mut differences = Differences { made_up, now: Vec::new(), was: Vec::new() };
+        let mut open = vec![(was.root(), now.root(), Some(self.source.root()))];
+        while let Some((was, now, source)) = open.pop() {
+            differences.at(was, now, source, &mut open);
+        }
+        let made = |document: &Document<'_>, edits: &[json_text::Edit]| {
+            Some(edits)
+                .filter(|edits| !edits.is_empty())
+                .and_then(|edits| json_text::apply(document, edits).ok())
+        };
+        let unread = made(was, &differences.was);
+        let said = made(&now, &differences.now);
+        Ok((said.unwrap_or(is), unread))
+    }
+
+    /// Descriptors in the source's own format, as one document.
+    pub(crate) fn own(
+        &self,
+        lifted: &Lifted<'_>,
+        sources: &[&Document<'_>],
+    ) -> Result<(String, Records), Diagnostic> {
+        let context = Context {
+            format: self.from,
+            sources,
+            own: true,
+            version: self.from.version_of(self.source),
+            defaults: &Defaults::default(),
+            digest: &self.digest,
+            list: lifted.list,
+            work: self.options.limits.work,
+        };
+        let (documents, records) = lower(lifted, context, false)?;
+        let mut texts = documents.into_iter().map(|document| document.text);
+        if let (Some(text), None) = (texts.next(), texts.next()) {
+            return Ok((text, records));
+        }
+        let message = "the source is one document, and the edit would make it another number";
+        Err(rules::CONFLICT.at_pointer(Pointer::root(), message))
+    }
+}
+
+/// A value as it was said, as it is to be said, and in the source.
+type Three<'d> = (Node<'d>, Node<'d>, Option<Node<'d>>);
+
+/// What is to be corrected in two texts of the source's own format.
+struct Differences {
+    /// Entries of the new text that nobody said.
+    made_up: BTreeSet<u32>,
+    now: Vec<json_text::Edit>,
+    was: Vec<json_text::Edit>,
+}
+
+impl Differences {
+    fn at<'d>(
+        &mut self,
+        was: Node<'d>,
+        now: Node<'d>,
+        source: Option<Node<'d>>,
+        open: &mut Vec<Three<'d>>,
+    ) {
+        if self.made_up.contains(&now.index()) {
+            if !was.same_value(now) {
+                self.now.push(json_text::Edit::Set(now.pointer(), was.raw().to_owned()));
+            }
+        } else if was.is_object() && now.is_object() {
+            self.members(was, now, source.filter(|source| source.is_object()), open);
+        } else if was.is_array() && now.is_array() {
+            let source = source.into_iter().flat_map(Node::elements).map(Some);
+            let source = source.chain(std::iter::repeat(None));
+            let pairs = was.elements().zip(now.elements()).zip(source);
+            open.extend(pairs.map(|((was, now), source)| (was, now, source)));
+        }
+    }
+
+    fn members<'d>(
+        &mut self,
+        was: Node<'d>,
+        now: Node<'d>,
+        source: Option<Node<'d>>,
+        open: &mut Vec<Three<'d>>,
+    ) {
+        let (old, new) = (was.index_members(), now.index_members());
+        let own = source.map(Node::index_members);
+        let own = |name: &str| own.as_ref().and_then(|own| own.get(name));
+        for member in now.members() {
+            let name = member.name();
+            match (old.get(&name), own(&name)) {
+                (Some(was), own) => open.push((was, member.value, own)),
+                (None, _) if self.is_made_up(member.value) => {
+                    self.now.push(json_text::Edit::Remove(member.value.pointer()));
+                }
+                // An empty list, or a number that means nothing there.
+                (None, Some(own)) if is_single(own) => {
+                    let at = was.pointer().push(&name);
+                    self.was.push(json_text::Edit::Insert(at, own.raw().to_owned()));
+                }
+                (None, _) => {}
+            }
+        }
+        // What the source says besides does not go with the last that was read there.
+        for member in was.members().filter(|member| member.value.is_object()) {
+            let name = member.name();
+            let more = |own: Node<'_>| own.members().count() > member.value.members().count();
+            if new.get(&name).is_none() && own(&name).is_some_and(more) {
+                self.now.push(json_text::Edit::Insert(now.pointer().push(&name), "{}".to_owned()));
+            }
+        }
+    }
+
+    /// Whether nobody said anything of a value.
+    fn is_made_up(&self, value: Node<'_>) -> bool {
+        let mut open = vec![value];
+        while let Some(node) = open.pop() {
+            if self.made_up.contains(&node.index()) {
+                continue;
+            }
+            if is_single(node) {
+                return false;
+            }
+            open.extend(node.elements().chain(node.members().map(|member| member.value)));
+        }
+        true
+    }
+}
+
+/// Whether there is nothing inside a value.
+fn is_single(value: Node<'_>) -> bool {
+    value.members().next().is_none() && value.elements().next().is_none()
+}
+
+/// How often what the source's format does not take is taken back.
+const TRIES: usize = 4;
+
+/// What is new with a value, and has nothing else inside.
+fn alone(mut at: Pointer, was: &Document<'_>, wanted: &Document<'_>) -> Pointer {
+    while let Some((outer, _)) = at.split_last() {
+        let inside = |outer: Node<'_>| outer.elements().count() + outer.members().count();
+        let only = wanted.root().at(&outer).is_some_and(|outer| inside(outer) == 1);
+        if !only || outer.as_str().is_empty() || was.root().at(&outer).is_some() {
+            break;
+        }
+        at = outer;
+    }
+    at
+}
+
+/// What is to be said, with what is wrong with it as it was; nothing, if it was so.
+fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<String> {
+    let mut edits: BTreeMap<Pointer, json_text::Edit> = BTreeMap::new();
+    for found in report.errors() {
+        // The value itself, or the nearest around it that was changed.
+        let mut at = found.pointer.clone();
+        loop {
+            let (old, new) = (was.root().at(&at), wanted.root().at(&at));
+            let same = match (old, new) {
+                (Some(old), Some(new)) => old.same_value(new),
+                (old, new) => old.is_none() && new.is_none(),
+            };
+            if !same {
+                let edit = match (old, new) {
+                    (Some(old), Some(_)) => json_text::Edit::Set(at.clone(), old.raw().to_owned()),
+                    (Some(old), None) => json_text::Edit::Insert(at.clone(), old.raw().to_owned()),
+                    (None, _) => {
+                        at = alone(at, was, wanted);
+                        json_text::Edit::Remove(at.clone())
+                    }
+                };
+                edits.insert(at, edit);
+                break;
+            }
+            at = at.split_last()?.0;
+        }
+    }
+    let edits: Vec<json_text::Edit> = edits.into_values().collect();
+    json_text::apply(wanted, &edits).ok()
+}

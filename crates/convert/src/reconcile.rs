@@ -1,0 +1,45 @@
+//! Edits of both sides, put together.
+
+use diagnostic::{Diagnostic, Profile, Report, printable};
+use json_text::{Conflict, Document, MergeOptions, Node, compact, merge};
+use manifest_core::format::Format;
+use manifest_core::{Limits, rules};
+
+use crate::restored::Restored;
+
+/// The source as it is now, with what restoring changed in the source as it was.
+pub(crate) fn reconcile(
+    now: &Document<'_>,
+    before: &Document<'_>,
+    restored: Restored,
+    from: &'static Format,
+    limits: &Limits,
+) -> Result<Restored, Report> {
+    let theirs = Document::parse(restored.text.as_bytes(), limits).map_err(Report::from)?;
+    let options = MergeOptions { keys: from.keys, partial: false };
+    let merged = merge(now, before.root(), theirs.root(), &options);
+    if !merged.conflicts.is_empty() {
+        let mut report = Report::new(Profile::Spec, limits.diagnostics);
+        merged.conflicts.iter().for_each(|conflict| report.push(told(conflict)));
+        return Err(report);
+    }
+    let text = merged.text;
+    // Two edits that are right by themselves may not fit together.
+    from.lift(&Document::parse(text.as_bytes(), limits).map_err(Report::from)?, limits)?;
+    Ok(Restored { text, ..restored })
+}
+
+/// A conflict, for people.
+fn told(conflict: &Conflict<'_>) -> Diagnostic {
+    let said = |value: Option<Node<'_>>| match value {
+        None => "nothing".to_owned(),
+        Some(value) => printable(&compact(value), 64),
+    };
+    let [was, ours, theirs] = [conflict.was, conflict.ours, conflict.theirs].map(said);
+    let message = format!(
+        "both sides changed this: it was {was}, and is {ours} here and {theirs} in the target"
+    );
+    let help = "decide which of the two it is to be, and say so on one side";
+    let found = rules::CONFLICT.at_pointer(conflict.at.pointer(), message);
+    found.span(conflict.at.span()).help(help)
+}

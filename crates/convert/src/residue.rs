@@ -1,0 +1,260 @@
+//! What it takes to come back from a target to its source.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
+use diagnostic::{Diagnostic, Pointer};
+use json_text::{Node, Raw, canonical};
+use manifest_core::format::{Accept, How};
+use manifest_core::{Defaults, Limits, rules, sha256_hex};
+use serde::{Deserialize, Serialize};
+
+use crate::emitted::{Emitted, digest};
+use crate::ledger::Ledger;
+use crate::options::{Choice, Options};
+
+/// The version of the residue's own form.
+const VERSION: u32 = 2;
+
+/// The source of a conversion, and how it was converted.
+///
+/// It has the source itself, as it was written. An edit to the target is told by
+/// converting the source again, so that nothing else needs to be kept; what was
+/// approximated or assumed has a fingerprint, for later versions of this program that
+/// approximate or assume otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Residue {
+    /// The version of this form: 2.
+    pub residue: u32,
+    /// The version of the program that wrote it.
+    pub program: String,
+    /// The format of the source.
+    pub from: String,
+    /// The format of the target.
+    pub to: String,
+    /// How it was converted, where that was not the usual way.
+    #[serde(default, skip_serializing_if = "Chosen::is_usual")]
+    pub options: Chosen,
+    /// The documents that were written: their names, and digests of what they said.
+    pub documents: BTreeMap<String, String>,
+    /// Fingerprints of what the target was given and the source does not say so: sixteen
+    /// digits for each, one after the other.
+    #[serde(
+        default,
+        skip_serializing_if = "String::is_empty",
+        serialize_with = "write_fingerprints",
+        deserialize_with = "read_fingerprints"
+    )]
+    pub fingerprints: String,
+    /// White space before and after the source.
+    #[serde(default, skip_serializing_if = "is_tight")]
+    pub around: [String; 2],
+    /// The source, as it was written.
+    pub source: Raw<'static>,
+}
+
+/// Fingerprints are one text, in as few letters as bytes can be written with. They were a
+/// list of texts before.
+fn read_fingerprints<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<String, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Joined(String),
+        List(Vec<String>),
+    }
+    let bytes = match Written::deserialize(deserializer)? {
+        Written::Joined(text) => BASE64URL_NOPAD.decode(text.as_bytes()),
+        Written::List(texts) => HEXLOWER.decode(texts.concat().as_bytes()),
+    };
+    bytes.map(|bytes| HEXLOWER.encode(&bytes)).map_err(serde::de::Error::custom)
+}
+
+fn write_fingerprints<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    // What is no fingerprint tells nothing.
+    let bytes = HEXLOWER.decode(text.as_bytes()).unwrap_or_default();
+    serializer.serialize_str(&BASE64URL_NOPAD.encode(&bytes))
+}
+
+fn is_tight(around: &[String; 2]) -> bool {
+    around.iter().all(String::is_empty)
+}
+
+/// The options that decide on what is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Chosen {
+    /// The tools that were chosen by id; all, where none was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// The kinds of tools that were left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<Choice>,
+    /// What was accepted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accept: Vec<Accept>,
+    /// The version of the target's format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// What stood in for what the source does not say.
+    #[cfg_attr(feature = "schemars", schemars(with = "Option<BTreeMap<String, String>>"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defaults: Option<Defaults>,
+}
+
+impl Chosen {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub(crate) fn of(options: &Options) -> Self {
+        Self {
+            tools: options.tools.clone(),
+            without: options.without.iter().copied().collect(),
+            accept: options.accept.iter().copied().collect(),
+            version: options.version.clone(),
+            defaults: Some(options.defaults.clone()).filter(|own| *own != Defaults::default()),
+        }
+    }
+
+    /// The same options again.
+    pub(crate) fn options(&self, limits: &Limits) -> Options {
+        Options {
+            strict: false,
+            tools: self.tools.clone(),
+            without: self.without.iter().copied().collect(),
+            accept: self.accept.iter().copied().collect(),
+            version: self.version.clone(),
+            in_band: false,
+            defaults: self.defaults.clone().unwrap_or_default(),
+            limits: limits.clone(),
+        }
+    }
+}
+
+impl Residue {
+    /// Reads a residue.
+    pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Self, Diagnostic> {
+        let room = limits.document_bytes.saturating_mul(4);
+        let limits = Limits {
+            document_bytes: room,
+            nodes: limits.nodes.saturating_mul(4),
+            depth: limits.depth.saturating_add(16),
+            ..limits.clone()
+        };
+        let document = json_text::Document::parse(bytes, &limits)?;
+        Self::from_node(document.root())
+    }
+
+    pub(crate) fn from_node(node: Node<'_>) -> Result<Self, Diagnostic> {
+        let wrong = |message: String| rules::RESIDUE.at_pointer(Pointer::root(), message);
+        let version = node.get("residue").and_then(Node::number).and_then(|n| n.to_i64());
+        if let Some(other) = version.filter(|version| *version != i64::from(VERSION)) {
+            let message = format!(
+                "this residue has version {other}, and this program reads version {VERSION}"
+            );
+            let help = "convert the source again, or restore with the source at hand";
+            return Err(wrong(message).help(help));
+        }
+        // The source was read with the rest, and is not read again.
+        let text = node.raw();
+        let source = node.get("source");
+        let around = source.and_then(|source| {
+            let (start, inside) = (node.span().start, source.span());
+            Some((text.get(..inside.start - start)?, text.get(inside.end - start..)?))
+        });
+        let text = around.map(|(before, after)| [before, "null", after].concat());
+        let mut residue: Self = serde_json::from_str(text.as_deref().unwrap_or(node.raw()))
+            .map_err(|error| {
+                wrong(format!("not a residue: {}", diagnostic::printable(&error.to_string(), 200)))
+            })?;
+        if let Some(source) = source {
+            residue.source = Raw::from_node(source).into_owned();
+        }
+        Ok(residue)
+    }
+
+    /// The residue as JSON. The source in it stands as it was written.
+    pub fn to_json(&self) -> String {
+        // Strings, numbers and JSON values: serialising them cannot fail.
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+
+    /// The text of the source.
+    pub fn source_text(&self) -> String {
+        let [before, after] = &self.around;
+        [before, self.source.as_str(), after].concat()
+    }
+
+    pub(crate) fn new(
+        source: &json_text::Document<'_>,
+        formats: [&'static str; 2],
+        options: &Options,
+        documents: &[Emitted],
+        ledger: &Ledger,
+    ) -> Self {
+        let text = source.text();
+        let span = source.root().span();
+        let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
+        let [from, to] = formats.map(str::to_owned);
+        Self {
+            residue: VERSION,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            from,
+            to,
+            options: Chosen::of(options),
+            documents: documents.iter().map(|one| (one.name.clone(), one.digest())).collect(),
+            fingerprints: fingerprints(documents, ledger),
+            around: [part(0..span.start), part(span.end..text.len())],
+            source: Raw::from_node(source.root()).into_owned(),
+        }
+    }
+}
+
+/// Fingerprints of what the source does not say in these words, each once.
+fn fingerprints(documents: &[Emitted], ledger: &Ledger) -> String {
+    let mut found = BTreeSet::new();
+    let invented = |how: How| matches!(how, How::Approximated | How::Assumed);
+    for (index, document) in documents.iter().enumerate() {
+        let parsed = document.open();
+        for (pointer, node) in ledger.target_values(index, &parsed, invented) {
+            for (below, leaf) in node.leaves() {
+                found.insert(fingerprint(&pointer.clone().join(&below), leaf));
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The first 64 bits of SHA-256 over the path of names and the value. An index is no
+/// name: elements may move.
+pub(crate) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
+    let names = pointer.tokens().filter(|token| token.parse::<usize>().is_err());
+    let mut text: String = names.flat_map(|name| ["/".to_owned(), name.into_owned()]).collect();
+    text.push('=');
+    text.push_str(&canonical(value));
+    let digest = sha256_hex(text.as_bytes());
+    digest.get(..FINGERPRINT).unwrap_or_default().to_owned()
+}
+
+/// The digits of a fingerprint.
+const FINGERPRINT: usize = 16;
+
+impl Residue {
+    /// The fingerprints, to look up many.
+    pub(crate) fn known(&self) -> BTreeSet<&[u8]> {
+        self.fingerprints.as_bytes().chunks(FINGERPRINT).collect()
+    }
+
+    /// The digest that [`documents`](Self::documents) has of a document: of what it says,
+    /// whatever its layout and spelling.
+    pub fn digest_of(document: &json_text::Document<'_>) -> String {
+        digest(document)
+    }
+}

@@ -1,0 +1,278 @@
+//! The way back, by two differences.
+//!
+//! The source is converted again, which gives the target as it was written. What differs
+//! from the target as it is now is the edit, field by field; it is [laid](crate::overlay)
+//! over what the source says. Both, without the edit and with it, are written in the
+//! source's own format, and their difference is made to the source's text. Only what was
+//! edited can touch it.
+
+use std::collections::BTreeSet;
+
+use diagnostic::{Diagnostic, Pointer, Report, quoted};
+use json_text::{Document, MergeOptions, merge};
+use manifest_core::{Format, Limits, align, rules};
+
+use crate::conversion::Conversion;
+use crate::convert::convert;
+use crate::in_band;
+use crate::left_out::NOT_SAID;
+use crate::options::Options;
+use crate::reconcile::reconcile;
+use crate::residue::Residue;
+use crate::restored::{LeftOut, Restored};
+use crate::way::{Calls, Original, RestoreOptions, Target, Way};
+
+/// Gives back the source of a conversion, with the edits made to its target.
+///
+/// A document of the target that is not given is unchanged, unless the options say that
+/// its tools are to be removed. One that was not written by the conversion is new.
+pub fn restore(
+    targets: &[Target<'_>],
+    original: Original<'_>,
+    from: &'static Format,
+    to: &'static Format,
+    options: &RestoreOptions,
+) -> Result<Restored, Report> {
+    let limits = &options.limits;
+    let (texts, carried) = taken(targets, to).map_err(Report::from)?;
+    let bare = parsed(&texts, limits).map_err(Report::from)?;
+    let targets = without(targets, &bare);
+    let residue = residue_of(original, carried, &targets, [from, to], options)?;
+    let text = residue.source_text();
+    let source = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
+    let restored = if !options.delete_missing && are_as_written(&targets, &residue) {
+        Restored::unedited(text.clone())
+    } else {
+        Way::new(&source, &residue, &targets, [from, to], options)?.back(&targets)?
+    };
+    match original {
+        Original::Both(_, now) => reconcile(now, &source, restored, from, limits),
+        _ => Ok(restored),
+    }
+}
+
+/// Whether nothing was edited: each target is another one of those that were written. What
+/// the source would be converted to today does not matter then.
+fn are_as_written(targets: &[Target<'_>], residue: &Residue) -> bool {
+    let known: BTreeSet<&str> = residue.documents.values().map(String::as_str).collect();
+    let now: Vec<String> =
+        targets.iter().map(|target| Residue::digest_of(target.document)).collect();
+    let each = targets.iter().zip(&now).all(|(target, now)| {
+        let written = target.name.and_then(|name| residue.documents.get(name));
+        written.map_or(known.contains(now.as_str()), |written| written == now)
+    });
+    each && now.iter().collect::<BTreeSet<_>>().len() == targets.len()
+}
+
+/// Targets without the residue that they carry, and that residue.
+pub(crate) type Taken = (Vec<Option<String>>, Option<Residue>);
+
+pub(crate) fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
+    let (mut texts, mut carried) = (Vec::new(), None);
+    for target in targets {
+        let (text, residue) = in_band::take(target.document, to)?.unzip();
+        texts.push(text);
+        carried = carried.or(residue.flatten());
+    }
+    Ok((texts, carried))
+}
+
+pub(crate) fn parsed<'t>(
+    texts: &'t [Option<String>],
+    limits: &Limits,
+) -> Result<Vec<Option<Document<'t>>>, Diagnostic> {
+    let parse = |text: &'t String| Document::parse(text.as_bytes(), limits);
+    texts.iter().map(|text| text.as_ref().map(parse).transpose()).collect()
+}
+
+pub(crate) fn without<'t>(
+    targets: &[Target<'t>],
+    bare: &'t [Option<Document<'t>>],
+) -> Vec<Target<'t>> {
+    let document = |(target, bare): (&Target<'t>, &'t Option<Document<'t>>)| Target {
+        name: target.name,
+        document: bare.as_ref().unwrap_or(target.document),
+    };
+    targets.iter().zip(bare).map(document).collect()
+}
+
+/// The residue to restore by.
+fn residue_of(
+    original: Original<'_>,
+    carried: Option<Residue>,
+    targets: &[Target<'_>],
+    [from, to]: [&'static Format; 2],
+    options: &RestoreOptions,
+) -> Result<Residue, Report> {
+    let residue = match original {
+        Original::Residue(residue) | Original::Both(residue, _) => residue.clone(),
+        Original::Source(source) => {
+            chosen_by(targets, source, [from, to], options)?.residue(source)
+        }
+        Original::InBand => carried.ok_or_else(|| {
+            let message = "there is no residue, neither beside the document nor inside";
+            Report::from(rules::RESIDUE.at_pointer(Pointer::root(), message))
+        })?,
+    };
+    related(&residue, from, to)?;
+    Ok(residue)
+}
+
+/// Whether a residue stands between two formats.
+pub(crate) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
+    if (residue.from.as_str(), residue.to.as_str()) == (from.name, to.name) {
+        return Ok(());
+    }
+    let message = format!(
+        "the residue stands between {} and {}, not between {} and {}",
+        quoted(&residue.from),
+        quoted(&residue.to),
+        from.name,
+        to.name,
+    );
+    Err(Report::from(rules::UNRELATED.at_pointer(Pointer::root(), message)))
+}
+
+/// A source converted as its target tells that it was: in the same version, and the tools
+/// that are still there.
+fn chosen_by(
+    targets: &[Target<'_>],
+    source: &Document<'_>,
+    [from, to]: [&'static Format; 2],
+    options: &RestoreOptions,
+) -> Result<Conversion, Report> {
+    let mut choice = Options { limits: options.limits.clone(), ..Options::everything() };
+    let all = convert(source, from, to, &choice)?;
+    let version = |document: &Document<'_>| to.version_of(document);
+    let now = targets.first().and_then(|target| version(target.document));
+    let written = all.documents.first().and_then(|document| version(&document.open()));
+    if now != written && from.name != to.name {
+        let name = now.and_then(|now| to.versions.get(now));
+        choice.version = name.map(|name| (*name).to_owned());
+    }
+    if !options.delete_missing {
+        let mut known: Vec<Vec<&str>> = vec![Vec::new(); all.documents.len()];
+        for tool in &all.tools {
+            if let Some(list) = known.get_mut(tool.document) {
+                list.push(&tool.target);
+            }
+        }
+        let mut there: Vec<String> = Vec::new();
+        for target in targets {
+            let tools = to.read_as(target.document, 0).tools;
+            let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
+            let list: Vec<&str> = match known.as_slice() {
+                [only] => only.clone(),
+                _ => all.tools.iter().map(|tool| tool.target.as_str()).collect(),
+            };
+            let pairs = align(&ids, &list).into_iter().flatten();
+            there.extend(pairs.filter_map(|index| Some(all.tools.get(index)?.id.clone())));
+        }
+        if !there.is_empty() && there.len() < all.tools.len() && from.name != to.name {
+            choice.tools = there;
+        }
+    }
+    if choice.version.is_some() {
+        // Where a document does not name its version, an edit may look like another one.
+        match convert(source, from, to, &choice) {
+            Ok(conversion) => return Ok(conversion),
+            Err(_) => choice.version = None,
+        }
+    }
+    if choice.tools.is_empty() {
+        return Ok(all);
+    }
+    convert(source, from, to, &choice)
+}
+
+impl Way<'_> {
+    pub(crate) fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
+        let before = self.source.text().to_owned();
+        let written = self.open();
+        self.matched(targets, &written)?;
+        if let Some(restored) = self.itself(targets, &written)? {
+            return Ok(restored);
+        }
+        let mut edit = self.edit(targets, &written, Calls::Edit)?;
+        if !edit.edited {
+            return Ok(Restored::unedited(before));
+        }
+        let mut sources = vec![self.source];
+        sources.extend(targets.iter().map(|target| target.document));
+        let lifted = self.from.lift(self.source, &self.options.limits)?;
+        let (was, _) = self.own(&lifted, &sources).map_err(Report::from)?;
+        let (is, records) = if let Ok(is) = self.own(&edit.lifted, &sources) {
+            is
+        } else {
+            // What tools share may not be said of some of them: their calls stay.
+            edit = self.edit(targets, &written, Calls::Keep)?;
+            let Ok(is) = self.own(&edit.lifted, &sources) else {
+                return Ok(nothing_made(before, targets, NOT_SAID));
+            };
+            is
+        };
+        edit.carried = records
+            .places
+            .iter()
+            .filter_map(|at| Some((usize::from(at.document).checked_sub(1)?, at.entry)))
+            .collect();
+        let roomy = json_text::Limits::none();
+        let was = Document::parse(was.as_bytes(), roomy).map_err(Report::from)?;
+        let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
+        let (is, beside) = if same_tools {
+            self.as_said(&was, is, records).map_err(Report::from)?
+        } else {
+            (is, None)
+        };
+        let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), roomy));
+        let was = beside.transpose().map_err(Report::from)?.unwrap_or(was);
+        let Ok((text, tape, all)) = self.merged(&was, is) else {
+            return Ok(nothing_made(before, targets, WOULD_BREAK));
+        };
+        if !all {
+            edit.carried.clear();
+        }
+        let restored = Document::open(&text, &tape);
+        let mut left_out = self.left_out(&restored, targets, &written, &edit)?;
+        left_out.extend(self.still_there(&restored, &mut edit.removed));
+        Ok(Restored { text, before, edited: true, removed: edit.removed, left_out })
+    }
+
+    /// A target in the source's own format is the source, edited.
+    fn itself(
+        &self,
+        targets: &[Target<'_>],
+        written: &[Document<'_>],
+    ) -> Result<Option<Restored>, Report> {
+        let same = self.from.name == self.to.name && self.convert.version.is_none();
+        let ([target], [was], true) = (targets, written, same) else { return Ok(None) };
+        let before = self.source.text().to_owned();
+        if was.text() != before {
+            return Ok(None);
+        }
+        let options = MergeOptions { keys: self.from.keys, partial: false };
+        let text = merge(self.source, was.root(), target.document.root(), &options).text;
+        let edited = text != before;
+        let limits = &self.options.limits;
+        let now = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
+        let now: BTreeSet<String> =
+            self.from.lift(&now, limits)?.tools.iter().map(|tool| tool.id.to_string()).collect();
+        let gone = self.conversion.tools.iter().filter(|tool| !now.contains(&tool.id));
+        let removed = gone.map(|tool| tool.id.clone()).collect();
+        Ok(Some(Restored { text, before, edited, removed, left_out: Vec::new() }))
+    }
+}
+
+/// What comes of edits that the source's format cannot write: nothing, and it is said.
+fn nothing_made(before: String, targets: &[Target<'_>], why: &'static str) -> Restored {
+    let left_out = |document| LeftOut { document, pointer: Pointer::root(), why, carried: false };
+    Restored {
+        text: before.clone(),
+        before,
+        edited: true,
+        removed: Vec::new(),
+        left_out: (0..targets.len()).map(left_out).collect(),
+    }
+}
+
+const WOULD_BREAK: &str = "the source would not be valid with the edits";

@@ -1,0 +1,368 @@
+//! Never safer: what a conversion must say about danger, and what it must not do.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diagnostic::{Diagnostic, Pointer, quoted};
+use json_text::Text;
+use manifest_core::descriptor::{
+    Caution, Channel, Claim, Filesystem, Hosts, Invocation, Network, Permissions, SideEffects,
+    ToolDescriptor, Trust, UNKNOWN,
+};
+use manifest_core::format::Format;
+use manifest_core::{Sourced, rules};
+use serde::Serialize;
+
+/// What a notice is about, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Concern {
+    /// The source has a restriction that the target's host does not enforce.
+    Unenforced,
+    /// A danger was accepted by name.
+    Accepted,
+    /// The source declares a danger that the target has no word for.
+    Unsaid,
+    /// Nobody says whether there is a danger.
+    Unknown,
+}
+
+impl Concern {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Unenforced => "unenforced",
+            Self::Accepted => "accepted",
+            Self::Unsaid => "unsaid",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Something that concerns safety.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
+pub struct Notice {
+    /// What it is about.
+    pub concern: Concern,
+    /// What is to be known, in one line.
+    pub message: String,
+    /// The tools that it is about, by their ids in the source.
+    pub tools: Vec<String>,
+}
+
+/// What concerns safety in a conversion, the gravest first.
+#[derive(Default)]
+pub(crate) struct Notices(BTreeMap<(Concern, String), Vec<String>>);
+
+impl Notices {
+    /// Adds what there is to know of one tool and of what it became.
+    pub(crate) fn add(
+        &mut self,
+        [source, target]: [&ToolDescriptor<'_>; 2],
+        [from, to]: [&Format; 2],
+    ) {
+        let (before, after) = (Caution::of(source), Caution::of(target));
+        let mut say = |concern, message: String| {
+            self.0.entry((concern, message)).or_default().push(source.id.to_string());
+        };
+        if from.words.enforces_reach && !to.words.enforces_reach {
+            for (limit, what) in limits(source) {
+                let message = format!("{limit}; the host of {} has no such {what}", to.name);
+                say(Concern::Unenforced, message);
+            }
+        }
+        // What is not accepted was refused.
+        if !before.is_enabled() && !to.words.disabled {
+            let message = format!("switched off in the source, callable in {}", to.name);
+            say(Concern::Accepted, message);
+        }
+        if before.declares_approval() && !to.words.approval {
+            let message = format!("needs approval in the source, and {} does not ask", to.name);
+            say(Concern::Accepted, message);
+        }
+        for danger in unsaid([source, target], [&before, &after], to) {
+            say(Concern::Unsaid, format!("{danger}; {} has no word for that", to.name));
+        }
+        for variable in (to.unnamed)(source) {
+            let what = if variable.secret.is_some() { "secret" } else { "variable" };
+            let name = quoted(&variable.name);
+            let message = format!("is given the {what} {name}, which {} does not name", to.name);
+            say(Concern::Unsaid, message);
+        }
+        for what in unknown(source, &before) {
+            say(Concern::Unknown, format!("the source does not say {what}"));
+        }
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Notice> {
+        let notice = |((concern, message), tools)| Notice { concern, message, tools };
+        self.0.into_iter().map(notice).collect()
+    }
+}
+
+/// What the source does not allow, or its host does not, and what that is.
+fn limits(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
+    let mut found = Vec::new();
+    // The host itself makes these calls, and looks at the permissions. It starts programs
+    // and functions as they are.
+    let call = source.invocation.as_deref();
+    let enforced = matches!(call, Some(Invocation::RegistryTool(_) | Invocation::A2a(_)));
+    let Permissions { network, hosts, filesystem, devices } = &source.permissions;
+    match network.as_deref() {
+        Some(Network::Deny) if enforced => {
+            let refuses = "the source grants it no network, so that its host refuses every call";
+            found.push(refuses.to_owned());
+        }
+        Some(Network::Deny) => found.push("the source grants it no network".to_owned()),
+        Some(Network::Allowlist) => {
+            let grants = if enforced { "the source's host lets it" } else { "the source lets it" };
+            found.push(format!("{grants} reach only {}", listed(hosts)));
+        }
+        None => {}
+    }
+    match filesystem.as_deref() {
+        Some(Filesystem::None) => found.push("the source grants it no files".to_owned()),
+        Some(Filesystem::Read) => found.push("the source lets it only read files".to_owned()),
+        Some(Filesystem::Write) | None => {}
+    }
+    if network.is_some() && devices.is_empty() {
+        found.push("the source grants it no devices".to_owned());
+    }
+    if let Some(trust @ (Trust::Untrusted | Trust::Community)) = source.trust.as_deref() {
+        let word = trust.word();
+        found.push(format!("the source calls it {word}, which its host refuses by default"));
+    }
+    if source.sandbox.kind.as_deref().is_some_and(|kind| kind == "container") {
+        found.push("the source asks for a container".to_owned());
+    }
+    for (what, limit) in [("processors", &source.sandbox.cpu), ("memory", &source.sandbox.memory)] {
+        if let Some(limit) = limit.as_deref().filter(|limit| *limit != "default") {
+            found.push(format!("the source limits its {what} to {}", quoted(limit)));
+        }
+    }
+    // A format may have a word for it, and its host still makes the call without.
+    if source.auth.scheme.as_deref().is_some_and(|scheme| scheme == "oauth2") {
+        found.push("the source's host refuses it until OAuth is set up".to_owned());
+    }
+    let mut found: Vec<_> = found.into_iter().map(|limit| (limit, "limit")).collect();
+    if source.channel.as_deref() == Some(&Channel::VdiVpn) {
+        let asks = "the source asks for a virtual desktop or private network".to_owned();
+        found.push((asks, "channel"));
+    }
+    found
+}
+
+/// A list of hosts, or its beginning. A host stands for those below it, too.
+fn listed(hosts: &[Sourced<Text<'_>>]) -> String {
+    let shown: Vec<String> = hosts.iter().take(4).map(|host| quoted(host)).collect();
+    let more = hosts.len().saturating_sub(4);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let bare = |host: &Sourced<Text<'_>>| !host.contains("://") && !host.starts_with("*.");
+    let below = if hosts.iter().any(bare) { ", with sub-domains" } else { "" };
+    format!("{}{more}{below}", shown.join(", "))
+}
+
+/// The dangers of a tool that are not said of what it became.
+fn unsaid(
+    [source, target]: [&ToolDescriptor<'_>; 2],
+    [before, after]: [&Caution; 2],
+    to: &Format,
+) -> Vec<String> {
+    let mut dangers = Vec::new();
+    if before.network.value().is_some() && after.network.value().is_none() {
+        let called = !source.addresses().is_empty();
+        dangers.push(if called { "uses the network" } else { "may use the network" }.to_owned());
+    }
+    if after.files.value() < before.files.value() {
+        let writes = before.files.value() == Some(&Filesystem::Write);
+        dangers.push(if writes { "may write files" } else { "may read files" }.to_owned());
+    }
+    if before.devices.value().is_some() && after.devices.value().is_none() {
+        dangers.push("may use devices".to_owned());
+    }
+    if !to.words.approval && matches!(before.effects, Claim::Declared(SideEffects::Write, _)) {
+        dangers.push("changes state".to_owned());
+    }
+    if before.payment.value() == Some(&true) && after.payment.value() != Some(&true) {
+        dangers.push("costs money".to_owned());
+    }
+    if source.needs_nameless_credential()
+        && target.package.env.is_empty()
+        && !target.needs_nameless_credential()
+    {
+        dangers.push("calls need a credential that nobody names".to_owned());
+    }
+    let said: BTreeSet<&str> = target.other_uses().into_iter().map(|(name, _)| name).collect();
+    for (name, provider) in source.other_uses() {
+        if ![Some(name), provider].iter().flatten().any(|name| said.contains(name)) {
+            dangers.push(format!("may use {}", quoted(name)));
+        }
+    }
+    dangers
+}
+
+/// What nobody says. What a host keeps a tool from, the source has said something about.
+fn unknown(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<&'static str> {
+    let Permissions { network, hosts: _, filesystem, devices: _ } = &tool.permissions;
+    let silent = [
+        (caution.effects.is_unknown(), "what it changes"),
+        (caution.network.is_unknown() && network.is_none(), "whether it uses the network"),
+        (caution.files.is_unknown() && filesystem.is_none(), "what it does with files"),
+        (caution.devices.is_unknown() && network.is_none(), "whether it uses devices"),
+    ];
+    silent.into_iter().filter(|(silent, _)| *silent).map(|(_, what)| what).collect()
+}
+
+/// Checks what was written: the same number of tools, none of which looks safer.
+pub(crate) fn guard(
+    source: &[ToolDescriptor<'_>],
+    target: &[ToolDescriptor<'_>],
+    to: &Format,
+) -> Result<(), Diagnostic> {
+    let fault = |message: String| Err(rules::SAFER.at_pointer(Pointer::root(), message));
+    if source.len() != target.len() {
+        return fault(format!("{} tools would become {}", source.len(), target.len()));
+    }
+    for (source, target) in source.iter().zip(target) {
+        if let Some(claim) = safer(source, target, to) {
+            return fault(format!("{} would {claim}", quoted(&source.id)));
+        }
+    }
+    Ok(())
+}
+
+/// In what a target would look safer than its source, or be granted more.
+fn safer(
+    source: &ToolDescriptor<'_>,
+    target: &ToolDescriptor<'_>,
+    to: &Format,
+) -> Option<&'static str> {
+    let (before, after) = (Caution::of(source), Caution::of(target));
+    if after.effects.value().is_some_and(|effects| *effects < before.worst_effects()) {
+        return Some("seem to change less");
+    }
+    if after.approval.value() == Some(&false) && before.needs_approval() {
+        return Some("seem to need no approval");
+    }
+    if to.words.approval && before.declares_approval() && !after.needs_approval() {
+        return Some("lose its need of approval");
+    }
+    if after.worst_trust() > before.worst_trust() {
+        return Some("be trusted more");
+    }
+    if after.is_idempotent() && !before.is_idempotent() {
+        return Some("seem idempotent");
+    }
+    if to.words.disabled && !before.is_enabled() && after.is_enabled() {
+        return Some("be switched on");
+    }
+    if to.words.reach {
+        if before.network.value().is_some() && after.network.value().is_none() {
+            return Some("seem not to use the network");
+        }
+        if after.files.value() < before.files.value() {
+            return Some("seem to do less with files");
+        }
+        if before.devices.value().is_some() && after.devices.value().is_none() {
+            return Some("seem to use no device");
+        }
+    }
+    if secrets(target) + (to.unnamed)(source).len() < secrets(source) {
+        return Some("seem to be given fewer secrets");
+    }
+    if to.words.enforces_reach { granted(&before, &after) } else { None }
+}
+
+/// How many variables of a tool are not known to be public.
+fn secrets(tool: &ToolDescriptor<'_>) -> usize {
+    tool.package.env.iter().filter(|variable| variable.is_secret()).count()
+}
+
+/// What a target grants that the source does not.
+fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
+    let none = Hosts::default();
+    let (had, has) =
+        (before.network.value().unwrap_or(&none), after.network.value().unwrap_or(&none));
+    let known: BTreeSet<&String> = had.named.iter().collect();
+    if !has.named.iter().all(|host| known.contains(host) || host == UNKNOWN) {
+        return Some("be allowed to reach another host");
+    }
+    let none = Vec::new();
+    let (had, has) =
+        (before.devices.value().unwrap_or(&none), after.devices.value().unwrap_or(&none));
+    let known: BTreeSet<&String> = had.iter().collect();
+    if !has.iter().all(|device| known.contains(device) || device == UNKNOWN) {
+        return Some("be allowed to use another device");
+    }
+    if after.files.value() > before.files.value() {
+        return Some("be allowed to do more with files");
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use manifest_core::descriptor::SideEffects;
+    use manifest_core::format::{Contract, Holds, Says, Words};
+
+    use super::*;
+
+    /// A format that has words for everything, and none of whose functions is called.
+    static ALL: Format = Format {
+        name: "all",
+        versions: &[],
+        tables: &[],
+        rules: &[],
+        holds: Holds::Tool,
+        catalog: None,
+        keys: &[],
+        words: Words {
+            disabled: true,
+            approval: true,
+            reach: true,
+            payment: true,
+            enforces_reach: true,
+        },
+        detect: |_| None,
+        look_alike: |_| None,
+        validate: |_, options| options.report(),
+        read: |_| <_>::default(),
+        says: |_| Says::Exact,
+        unnamed: |_| Vec::new(),
+        contract: |_| Contract {
+            unnamed: "",
+            examples: "",
+            fills_defaults: false,
+            keeps_timeout: false,
+            environment: "",
+            directory: "",
+            timeout: "",
+            result: "",
+            failure: "",
+            calling: manifest_core::format::Calling::PLAIN,
+        },
+        bridge_needs: "",
+        file: |_| String::new(),
+        frame: |_, _| Ok(()),
+        entry: |_, _| Ok(()),
+    };
+
+    #[test]
+    fn what_looks_safer_is_refused() {
+        let silent = ToolDescriptor::default;
+        let milder = ToolDescriptor { side_effects: Some(SideEffects::Read.into()), ..silent() };
+        let free = ToolDescriptor { requires_approval: Some(false.into()), ..silent() };
+        let once = ToolDescriptor { idempotent: Some(true.into()), ..silent() };
+        let off = ToolDescriptor { enabled: Some(false.into()), ..silent() };
+        for (source, target) in
+            [(silent(), milder), (silent(), free), (silent(), once), (off, silent())]
+        {
+            let refused = guard(std::slice::from_ref(&source), &[target], &ALL).unwrap_err();
+            assert_eq!(refused.rule.code, "convert/safer");
+            assert!(
+                guard(std::slice::from_ref(&source), std::slice::from_ref(&source), &ALL).is_ok()
+            );
+        }
+        assert!(guard(&[silent()], &[], &ALL).is_err());
+    }
+}

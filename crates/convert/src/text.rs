@@ -1,0 +1,243 @@
+//! An account as text, for people.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use diagnostic::{Pointer, printable};
+use manifest_core::format::How;
+
+use crate::emitted::{Implied, Outcome, Runs};
+use crate::ledger::{Account, Class, From, SourceLeaf, TargetLeaf, To};
+use crate::needs::Need;
+use crate::safety::Notice;
+
+/// What is shown of a pointer, of a value, and of one that has a digest in it.
+const PLACE: usize = 160;
+const VALUE: usize = 64;
+const SEAL: usize = 400;
+
+/// How many places a value is shown to come from.
+const SOURCES: usize = 4;
+
+impl Account {
+    /// The whole account for people, in the order of its weight: safety, what runs and what
+    /// it needs, where every value went, where the values come from that no line before
+    /// names, what hosts do otherwise. A value that went to places for different reasons
+    /// has a line for each reason.
+    ///
+    /// ```text
+    /// unknown       the source does not say what it changes: get_time
+    /// bridge        get_time → local.gettime.9a4f2d0c
+    /// needs         `toolglot bridge`, which is not in this version yet: get_time
+    /// native        /tools/0/description → /description
+    /// carried       /tools/0/x-note
+    /// assumed       /version = "0.0.0" (the source has no version)
+    /// implied       result: standard output → JSON of the answer
+    /// ```
+    pub fn text(&self) -> String {
+        let mut page = Page::of(self);
+        for Notice { concern, message, tools } in &self.safety {
+            page.line(concern.word(), &format!("{message}: {}", tools.join(", ")));
+        }
+        let mut tools: Vec<&Outcome> = self.tools.iter().collect();
+        tools.sort_by_key(|tool| weight(&tool.runs));
+        for Outcome { id, target, document: _, runs } in tools {
+            let (class, why) = match runs {
+                Runs::AsItIs => ("runs", ""),
+                Runs::ThroughTheBridge => ("bridge", ""),
+                Runs::Not(why) => ("does not run", *why),
+            };
+            page.line(class, &format!("{id} → {target}{}", because(why)));
+        }
+        for Need { what, tools } in &self.needs {
+            page.line("needs", &format!("{what}: {}", tools.join(", ")));
+        }
+        for leaf in &self.source {
+            page.source(leaf);
+        }
+        page.targets(&self.target);
+        for Implied { about, source, target, tools } in &self.implied {
+            page.line("implied", &format!("{about}: {source} → {target}: {}", tools.join(", ")));
+        }
+        page.out
+    }
+}
+
+/// What does not run comes first.
+const fn weight(runs: &Runs) -> u8 {
+    match runs {
+        Runs::Not(_) => 0,
+        Runs::ThroughTheBridge => 1,
+        Runs::AsItIs => 2,
+    }
+}
+
+fn because(why: &str) -> String {
+    if why.is_empty() { String::new() } else { format!(" ({why})") }
+}
+
+/// A page under way.
+struct Page<'a> {
+    out: String,
+    /// Whether there are several documents.
+    several: bool,
+    /// Every leaf of the target by its place.
+    leaves: BTreeMap<(usize, &'a str), &'a TargetLeaf>,
+    /// Those that a line has named.
+    named: BTreeSet<(usize, &'a str)>,
+}
+
+impl<'a> Page<'a> {
+    fn of(account: &'a Account) -> Self {
+        let leaves = account.target.iter();
+        Self {
+            out: String::new(),
+            several: account.target.iter().any(|leaf| leaf.target.document > 0),
+            leaves: leaves.map(|leaf| (place(&leaf.target), leaf)).collect(),
+            named: BTreeSet::new(),
+        }
+    }
+
+    fn line(&mut self, class: &str, text: &str) {
+        let line = format!("{class:<12}  {text}");
+        self.out.push_str(line.trim_end());
+        self.out.push('\n');
+    }
+
+    fn shown(&self, document: usize, pointer: &Pointer) -> String {
+        let place = printable(pointer.as_str(), PLACE);
+        if self.several { format!("{document}:{place}") } else { place }
+    }
+
+    /// The leaf of the target at a place, or the first inside it.
+    fn leaf(&self, to: &To) -> Option<&'a TargetLeaf> {
+        let (document, at) = place(to);
+        let below = format!("{at}/");
+        let inside = || {
+            let (found, leaf) = self.leaves.range((document, below.as_str())..).next()?;
+            (found.0 == document && found.1.starts_with(&below)).then_some(leaf)
+        };
+        self.leaves.get(&(document, at)).or_else(inside).copied()
+    }
+
+    /// The lines of one leaf of the source: one for each reason.
+    fn source(&mut self, leaf: &'a SourceLeaf) {
+        let SourceLeaf { source, class, target, also, why } = leaf;
+        let shown = printable(source.as_str(), PLACE);
+        let mut groups: Vec<(&str, Cow<'_, str>, Vec<String>)> = Vec::new();
+        let best = target.iter().map(|to| (to, true));
+        for (to, best) in best.chain(also.iter().map(|to| (to, false))) {
+            // What is the same needs no reason, also where more was put into it.
+            let (how, why) = match (best, class) {
+                (true, Class::Native) => (How::Native, Cow::Borrowed("")),
+                (true, Class::Equivalent) => (How::Equivalent, Cow::Borrowed("")),
+                _ => self.leaf(to).map_or((How::Approximated, Cow::Borrowed(*why)), |leaf| {
+                    (leaf.how, reason(leaf, source))
+                }),
+            };
+            let word = if best { class.word() } else { how.word() };
+            let there = self.shown(to.document, &to.pointer);
+            // What was put into a value has a line among the values of the target.
+            if how <= How::Approximated {
+                self.named.insert(place(to));
+            }
+            match groups.iter_mut().find(|group| group.0 == word && group.1 == why) {
+                Some(group) => group.2.push(there),
+                None => groups.push((word, why, vec![there])),
+            }
+        }
+        if groups.is_empty() {
+            self.line(class.word(), &shown);
+        }
+        for (word, why, places) in groups {
+            self.line(word, &format!("{shown} → {}{}", places.join(", "), because(&why)));
+        }
+    }
+
+    /// The leaves of the target that no line has named, and those that the source does not
+    /// say. The words of one list that are there for one reason share a line.
+    fn targets(&mut self, leaves: &'a [TargetLeaf]) {
+        let rest = leaves.iter().filter(|leaf| !self.named.contains(&place(&leaf.target)));
+        let mut groups: Vec<Vec<&TargetLeaf>> = Vec::new();
+        let mut list: BTreeMap<(usize, &str, How, &str), usize> = BTreeMap::new();
+        for leaf in rest {
+            let key = element(leaf)
+                .filter(|_| leaf.how == How::Bridge)
+                .map(|(parent, _)| (leaf.target.document, parent, leaf.how, leaf.why));
+            let known = key.and_then(|key| list.get(&key)).copied();
+            match known.and_then(|known| groups.get_mut(known)) {
+                Some(group) if same_sources(group, leaf) => group.push(leaf),
+                _ => {
+                    if let Some(key) = key {
+                        list.insert(key, groups.len());
+                    }
+                    groups.push(vec![leaf]);
+                }
+            }
+        }
+        for group in groups {
+            self.target(&group);
+        }
+    }
+
+    fn target(&mut self, group: &[&TargetLeaf]) {
+        let [first, others @ ..] = group else { return };
+        let mut places = self.shown(first.target.document, &first.target.pointer);
+        for (_, index) in others.iter().filter_map(|leaf| element(leaf)) {
+            places.push_str(", ");
+            places.push_str(index);
+        }
+        let most = if first.how == How::Seal { SEAL } else { VALUE };
+        let values: Vec<String> = group.iter().map(|leaf| printable(&leaf.value, most)).collect();
+        let from = sources(&first.source);
+        let text = format!("{places} = {}{from}{}", values.join(" "), because(first.why));
+        self.line(first.how.word(), &text);
+    }
+}
+
+fn place(to: &To) -> (usize, &str) {
+    (to.document, to.pointer.as_str())
+}
+
+/// The list that a leaf is an element of, and its index.
+fn element(leaf: &TargetLeaf) -> Option<(&str, &str)> {
+    let found = leaf.target.pointer.as_str().rsplit_once('/')?;
+    found.1.bytes().all(|byte| byte.is_ascii_digit()).then_some(found)
+}
+
+fn same_sources(group: &[&TargetLeaf], leaf: &TargetLeaf) -> bool {
+    group.first().is_some_and(|first| first.source == leaf.source)
+}
+
+/// Where a value comes from.
+fn sources(from: &[From]) -> String {
+    if from.is_empty() {
+        String::new()
+    } else {
+        format!(" ← {}", listed(from.iter(), from.len()))
+    }
+}
+
+/// The first of some places, and how many there are besides.
+fn listed<'a>(places: impl Iterator<Item = &'a From>, count: usize) -> String {
+    let shown = places.take(SOURCES).map(|from| {
+        let place = printable(from.pointer.as_str(), PLACE);
+        if from.document > 0 { format!("{}:{place}", from.document) } else { place }
+    });
+    let shown = shown.collect::<Vec<String>>().join(", ");
+    match count.saturating_sub(SOURCES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Why a value came from a leaf of the source: where others say it too, together with them.
+fn reason(leaf: &TargetLeaf, source: &Pointer) -> Cow<'static, str> {
+    let own = |from: &&From| from.document == 0 && from.pointer == *source;
+    let others = leaf.source.len() - usize::from(leaf.source.iter().any(|from| own(&from)));
+    if !leaf.joint || others == 0 {
+        return Cow::Borrowed(leaf.why);
+    }
+    let with = listed(leaf.source.iter().filter(|from| !own(from)), others);
+    Cow::Owned(format!("together with {with}: {}", leaf.why))
+}

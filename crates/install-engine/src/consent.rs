@@ -1,0 +1,172 @@
+//! What the owner of an agent agrees to, before a tool is installed.
+//!
+//! [`Summary`] is data, for a host with a screen of its own. [`Summary::text`] and
+//! [`Summary::markdown`] render it. Every text in it was written by a stranger: the
+//! renderings escape whatever a terminal or a Markdown reader would act upon.
+
+use install_manifest::installer::{has_digest, is_commit};
+use install_manifest::{
+    Cost, DataBoundary, EnvVar, Install, KillSwitch, Manifest, Place, Scope, Sensitivity,
+    SmokeKind, Support, ThirdPartyRetention, Tool, Verb,
+};
+use manifest_core::descriptor::SideEffects;
+use manifest_core::{Text, quoted, url};
+use serde::Serialize;
+
+mod render;
+
+/// What the owner of an agent agrees to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Summary<'m> {
+    /// The name that registries know the tool by.
+    pub canonical_id: Text<'m>,
+    /// What the tool is.
+    pub tool: &'m Tool<'m>,
+    /// How it gets there.
+    pub install: &'m Install<'m>,
+    /// What it does on the owner's behalf.
+    pub scopes: &'m [Scope<'m>],
+    /// What it asks the owner for.
+    pub env: &'m [EnvVar<'m>],
+    /// What it costs, if it says.
+    pub cost: Option<&'m Cost<'m>>,
+    /// What is run to check the installation, without asking again.
+    pub smoke: &'m SmokeKind<'m>,
+    /// How it is revoked.
+    pub kill_switch: &'m KillSwitch<'m>,
+    /// Where data goes, if it says.
+    pub data_boundary: Option<&'m DataBoundary<'m>>,
+    /// The worst that an action does. A tool that does not list its actions may
+    /// do anything.
+    pub side_effects: SideEffects,
+    /// What to look at twice.
+    pub concerns: Vec<Concern>,
+    /// Where people get help.
+    pub support: Option<&'m Support<'m>>,
+}
+
+/// Something to look at twice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Concern {
+    /// What kind of concern, for programs.
+    pub kind: &'static str,
+    /// What it is, in a sentence that is safe to print.
+    pub text: String,
+}
+
+impl<'m> Summary<'m> {
+    /// Sums a manifest up.
+    pub fn of(manifest: &'m Manifest<'m>) -> Self {
+        let actions = manifest.actions.iter().map(|action| action.side_effects);
+        Self {
+            canonical_id: manifest.canonical_id(),
+            tool: &manifest.tool,
+            install: &manifest.runtime.install,
+            scopes: &manifest.scopes,
+            env: &manifest.env,
+            cost: manifest.cost.as_ref(),
+            smoke: &manifest.smoke.kind,
+            kill_switch: &manifest.kill_switch,
+            data_boundary: manifest.data_boundary.as_ref(),
+            side_effects: actions.max().unwrap_or(SideEffects::Destructive),
+            concerns: concerns(manifest),
+            support: manifest.support.as_ref(),
+        }
+    }
+}
+
+fn concerns(manifest: &Manifest<'_>) -> Vec<Concern> {
+    let mut concerns = Vec::new();
+    let mut push = |kind, text: String| concerns.push(Concern { kind, text });
+    if manifest.actions.is_empty() {
+        push("unknown-actions", "It does not say what its actions are.".to_owned());
+    }
+    for action in &manifest.actions {
+        if action.side_effects == SideEffects::Destructive {
+            push("destructive", format!("{} cannot be undone.", quoted(&action.name)));
+        }
+    }
+    for scope in &manifest.scopes {
+        for verb in &scope.actions {
+            if matches!(verb, Verb::Delete | Verb::Send | Verb::Execute | Verb::Admin) {
+                let text = format!("It may {} {}.", verb.word(), quoted(&scope.resource));
+                push("strong-scope", text);
+            }
+        }
+    }
+    if let Some(boundary) = &manifest.data_boundary {
+        boundary_concerns(boundary, &mut push);
+    }
+    if !is_pinned(&manifest.runtime.install) {
+        push("unpinned", "What is installed can change after you agreed.".to_owned());
+    }
+    let urls = [
+        manifest.runtime.endpoint_url.as_deref(),
+        match &manifest.smoke.kind {
+            SmokeKind::Http { url, .. } => Some(url.as_ref()),
+            _ => None,
+        },
+    ];
+    for address in urls.into_iter().flatten() {
+        match url::check_http(address) {
+            Ok(found) if found.is_private() => {
+                push("private-address", format!("It calls {}.", quoted(found.host)));
+            }
+            Ok(found) if !found.secure => {
+                let text = format!("It calls {} without encryption.", quoted(found.host));
+                push("not-encrypted", text);
+            }
+            _ => {}
+        }
+    }
+    match &manifest.kill_switch {
+        KillSwitch::None {} => push("no-kill-switch", "There is no way to revoke it.".to_owned()),
+        KillSwitch::Manual { .. } => {
+            push("manual-kill-switch", "It can be revoked by hand only.".to_owned());
+        }
+        KillSwitch::Url { .. } | KillSwitch::Shell { .. } => {}
+    }
+    concerns
+}
+
+/// Whether what is installed is the same for ever.
+fn is_pinned(install: &Install<'_>) -> bool {
+    match install {
+        Install::Pip { version_spec, .. } => {
+            version_spec.as_ref().is_some_and(|spec| spec.trim_start().starts_with("=="))
+        }
+        Install::Npm { version_spec, .. } => version_spec
+            .as_ref()
+            .is_some_and(|spec| manifest_core::version::parse_exact(spec).is_ok()),
+        Install::Git { reference, .. } => is_commit(reference),
+        Install::Container { image } => has_digest(image),
+        Install::Url { .. } | Install::Preinstalled { .. } => true,
+    }
+}
+
+fn boundary_concerns(boundary: &DataBoundary<'_>, push: &mut impl FnMut(&'static str, String)) {
+    for read in &boundary.reads {
+        if read.sensitivity == Sensitivity::High {
+            let text = format!("It reads {}, which is very sensitive.", quoted(&read.resource));
+            push("sensitive-data", text);
+        }
+    }
+    for sent in &boundary.transmits {
+        let Some(to) = &sent.to else {
+            let text = "It sends data to whom the agent chooses in each call.".to_owned();
+            push("any-recipient", text);
+            continue;
+        };
+        let kept = match sent.third_party_retention {
+            ThirdPartyRetention::PersistentIndefinite => "for ever",
+            ThirdPartyRetention::Unknown => "for nobody knows how long",
+            _ => continue,
+        };
+        push("kept-by-others", format!("{} keeps what it is sent {kept}.", quoted(to)));
+    }
+    if boundary.persists.iter().any(|kept| kept.place == Place::ToolCloud) {
+        push("kept-by-author", "Its author keeps data.".to_owned());
+    }
+}

@@ -1,0 +1,89 @@
+//! What changed between two manifests of a tool, and what it means for those who
+//! use it.
+//!
+//! ```
+//! use install_engine::diff::{Class, diff};
+//! use install_manifest::Manifest;
+//! use manifest_core::{Limits, json::Document};
+//!
+//! # let text = |version: &str, scopes: &str| format!(r#"{{
+//! #   "manifest_version": "0.2",
+//! #   "tool": {{"id": "tiny", "version": "{version}", "name": "Tiny", "summary": "Tiny.",
+//! #     "homepage": "https://example.com"}},
+//! #   "runtime": {{"kind": "mcp-stdio", "install": {{"method": "pip", "package": "tiny"}}}},
+//! #   "scopes": [{scopes}],
+//! #   "smoke": {{"kind": "shell", "command": ["tiny"], "success": {{}}}},
+//! #   "kill_switch": {{"kind": "manual", "instructions_url": "https://example.com"}}
+//! # }}"#);
+//! let limits = Limits::default();
+//! let old = text("1.0.0", "");
+//! let new = text("1.1.0", r#"{"resource": "fs.local", "actions": ["read"], "rationale": "r"}"#);
+//! let old = Document::parse(old.as_bytes(), &limits)?;
+//! let new = Document::parse(new.as_bytes(), &limits)?;
+//! let (old, new) = (Manifest::read(&old).ok_or("old")?, Manifest::read(&new).ok_or("new")?);
+//!
+//! let diff = diff(&old, &new, &limits);
+//! assert!(diff.is_upgrade_safe());
+//! assert!(diff.needs_consent());
+//! let scope = diff.changes.iter().find(|change| change.kind == "scope-added");
+//! assert_eq!(scope.map(|change| change.class), Some(Class::Additive));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use install_manifest::Manifest;
+use manifest_core::{Limits, quoted, version};
+
+mod action;
+mod change;
+mod data;
+mod same;
+mod schema;
+mod tool;
+
+pub use change::{Change, Class, Diff};
+use same::same;
+
+/// What changed from an old manifest to a new one, of the same version of the
+/// specification or not.
+pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff {
+    let mut diff = Diff::default();
+    let same_version = old.tool.version == new.tool.version;
+    if same_version && !same(old, new, limits) {
+        let message = format!("{} is now something else", quoted(&new.tool.version));
+        diff.breaking("version-mutation", "/tool/version", message);
+    }
+    if old.manifest_version != new.manifest_version {
+        let message = format!("{} to {}", old.manifest_version.word(), new.manifest_version.word());
+        diff.cosmetic("manifest-version-changed", "/manifest_version", message);
+    }
+    if !same_version {
+        let parse = |text| version::parse_exact(text).ok();
+        let (before, after) = (parse(&old.tool.version), parse(&new.tool.version));
+        let message = format!("{} to {}", quoted(&old.tool.version), quoted(&new.tool.version));
+        if before.zip(after).is_some_and(|(before, after)| after < before) {
+            diff.breaking("tool-version-lowered", "/tool/version", message);
+        } else {
+            diff.cosmetic("tool-version-bumped", "/tool/version", message);
+        }
+    }
+    let versions = diff.changes.len();
+    tool::tool(old, new, &mut diff);
+    tool::runtime(old, new, &mut diff);
+    data::env(old, new, &mut diff);
+    data::scopes(old, new, &mut diff);
+    action::actions(old, new, limits, &mut diff);
+    data::boundary(old, new, &mut diff);
+    tool::smoke(old, new, &mut diff);
+    tool::kill_switch(old, new, &mut diff);
+    tool::cost(old, new, &mut diff);
+    // No change goes unseen, though most of what is left matters to nobody.
+    if diff.changes.len() == versions {
+        let mut alike = new.clone();
+        alike.manifest_version = old.manifest_version;
+        alike.tool.version.clone_from(&old.tool.version);
+        if !same(old, &alike, limits) {
+            diff.cosmetic("other-change", "", "something else is written differently");
+        }
+    }
+    diff
+}

@@ -1,0 +1,187 @@
+//! Variables, scopes, and where data goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use install_manifest::{DataBoundary, EnvVar, Manifest, Place, ThirdPartyRetention, Transmits};
+use manifest_core::quoted;
+
+use super::change::Diff;
+use super::same::by_name;
+
+pub(super) fn env(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
+    let before = by_name(&old.env, |variable| variable.name.as_ref());
+    let after = by_name(&new.env, |variable| variable.name.as_ref());
+    for (index, gone) in old.env.iter().enumerate() {
+        if !after.contains_key(gone.name.as_ref()) {
+            let message = format!("{} is gone", quoted(&gone.name));
+            diff.breaking("env-removed", &format!("/env/{index}"), message);
+        }
+    }
+    for (index, variable) in new.env.iter().enumerate() {
+        let at = format!("/env/{index}");
+        let name = quoted(&variable.name);
+        let Some(before) = before.get(variable.name.as_ref()) else {
+            // Absent means required, and a secret's default counts for nothing.
+            let needed = variable.is_required() && (variable.default.is_none() || variable.secret);
+            let message = format!("{name} is new");
+            if needed {
+                diff.breaking("env-added-required", &at, message).ask_if(variable.secret);
+            } else {
+                diff.additive("env-added-optional", &at, message).ask_if(variable.secret);
+            }
+            continue;
+        };
+        variable_changed(before, variable, &at, diff);
+    }
+}
+
+fn variable_changed(old: &EnvVar<'_>, new: &EnvVar<'_>, at: &str, diff: &mut Diff) {
+    let name = quoted(&new.name);
+    let needed = |variable: &EnvVar<'_>| variable.is_required() && variable.default.is_none();
+    if needed(new) && !needed(old) {
+        diff.breaking("env-now-required", at, format!("{name} must be given now"));
+    } else if needed(old) && !needed(new) {
+        diff.additive("env-now-optional", at, format!("{name} may be left out now"));
+    }
+    match (old.secret, new.secret) {
+        (false, true) => {
+            diff.additive("env-now-secret", at, format!("{name} is secret now")).ask();
+        }
+        (true, false) => {
+            diff.breaking("env-no-longer-secret", at, format!("{name} is shown now")).ask();
+        }
+        _ => {}
+    }
+    if old.validation_regex != new.validation_regex {
+        let message = format!("other values of {name} are taken");
+        diff.breaking("env-pattern-changed", at, message);
+    }
+    if old.default.is_some() && new.default.is_some() && old.default != new.default {
+        diff.additive("env-default-changed", at, format!("{name} has another default"));
+    }
+    if old.prompt != new.prompt || old.obtain_url != new.obtain_url {
+        diff.cosmetic("docs-text-changed", at, format!("{name} is asked for in other words"));
+    }
+}
+
+pub(super) fn scopes(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
+    let before = by_name(&old.scopes, |scope| scope.resource.as_ref());
+    let after = by_name(&new.scopes, |scope| scope.resource.as_ref());
+    for (index, gone) in old.scopes.iter().enumerate() {
+        if !after.contains_key(gone.resource.as_ref()) {
+            let message = format!("{} is gone", quoted(&gone.resource));
+            diff.breaking("scope-removed", &format!("/scopes/{index}"), message);
+        }
+    }
+    for (index, scope) in new.scopes.iter().enumerate() {
+        let at = format!("/scopes/{index}");
+        let name = quoted(&scope.resource);
+        let Some(before) = before.get(scope.resource.as_ref()) else {
+            diff.additive("scope-added", &at, format!("{name} is new")).ask();
+            continue;
+        };
+        for verb in &before.actions {
+            if !scope.actions.contains(verb) {
+                let message = format!("{name} is no longer for {}", verb.word());
+                diff.breaking("scope-verb-removed", &at, message);
+            }
+        }
+        for verb in &scope.actions {
+            if !before.actions.contains(verb) {
+                let message = format!("{name} is for {} now", verb.word());
+                diff.additive("scope-verb-added", &at, message).ask();
+            }
+        }
+        if before.provider_scope != scope.provider_scope {
+            let message = format!("{name} is another scope to its provider");
+            diff.additive("provider-scope-changed", &at, message).ask();
+        }
+        if before.rationale != scope.rationale {
+            let message = format!("{name} is asked for in other words");
+            diff.cosmetic("docs-text-changed", &at, message);
+        }
+    }
+}
+
+pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
+    let none = DataBoundary::default();
+    if old.data_boundary.is_some() && new.data_boundary.is_none() {
+        let message = "it does not say any more where data goes";
+        diff.breaking("data-boundary-removed", "/data_boundary", message).ask();
+        return;
+    }
+    let before = old.data_boundary.as_ref().unwrap_or(&none);
+    let Some(after) = &new.data_boundary else { return };
+    if old.data_boundary.is_none() {
+        diff.additive("data-boundary-added", "/data_boundary", "it says where data goes");
+    }
+    let reads = by_name(&before.reads, |read| read.resource.as_ref());
+    for (index, read) in after.reads.iter().enumerate() {
+        let at = format!("/data_boundary/reads/{index}");
+        let known = reads.get(read.resource.as_ref());
+        let more = known.is_none_or(|known| known.sensitivity < read.sensitivity);
+        if more {
+            let message = format!("it reads {}", quoted(&read.resource));
+            diff.additive("read-added", &at, message).ask();
+        }
+    }
+    transmits(before, after, diff);
+    persists(before, after, diff);
+    if before.retention != after.retention && old.data_boundary.is_some() {
+        let message = "it keeps data for another time";
+        diff.additive("retention-changed", "/data_boundary/retention", message).ask();
+    }
+}
+
+/// Who is sent more than before, or keeps it for longer.
+fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
+    let recipients: BTreeMap<_, _> =
+        before.transmits.iter().rev().map(|sent| (recipient(sent), sent)).collect();
+    for (index, sent) in after.transmits.iter().enumerate() {
+        let at = format!("/data_boundary/transmits/{index}");
+        let to = sent.to.as_deref().map_or("whom the agent chooses".to_owned(), quoted);
+        let Some(known) = recipients.get(&recipient(sent)) else {
+            let message = format!("it sends data to {to}");
+            diff.breaking("external-transmit-added", &at, message).ask();
+            continue;
+        };
+        let fields: BTreeSet<&str> = known.fields.iter().map(AsRef::as_ref).collect();
+        if sent.fields.iter().any(|field| !fields.contains(field.as_ref())) {
+            let message = format!("it sends more to {to}");
+            diff.breaking("transmit-fields-added", &at, message).ask();
+        }
+        if (&sent.purpose, &sent.to_constraint) != (&known.purpose, &known.to_constraint) {
+            let message = format!("it sends data to {to} for something else");
+            diff.additive("transmit-purpose-changed", &at, message).ask();
+        }
+        let kept = |sent: &Transmits<'_>| match sent.third_party_retention {
+            // Not to know is as bad as it gets.
+            ThirdPartyRetention::Unknown => ThirdPartyRetention::PersistentIndefinite,
+            other => other,
+        };
+        if kept(sent) > kept(known) {
+            let message = format!("{to} keeps it for longer");
+            diff.breaking("transmit-retention-raised", &at, message).ask();
+        }
+    }
+}
+
+/// What is kept that was not.
+fn persists(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
+    let fields = before
+        .persists
+        .iter()
+        .flat_map(|kept| kept.fields.iter().map(|field| (kept.place, field.as_ref())));
+    let fields: BTreeSet<(Place, &str)> = fields.collect();
+    for (index, kept) in after.persists.iter().enumerate() {
+        if kept.fields.iter().any(|field| !fields.contains(&(kept.place, field.as_ref()))) {
+            let at = format!("/data_boundary/persists/{index}");
+            let message = format!("it keeps more ({})", kept.place.word());
+            diff.additive("persist-added", &at, message).ask();
+        }
+    }
+}
+
+fn recipient<'t>(sent: &'t Transmits<'_>) -> (Option<&'t str>, Option<&'t str>) {
+    (sent.to.as_deref(), sent.to_kind.as_deref())
+}

@@ -1,0 +1,182 @@
+//! What the tool is, how it gets there, how it is checked, revoked and paid for.
+
+use compare::Supply;
+use install_manifest::{Install, KillSwitch, Manifest};
+use manifest_core::descriptor::Acquisition;
+use manifest_core::{Text, quoted};
+
+use super::change::Diff;
+
+pub(super) fn tool(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
+    let (before, after) = (&old.tool, &new.tool);
+    if old.canonical_id() != new.canonical_id() {
+        let message = format!("{} to {}", quoted(&old.canonical_id()), quoted(&new.canonical_id()));
+        diff.breaking("tool-id-changed", "/tool/id", message).ask();
+    }
+    if before.summary != after.summary {
+        diff.cosmetic("tool-summary-changed", "/tool/summary", "the summary is another one");
+    }
+    if before.name != after.name
+        || before.description != after.description
+        || before.homepage != after.homepage
+        || before.author != after.author
+        || before.tags != after.tags
+    {
+        let message = "name, description, homepage, author or tags are others";
+        diff.cosmetic("tool-docs-changed", "/tool", message);
+    }
+    if before.license != after.license {
+        diff.additive("licence-changed", "/tool/license", "the licence is another one").ask();
+    }
+    match (&old.verify, &new.verify) {
+        (None, Some(_)) => {
+            diff.additive("verify-added", "/verify", "there is verification over time");
+        }
+        (Some(_), None) => {
+            diff.breaking("verify-removed", "/verify", "there is no verification over time");
+        }
+        (old, new) if old != new => {
+            diff.cosmetic("verify-changed", "/verify", "verification over time is another one");
+        }
+        _ => {}
+    }
+    if old.support != new.support {
+        diff.cosmetic("support-changed", "/support", "support is somewhere else");
+    }
+}
+
+pub(super) fn runtime(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
+    let (before, after) = (&old.runtime, &new.runtime);
+    if before.kind != after.kind {
+        let message = format!("{} to {}", before.kind.word(), after.kind.word());
+        diff.breaking("runtime-kind-changed", "/runtime/kind", message);
+    }
+    if before.install != after.install {
+        install(&before.install, &after.install, diff);
+    }
+    if before.entrypoint != after.entrypoint {
+        let message = "another program is run";
+        diff.breaking("entrypoint-changed", "/runtime/entrypoint", message);
+    }
+    if before.endpoint_url != after.endpoint_url {
+        let message = "requests go somewhere else";
+        diff.breaking("endpoint-changed", "/runtime/endpoint_url", message).ask();
+    }
+}
+
+/// What it means that something else is installed.
+fn install(old: &Install<'_>, new: &Install<'_>, diff: &mut Diff) {
+    let at = "/runtime/install";
+    let supply = acquired(old).zip(acquired(new));
+    match supply.map_or(Supply::Elsewhere, |(old, new)| compare::supply(&old, &new)) {
+        Supply::Newer => {
+            diff.additive("install-version-changed", at, "a newer version is installed");
+        }
+        Supply::Older => {
+            let message = "an older version is installed";
+            diff.breaking("install-version-lowered", at, message).ask();
+        }
+        Supply::OtherBytes => {
+            let message = "the same name stands for something else";
+            diff.breaking("install-content-changed", at, message).ask();
+        }
+        Supply::Unclear => {
+            let message = "another version is installed, newer or older";
+            diff.breaking("install-version-unclear", at, message).ask();
+        }
+        Supply::Elsewhere => {
+            let message = "what is installed comes from somewhere else";
+            diff.breaking("install-source-changed", at, message).ask();
+        }
+    }
+}
+
+/// What is acquired. What is there already has a place, and no versions.
+fn acquired<'a>(install: &Install<'a>) -> Option<Acquisition<'a>> {
+    let some = |text: Option<Text<'a>>| text.map(Into::into);
+    Some(match install.clone() {
+        Install::Pip { package, version_spec } => {
+            Acquisition::Pip { package: package.into(), version_spec: some(version_spec) }
+        }
+        Install::Npm { package, version_spec } => {
+            Acquisition::Npm { package: package.into(), version_spec: some(version_spec) }
+        }
+        Install::Git { url, reference, subpath, layout } => Acquisition::Git {
+            url: url.into(),
+            reference: reference.into(),
+            subpath: some(subpath),
+            layout: layout.map(|layout| Text::Borrowed(layout.word()).into()),
+        },
+        Install::Container { image } => Acquisition::Container { image: image.into() },
+        Install::Url { url, sha256 } => {
+            Acquisition::Download { url: url.into(), sha256: sha256.into() }
+        }
+        Install::Preinstalled { locator: _ } => return None,
+    })
+}
+
+pub(super) fn smoke(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
+    if old.smoke.kind != new.smoke.kind {
+        let message = "the installation is checked by other means";
+        diff.additive("smoke-changed", "/smoke", message).ask();
+    }
+    if old.smoke.success != new.smoke.success {
+        let message = "the conditions of success are others";
+        diff.cosmetic("smoke-conditions-changed", "/smoke/success", message);
+    }
+    if old.smoke.timeout_seconds() != new.smoke.timeout_seconds() {
+        let message = "the smoke test may take another time";
+        diff.cosmetic("smoke-timeout-changed", "/smoke/timeout_seconds", message);
+    }
+}
+
+pub(super) fn kill_switch(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
+    let at = "/kill_switch";
+    let rank = |switch: &KillSwitch<'_>| match switch {
+        KillSwitch::None {} => 0,
+        KillSwitch::Manual { .. } => 1,
+        KillSwitch::Url { .. } | KillSwitch::Shell { .. } => 2,
+    };
+    let message = format!("{} to {}", old.kill_switch.word(), new.kill_switch.word());
+    match (rank(&old.kill_switch), rank(&new.kill_switch)) {
+        (1.., 0) => diff.breaking("kill-switch-removed", at, message).ask(),
+        (2, 1) => diff.breaking("kill-switch-weakened", at, message).ask(),
+        (0, 1..) => {
+            diff.additive("kill-switch-added", at, message);
+        }
+        (1, 2) => {
+            diff.additive("kill-switch-strengthened", at, message);
+        }
+        _ if old.kill_switch != new.kill_switch => {
+            diff.additive("kill-switch-changed", at, "it is revoked in another way");
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn cost(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
+    let none = install_manifest::Cost::default();
+    let (before, after) = (old.cost.as_ref().unwrap_or(&none), new.cost.as_ref().unwrap_or(&none));
+    for (name, before, after) in [
+        ("install_fee_cents", &before.install_fee_cents, &after.install_fee_cents),
+        ("monthly_fee_cents", &before.monthly_fee_cents, &after.monthly_fee_cents),
+    ] {
+        let zero = manifest_core::json::Number::from(0);
+        let (before, after) = (before.as_ref().unwrap_or(&zero), after.as_ref().unwrap_or(&zero));
+        let at = format!("/cost/{name}");
+        let message = format!("{} to {} cents", quoted(before.as_str()), quoted(after.as_str()));
+        if after > before {
+            diff.breaking("cost-raised", &at, message).ask();
+        } else if after < before {
+            diff.additive("cost-lowered", &at, message);
+        }
+    }
+    if before.usage_model != after.usage_model {
+        let message = "use is billed in another way";
+        diff.breaking("usage-model-changed", "/cost/usage_model", message).ask();
+    }
+    if before.estimate_url != after.estimate_url {
+        let message = "estimates are somewhere else";
+        diff.cosmetic("estimate-changed", "/cost/estimate_url", message);
+    }
+}

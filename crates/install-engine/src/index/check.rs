@@ -1,0 +1,259 @@
+//! What an index must look like.
+
+use std::collections::BTreeSet;
+
+use install_manifest::{Version, grammar, rules};
+use manifest_core::json::{Document, Node};
+use manifest_core::{Report, Rule, Validate, did_you_mean, quoted, read, url};
+
+use super::{PublisherKind, RegistryStatus, Status};
+
+/// The most that one publisher lists.
+const MOST_MANIFESTS: usize = 256;
+
+/// A check of a text: the rule, and what is expected.
+type Expected = Option<(&'static Rule, String)>;
+
+/// Checks a publisher's index. One that is not valid says nothing: a registry
+/// drops all of its entries.
+pub fn validate_well_known(document: &Document<'_>, options: &Validate) -> Report {
+    let mut report = options.report();
+    let root = document.root();
+    let names = ["version", "publisher", "generated_at", "manifests"];
+    let Some([version, publisher, generated, manifests]) = object(root, names, 4, &mut report)
+    else {
+        return report;
+    };
+    text(version, &mut report, |text| one_of(text, &["1"]));
+    if let Some(node) = publisher {
+        self::publisher(node, &mut report);
+    }
+    text(generated, &mut report, |_| None);
+    list(manifests, MOST_MANIFESTS, &mut report, entry);
+    report
+}
+
+/// Checks a registry's index.
+pub fn validate_registry(document: &Document<'_>, options: &Validate) -> Report {
+    let mut report = options.report();
+    let names = ["version", "schema_url", "manifests"];
+    let Some([version, schema, manifests]) = object(document.root(), names, 3, &mut report) else {
+        return report;
+    };
+    text(version, &mut report, |_| None);
+    text(schema, &mut report, https);
+    list(manifests, usize::MAX, &mut report, listing);
+    report
+}
+
+fn publisher(node: Node<'_>, report: &mut Report) {
+    let names = ["kind", "id", "display_name", "homepage", "contact", "atproto_record_uri"];
+    let Some([kind, id, name, homepage, contact, record]) = object(node, names, 3, report) else {
+        return;
+    };
+    text(kind, report, |text| one_of(text, PublisherKind::WORDS));
+    text(name, report, |text| length(text, 1, 80));
+    text(homepage, report, |_| None);
+    text(contact, report, |_| None);
+    text(record, report, |text| {
+        let known = text.starts_with("at://");
+        (!known).then(|| (&rules::PATTERN, "a URI that begins with at://".to_owned()))
+    });
+    let Some(kind) = kind.and_then(Node::text).and_then(|word| PublisherKind::from_word(&word))
+    else {
+        return;
+    };
+    text(id, report, |text| {
+        let expected = match kind {
+            PublisherKind::Github => "an owner and a repository, such as acme/tools",
+            PublisherKind::Https => "a host name in lower case, such as example.com",
+            PublisherKind::Atproto => "a DID, such as did:plc:… or did:web:example.com",
+        };
+        (!is_publisher_id(kind, text)).then(|| (&rules::PATTERN, expected.to_owned()))
+    });
+    if kind == PublisherKind::Atproto {
+        read::require(record, node, "atproto_record_uri", report);
+    }
+}
+
+fn entry<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
+    let names = [
+        "id",
+        "manifest_url",
+        "manifest_version",
+        "status",
+        "summary",
+        "tags",
+        "deprecated_in_favor_of",
+    ];
+    let [id, url, version, status, summary, tags, instead] = object(node, names, 4, report)?;
+    text(id, report, tool_id);
+    text(url, report, fetched);
+    text(version, report, |text| one_of(text, Version::WORDS));
+    text(status, report, |text| one_of(text, Status::WORDS));
+    text(summary, report, |text| length(text, 1, 280));
+    if let Some(tags) = tags {
+        let mut count = 0;
+        for tag in read::elements(tags, report).into_iter().flatten() {
+            count += 1;
+            text(Some(tag), report, |text| {
+                let wrong = !grammar::TAG.matches(text);
+                wrong.then(|| (&rules::PATTERN, grammar::TAG.described.to_owned()))
+            });
+        }
+        if count > 16 {
+            report.push(rules::COUNT.at(tags, format!("there are {count} tags, of 16 at most")));
+        }
+    }
+    text(instead, report, tool_id);
+    if status.and_then(Node::text).as_deref() == Some(Status::Deprecated.word()) {
+        read::require(instead, node, "deprecated_in_favor_of", report);
+    }
+    id
+}
+
+fn listing<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
+    let names =
+        ["id", "name", "description", "capabilities", "manifest_url", "status", "manifest_version"];
+    let [id, name, description, capabilities, url, status, version] =
+        object(node, names, 6, report)?;
+    text(id, report, tool_id);
+    text(name, report, |_| None);
+    text(description, report, |_| None);
+    read::texts(capabilities, report);
+    text(url, report, https);
+    text(status, report, |text| one_of(text, RegistryStatus::WORDS));
+    text(version, report, |text| one_of(text, Version::WORDS));
+    id
+}
+
+/// The members of an object that has no others. The first of the names must be
+/// there.
+fn object<'n, const N: usize>(
+    node: Node<'n>,
+    names: [&str; N],
+    required: usize,
+    report: &mut Report,
+) -> Option<[Option<Node<'n>>; N]> {
+    if !node.is_object() {
+        read::wrong_type(node, "an object", report);
+        return None;
+    }
+    let mut found = [None; N];
+    for member in node.members() {
+        let index = names.iter().position(|name| member.is(name));
+        if let Some(slot) = index.and_then(|index| found.get_mut(index)) {
+            *slot = Some(member.value);
+            continue;
+        }
+        let name = member.name();
+        let message = format!("{} is not a member of an index", quoted(&name));
+        let mut diagnostic =
+            rules::UNKNOWN_MEMBER.at(member.value, message).span(member.key.span());
+        if let Some(guess) = did_you_mean(&name, names) {
+            diagnostic = diagnostic.help(format!("did you mean {}?", quoted(guess)));
+        }
+        report.push(diagnostic);
+    }
+    for (value, name) in found.iter().zip(names).take(required) {
+        read::require(*value, node, name, report);
+    }
+    Some(found)
+}
+
+/// The entries of a list, each with an id of its own.
+fn list<'n>(
+    node: Option<Node<'n>>,
+    most: usize,
+    report: &mut Report,
+    check: impl Fn(Node<'n>, &mut Report) -> Option<Node<'n>>,
+) {
+    let Some(node) = node else { return };
+    let mut seen = BTreeSet::new();
+    let mut count = 0;
+    for element in read::elements(node, report).into_iter().flatten() {
+        count += 1;
+        let id = check(element, report);
+        if let Some(id) = id
+            && let Some(text) = id.text()
+            && !seen.insert(text.clone())
+        {
+            report.push(rules::DUPLICATE_NAME.at(id, format!("{} is taken", quoted(&text))));
+        }
+    }
+    if count > most {
+        report
+            .push(rules::COUNT.at(node, format!("there are {count} manifests, of {most} at most")));
+    }
+}
+
+fn text(node: Option<Node<'_>>, report: &mut Report, expected: impl Fn(&str) -> Expected) {
+    let Some(text) = read::text(node, report) else { return };
+    let Some(node) = node else { return };
+    if let Some((rule, expected)) = expected(&text) {
+        report.push(rule.at(node, format!("{} is not {expected}", quoted(&text))));
+    }
+}
+
+fn one_of(text: &str, words: &[&str]) -> Expected {
+    (!words.contains(&text)).then(|| (&rules::WORD, format!("one of {}", words.join(", "))))
+}
+
+fn length(text: &str, min: usize, max: usize) -> Expected {
+    let within = (min..=max).contains(&text.chars().count());
+    (!within).then(|| (&rules::LENGTH, format!("{min} to {max} characters long")))
+}
+
+fn tool_id(text: &str) -> Expected {
+    let known = grammar::TOOL_ID.matches(text);
+    (!known).then(|| (&rules::PATTERN, grammar::TOOL_ID.described.to_owned()))
+}
+
+fn fetched(text: &str) -> Expected {
+    url::check_http(text).err().map(|error| (&rules::URL, format!("a URL to fetch: {error}")))
+}
+
+fn https(text: &str) -> Expected {
+    let secure = url::check_http(text).is_ok_and(|url| url.secure);
+    (!secure).then(|| (&rules::URL, "an https URL".to_owned()))
+}
+
+/// Whether a publisher of that kind can have that id.
+pub(super) fn is_publisher_id(kind: PublisherKind, id: &str) -> bool {
+    match kind {
+        PublisherKind::Github => id.split_once('/').is_some_and(|(owner, repository)| {
+            let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+            (1..=39).contains(&owner.len())
+                && owner.bytes().all(plain)
+                && !owner.starts_with('-')
+                && !owner.ends_with('-')
+                && !owner.contains("--")
+                && (1..=100).contains(&repository.len())
+                && repository.bytes().all(|b| plain(b) || matches!(b, b'.' | b'_'))
+                && !matches!(repository, "." | "..")
+        }),
+        PublisherKind::Https => is_host(id),
+        PublisherKind::Atproto => {
+            let plc = |id: &str| {
+                id.len() == 24 && id.bytes().all(|b| matches!(b, b'a'..=b'z' | b'2'..=b'7'))
+            };
+            id.strip_prefix("did:plc:").is_some_and(plc)
+                || id.strip_prefix("did:web:").is_some_and(is_host)
+        }
+    }
+}
+
+/// A host name in lower case, with a dot in it: no address, no port, no path.
+fn is_host(text: &str) -> bool {
+    let label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    let last = text.rsplit('.').next().unwrap_or_default();
+    text.len() <= 253
+        && text.contains('.')
+        && text.split('.').all(label)
+        && last.bytes().any(|b| b.is_ascii_lowercase())
+}

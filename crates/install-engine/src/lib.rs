@@ -1,0 +1,81 @@
+//! What a host does with a Toolspace install manifest that it has read and checked.
+//!
+//! Everything goes by plans, in the order of a tool's life: [`consent`] before it is
+//! installed, [`env`](mod@env) to collect its variables, [`acquire`] to install it, [`smoke`]
+//! to check it, [`invoke`] to call it, [`revoke`] to end it. [`diff`](mod@diff) tells what an
+//! upgrade means, [`index`] where manifests are listed, and [`scaffold`](mod@scaffold) writes
+//! one to begin with.
+//!
+//! A [`plan`] says exactly what to run or to send. The host does it and hands back the
+//! [`Outcome`](plan::Outcome), which is judged. Nothing here runs, sends or stores anything.
+//!
+//! ```
+//! use install_engine::consent::Summary;
+//! use install_engine::env::Values;
+//! use install_engine::plan::{Outcome, Step};
+//! use install_engine::smoke::{self, Options};
+//! use install_manifest::Manifest;
+//! use manifest_core::{Limits, json::Document};
+//!
+//! let text = br#"{
+//!   "manifest_version": "0.2",
+//!   "tool": {
+//!     "id": "tinytool",
+//!     "version": "1.0.0",
+//!     "name": "Tiny Tool",
+//!     "summary": "A tiny tool.",
+//!     "homepage": "https://example.com/tinytool"
+//!   },
+//!   "runtime": {
+//!     "kind": "shell-binary",
+//!     "install": {"method": "pip", "package": "tinytool", "version_spec": "==1.0.0"},
+//!     "entrypoint": {"command": ["tinytool"]}
+//!   },
+//!   "actions": [{
+//!     "name": "version",
+//!     "summary": "Print the version.",
+//!     "invocation": {"kind": "subcommand", "argv_template": ["--version"]},
+//!     "side_effects": "none"
+//!   }],
+//!   "smoke": {
+//!     "kind": "shell",
+//!     "command": ["tinytool", "--version"],
+//!     "success": {"exit_code": 0}
+//!   },
+//!   "kill_switch": {"kind": "manual", "instructions_url": "https://example.com/revoke"}
+//! }"#;
+//! let document = Document::parse(text, &Limits::default())?;
+//! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
+//!
+//! // What the owner is to agree to.
+//! let summary = Summary::of(&manifest);
+//! let kinds: Vec<_> = summary.concerns.iter().map(|concern| concern.kind).collect();
+//! assert_eq!(kinds, ["manual-kill-switch"]);
+//!
+//! // How the installation is checked: the host runs it, and tells what came of it.
+//! let (values, options) = (Values::default(), Options::default());
+//! let plan = smoke::plan(&manifest, &values, &options).map_err(|problems| format!("{problems:?}"))?;
+//! let Step::Run(program) = &plan.step else { panic!("a program") };
+//! assert_eq!(program.argv, ["tinytool", "--version"]);
+//! let outcome = Outcome::Exited { code: Some(0), stdout: b"1.0.0\n", stderr: b"" };
+//! assert!(smoke::judge(&manifest, &outcome, &values, &options).passed());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
+#[cfg(feature = "acquire")]
+pub mod acquire;
+pub mod consent;
+pub mod diff;
+pub mod env;
+mod fill;
+mod http;
+pub mod index;
+pub mod invoke;
+pub mod plan;
+pub mod revoke;
+pub mod scaffold;
+pub mod smoke;
+mod values;

@@ -1,0 +1,264 @@
+//! Whether a smoke test passed.
+
+use install_manifest::{Manifest, Success};
+use manifest_core::json::{Document, Kind, Node};
+use manifest_core::pattern::{Pattern, PatternLimits};
+use manifest_core::{Diagnostic, Limits, Pointer, quoted};
+
+use super::options::Options;
+use crate::fill::{Filler, Place};
+use crate::invoke::returned;
+use crate::plan::{Outcome, rules};
+use crate::values::Values;
+
+/// What came of a smoke test.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verdict {
+    /// Every condition that does not hold; the pointer names it.
+    pub failures: Vec<Diagnostic>,
+    /// Conditions that were not looked at, because the host asked for it.
+    pub skipped: Vec<Diagnostic>,
+}
+
+impl Verdict {
+    /// Whether every condition holds.
+    pub fn passed(&self) -> bool {
+        self.failures.is_empty()
+    }
+}
+
+/// Judges what came of the smoke test of a manifest.
+///
+/// Conditions that the outcome has nothing to say about, such as an exit code for
+/// an HTTP response, do not hold.
+pub fn judge(
+    manifest: &Manifest<'_>,
+    outcome: &Outcome<'_>,
+    values: &Values,
+    options: &Options,
+) -> Verdict {
+    let limits = &options.limits;
+    let mut judging = Judging {
+        success: &manifest.smoke.success,
+        filler: Filler { env: &manifest.env, values, input: None, limits },
+        skip: options.skip_unresolved,
+        verdict: Verdict::default(),
+    };
+    let output = match *outcome {
+        Outcome::TimedOut => {
+            let seconds = manifest.smoke.timeout_seconds();
+            judging.failed("", format!("there was no outcome within {seconds} seconds"));
+            return judging.verdict;
+        }
+        Outcome::NotDone(reason) => {
+            judging.failed("", format!("it could not be done: {}", quoted(reason)));
+            return judging.verdict;
+        }
+        Outcome::Exited { code, stdout, .. } => {
+            judging.exit_code(code);
+            judging.stdout(stdout);
+            judging.misfits(&["http_status", "body_regex"], "there is no HTTP response");
+            stdout.to_vec()
+        }
+        Outcome::Responded { status, body } => {
+            judging.status(status);
+            judging.body(body);
+            judging.misfits(&["exit_code", "stdout_regex"], "no program ran");
+            body.to_vec()
+        }
+        Outcome::Returned { result } => {
+            let all = ["exit_code", "stdout_regex", "http_status", "body_regex"];
+            judging.misfits(&all, "the outcome is the result of a tool");
+            match returned(result, limits) {
+                Ok(value) => {
+                    if value.is_error {
+                        judging.failed("", "the tool says that it failed".to_owned());
+                    }
+                    value.json.into_bytes()
+                }
+                Err(_) => result.as_bytes().to_vec(),
+            }
+        }
+    };
+    judging.json(&output, limits);
+    judging.verdict
+}
+
+struct Judging<'j> {
+    success: &'j Success<'j>,
+    filler: Filler<'j>,
+    skip: bool,
+    verdict: Verdict,
+}
+
+fn place(condition: &str) -> Pointer {
+    let at = Pointer::root().push("smoke").push("success");
+    if condition.is_empty() { at } else { at.push(condition) }
+}
+
+impl Judging<'_> {
+    fn failed(&mut self, condition: &str, message: String) {
+        self.failed_at(place(condition), message);
+    }
+
+    fn failed_at(&mut self, at: Pointer, message: String) {
+        self.verdict.failures.push(rules::SMOKE_FAILED.at_pointer(at, message));
+    }
+
+    /// Conditions that this outcome has nothing to say about.
+    fn misfits(&mut self, names: &[&str], why: &str) {
+        let success = self.success;
+        for name in names {
+            let there = match *name {
+                "exit_code" => success.exit_code.is_some(),
+                "stdout_regex" => success.stdout_regex.is_some(),
+                "http_status" => success.http_status.is_some(),
+                _ => success.body_regex.is_some(),
+            };
+            if there {
+                self.failed(name, why.to_owned());
+            }
+        }
+    }
+
+    fn exit_code(&mut self, code: Option<i32>) {
+        let expected = match &self.success.exit_code {
+            Some(number) => number.to_i64(),
+            None => Some(0),
+        };
+        if code.map(i64::from) != expected || code.is_none() {
+            let found = code.map_or("a signal".to_owned(), |code| code.to_string());
+            let expected = expected.map_or("another one".to_owned(), |code| code.to_string());
+            self.failed("exit_code", format!("expected {expected}, found {found}"));
+        }
+    }
+
+    fn status(&mut self, status: u16) {
+        let expected = self.success.http_status.as_ref();
+        if let Some(expected) = expected.filter(|e| e.to_i64() != Some(i64::from(status))) {
+            self.failed("http_status", format!("expected {expected}, found {status}"));
+        }
+    }
+
+    /// One line break at the end of what a program prints is not a part of it.
+    fn stdout(&mut self, stdout: &[u8]) {
+        let text = String::from_utf8_lossy(stdout);
+        let text = text.strip_suffix('\n').unwrap_or(&text);
+        let text = text.strip_suffix('\r').unwrap_or(text);
+        self.regex("stdout_regex", self.success.stdout_regex.as_deref(), text);
+    }
+
+    fn body(&mut self, body: &[u8]) {
+        let text = String::from_utf8_lossy(body);
+        self.regex("body_regex", self.success.body_regex.as_deref(), &text);
+    }
+
+    fn regex(&mut self, condition: &str, pattern: Option<&str>, text: &str) {
+        let Some(pattern) = pattern else { return };
+        let limits = self.filler.limits;
+        let bounds = PatternLimits {
+            source_bytes: limits.pattern_bytes,
+            compiled_bytes: limits.pattern_compiled_bytes,
+            nesting: limits.pattern_nesting,
+            haystack_bytes: limits.pattern_haystack_bytes,
+            ..PatternLimits::default()
+        };
+        let matched = Pattern::new(pattern, &bounds).and_then(|pattern| pattern.matches(text));
+        match matched {
+            Ok(true) => {}
+            Ok(false) => self.failed(condition, "the output does not match".to_owned()),
+            Err(error) => self.failed(condition, error.to_string()),
+        }
+    }
+
+    /// The conditions on JSON. Values are never shown: they may be secret.
+    fn json(&mut self, output: &[u8], limits: &Limits) {
+        let success = self.success;
+        let equals =
+            success.json_pointer_equals.iter().map(|(key, _)| ("json_pointer_equals", key));
+        let within = success.json_pointer_in.iter().map(|(key, _)| ("json_pointer_in", key));
+        let single = [
+            ("json_pointer_exists", success.json_pointer_exists.is_some()),
+            ("json_pointer_present", success.json_pointer_present.is_some()),
+            ("no_error_field", success.no_error_field == Some(true)),
+        ];
+        let single = single.into_iter().filter(|(_, there)| *there).map(|(name, _)| place(name));
+        let keyed = equals.chain(within).map(|(name, key)| place(name).push(key));
+        let conditions: Vec<Pointer> = keyed.chain(single).collect();
+        if conditions.is_empty() {
+            return;
+        }
+        let Ok(document) = Document::parse(output, limits) else {
+            for at in conditions {
+                self.failed_at(at, "the output is not JSON".to_owned());
+            }
+            return;
+        };
+        let root = document.root();
+        for (pointer, expected) in success.json_pointer_equals.iter() {
+            let at = place("json_pointer_equals").push(pointer);
+            self.equals(at, find(root, pointer), expected.as_str());
+        }
+        for (pointer, words) in success.json_pointer_in.iter() {
+            let text = find(root, pointer).and_then(Node::text);
+            if !text.is_some_and(|text| words.contains(&text)) {
+                let at = place("json_pointer_in").push(pointer);
+                self.failed_at(at, "the value is none of those".to_owned());
+            }
+        }
+        if let Some(pointer) = &success.json_pointer_exists
+            && find(root, pointer).is_none()
+        {
+            self.failed("json_pointer_exists", format!("there is nothing at {}", quoted(pointer)));
+        }
+        if let Some(pointer) = &success.json_pointer_present {
+            let present = find(root, pointer).is_some_and(|node| match node.kind() {
+                Kind::Null => false,
+                Kind::String => node.text().is_some_and(|text| !text.trim().is_empty()),
+                _ => true,
+            });
+            if !present {
+                let message =
+                    format!("there is nothing, null or a blank text at {}", quoted(pointer));
+                self.failed("json_pointer_present", message);
+            }
+        }
+        if success.no_error_field == Some(true) && root.get("error").is_some() {
+            self.failed("no_error_field", "there is a member \"error\"".to_owned());
+        }
+    }
+
+    fn equals(&mut self, at: Pointer, found: Option<Node<'_>>, expected: &str) {
+        let limits = self.filler.limits;
+        let Ok(expected) = Document::parse(expected.as_bytes(), limits) else {
+            return self.failed_at(at, "the expected value is not JSON".to_owned());
+        };
+        let template = expected.root().text().filter(|text| text.contains("${"));
+        let equal = match template {
+            None => found.is_some_and(|found| found.same_value(expected.root())),
+            Some(template) => match self.filler.smoke(&at, &template, Place::Text) {
+                Ok(filled) => {
+                    found.and_then(Node::text).is_some_and(|text| text == filled.text.expose())
+                }
+                Err(error) if self.skip && error.rule == &rules::MISSING_VALUE => {
+                    let skipped = rules::SMOKE_SKIPPED.at_pointer(at, error.message.clone());
+                    self.verdict.skipped.push(skipped);
+                    return;
+                }
+                Err(error) => {
+                    return self.failed_at(at, format!("unresolved: {}", error.message));
+                }
+            },
+        };
+        if !equal {
+            let what =
+                if found.is_some() { "the value is another one" } else { "there is nothing" };
+            self.failed_at(at, what.to_owned());
+        }
+    }
+}
+
+fn find<'n>(root: Node<'n>, pointer: &str) -> Option<Node<'n>> {
+    root.at(&Pointer::parse(pointer).ok()?)
+}

@@ -1,0 +1,185 @@
+//! Installing.
+
+use install_engine::acquire::{self, Host, Plan, Step};
+use install_manifest::Manifest;
+use serde_json::{Value, json};
+
+use crate::{changed, codes, with};
+
+fn plan(install: Value) -> Result<Plan, Vec<&'static str>> {
+    plan_for("shell-binary", install)
+}
+
+fn plan_for(kind: &str, install: Value) -> Result<Plan, Vec<&'static str>> {
+    let manifest = changed(&[("/runtime/install", install), ("/runtime/kind", json!(kind))]);
+    with(&manifest, |manifest: &Manifest<'_>| {
+        let runtime = &manifest.runtime;
+        acquire::plan(&runtime.install, runtime.kind, &Host::new("/srv/t"))
+            .map_err(|found| codes(&found))
+    })
+}
+
+fn commands(plan: &Plan) -> Vec<String> {
+    let argv = plan.steps.iter().map(|step| match step {
+        Step::Run { argv, .. } => argv.join(" "),
+        step => panic!("{step:?}"),
+    });
+    argv.collect()
+}
+
+#[test]
+fn exact_commands() {
+    let made = plan(json!({"method": "pip", "package": "tiny[x,y]", "version_spec": " ==1.0.0 "}));
+    assert_eq!(
+        commands(&made.unwrap()),
+        ["python3 -m pip install --no-input --disable-pip-version-check -- tiny[x,y]==1.0.0"]
+    );
+    let made = plan(json!({"method": "npm", "package": "@a/b", "version_spec": "^1.2 || >=2 <3"}));
+    assert_eq!(
+        commands(&made.unwrap()),
+        ["npm install --no-fund --no-audit --prefix /srv/t -- @a/b@^1.2 || >=2 <3"]
+    );
+    let sha = "0123456789abcdef0123456789abcdef01234567";
+    let made = plan_for(
+        "python-module",
+        json!({"method": "git", "url": "https://example.com/r.git",
+        "ref": sha, "subpath": "sub", "layout": "package"}),
+    );
+    let made = made.unwrap();
+    assert_eq!(
+        commands(&made),
+        [
+            "git init --quiet -- /srv/t".to_owned(),
+            format!(
+                "git -C /srv/t -c protocol.ext.allow=never fetch --quiet --depth=1 -- https://example.com/r.git {sha}"
+            ),
+            "git -C /srv/t checkout --quiet --detach FETCH_HEAD --".to_owned(),
+            "git -C /srv/t rev-parse --verify HEAD".to_owned(),
+            "python3 -m pip install --no-input -- /srv/t/sub".to_owned(),
+        ]
+    );
+    assert!(matches!(&made.steps[3], Step::Run { prints: Some(head), .. } if head == sha));
+    assert!(made.warnings.is_empty());
+    let digest = format!("ghcr.io/x/y@sha256:{}", "a".repeat(64));
+    let made = plan(json!({"method": "container", "image": digest})).unwrap();
+    assert_eq!(commands(&made), [format!("docker pull --quiet {digest}")]);
+    assert!(made.warnings.is_empty());
+    let sha256 = "b".repeat(64);
+    let made =
+        plan(json!({"method": "url", "url": "https://example.com/../../x", "sha256": sha256}));
+    let path = "/srv/t/tool".to_owned();
+    let url = "https://example.com/../../x".to_owned();
+    assert_eq!(made.unwrap().steps, [Step::Download { url, sha256, path }]);
+}
+
+#[test]
+fn what_is_there_already() {
+    let locate = |locator: Value| plan(json!({"method": "preinstalled", "locator": locator}));
+    let made = locate(json!({"kind": "binary-on-path", "binary": "tiny"})).unwrap();
+    assert_eq!(made.steps, [Step::FindProgram { name: "tiny".into() }]);
+    let made = locate(json!({"kind": "mcp-server-id", "server_id": "x"})).unwrap();
+    assert_eq!(made.steps, [Step::FindServer { id: "x".into() }]);
+    let made = locate(json!({"kind": "python-module", "module": "a.b"})).unwrap();
+    assert!(commands(&made)[0].ends_with(" is None) a.b"));
+    for module in ["a;b", "-x", "", "a..b"] {
+        assert!(locate(json!({"kind": "python-module", "module": module})).is_err(), "{module}");
+    }
+    for binary in ["../x", "/bin/sh", "-x", "", "a b"] {
+        assert!(locate(json!({"kind": "binary-on-path", "binary": binary})).is_err(), "{binary}");
+    }
+}
+
+#[test]
+fn versions() {
+    let pip = |spec: &str| plan(json!({"method": "pip", "package": "x", "version_spec": spec}));
+    for spec in ["==1.2.3", ">=1.2,<2", "~=1.4", "!=1.0", "==1.*", "===1.0", ">=1.0a1"] {
+        assert!(pip(spec).is_ok(), "{spec}");
+    }
+    for spec in [
+        "1.2.3",
+        "^1.0",
+        "latest",
+        "==1.0; python -c x",
+        "== --index-url=http://evil",
+        "@ https://evil",
+        "==1.0 --pre",
+        ">=",
+        "==1.0\n-r x",
+    ] {
+        assert_eq!(pip(spec).unwrap_err(), ["version-spec"], "{spec}");
+    }
+    let npm = |spec: &str| plan(json!({"method": "npm", "package": "x", "version_spec": spec}));
+    for spec in ["^1.2.3", "1.x", "*", ">=1 <2", "1.2.3 - 2", "~1 || ^3", "1.0.0-rc.1"] {
+        assert!(npm(spec).is_ok(), "{spec}");
+    }
+    for spec in [
+        "latest",
+        "file:../x",
+        "git+https://evil",
+        "npm:other@1",
+        "https://evil/x.tgz",
+        "../x",
+        "-g",
+    ] {
+        assert_eq!(npm(spec).unwrap_err(), ["version-spec"], "{spec}");
+    }
+}
+
+#[test]
+fn what_is_no_argument() {
+    let pip =
+        |package: &str| plan(json!({"method": "pip", "package": package, "version_spec": "==1"}));
+    for package in
+        ["--index-url=http://evil x", "x; python -c", "git+https://x/y", "../x", "-r", "", "x @ y"]
+    {
+        assert_eq!(pip(package).unwrap_err(), ["install-argument"], "{package}");
+    }
+    let npm =
+        |package: &str| plan(json!({"method": "npm", "package": package, "version_spec": "1"}));
+    for package in ["file:../x", "-g", "@a", "a/b", "@a/../b", "", "http://x"] {
+        assert_eq!(npm(package).unwrap_err(), ["install-argument"], "{package}");
+    }
+    let git = |url: &str, reference: &str, subpath: &str| {
+        let made = plan(json!({"method": "git", "url": url, "ref": reference, "subpath": subpath}));
+        made.map(|plan| codes(&plan.warnings))
+    };
+    let good = "https://example.com/r";
+    assert_eq!(git(good, "v1.0", "a/b").unwrap(), ["unpinned"]);
+    assert!(git("ssh://git@example.com/r", "main", "a").is_ok());
+    for url in [
+        "ext::sh -c id",
+        "-oProxyCommand=x",
+        "file:///etc",
+        "/srv/r",
+        "ssh://-oProxyCommand=x/y",
+        "https://u:p@example.com/r",
+        "git@example.com:r",
+        "https://exa mple.com",
+    ] {
+        assert_eq!(git(url, "main", "a").unwrap_err(), ["url"], "{url}");
+    }
+    for reference in ["--upload-pack=x", "a..b", "", "a b", "a:b", "-x", "a\n"] {
+        assert_eq!(git(good, reference, "a").unwrap_err(), ["install-argument"], "{reference}");
+    }
+    for subpath in ["../x", "/x", "a/../b", ""] {
+        assert_eq!(git(good, "main", subpath).unwrap_err(), ["install-argument"], "{subpath}");
+    }
+    let image = |image: &str| plan(json!({"method": "container", "image": image}));
+    for bad in ["-v/:/h x", "--privileged", "", "a b", "a;b"] {
+        assert_eq!(image(bad).unwrap_err(), ["install-argument"], "{bad}");
+    }
+    assert_eq!(codes(&image("x:latest").unwrap().warnings), ["unpinned"]);
+    let url = |url: &str, sha: &str| plan(json!({"method": "url", "url": url, "sha256": sha}));
+    assert_eq!(url("file:///etc/passwd", &"a".repeat(64)).unwrap_err(), ["url"]);
+    for sha in ["A".repeat(64), "a".repeat(63), format!("sha256:{}", "a".repeat(57))] {
+        assert_eq!(url(good, &sha).unwrap_err(), ["pattern"], "{sha}");
+    }
+}
+
+#[test]
+fn a_download_is_what_was_promised() {
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    assert!(acquire::is_download(b"", empty));
+    assert!(!acquire::is_download(b"\n", empty));
+    assert!(!acquire::is_download(b"", ""));
+}

@@ -1,0 +1,241 @@
+//! Smoke tests.
+
+use install_engine::env::Values;
+use install_engine::plan::{Outcome, Step};
+use install_engine::smoke::{self, Options, Verdict};
+use serde_json::{Value, json};
+
+use crate::{changed, codes, is_masked, values, with};
+
+fn plan(smoke: Value, values: &Values) -> Result<smoke::Plan, Vec<&'static str>> {
+    with(&changed(&[("/smoke", smoke)]), |manifest| {
+        smoke::plan(manifest, values, &Options::default()).map_err(|found| codes(&found))
+    })
+}
+
+fn judge(kind: Value, success: Value, outcome: &Outcome<'_>) -> Vec<String> {
+    let verdict = verdict(kind, success, outcome, &values(), false);
+    is_masked(&format!("{verdict:?}"));
+    let failed = verdict.failures.iter().map(|failure| failure.pointer.to_string());
+    failed.map(|at| at.replace("/smoke/success", "")).collect()
+}
+
+fn verdict(
+    mut smoke: Value,
+    success: Value,
+    outcome: &Outcome<'_>,
+    values: &Values,
+    skip_unresolved: bool,
+) -> Verdict {
+    smoke["success"] = success;
+    let options = Options { skip_unresolved, ..Options::default() };
+    with(&changed(&[("/smoke", smoke)]), |manifest| {
+        smoke::judge(manifest, outcome, values, &options)
+    })
+}
+
+fn shell() -> Value {
+    json!({"kind": "shell", "command": ["notes"]})
+}
+
+fn http() -> Value {
+    json!({"kind": "http", "url": "https://example.com"})
+}
+
+fn action() -> Value {
+    json!({"kind": "action-call", "action": "act"})
+}
+
+fn exited(code: i32, stdout: &str) -> Outcome<'_> {
+    Outcome::Exited { code: Some(code), stdout: stdout.as_bytes(), stderr: b"" }
+}
+
+fn responded(status: u16, body: &str) -> Outcome<'_> {
+    Outcome::Responded { status, body: body.as_bytes() }
+}
+
+#[test]
+fn plans() {
+    let made = plan(
+        json!({"kind": "shell", "command": ["notes", "${API_KEY}"], "success": {}}),
+        &values(),
+    );
+    let made = made.unwrap();
+    assert_eq!(made.timeout_seconds, 30);
+    let Step::Run(program) = made.step else { panic!("a program") };
+    assert_eq!(program.argv, ["notes", "${API_KEY}"], "there are no templates in commands");
+    assert_eq!(program.env.get("API_KEY").unwrap().expose(), "hunter2");
+
+    let made = plan(
+        json!({"kind": "http", "method": "POST",
+        "url": "https://example.com/${REGION}?r=${REGION}", "timeout_seconds": 5,
+        "headers": {"Authorization": "Bearer ${API_KEY}"}, "body": "{\"key\": \"${API_KEY}\"}",
+        "success": {}}),
+        &values(),
+    )
+    .unwrap();
+    is_masked(&format!("{made:?}"));
+    assert_eq!(made.timeout_seconds, 5);
+    let Step::Send(request) = made.step else { panic!("a request") };
+    assert_eq!(request.url, "https://example.com/eu%20west?r=eu%20west");
+    assert_eq!(request.headers[0].1.expose(), "Bearer hunter2");
+    assert_eq!(request.body.unwrap().expose(), "{\"key\": \"hunter2\"}");
+
+    let made = plan(
+        json!({"kind": "action-call", "action": "act", "arguments": {}, "success": {}}),
+        &values(),
+    );
+    let Step::Run(program) = made.unwrap().step else { panic!("a program") };
+    assert_eq!(program.argv, ["notes", "--json", "act"]);
+}
+
+#[test]
+fn what_cannot_be_planned() {
+    let url = |url: &str| plan(json!({"kind": "http", "url": url, "success": {}}), &values());
+    assert_eq!(url("https://example.com/${API_KEY}").unwrap_err(), ["secret-place"]);
+    assert_eq!(url("https://example.com/${NOPE}").unwrap_err(), ["template-env"]);
+    assert_eq!(url("https://example.com/${env.REGION}").unwrap_err(), ["template"]);
+    assert_eq!(url("https://${REGION}.example.com/").unwrap_err(), ["value"]);
+    assert_eq!(url("${REGION}://example.com/").unwrap_err(), ["value"]);
+    assert_eq!(url("file:///etc/passwd").unwrap_err(), ["url"]);
+    let missing = plan(
+        json!({"kind": "http", "url": "https://example.com/",
+        "headers": {"X": "${REGION}"}, "success": {}}),
+        &Values::default(),
+    );
+    assert_eq!(missing.unwrap_err(), ["missing-value"]);
+    let nope = json!({"kind": "action-call", "action": "nope", "success": {}});
+    assert_eq!(plan(nope, &values()).unwrap_err(), ["smoke-action"]);
+
+    let manifest = changed(&[
+        ("/smoke", json!({"kind": "action-call", "action": "act", "success": {}})),
+        ("/actions/0/side_effects", json!("write")),
+    ]);
+    let refused = with(&manifest, |m| smoke::plan(m, &values(), &Options::default()).unwrap_err());
+    assert_eq!(codes(&refused), ["smoke-effects"]);
+    let manifest = changed(&[
+        (
+            "/smoke",
+            json!({"kind": "action-call", "action": "act", "arguments": {"b": 1}, "success": {}}),
+        ),
+        ("/actions/0/input", json!({"properties": {"a": {}}})),
+    ]);
+    let refused = with(&manifest, |m| smoke::plan(m, &values(), &Options::default()).unwrap_err());
+    assert_eq!(codes(&refused), ["unknown-input"]);
+    let tool = json!({"kind": "mcp-tool-call", "tool_name": "x", "success": {}});
+    assert_eq!(plan(tool, &values()).unwrap_err(), ["action-runtime"]);
+}
+
+#[test]
+fn exit_codes() {
+    for kind in [shell(), action()] {
+        assert!(judge(kind.clone(), json!({}), &exited(0, "")).is_empty());
+        assert_eq!(judge(kind.clone(), json!({}), &exited(1, "")), ["/exit_code"]);
+        assert!(judge(kind.clone(), json!({"exit_code": 2.0}), &exited(2, "")).is_empty());
+        assert_eq!(judge(kind.clone(), json!({"exit_code": 2}), &exited(0, "")), ["/exit_code"]);
+        let signal = Outcome::Exited { code: None, stdout: b"", stderr: b"" };
+        assert_eq!(judge(kind, json!({"exit_code": 1e99}), &signal), ["/exit_code"]);
+    }
+    assert_eq!(judge(shell(), json!({}), &Outcome::TimedOut), [""]);
+    assert_eq!(judge(shell(), json!({}), &Outcome::NotDone("no such file")), [""]);
+}
+
+#[test]
+fn patterns() {
+    let matches = |pattern: &str, stdout: &str| {
+        judge(shell(), json!({"stdout_regex": pattern}), &exited(0, stdout)).is_empty()
+    };
+    assert!(matches("^OK$", "OK\n"));
+    assert!(matches("^OK$", "OK\r\n"));
+    assert!(!matches("^OK$", "OK\n\n"));
+    assert!(matches("K", "OK"));
+    assert!(!matches("(", "("), "a broken pattern matches nothing");
+    assert!(!matches("(?=O)", "O"), "nor does one that is not supported");
+    let body =
+        |pattern: &str| judge(http(), json!({"body_regex": pattern}), &responded(200, "OK\n"));
+    assert_eq!(body("^OK$"), ["/body_regex"], "a body is taken as it is");
+    assert!(body("^OK\\n$").is_empty());
+}
+
+#[test]
+fn conditions_that_do_not_fit_fail() {
+    let all = json!({"exit_code": 0, "stdout_regex": "x", "http_status": 200, "body_regex": "x"});
+    assert_eq!(judge(http(), all.clone(), &responded(200, "x")), ["/exit_code", "/stdout_regex"]);
+    assert_eq!(judge(shell(), all.clone(), &exited(0, "x")), ["/http_status", "/body_regex"]);
+    let returned = Outcome::Returned { result: "{}" };
+    assert_eq!(judge(action(), all, &returned).len(), 4);
+    assert_eq!(judge(http(), json!({"http_status": 200}), &responded(204, "")), ["/http_status"]);
+    assert!(judge(http(), json!({}), &responded(500, "")).is_empty(), "nothing is asserted");
+}
+
+#[test]
+fn conditions_on_json() {
+    let failed = |success: Value, stdout: &str| judge(action(), success, &exited(0, stdout));
+    let output = r#"{"ok": true, "n": 1.0, "list": ["a", "b"], "empty": " ", "none": null, "o": {"b":2,"a":1}}"#;
+    let holds = [
+        json!({"json_pointer_equals": {"/ok": true, "/n": 1, "/list/1": "b", "/o": {"a": 1, "b": 2}}}),
+        json!({"json_pointer_in": {"/list/0": ["x", "a"]}}),
+        json!({"json_pointer_exists": "/none"}),
+        json!({"json_pointer_present": "/ok"}),
+        json!({"json_pointer_exists": ""}),
+        json!({"no_error_field": true}),
+    ];
+    for success in holds {
+        assert_eq!(failed(success.clone(), output), [""; 0], "{success}");
+    }
+    let fails = [
+        (json!({"json_pointer_equals": {"/ok": "true"}}), "/json_pointer_equals/~1ok"),
+        (json!({"json_pointer_equals": {"/nope": null}}), "/json_pointer_equals/~1nope"),
+        (json!({"json_pointer_equals": {"/list/-": "b"}}), "/json_pointer_equals/~1list~1-"),
+        (json!({"json_pointer_equals": {"/list/01": "b"}}), "/json_pointer_equals/~1list~101"),
+        (json!({"json_pointer_equals": {"ok": true}}), "/json_pointer_equals/ok"),
+        (json!({"json_pointer_in": {"/n": ["1"]}}), "/json_pointer_in/~1n"),
+        (json!({"json_pointer_exists": "/nope"}), "/json_pointer_exists"),
+        (json!({"json_pointer_present": "/none"}), "/json_pointer_present"),
+        (json!({"json_pointer_present": "/empty"}), "/json_pointer_present"),
+    ];
+    for (success, at) in fails {
+        assert_eq!(failed(success.clone(), output), [at], "{success}");
+    }
+    let no_error = json!({"no_error_field": true});
+    assert_eq!(failed(no_error.clone(), r#"{"error": null}"#), ["/no_error_field"]);
+    assert!(failed(no_error.clone(), "[1]").is_empty());
+    assert_eq!(failed(no_error.clone(), "oops"), ["/no_error_field"]);
+    assert_eq!(failed(json!({"no_error_field": false}), "oops"), [""; 0]);
+    let two = json!({"json_pointer_exists": "/x", "json_pointer_equals": {"/a": 1, "/b": 2}});
+    assert_eq!(failed(two, "oops").len(), 3, "each is named");
+}
+
+#[test]
+fn variables_in_expected_values() {
+    let success = json!({"json_pointer_equals": {"/region": "${REGION}", "/key": "k-${API_KEY}"}});
+    let output = r#"{"region": "eu west", "key": "k-hunter2"}"#;
+    assert!(judge(action(), success.clone(), &exited(0, output)).is_empty());
+    let other = exited(0, r#"{"region": "us", "key": "k-x"}"#);
+    assert_eq!(judge(action(), success, &other).len(), 2);
+
+    let success = json!({"json_pointer_equals": {"/region": "${REGION}"}});
+    let unset = Values::default();
+    let failed = verdict(action(), success.clone(), &exited(0, output), &unset, false);
+    assert_eq!(failed.failures[0].message, "unresolved: \"REGION\" has no value");
+    let skipped = verdict(action(), success, &exited(0, output), &unset, true);
+    assert!(skipped.passed());
+    assert_eq!(skipped.skipped[0].pointer.as_str(), "/smoke/success/json_pointer_equals/~1region");
+    // Only what an owner may leave out can be skipped.
+    let undeclared = json!({"json_pointer_equals": {"/region": "${NOPE}"}});
+    assert!(!verdict(action(), undeclared, &exited(0, output), &unset, true).passed());
+}
+
+#[test]
+fn results_of_mcp_tools() {
+    let tool = || json!({"kind": "mcp-tool-call", "tool_name": "x"});
+    let success = json!({"json_pointer_equals": {"/a": 1}});
+    let structured =
+        Outcome::Returned { result: r#"{"content": [], "structuredContent": {"a": 1}}"# };
+    assert!(judge(tool(), success.clone(), &structured).is_empty());
+    let text =
+        Outcome::Returned { result: r#"{"content": [{"type": "text", "text": "{\"a\":1}"}]}"# };
+    assert!(judge(tool(), success.clone(), &text).is_empty());
+    let error = Outcome::Returned { result: r#"{"content": [], "isError": true}"# };
+    assert_eq!(judge(tool(), json!({}), &error), [""]);
+}

@@ -1,0 +1,102 @@
+//! Whether a call is the line of the bridge, and what it is pinned to.
+
+use super::{Command, Invocation, Node, ToolDescriptor};
+use json_text::Text;
+
+/// The program, and the launcher of formats that want one below their own folder. The
+/// launcher is a folder of modules for a format that calls modules.
+pub(crate) const PROGRAM: &str = "toolglot";
+pub(crate) const LAUNCHER: &str = "toolglot-bridge";
+
+/// How the name of a module ends.
+pub(crate) const MODULE: &str = ".mjs";
+
+/// What a bridge's line is pinned to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pin {
+    /// SHA-256 of the source, in hexadecimal.
+    pub source: String,
+    /// The id of the tool there or, where a module is named after it, a name for a file
+    /// that is made from it.
+    pub tool: String,
+}
+
+impl ToolDescriptor<'_> {
+    /// Whether it is said how the tool is called, in one way at least.
+    pub fn has_call(&self) -> bool {
+        self.invocation.is_some() || !self.implementations.is_empty() || !self.chain.is_empty()
+    }
+
+    /// Whether its call is a bridge to another source.
+    pub fn is_bridged(&self) -> bool {
+        self.invocation.as_deref().is_some_and(|call| call.pin().is_some())
+    }
+
+    /// Why a target has the bridge where it has a call.
+    pub fn bridged_because(&self) -> &'static str {
+        if !self.has_call() {
+            "the target requires a call, and the source has none"
+        } else if self.is_bridged() {
+            "the target requires a call, and that of the source is a bridge itself"
+        } else {
+            "the target cannot make the call of the source: the bridge makes it"
+        }
+    }
+}
+
+impl Invocation<'_> {
+    /// What the call is pinned to, if it is the bridge's line.
+    pub fn pin(&self) -> Option<Pin> {
+        let words: Vec<Text<'_>> = match self {
+            Self::Command(Command { argv, cwd: _, input: _ }) => {
+                argv.iter().map(|word| word.value.clone()).collect()
+            }
+            Self::CommandLine(line) => {
+                shell_words::split(line).ok()?.into_iter().map(Text::Owned).collect()
+            }
+            Self::Node(Node { main, export: _ }) => {
+                let path = main.strip_prefix(LAUNCHER)?.strip_prefix('/')?.strip_suffix(MODULE)?;
+                let (source, tool) = path.split_once('/')?;
+                return Some(Pin { source: source.to_owned(), tool: tool.to_owned() });
+            }
+            Self::Http(_)
+            | Self::McpTool(_)
+            | Self::RegistryTool(_)
+            | Self::Python(_)
+            | Self::A2a(_) => return None,
+        };
+        let program = words.first()?.rsplit(['/', '\\']).next()?;
+        let program = program.strip_suffix(".exe").unwrap_or(program);
+        let second = words.get(1).map(AsRef::as_ref);
+        let called = program == LAUNCHER || program == PROGRAM && second == Some("bridge");
+        let after = |name: &str| {
+            let at = words.iter().position(|word| word == name)?;
+            words.get(at + 1).map(ToString::to_string)
+        };
+        called.then(|| Pin {
+            source: after("--source")
+                .map(|source| source.trim_start_matches("sha256:").to_owned())
+                .unwrap_or_default(),
+            tool: after("--tool").unwrap_or_default(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_pinned_by_the_words_that_a_shell_reads() {
+        let line = r#"toolglot  bridge --for mcpkg --source "sha256:12ab" --tool 'a b'\''c'"#;
+        let pin = Invocation::CommandLine(Text::Borrowed(line).into()).pin();
+        let pinned = |source: &str, tool: &str| Pin { source: source.into(), tool: tool.into() };
+        assert_eq!(pin, Some(pinned("12ab", "a b'c")));
+        let module = |main: &'static str| {
+            Invocation::Node(Node { main: Text::Borrowed(main).into(), export: None }).pin()
+        };
+        assert_eq!(module("toolglot-bridge/12ab/find.mjs"), Some(pinned("12ab", "find")));
+        assert_eq!(module("dist/index.mjs"), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! The line that a target calls a tool by when it has no words for the call.
+
+use std::collections::BTreeSet;
+
+use super::definition::Context;
+use super::fit::file_name;
+use super::writer::{How, Slot, Writer};
+use crate::descriptor::pin::{LAUNCHER, MODULE, PROGRAM};
+use crate::descriptor::{Caution, ToolDescriptor};
+use crate::provenance::Place;
+use serde::{Deserialize, Serialize};
+
+/// What can be accepted by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Accept {
+    /// That a tool that is switched off becomes callable.
+    Disabled,
+    /// That nobody is asked before a call that needs approval.
+    Approval,
+    /// In strict mode, that a call goes through the bridge.
+    Bridge,
+}
+
+impl Accept {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::Approval => "approval",
+            Self::Bridge => "bridge",
+        }
+    }
+}
+
+/// One word of the bridge's line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BridgeWord {
+    /// The word.
+    pub text: String,
+    from: From,
+}
+
+/// Where a word comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum From {
+    /// It is the bridge's own.
+    Bridge,
+    /// It is the digest of the source.
+    Source,
+    /// It is the id of the tool, which these places say.
+    Id(Vec<Place>),
+    /// It is there because these places say what the target has no word for.
+    Accepted(Vec<Place>),
+}
+
+impl BridgeWord {
+    /// A word of the bridge's own.
+    pub fn fixed(word: &str) -> Self {
+        Self { text: word.to_owned(), from: From::Bridge }
+    }
+
+    /// Writes the whole line as one string.
+    pub fn write_line(words: &[Self], line: &str, slot: Slot<'_, '_>) {
+        let accepted = words.iter().any(|word| matches!(word.from, From::Accepted(_)));
+        let places = words.iter().flat_map(|word| match &word.from {
+            From::Bridge | From::Source => [].as_slice(),
+            From::Id(places) | From::Accepted(places) => places,
+        });
+        let places: BTreeSet<Place> = places.copied().collect();
+        let places: Vec<Place> = places.into_iter().collect();
+        slot.seal_by(line, &places, if accepted { SEALED_ACCEPTED } else { SEALED });
+    }
+
+    /// Writes the words as elements of an array.
+    pub fn write_all(words: &[Self], writer: &mut Writer<'_>) {
+        for Self { text, from } in words {
+            let slot = writer.item();
+            match from {
+                From::Bridge => slot.bridge(text),
+                From::Source => slot.seal(text),
+                From::Id(places) => slot.bridge_to(text, places),
+                From::Accepted(places) => slot.put(How::Bridge, ACCEPTED, places, text.into()),
+            }
+        }
+    }
+}
+
+/// Why a word of the line depends on more than the tool.
+const ACCEPTED: &str = "it was accepted by name, and the bridge is told so";
+
+/// Why a line that is one value is as it is.
+const SEALED: &str = "it names the source by its digest, and the tool";
+const SEALED_ACCEPTED: &str =
+    "it names the source by its digest, the tool, and what was accepted by name";
+
+impl Context<'_> {
+    /// The arguments that name a tool to the bridge.
+    fn bridge_arguments(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
+        let mut line = ["--for", self.format.name, "--source"].map(BridgeWord::fixed).to_vec();
+        line.push(BridgeWord { text: format!("sha256:{}", self.digest), from: From::Source });
+        line.push(BridgeWord::fixed("--tool"));
+        line.push(BridgeWord { text: tool.id.to_string(), from: From::Id(tool.id_places()) });
+        // What the target has no word for was accepted, or the tool would not be here.
+        let caution = Caution::of(tool);
+        let words = self.format.words;
+        let mut accept = |word: Accept, claim: &[Place]| {
+            line.extend(["--accept", word.word()].map(|word| BridgeWord {
+                text: word.to_owned(),
+                from: From::Accepted(claim.to_vec()),
+            }));
+        };
+        if !caution.is_enabled() && !words.disabled {
+            accept(Accept::Disabled, caution.enabled.at());
+        }
+        if caution.declares_approval() && !words.approval {
+            accept(Accept::Approval, caution.approval.at());
+        }
+        line
+    }
+
+    /// The bridge's line: `toolglot bridge --for FORMAT --source sha256:HEX --tool ID`.
+    pub fn bridge(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
+        let mut line = [PROGRAM, "bridge"].map(BridgeWord::fixed).to_vec();
+        line.extend(self.bridge_arguments(tool));
+        line
+    }
+
+    /// The same line for a format whose programs are below a folder of its own.
+    pub fn launcher(&self, folder: &str, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
+        let mut line = vec![BridgeWord::fixed(&format!("{folder}{LAUNCHER}"))];
+        line.extend(self.bridge_arguments(tool));
+        line
+    }
+
+    /// The module that does the same, for a format that calls modules: its path names the
+    /// source by its digest, and the tool.
+    pub fn bridge_module(&self, tool: &ToolDescriptor<'_>) -> String {
+        format!("{LAUNCHER}/{}/{}{MODULE}", self.digest, file_name(&tool.id))
+    }
+}

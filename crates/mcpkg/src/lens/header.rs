@@ -1,0 +1,53 @@
+//! Headers that hold a credential.
+
+use manifest_core::descriptor::Http;
+use manifest_core::{Place, Sourced, Text, ToolDescriptor};
+
+/// A header that a scheme stands for.
+pub(super) struct Header<'h> {
+    pub(super) scheme: &'static str,
+    pub(super) variable: &'h str,
+    /// The place of the header.
+    pub(super) at: Option<Place>,
+    /// The place of the variable's name.
+    pub(super) named: Option<Place>,
+}
+
+/// The header of a request, if it has one, which a scheme stands for: the one that is
+/// said besides, where one is. A variable that has a value when nobody gives one is more
+/// than a scheme says.
+pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Option<Header<'h>> {
+    let mut headers = http.headers.iter();
+    let (name, value) = headers.next().filter(|_| headers.next().is_none())?;
+    let header = credential(tool, name, value)?;
+    let env = &tool.package.env;
+    let known = env.iter().find(|known| known.name.value == header.variable);
+    let given = known.is_none_or(|known| known.default.is_none());
+    let said = tool.auth.scheme.as_ref().is_none_or(|said| {
+        let first = env.first().is_some_and(|first| first.name.value == header.variable);
+        said.value == header.scheme && first
+    });
+    (given && said).then_some(header)
+}
+
+/// A header that holds the value of one variable, as a scheme has it.
+pub(super) fn credential<'h>(
+    tool: &'h ToolDescriptor<'_>,
+    name: &str,
+    value: &'h Sourced<Text<'_>>,
+) -> Option<Header<'h>> {
+    let (scheme, prefix) = match name.to_ascii_lowercase().as_str() {
+        "authorization" => ("bearer", "Bearer "),
+        "x-api-key" => ("api_key", ""),
+        _ => return None,
+    };
+    let variable = value.strip_prefix(prefix)?.strip_prefix("${env.")?.strip_suffix('}')?;
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    let known = tool.package.env.iter().find(|known| known.name.value == variable);
+    (!variable.is_empty() && variable.bytes().all(plain)).then(|| Header {
+        scheme,
+        variable,
+        at: value.at,
+        named: known.and_then(|known| known.name.at),
+    })
+}

@@ -1,0 +1,89 @@
+//! What every law starts from.
+
+use convert::{
+    Accept, Conversion, Options, Original, RestoreOptions, Restored, Target, convert, restore,
+};
+use diagnostic::Report;
+use json_text::{Document, Node};
+use manifest_core::{Format, Limits, Validate};
+
+use crate::Tree;
+
+/// Whether a law holds, and if not, where it breaks.
+pub type Law = Result<(), String>;
+
+/// Options that refuse nothing that can be accepted.
+pub fn accepting() -> Options {
+    let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge];
+    Options { accept: accept.into(), ..Options::default() }
+}
+
+pub(super) fn open(text: &str) -> Result<Document<'_>, String> {
+    Document::parse(text.as_bytes(), &Limits::default())
+        .map_err(|d| format!("not a document: {d}\n{text}"))
+}
+
+pub(super) fn tree(text: &str) -> Result<Tree, String> {
+    Tree::parse(text).ok_or_else(|| format!("not JSON: {text}"))
+}
+
+/// Whether a document is valid in a format.
+pub fn valid(format: &Format, text: &str) -> Law {
+    let document = open(text)?;
+    let report = (format.validate)(&document, &Validate::default());
+    if report.is_valid() {
+        Ok(())
+    } else {
+        Err(format!("not valid as {}: {}\n{text}", format.name, words(&report)))
+    }
+}
+
+/// A conversion, unless the document is refused for a reason that has a name: two tools
+/// of one name, or a version of the source that is none where the target wants one.
+pub(super) fn converted(
+    from: &'static Format,
+    to: &'static Format,
+    text: &str,
+    options: &Options,
+) -> Result<Option<Conversion>, String> {
+    let source = open(text)?;
+    match convert(&source, from, to, options) {
+        Ok(conversion) => Ok(Some(conversion)),
+        Err(report) if refused(&source, &report) => Ok(None),
+        Err(report) => Err(format!("cannot convert to {}: {}\n{text}", to.name, words(&report))),
+    }
+}
+
+fn refused(source: &Document<'_>, report: &Report) -> bool {
+    let no_version = |at: &diagnostic::Pointer| {
+        let said = source.root().at(at).and_then(Node::text);
+        said.is_some_and(|said| semver::Version::parse(&said).is_err())
+    };
+    let named = |found: &diagnostic::Diagnostic| match found.rule.code {
+        "convert/collision" => true,
+        code => code.ends_with("/version") && no_version(&found.pointer),
+    };
+    !report.is_valid() && report.errors().all(named)
+}
+
+pub(super) fn restored(
+    from: &'static Format,
+    to: &'static Format,
+    targets: &[Target<'_>],
+    original: Original<'_>,
+) -> Result<Restored, String> {
+    restore(targets, original, from, to, &RestoreOptions::default()).map_err(|report| {
+        let texts: Vec<&str> = targets.iter().map(|target| target.document.text()).collect();
+        format!("cannot restore {}: {}\n{}", from.name, words(&report), texts.join("\n"))
+    })
+}
+
+pub(super) fn words(report: &Report) -> String {
+    let words: Vec<_> = report.errors().map(ToString::to_string).collect();
+    words.join("; ")
+}
+
+/// The leaves of a document by their pointers.
+pub(super) fn leaves<'d>(document: &'d Document<'d>) -> Vec<(String, Node<'d>)> {
+    document.root().leaves().map(|(at, leaf)| (at.to_string(), leaf)).collect()
+}

@@ -1,0 +1,203 @@
+//! What we plan for a call is what the tool's own host asks for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use toolglot::call::{Facts, Plan, Policy, Program, Server, Step, Then, plan};
+use toolglot::json::Document;
+use toolglot::testkit::Rng;
+use toolglot::{FormatName, Limits};
+
+use crate::asked::{Asked, asked, with_defaults};
+use crate::calls::{arguments, schema};
+use crate::fixtures;
+
+const SEEDS: u64 = 96;
+
+/// Whether a host gives a program the variables that a document names. The host of MCPKG gives
+/// it its own environment, where they are; Unison gives it none of them.
+fn gives_variables(format: FormatName) -> bool {
+    matches!(format, FormatName::ToolsJson | FormatName::InstallManifest)
+}
+
+/// A plan in the words of the oracle.
+fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> Asked {
+    let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    match &plan.step {
+        Step::Run(Program { argv, stdin, cwd, variables, .. }) => Asked::Run {
+            argv: argv.iter().map(ToString::to_string).collect(),
+            stdin: stdin.as_deref().map(parsed),
+            cwd: cwd.clone(),
+            named: variables.iter().filter(|_| gives_variables(format)).cloned().collect(),
+        },
+        Step::Send(request) if matches!(plan.then, Then::Registry { .. }) => {
+            assert_eq!((request.method.as_str(), &request.body), ("GET", &None));
+            Asked::Own(json!(["registry", request.url.to_string()]))
+        }
+        Step::Send(request) => {
+            let headers = request.headers.iter();
+            let headers: BTreeMap<String, String> = headers
+                .map(|(name, value)| (name.to_ascii_lowercase(), value.to_string()))
+                .filter(|(name, value)| {
+                    (name.as_str(), value.as_str()) != ("content-type", "application/json")
+                })
+                .collect();
+            Asked::Send {
+                method: request.method.clone(),
+                url: request.url.to_string(),
+                headers,
+                body: request.body.as_deref().map(parsed),
+            }
+        }
+        Step::CallTool(call) => {
+            let manifest = document["runtime"].clone();
+            let server = match &call.server {
+                Server::Stdio(program) => {
+                    let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
+                    assert_eq!(json!(argv), manifest["entrypoint"]["command"]);
+                    manifest["entrypoint"].clone()
+                }
+                Server::Http { .. } => manifest["entrypoint"].clone(),
+            };
+            let url = match &call.server {
+                Server::Http { url } => json!(url),
+                Server::Stdio(_) => manifest["endpoint_url"].clone(),
+            };
+            Asked::Mcp(json!([server, url, call.tool, parsed(&call.arguments)]))
+        }
+        Step::Node(module) => {
+            let export = &document["entry"]["export"];
+            assert_eq!(
+                module.exports.first().map(|one| json!(one)),
+                export.as_str().map(|one| json!(one)).or(Some(json!("tool")))
+            );
+            Asked::Own(json!(["node", module.module, export]))
+        }
+        Step::Python(module) => {
+            let callable = format!("{}:{}", module.module, module.exports[0]);
+            Asked::Own(json!(["python", {"callable": callable}, parsed(&module.arguments)]))
+        }
+        Step::Call(_) => panic!("{tool}: no tool of these calls another"),
+    }
+}
+
+/// The oracle's words for what it and we say otherwise.
+fn reworded(asked: Asked) -> Asked {
+    match asked {
+        Asked::Own(value) if value[0] == "registry" => {
+            Asked::Own(json!(["registry", value[1]["registry_url"]]))
+        }
+        // A hole is shown by the name of its variable.
+        Asked::Run { argv, stdin, cwd, named } => {
+            let argv = argv.into_iter().map(|word| word.replace("${env.", "${")).collect();
+            Asked::Run { argv, stdin, cwd, named }
+        }
+        // The first of several variables that has a value is sent; here none has.
+        Asked::Send { method, url, headers, body } => {
+            let first = |value: String| match value.split_once('|') {
+                Some((first, _)) => format!("{first}}}"),
+                None => value,
+            };
+            let headers = headers.into_iter().map(|(name, value)| (name, first(value))).collect();
+            Asked::Send { method, url: url.replace(' ', "%20"), headers, body }
+        }
+        other => other,
+    }
+}
+
+/// What was planned, and what was refused.
+#[derive(Default)]
+struct Seen {
+    kinds: BTreeMap<(&'static str, &'static str), usize>,
+    refused: BTreeMap<String, usize>,
+}
+
+impl Seen {
+    fn check(&mut self, name: FormatName, text: &str) {
+        let Ok(value) = serde_json::from_str::<Value>(text) else { return };
+        let limits = Limits::default();
+        let policy = Policy::default();
+        let facts =
+            Facts { has: &|_| false, implementation: None, installed: false, policy: &policy };
+        let document = Document::parse(text.as_bytes(), &limits).unwrap();
+        let lifted = name.format().lift(&document, &limits).unwrap();
+        for (index, tool) in lifted.tools.iter().enumerate() {
+            let schema = schema(name, &value, index);
+            let input = with_defaults(schema, &arguments(schema));
+            let contract = (name.format().contract)(tool);
+            let wanted = asked(name, &value, index, &input);
+            match plan(tool, &contract, &input.to_string(), &facts, &limits) {
+                Ok(made) => self.planned(name, &value, index, &made, wanted),
+                Err(report) => {
+                    for found in &report.diagnostics {
+                        let none = matches!(wanted, Asked::Nothing | Asked::Own(_));
+                        assert!(found.rule.code != "call/no-call" || none, "{wanted:?}");
+                        *self.refused.entry(format!("{name} {}", found.rule.code)).or_default() +=
+                            1;
+                    }
+                }
+            }
+        }
+    }
+
+    fn planned(
+        &mut self,
+        name: FormatName,
+        value: &Value,
+        tool: usize,
+        made: &Plan,
+        wanted: Asked,
+    ) {
+        let wanted = match wanted {
+            // A converted tool is called by its line, as any other.
+            Asked::Bridge(_) => return,
+            // The oracle has no words for these.
+            Asked::Own(own) if own[0].is_array() || own[0] == "a2a" || own[0] == "unstated" => {
+                return;
+            }
+            other => reworded(other),
+        };
+        assert_eq!(planned(name, value, tool, made), wanted, "{name} {}\n{value}", made.tool);
+        let kind = match &made.step {
+            Step::Run(_) => "run",
+            Step::Send(_) => "send",
+            Step::CallTool(_) => "mcp",
+            Step::Node(_) => "node",
+            Step::Python(_) => "python",
+            Step::Call(_) => "call",
+        };
+        *self.kinds.entry((name.as_str(), kind)).or_default() += 1;
+        // A plan can be stored.
+        let stored: Plan = serde_json::from_str(&serde_json::to_string(made).unwrap()).unwrap();
+        assert_eq!(&stored, made);
+    }
+}
+
+#[test]
+fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
+    let fixtures = fixtures();
+    let mut seen = Seen::default();
+    for name in FormatName::ALL.iter().copied() {
+        for seed in 0..SEEDS {
+            seen.check(name, &(name.testkit().generate)(&mut Rng::new(seed), 3));
+        }
+        for fixture in fixtures.iter().filter(|fixture| fixture.format == name) {
+            seen.check(name, &fixture.text);
+        }
+    }
+    println!("{:?}\nrefused: {:?}", seen.kinds, seen.refused);
+    let kinds: BTreeSet<(&str, &str)> = seen.kinds.keys().copied().collect();
+    let wanted = BTreeSet::from([
+        ("tools-json", "run"),
+        ("mcpkg", "run"),
+        ("mcpkg", "send"),
+        ("capability", "run"),
+        ("capability", "python"),
+        ("capability", "send"),
+        ("jumith", "node"),
+        ("install-manifest", "run"),
+        ("install-manifest", "send"),
+        ("install-manifest", "mcp"),
+    ]);
+    assert_eq!(kinds, wanted);
+}

@@ -31,10 +31,10 @@ static RULES: Rules = Rules {
     unknown: Unknown::AtObject,
     tag: &json::TYPE,
     count: &json::TYPE,
-    length: &json::TYPE,
+    length: Some(&json::TYPE),
     pattern: &json::TYPE,
     word: &json::TYPE,
-    integer: &json::TYPE,
+    integer: Some(&json::TYPE),
     range: &json::TYPE,
 };
 
@@ -94,6 +94,6 @@ fn is_in(node: Node<'_>, table: &Table, version: u8) -> bool {
         return word.as_deref() == table.versions.get(usize::from(version)).copied();
     }
     let mut report = Report::new(Profile::Spec, 1);
-    table::check(node, table, version, &RULES, false, &mut report);
+    table::check(node, table, version, &RULES, false, &mut [], &mut report);
     report.is_valid()
 }

@@ -161,6 +161,7 @@ impl Walk {
             | Shape::Opaque
             | Shape::Integer { .. }
             | Shape::Number { .. }
+            | Shape::Positive
             | Shape::Text(_) => {}
         }
     }

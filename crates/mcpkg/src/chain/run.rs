@@ -8,8 +8,7 @@ use manifest_core::schema::Schema;
 use manifest_core::{Limits, quoted};
 use serde::Serialize;
 
-use super::check::INPUT;
-use crate::manifest::{Manifest, Step};
+use crate::manifest::{INPUT, Manifest, Step};
 
 /// How a chain is run.
 #[derive(Clone, Debug, Default)]

@@ -41,6 +41,7 @@
 
 pub mod chain;
 mod check;
+mod checking;
 mod command_line;
 pub mod expose;
 mod id;
@@ -48,7 +49,6 @@ pub mod invoke;
 pub mod jsonpath;
 mod lens;
 mod manifest;
-mod meaning;
 pub mod meta;
 pub mod package;
 pub mod rank;
@@ -56,7 +56,6 @@ mod reference;
 pub mod rules;
 #[cfg(feature = "select")]
 pub mod select;
-mod structure;
 mod table;
 pub mod testing;
 #[cfg(feature = "testkit")]

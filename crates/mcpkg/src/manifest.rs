@@ -125,9 +125,6 @@ pub struct Step<'a> {
     pub extras: Extras<'a>,
 }
 
-/// The name that steps find the tool's own input by.
-pub(crate) const INPUT: &str = "input";
-
 impl Step<'_> {
     /// The name that later steps find the output by.
     pub fn key(&self) -> Option<&str> {
@@ -213,7 +210,8 @@ impl<'a> Manifest<'a> {
     /// Reads a document. What is not as it should be is absent: use
     /// [`validate`](crate::validate) to hear about it.
     pub fn read(document: &'a Document<'a>) -> Self {
-        Self::read_node(document.root()).unwrap_or_default()
+        let mut unread = Report::new(Profile::Spec, 0);
+        manifest(document.root(), &mut unread).unwrap_or_default().0
     }
 
     /// Whether the manifest uses what 0.2 added.
@@ -222,180 +220,189 @@ impl<'a> Manifest<'a> {
     }
 }
 
-/// The members of an object with these names, and the rest. Whether they are what they
-/// should be, the table tells.
-fn members<'a, const N: usize>(
+/// Where the schemas of a manifest stand.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct SchemaNodes<'a> {
+    pub(crate) input: Option<Node<'a>>,
+    pub(crate) output: Option<Node<'a>>,
+}
+
+/// The members of a manifest.
+const NAMES: [&str; 14] = [
+    "toolId",
+    "name",
+    "version",
+    "description",
+    "capabilities",
+    "endpoint",
+    "input_schema",
+    "output_schema",
+    "auth",
+    "tests",
+    "examples",
+    "meta",
+    "implementations",
+    "chain",
+];
+
+/// A manifest, and where its schemas stand.
+pub(crate) fn manifest<'a>(
     node: Node<'a>,
-    names: [&str; N],
-) -> Option<([Option<Node<'a>>; N], Extras<'a>)> {
-    read::members(node, names, Others::Allow, &mut Report::new(Profile::Spec, 0))
-}
-
-fn text(node: Option<Node<'_>>) -> Option<Text<'_>> {
-    node.and_then(Node::text)
-}
-
-fn texts(node: Option<Node<'_>>) -> Vec<Text<'_>> {
-    list(node, Node::text)
-}
-
-/// What the elements of a list are read as. Where one cannot be read, there are none:
-/// positions are those in the document.
-fn list<'a, T>(node: Option<Node<'a>>, read: impl Fn(Node<'a>) -> Option<T>) -> Vec<T> {
-    let elements = node.into_iter().flat_map(Node::elements);
-    elements.map(read).collect::<Option<_>>().unwrap_or_default()
-}
-
-impl<'a> Manifest<'a> {
-    fn read_node(node: Node<'a>) -> Option<Self> {
-        let (found, extras) = members(
-            node,
-            [
-                "toolId",
-                "name",
-                "version",
-                "description",
-                "capabilities",
-                "endpoint",
-                "implementations",
-                "chain",
-                "input_schema",
-                "output_schema",
-                "auth",
-                "tests",
-                "examples",
-                "meta",
-            ],
-        )?;
-        let [
-            tool_id,
-            name,
-            version,
-            description,
-            capabilities,
-            endpoint,
-            implementations,
-            chain,
-            input,
-            output,
-            auth,
-            tests,
-            examples,
-            meta,
-        ] = found;
-        Some(Self {
-            tool_id: text(tool_id).unwrap_or_default(),
-            name: text(name).unwrap_or_default(),
-            version: text(version).unwrap_or_default(),
-            description: text(description).unwrap_or_default(),
-            capabilities: texts(capabilities),
-            endpoint: endpoint.and_then(Endpoint::read),
-            implementations: list(implementations, Implementation::read),
-            chain: list(chain, Step::read),
-            input_schema: input.map(Raw::from_node),
-            output_schema: output.map(Raw::from_node),
-            auth: auth.and_then(Auth::read),
-            tests: texts(tests),
-            examples: texts(examples),
-            meta: meta.and_then(Meta::read),
-            extras,
-        })
+    report: &mut Report,
+) -> Option<(Manifest<'a>, SchemaNodes<'a>)> {
+    let (found, extras) = read::members(node, NAMES, Others::Warn, report)?;
+    let [
+        tool_id,
+        name,
+        version,
+        description,
+        capabilities,
+        endpoint_node,
+        input,
+        output,
+        auth_node,
+        tests,
+        examples,
+        meta_node,
+        implementations,
+        chain,
+    ] = found;
+    for (found, name) in [
+        (tool_id, "toolId"),
+        (name, "name"),
+        (version, "version"),
+        (description, "description"),
+        (capabilities, "capabilities"),
+        (input, "input_schema"),
+        (output, "output_schema"),
+    ] {
+        read::require(found, node, name, report);
     }
+    let manifest = Manifest {
+        tool_id: read::text(tool_id, report).unwrap_or_default(),
+        name: read::text(name, report).unwrap_or_default(),
+        version: read::text(version, report).unwrap_or_default(),
+        description: read::text(description, report).unwrap_or_default(),
+        capabilities: read::texts(capabilities, report),
+        endpoint: endpoint_node.and_then(|node| endpoint(node, report)),
+        implementations: read::list(implementations, report, implementation),
+        chain: read::list(chain, report, step),
+        input_schema: input.map(Raw::from_node),
+        output_schema: output.map(Raw::from_node),
+        auth: auth_node.and_then(|node| auth(node, report)),
+        tests: read::texts(tests, report),
+        examples: read::texts(examples, report),
+        meta: meta_node.and_then(|node| meta(node, report)),
+        extras,
+    };
+    Some((manifest, SchemaNodes { input, output }))
 }
 
-impl<'a> Endpoint<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let ([kind, method, url, command, timeout], extras) =
-            members(node, ["type", "method", "url", "command", "timeoutMs"])?;
-        Some(Self {
-            kind: text(kind).unwrap_or_default(),
-            method: text(method),
-            url: text(url),
-            command: text(command),
-            timeout_ms: timeout.and_then(Node::number),
-            extras,
-        })
-    }
+fn endpoint<'a>(node: Node<'a>, report: &mut Report) -> Option<Endpoint<'a>> {
+    let names = ["type", "method", "url", "command", "timeoutMs"];
+    let ([kind, method, url, command, timeout], extras) =
+        read::members(node, names, Others::Warn, report)?;
+    read::require(kind, node, "type", report);
+    Some(Endpoint {
+        kind: read::text(kind, report).unwrap_or_default(),
+        method: read::text(method, report),
+        url: read::text(url, report),
+        command: read::text(command, report),
+        timeout_ms: read::number(timeout, report),
+        extras,
+    })
 }
 
-impl<'a> Implementation<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let ([id, language, runtime, platforms, endpoint, requirements], extras) =
-            members(node, ["id", "language", "runtime", "platforms", "endpoint", "requirements"])?;
-        Some(Self {
-            id: text(id),
-            language: text(language),
-            runtime: text(runtime),
-            platforms: texts(platforms),
-            endpoint: endpoint.and_then(Endpoint::read),
-            requirements: requirements.map(Raw::from_node),
-            extras,
-        })
+fn implementation<'a>(node: Node<'a>, report: &mut Report) -> Option<Implementation<'a>> {
+    let names = ["id", "language", "runtime", "platforms", "endpoint", "requirements"];
+    let ([id, language, runtime, platforms, endpoint_node, requirements], extras) =
+        read::members(node, names, Others::Warn, report)?;
+    read::require(endpoint_node, node, "endpoint", report);
+    if let Some(node) = requirements.filter(|node| !node.is_object()) {
+        read::wrong_type(node, "an object", report);
     }
+    Some(Implementation {
+        id: read::text(id, report),
+        language: read::text(language, report),
+        runtime: read::text(runtime, report),
+        platforms: read::texts(platforms, report),
+        endpoint: endpoint_node.and_then(|node| endpoint(node, report)),
+        requirements: requirements.map(Raw::from_node),
+        extras,
+    })
 }
 
-impl<'a> Step<'a> {
-    pub(crate) fn read(node: Node<'a>) -> Option<Self> {
-        let ([step, tool, mapping, output_key], extras) =
-            members(node, ["step", "tool", "inputMapping", "outputKey"])?;
-        let mapping = mapping.into_iter().flat_map(Node::members);
-        Some(Self {
-            step: text(step),
-            tool: text(tool).unwrap_or_default(),
-            input_mapping: mapping
-                .filter_map(|member| Some((member.name(), member.value.text()?)))
-                .collect(),
-            output_key: text(output_key),
-            extras,
-        })
+fn step<'a>(node: Node<'a>, report: &mut Report) -> Option<Step<'a>> {
+    let names = ["step", "tool", "inputMapping", "outputKey"];
+    let ([step, tool, mapping, output_key], extras) =
+        read::members(node, names, Others::Warn, report)?;
+    read::require(tool, node, "tool", report);
+    if let Some(node) = mapping.filter(|node| !node.is_object()) {
+        read::wrong_type(node, "an object", report);
     }
+    let members = mapping.into_iter().flat_map(Node::members);
+    let input_mapping = members
+        .filter_map(|member| Some((member.name(), read::text(Some(member.value), report)?)))
+        .collect();
+    Some(Step {
+        step: read::text(step, report),
+        tool: read::text(tool, report).unwrap_or_default(),
+        input_mapping,
+        output_key: read::text(output_key, report),
+        extras,
+    })
 }
 
-impl<'a> Auth<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let ([kind, scopes, hints], extras) = members(node, ["type", "scopes", "configHints"])?;
-        Some(Self {
-            kind: text(kind),
-            scopes: texts(scopes),
-            config_hints: hints.and_then(ConfigHints::read),
-            extras,
-        })
-    }
+fn auth<'a>(node: Node<'a>, report: &mut Report) -> Option<Auth<'a>> {
+    let names = ["type", "scopes", "configHints"];
+    let ([kind, scopes, hints], extras) = read::members(node, names, Others::Warn, report)?;
+    read::require(kind, node, "type", report);
+    Some(Auth {
+        kind: read::text(kind, report),
+        scopes: read::texts(scopes, report),
+        config_hints: hints.and_then(|node| config_hints(node, report)),
+        extras,
+    })
 }
 
-impl<'a> ConfigHints<'a> {
-    /// Hints are free in form: one that is not as expected is one of the others.
-    fn read(node: Node<'a>) -> Option<Self> {
-        let ([env, docs_url], mut extras) = members(node, ["env", "docsUrl"])?;
-        let is_list =
-            |node: &Node<'_>| node.is_array() && node.elements().all(|e| e.text().is_some());
-        for (name, odd) in [
-            ("env", env.filter(|node| !is_list(node))),
-            ("docsUrl", docs_url.filter(|node| node.text().is_none())),
-        ] {
-            extras.0.extend(odd.map(|node| (Text::Borrowed(name), Raw::from_node(node))));
-        }
-        Some(Self { env: texts(env.filter(is_list)), docs_url: text(docs_url), extras })
+/// Hints are free in form: one that is not as expected is one of the others.
+fn config_hints<'a>(node: Node<'a>, report: &mut Report) -> Option<ConfigHints<'a>> {
+    let ([env, docs_url], mut extras) =
+        read::members(node, ["env", "docsUrl"], Others::Allow, report)?;
+    let is_list = |node: &Node<'_>| node.is_array() && node.elements().all(|e| e.text().is_some());
+    for (name, odd) in [
+        ("env", env.filter(|node| !is_list(node))),
+        ("docsUrl", docs_url.filter(|node| node.text().is_none())),
+    ] {
+        extras.0.extend(odd.map(|node| (Text::Borrowed(name), Raw::from_node(node))));
     }
+    Some(ConfigHints {
+        env: read::texts(env.filter(is_list), report),
+        docs_url: docs_url.and_then(Node::text),
+        extras,
+    })
 }
 
-impl<'a> Meta<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let ([publisher, license, homepage, tags], extras) =
-            members(node, ["publisher", "license", "homepage", "tags"])?;
-        Some(Self {
-            publisher: publisher.and_then(Publisher::read),
-            license: text(license),
-            homepage: text(homepage),
-            tags: texts(tags),
-            extras,
-        })
-    }
+fn meta<'a>(node: Node<'a>, report: &mut Report) -> Option<Meta<'a>> {
+    let names = ["publisher", "license", "homepage", "tags"];
+    let ([publisher_node, license, homepage, tags], extras) =
+        read::members(node, names, Others::Warn, report)?;
+    Some(Meta {
+        publisher: publisher_node.and_then(|node| publisher(node, report)),
+        license: read::text(license, report),
+        homepage: read::text(homepage, report),
+        tags: read::texts(tags, report),
+        extras,
+    })
 }
 
-impl<'a> Publisher<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let ([id, name, website], extras) = members(node, ["id", "name", "website"])?;
-        Some(Self { id: text(id), name: text(name), website: text(website), extras })
-    }
+fn publisher<'a>(node: Node<'a>, report: &mut Report) -> Option<Publisher<'a>> {
+    let names = ["id", "name", "website"];
+    let ([id, name, website], extras) = read::members(node, names, Others::Warn, report)?;
+    Some(Publisher {
+        id: read::text(id, report),
+        name: read::text(name, report),
+        website: read::text(website, report),
+        extras,
+    })
 }

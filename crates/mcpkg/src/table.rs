@@ -1,15 +1,11 @@
 //! What the documents of a package look like, as data.
-//!
-//! The checks in `structure.rs` walk this table, and [`schema`](crate::schema()) writes it as
-//! JSON Schema.
 
-use manifest_core::json::Node;
 use manifest_core::table::{
-    self, Branch, Condition, Format, Grammar, Member, Need, Object, Own, Shape, Table, Text,
-    branch, may, must,
+    self, Branch, Condition, Format, Grammar, Member, Need, Object, Shape, Table, Text, branch,
+    may, must,
 };
 use manifest_core::url;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{id, rules};
 
@@ -28,25 +24,11 @@ const V0_2: u8 = Version::V0_2 as u8;
 
 pub(crate) static TABLE: Table = Table { root: &ROOT, versions: &["0.1", "0.2"], stated: None };
 
-static ROOT: Object = Object::warning(&MANIFEST).needing(&[Need {
-    what: Condition::Own(&A_WAY),
+static ROOT: Object = Object::open(&MANIFEST).needing(&[Need {
+    what: Condition::AtLeastOne(&["endpoint", "implementations", "chain"]),
     since: V0_2,
     rule: &rules::NO_ENDPOINT,
 }]);
-
-/// The ways to call a tool.
-const WAYS: [&str; 3] = ["endpoint", "implementations", "chain"];
-
-/// One of them is there. An empty list is none; what has the wrong type is reported as that.
-static A_WAY: Own = Own {
-    check: |node, rule, report| {
-        let is_empty = |way: Node<'_>| way.is_array() && way.elements().next().is_none();
-        if WAYS.iter().filter_map(|name| node.get(name)).all(is_empty) {
-            report.add(rule, node, "there is no endpoint, implementation or chain");
-        }
-    },
-    schema: || json!({ "anyOf": WAYS.map(|name| json!({ "required": [name] })) }),
-};
 
 static TOOL_ID: Grammar = Grammar {
     pattern: r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)+$",
@@ -66,7 +48,7 @@ static SEMVER: Grammar = Grammar {
 };
 
 /// A token of HTTP.
-pub(crate) static METHOD: Grammar = Grammar {
+static METHOD: Grammar = Grammar {
     pattern: r"^[0-9A-Za-z!#$%&'*+.^_`|~-]+$",
     described: "a method",
     matches: |text| {
@@ -85,6 +67,8 @@ static URL: Shape = Shape::formatted(&Format {
 static ID: Shape = Shape::Text(Text { max: Some(255), grammar: Some(&TOOL_ID), ..Text::ANY });
 /// A JSON Schema is an object or a boolean.
 static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
+/// It is more than zero, which the checks see to.
+static TIMEOUT: Shape = Shape::Number { min: Some(0), max: None };
 static SOME_TEXTS: Shape = Shape::List { of: &Shape::SOME_TEXT, min: 1, max: None };
 
 /// A manifest.
@@ -96,36 +80,31 @@ pub(crate) static MANIFEST: [Member; 15] = [
     must("capabilities", &SOME_TEXTS),
     must("endpoint", &ENDPOINT).until(V0_1),
     may("endpoint", &ENDPOINT).since(V0_2),
-    may("implementations", &Shape::list(&Shape::Object(&Object::warning(&IMPLEMENTATION))))
+    may("implementations", &Shape::list(&Shape::Object(&Object::open(&IMPLEMENTATION))))
         .since(V0_2),
-    may("chain", &Shape::list(&Shape::Object(&Object::warning(&STEP)))).since(V0_2),
+    may("chain", &Shape::list(&Shape::Object(&Object::open(&STEP)))).since(V0_2),
     must("input_schema", &SCHEMA),
     must("output_schema", &SCHEMA),
-    may("auth", &Shape::Object(&Object::warning(&AUTH))),
+    may("auth", &Shape::Object(&Object::open(&AUTH))),
     may("tests", &Shape::TEXTS),
     may("examples", &Shape::TEXTS),
-    may("meta", &Shape::Object(&Object::warning(&META))),
+    may("meta", &Shape::Object(&Object::open(&META))),
 ];
 
 static ENDPOINT: Shape = Shape::Union { tag: "type", branches: ENDPOINTS };
 
 static ENDPOINTS: &[Branch] = &[
-    branch("http", &Object::warning(&ENDPOINT_HTTP)),
-    branch("local", &Object::warning(&ENDPOINT_LOCAL)).since(V0_2),
+    branch("http", &Object::open(&ENDPOINT_HTTP)),
+    branch("local", &Object::open(&ENDPOINT_LOCAL)).since(V0_2),
 ];
 
 /// An endpoint over HTTP.
-pub(crate) static ENDPOINT_HTTP: [Member; 3] = [
-    must("method", &Shape::matching(&METHOD)).or_breaks(&rules::ENDPOINT_METHOD),
-    must("url", &URL).or_breaks(&rules::ENDPOINT_URL),
-    may("timeoutMs", &Shape::Positive),
-];
+pub(crate) static ENDPOINT_HTTP: [Member; 3] =
+    [must("method", &Shape::matching(&METHOD)), must("url", &URL), may("timeoutMs", &TIMEOUT)];
 
 /// A program of the host.
-pub(crate) static ENDPOINT_LOCAL: [Member; 2] = [
-    must("command", &Shape::SOME_TEXT).or_breaks(&rules::ENDPOINT_COMMAND),
-    may("timeoutMs", &Shape::Positive),
-];
+pub(crate) static ENDPOINT_LOCAL: [Member; 2] =
+    [must("command", &Shape::SOME_TEXT), may("timeoutMs", &TIMEOUT)];
 
 /// One way to call a tool.
 pub(crate) static IMPLEMENTATION: [Member; 6] = [
@@ -161,7 +140,7 @@ pub(crate) static CONFIG_HINTS: [Member; 2] =
 
 /// Who and where.
 pub(crate) static META: [Member; 4] = [
-    may("publisher", &Shape::Object(&Object::warning(&PUBLISHER))),
+    may("publisher", &Shape::Object(&Object::open(&PUBLISHER))),
     may("license", &Shape::TEXT),
     may("homepage", &Shape::TEXT),
     may("tags", &Shape::TEXTS),
@@ -172,7 +151,7 @@ pub(crate) static PUBLISHER: [Member; 3] =
     [may("id", &Shape::TEXT), may("name", &Shape::TEXT), may("website", &Shape::TEXT)];
 
 pub(crate) static TEST_TABLE: Table =
-    Table { root: &Object::warning(&TEST), versions: &["0.1", "0.2"], stated: None };
+    Table { root: &Object::open(&TEST), versions: &["0.1", "0.2"], stated: None };
 
 /// A test file.
 pub(crate) static TEST: [Member; 6] = [
@@ -180,8 +159,8 @@ pub(crate) static TEST: [Member; 6] = [
     may("description", &Shape::TEXT),
     must("input", &Shape::Opaque),
     may("expected", &Shape::Any),
-    may("assertions", &Shape::list(&Shape::Object(&Object::warning(&ASSERTION)))),
-    may("timeoutMs", &Shape::Positive),
+    may("assertions", &Shape::list(&Shape::Object(&Object::open(&ASSERTION)))),
+    may("timeoutMs", &TIMEOUT),
 ];
 
 /// What a result must be.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::jsonpath::Query;
 use manifest_core::{Limits, printable};
 
-use crate::manifest::{INPUT, Manifest};
+use super::check::INPUT;
+use crate::manifest::Manifest;
 
 /// A chain as a Mermaid flowchart: a box for each step, an arrow for each argument.
 ///

@@ -8,7 +8,8 @@ use manifest_core::schema::Schema;
 use manifest_core::{Limits, quoted};
 use serde::Serialize;
 
-use crate::manifest::{INPUT, Manifest, Step};
+use super::check::INPUT;
+use crate::manifest::{Manifest, Step};
 
 /// How a chain is run.
 #[derive(Clone, Debug, Default)]

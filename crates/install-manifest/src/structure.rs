@@ -1,7 +1,7 @@
 //! Checks of shape: what the published schema of each version asks for.
 
 use manifest_core::json::{self, Node};
-use manifest_core::table::{self, Rules, TextRules};
+use manifest_core::table::{self, Rules};
 use manifest_core::{Pointer, Profile, Report, Validate, quoted, read};
 
 use crate::rules;
@@ -12,11 +12,11 @@ static RULES: Rules = Rules {
     unknown_member: &rules::UNKNOWN_MEMBER,
     tag: &rules::TAG,
     count: &rules::COUNT,
-    texts: Some(TextRules { length: &rules::LENGTH, pattern: &rules::PATTERN }),
+    length: &rules::LENGTH,
+    pattern: &rules::PATTERN,
     word: &rules::WORD,
     integer: &rules::INTEGER,
     range: &rules::RANGE,
-    types: &json::rules::TYPE,
 };
 
 /// The version that a manifest says it has, or a report that it says none.

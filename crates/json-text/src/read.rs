@@ -132,38 +132,22 @@ fn other<'a>(
             *slot = Some(member.value);
             return;
         }
-        (Others::Warn | Others::Refuse(_) | Others::AnyCase, Some((twin, _))) => {
-            other_case(member, twin, report);
+        (Others::Warn | Others::Refuse(_) | Others::AnyCase, Some((twin, _)))
+            if report.takes(&rules::KEY_CASE) =>
+        {
+            let message = if name == **twin {
+                format!("{} is here in another case too", quoted(&name))
+            } else {
+                format!("{} differs from {} only in case", quoted(&name), quoted(twin))
+            };
+            let diagnostic = rules::KEY_CASE.at(member.value, message).span(member.key.span());
+            report.push(diagnostic.help(format!("write {}", quoted(twin))));
         }
         (Others::Warn, None) => unknown(member, names, &rules::UNKNOWN_MEMBER, report),
         (Others::Refuse(rule), None) => unknown(member, names, rule, report),
         _ => {}
     }
     extras.0.push((name, Raw::from_node(member.value)));
-}
-
-/// Reports a member that has none of the names: one that differs from a name only in case
-/// is an error, all others break the rule.
-#[cold]
-pub fn other_name(member: Member<'_>, names: &[&str], rule: &'static Rule, report: &mut Report) {
-    let name = member.name();
-    match names.iter().find(|known| equal_fold(&name, known)) {
-        Some(twin) => other_case(member, twin, report),
-        None => unknown(member, names, rule, report),
-    }
-}
-
-fn other_case(member: Member<'_>, twin: &str, report: &mut Report) {
-    report.push_with(&rules::KEY_CASE, || {
-        let name = member.name();
-        let message = if name == twin {
-            format!("{} is here in another case too", quoted(&name))
-        } else {
-            format!("{} differs from {} only in case", quoted(&name), quoted(twin))
-        };
-        let diagnostic = rules::KEY_CASE.at(member.value, message).span(member.key.span());
-        diagnostic.help(format!("write {}", quoted(twin)))
-    });
 }
 
 /// Reports a member that has none of the names.

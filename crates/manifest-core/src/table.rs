@@ -39,7 +39,7 @@ mod schema;
 mod shape;
 mod text;
 
-pub use check::{Rules, TextRules, check};
+pub use check::{Rules, check};
 pub use need::{Condition, Need, Own};
 pub use parts::{Part, PartKind, covers, parts};
 pub(crate) use schema::DIALECT;

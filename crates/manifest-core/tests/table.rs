@@ -7,7 +7,7 @@ use json_text::Document;
 use manifest_core::Limits;
 use manifest_core::table::{
     self, Branch, Condition, Grammar, Member, Need, Object, Part, PartKind, Rules, Shape, Table,
-    TextRules, branch, may, must,
+    branch, may, must,
 };
 
 static BROKEN: Rule = Rule {
@@ -22,11 +22,11 @@ static RULES: Rules = Rules {
     unknown_member: &BROKEN,
     tag: &BROKEN,
     count: &BROKEN,
-    texts: Some(TextRules { length: &BROKEN, pattern: &BROKEN }),
+    length: &BROKEN,
+    pattern: &BROKEN,
     word: &BROKEN,
     integer: &BROKEN,
     range: &BROKEN,
-    types: &BROKEN,
 };
 
 static LOWER: Grammar = Grammar {
@@ -91,63 +91,6 @@ fn checks() {
         // The missing member of an unknown kind of call is told by the other kind.
         let found = messages(text, *version);
         let found: Vec<&String> = found.iter().filter(|m| !m.contains("is missing")).collect();
-        assert_eq!(found, *expected, "{text}");
-    }
-}
-
-static METHOD: Rule = Rule { code: "test/method", ..BROKEN };
-
-/// A format that looks at texts by itself, and warns of members that it does not know.
-static OWN: Table = Table { root: &Object::warning(&OWN_MEMBERS), versions: &["1"], stated: None };
-
-static OWN_MEMBERS: [Member; 3] = [
-    must("name", &Shape::matching(&LOWER)),
-    may("call", &Shape::Union { tag: "kind", branches: OWN_CALLS }),
-    may("wait", &Shape::Positive),
-];
-
-static OWN_CALLS: &[Branch] =
-    &[branch("http", &Object::warning(&OWN_HTTP)), branch("local", &Object::warning(&OWN_LOCAL))];
-
-static OWN_HTTP: [Member; 1] = [must("method", &Shape::TEXT).or_breaks(&METHOD)];
-static OWN_LOCAL: [Member; 1] = [may("command", &Shape::TEXT)];
-
-#[test]
-fn a_format_may_look_at_texts_itself_and_warn_of_others() {
-    let rules = Rules {
-        texts: None,
-        unknown_member: &BROKEN,
-        tag: &BROKEN,
-        count: &BROKEN,
-        word: &BROKEN,
-        integer: &BROKEN,
-        range: &BROKEN,
-        types: &BROKEN,
-    };
-    let cases: &[(&str, &[&str])] = &[
-        (r#"{"name": "A1", "wait": 1e-400}"#, &[]),
-        (r#"{"name": 1, "wait": 0.0}"#, &["json/type /name", "test/broken /wait"]),
-        (r#"{"name": "a", "nme": 1}"#, &["json/unknown-member /nme"]),
-        (r#"{"name": "a", "Wait": 1}"#, &["json/key-case /Wait"]),
-        (r#"{"name": "a", "call": {"kind": "http"}}"#, &["test/method /call"]),
-        // What belongs to another branch is known, and held to what that says.
-        (r#"{"name": "a", "call": {"kind": "http", "method": "x", "command": "x"}}"#, &[]),
-        (
-            r#"{"name": "a", "call": {"kind": "http", "method": "x", "command": 1}}"#,
-            &["json/type /call/command"],
-        ),
-        (
-            r#"{"name": "a", "call": {"kind": "ftp", "method": 1, "more": 1}}"#,
-            &["json/type /call/method", "json/unknown-member /call/more", "test/broken /call/kind"],
-        ),
-    ];
-    for (text, expected) in cases {
-        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let mut report = Report::new(Profile::Spec, 10);
-        table::check(document.root(), &OWN, 0, &rules, false, &mut report);
-        let found = report.diagnostics.iter();
-        let found: Vec<String> =
-            found.map(|found| format!("{} {}", found.rule.code, found.pointer)).collect();
         assert_eq!(found, *expected, "{text}");
     }
 }

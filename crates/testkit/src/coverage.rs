@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::kit::Testkit;
 use diagnostic::{Profile, Report};
 use json_text::{Document, Node, rules as json};
-use manifest_core::table::{self, Part, PartKind, Rules, Table, TextRules};
+use manifest_core::table::{self, Part, PartKind, Rules, Table};
 
 /// What the documents of a format have shown, by table and version.
 #[derive(Debug)]
@@ -30,11 +30,11 @@ static RULES: Rules = Rules {
     unknown_member: &json::TYPE,
     tag: &json::TYPE,
     count: &json::TYPE,
-    texts: Some(TextRules { length: &json::TYPE, pattern: &json::TYPE }),
+    length: &json::TYPE,
+    pattern: &json::TYPE,
     word: &json::TYPE,
     integer: &json::TYPE,
     range: &json::TYPE,
-    types: &json::TYPE,
 };
 
 impl Coverage {

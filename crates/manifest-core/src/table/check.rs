@@ -7,7 +7,7 @@
 use super::shape::required_by_all;
 use super::{Branch, Condition, Need, Object, Shape, Table, Text};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
-use json_text::{Kind, Member as Found, Node, Number, read, rules as json};
+use json_text::{Kind, Member as Found, Node, Number, rules as json};
 
 /// What a document breaks that is not like its table. Wrong types and missing members
 /// are [`json`](json_text::rules)'s own.
@@ -20,27 +20,16 @@ pub struct Rules {
     pub tag: &'static Rule,
     /// Too few or too many elements.
     pub count: &'static Rule,
-    /// What texts break. Without it, a text need only be one: the format looks at what it
-    /// says by itself.
-    pub texts: Option<TextRules>,
+    /// Too few or too many characters.
+    pub length: &'static Rule,
+    /// A text that does not match its grammar.
+    pub pattern: &'static Rule,
     /// A text that is none of the words.
     pub word: &'static Rule,
     /// A number with a fraction.
     pub integer: &'static Rule,
     /// A number that is too small or too great.
     pub range: &'static Rule,
-    /// A value of none of several types.
-    pub types: &'static Rule,
-}
-
-/// What a text breaks that is not like its table.
-#[derive(Debug)]
-#[allow(clippy::exhaustive_structs)] // rules are statics, written out in full
-pub struct TextRules {
-    /// Too few or too many characters.
-    pub length: &'static Rule,
-    /// A text that does not match its grammar.
-    pub pattern: &'static Rule,
 }
 
 /// Checks a document of a version. `formats` tells whether texts are checked for what
@@ -80,18 +69,11 @@ impl Walk<'_> {
                 Some(number) => return self.range(node, &number, None, [*min, *max]),
                 None => false,
             },
-            Shape::Positive => match node.number() {
-                Some(number) => return self.positive(node, &number),
-                None => false,
-            },
             // Most strings are long or short enough, and there is no more to them.
             Shape::Text(shape) if shape.takes(node) => return,
-            Shape::Text(shape) => match &self.rules.texts {
-                None => node.kind() == Kind::String,
-                Some(rules) => match node.text() {
-                    Some(text) => return self.text(node, &text, shape, rules),
-                    None => false,
-                },
+            Shape::Text(shape) => match node.text() {
+                Some(text) => return self.text(node, &text, shape),
+                None => false,
             },
             Shape::Word(words) => match node.text() {
                 Some(text) => return self.word(node, &text, words),
@@ -119,7 +101,7 @@ impl Walk<'_> {
         }
     }
 
-    fn object(&mut self, node: Node<'_>, object: &Object, choice: Option<Choice>) {
+    fn object(&mut self, node: Node<'_>, object: &Object, tag: Option<&str>) {
         if !node.is_object() {
             return self.wrong_type(node, "an object");
         }
@@ -134,45 +116,20 @@ impl Walk<'_> {
                     next = index + 1;
                     self.value(member.value, known.shape);
                 }
-                None if choice.is_some_and(|choice| member.is(choice.tag)) => {}
-                None if object.warns => self.other(member, object, choice),
-                None if object.open => {}
-                None => self.unknown(node, &member, object, choice),
+                None if object.open || tag.is_some_and(|tag| member.is(tag)) => {}
+                None => self.unknown(node, &member, object, tag),
             }
         }
         for member in object.missing(version, found) {
-            self.missing(node, member.name, member.missing.unwrap_or(&json::REQUIRED));
+            self.missing(node, member.name);
         }
         for need in object.needs.iter().filter(|need| need.since <= version) {
             self.condition(node, need);
         }
     }
 
-    /// A member that an object does not know, and may have.
     #[cold]
-    fn other(&mut self, member: Found<'_>, object: &Object, choice: Option<Choice>) {
-        let version = self.version;
-        let branches = choice.map_or(&[][..], |choice| choice.branches);
-        let others = branches.iter().filter(|branch| branch.is_in(version));
-        let mut found = others.clone().filter_map(|other| other.object.find(&member, version, 0));
-        if let Some((_, known)) = found.next() {
-            return self.value(member.value, known.shape);
-        }
-        let members = others.flat_map(|branch| branch.object.members).chain(object.members);
-        let names = members.filter(|member| member.is_in(version)).map(|member| member.name);
-        let names: Vec<&str> = names.chain(choice.map(|choice| choice.tag)).collect();
-        read::other_name(member, &names, &json::UNKNOWN_MEMBER, self.report);
-    }
-
-    #[cold]
-    fn unknown(
-        &mut self,
-        node: Node<'_>,
-        member: &Found<'_>,
-        object: &Object,
-        choice: Option<Choice>,
-    ) {
-        let tag = choice.map(|choice| choice.tag);
+    fn unknown(&mut self, node: Node<'_>, member: &Found<'_>, object: &Object, tag: Option<&str>) {
         let name = member.name();
         let (version, word, rule) =
             (self.version, self.word_of_version(), self.rules.unknown_member);
@@ -196,15 +153,11 @@ impl Walk<'_> {
         word_of(self.table, self.version)
     }
 
-    fn wrong_type(&mut self, node: Node<'_>, expected: &str) {
-        self.wrong_kind(&json::TYPE, node, expected);
-    }
-
     #[cold]
-    fn wrong_kind(&mut self, rule: &'static Rule, node: Node<'_>, expected: &str) {
-        self.report.push_with(rule, || {
+    fn wrong_type(&mut self, node: Node<'_>, expected: &str) {
+        self.report.push_with(&json::TYPE, || {
             let found = node.kind().described();
-            rule.at(node, format!("expected {expected}, found {found}"))
+            json::TYPE.at(node, format!("expected {expected}, found {found}"))
         });
     }
 
@@ -212,16 +165,17 @@ impl Walk<'_> {
     fn wrong_types(&mut self, node: Node<'_>, shapes: &[Shape]) {
         let kinds = shapes.iter().filter_map(Shape::kind);
         let expected: Vec<&str> = kinds.map(Kind::described).collect();
-        self.wrong_kind(self.rules.types, node, &either(&expected));
+        self.wrong_type(node, &either(&expected));
     }
 
     #[cold]
-    fn missing(&mut self, node: Node<'_>, name: &str, rule: &'static Rule) {
-        self.report
-            .push_with(rule, || rule.at(node, format!("the member {} is missing", quoted(name))));
+    fn missing(&mut self, node: Node<'_>, name: &str) {
+        self.report.push_with(&json::REQUIRED, || {
+            json::REQUIRED.at(node, format!("the member {} is missing", quoted(name)))
+        });
     }
 
-    fn union(&mut self, node: Node<'_>, tag: &'static str, branches: &'static [Branch]) {
+    fn union(&mut self, node: Node<'_>, tag: &str, branches: &'static [Branch]) {
         if !node.is_object() {
             return self.wrong_type(node, "an object");
         }
@@ -231,21 +185,15 @@ impl Walk<'_> {
         let word = stated.and_then(Node::text);
         let mut named = branches.iter().filter(known);
         if let Some(branch) = named.find(|branch| Some(branch.word) == word.as_deref()) {
-            return self.object(node, branch.object, Some(Choice { tag, branches }));
-        }
-        if branches.iter().any(|branch| branch.object.warns) {
-            self.object(node, &NO_BRANCH, Some(Choice { tag, branches }));
+            return self.object(node, branch.object, Some(tag));
         }
         // Whatever it is, it lacks these.
         for name in required_by_all(branches, version).filter(|name| node.get(name).is_none()) {
-            self.missing(node, name, &json::REQUIRED);
+            self.missing(node, name);
         }
-        let Some(stated) = stated else { return self.missing(node, tag, &json::REQUIRED) };
+        let Some(stated) = stated else { return self.missing(node, tag) };
         let Some(word) = word else { return self.wrong_type(stated, "a string") };
-        let message = match self.table.stated {
-            Some(_) => format!("{} has no {tag} {} here", self.word_of_version(), quoted(&word)),
-            None => format!("there is no {tag} {}", quoted(&word)),
-        };
+        let message = format!("{} has no {} {} here", self.word_of_version(), tag, quoted(&word));
         let later = branches.iter().find(|branch| branch.word == word);
         let help = if let Some(later) = later {
             came_with(self.table, later.since)
@@ -264,28 +212,24 @@ impl Walk<'_> {
             self.value(element, of);
         }
         if count < min || max.is_some_and(|max| count > max) {
-            let bounds = bounds(min, max);
-            let message = match count {
-                0 => format!("there are no elements, and there must be {bounds}"),
-                count => format!("{count} elements, not {bounds}"),
-            };
+            let message = format!("{count} elements, not {}", bounds(min, max));
             self.report.add(self.rules.count, node, message);
         }
     }
 
-    fn text(&mut self, node: Node<'_>, text: &str, shape: &Text, rules: &TextRules) {
+    fn text(&mut self, node: Node<'_>, text: &str, shape: &Text) {
         let Text { min, max, grammar, format } = shape;
         if !shape.fits(text.len()) {
             let count = text.chars().count();
             if count < *min || max.is_some_and(|max| count > max) {
                 let message = format!("{count} characters, not {}", bounds(*min, *max));
-                self.report.add(rules.length, node, message);
+                self.report.add(self.rules.length, node, message);
             }
         }
         if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
             let message = [&quoted(text), " is not ", grammar.described].concat();
             let help = format!("it must match {}", grammar.pattern);
-            let rule = rules.pattern;
+            let rule = self.rules.pattern;
             self.report.push_with(rule, || rule.at(node, message).help(help));
         }
         if let Some(format) = format.filter(|format| self.formats && !(format.matches)(text)) {
@@ -317,13 +261,6 @@ impl Walk<'_> {
             return;
         }
         self.range(node, number, small, [min, max]);
-    }
-
-    fn positive(&mut self, node: Node<'_>, number: &Number<'_>) {
-        let small = number.as_str().parse::<u32>();
-        if !small.is_ok_and(|small| small > 0) && !number.is_positive() {
-            self.report.add(self.rules.range, node, "expected a number above 0");
-        }
     }
 
     /// Most numbers are small, and need no general comparison.
@@ -384,17 +321,6 @@ impl Walk<'_> {
         }
     }
 }
-
-/// The objects that one is one of, and the member that tells which.
-#[derive(Clone, Copy)]
-struct Choice {
-    tag: &'static str,
-    branches: &'static [Branch],
-}
-
-/// What an object is whose tag names no branch: all that its members are known by are the
-/// branches.
-static NO_BRANCH: Object = Object::warning(&[]);
 
 /// How a version is written.
 fn word_of(table: &Table, version: u8) -> &'static str {

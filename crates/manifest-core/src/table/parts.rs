@@ -161,7 +161,6 @@ impl Walk {
             | Shape::Opaque
             | Shape::Integer { .. }
             | Shape::Number { .. }
-            | Shape::Positive
             | Shape::Text(_) => {}
         }
     }

@@ -30,8 +30,6 @@ fn shape(shape: &Shape, version: u8) -> Value {
         Shape::Bool => json!({ "type": "boolean" }),
         Shape::Integer { min, max } => number("integer", *min, *max),
         Shape::Number { min, max } => number("number", *min, *max),
-        // Not above zero: where numbers are read as doubles, the least of them become zero.
-        Shape::Positive => number("number", Some(0), None),
         Shape::Text(text) => self::text(text),
         Shape::Word(words) => json!({ "type": "string", "enum": words }),
         Shape::List { of, min, max } => {

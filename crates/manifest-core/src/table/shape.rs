@@ -2,7 +2,6 @@
 
 use super::need::Need;
 use super::text::{Format, Grammar, Text};
-use diagnostic::Rule;
 use json_text::{Kind, Node};
 
 /// A format's documents, in all versions.
@@ -42,8 +41,6 @@ pub enum Shape {
         /// The greatest.
         max: Option<i64>,
     },
-    /// A number above zero.
-    Positive,
     /// A string.
     Text(Text),
     /// One of these strings.
@@ -113,7 +110,7 @@ impl Shape {
                 Some(Kind::Object)
             }
             Self::Bool => Some(Kind::Bool),
-            Self::Integer { .. } | Self::Number { .. } | Self::Positive => Some(Kind::Number),
+            Self::Integer { .. } | Self::Number { .. } => Some(Kind::Number),
             Self::Text(_) | Self::Word(_) => Some(Kind::String),
             Self::List { .. } => Some(Kind::Array),
         }
@@ -137,9 +134,6 @@ pub struct Object {
     pub members: &'static [Member],
     /// Whether there may be members with other names.
     pub open: bool,
-    /// Whether those are worth a warning. Then a member of another branch is no other, and is
-    /// held to what that says.
-    pub warns: bool,
     /// What must hold between the members.
     pub needs: &'static [Need],
     /// By version, the members that must be there: a bit for each.
@@ -165,7 +159,7 @@ impl Object {
             version += 1;
             versions = rest;
         }
-        Self { members, open: false, warns: false, needs: &[], required }
+        Self { members, open: false, needs: &[], required }
     }
 
     /// An object with these members and any others.
@@ -174,14 +168,6 @@ impl Object {
     /// As [`closed`](Self::closed).
     pub const fn open(members: &'static [Member]) -> Self {
         Self { open: true, ..Self::closed(members) }
-    }
-
-    /// An object with these members and any others, which are worth a warning.
-    ///
-    /// # Panics
-    /// As [`closed`](Self::closed).
-    pub const fn warning(members: &'static [Member]) -> Self {
-        Self { warns: true, ..Self::open(members) }
     }
 
     /// The same object, with conditions between its members.
@@ -275,8 +261,6 @@ pub struct Member {
     pub shape: &'static Shape,
     /// Whether it must be there.
     pub required: bool,
-    /// What an object without it breaks, where that has a rule of its own.
-    pub missing: Option<&'static Rule>,
     /// The first version that has it.
     pub since: u8,
     /// The last version that has it.
@@ -285,21 +269,15 @@ pub struct Member {
 
 /// A member that must be there.
 pub const fn must(name: &'static str, shape: &'static Shape) -> Member {
-    Member { name, shape, required: true, missing: None, since: 0, until: u8::MAX }
+    Member { name, shape, required: true, since: 0, until: u8::MAX }
 }
 
 /// A member that may be there.
 pub const fn may(name: &'static str, shape: &'static Shape) -> Member {
-    Member { name, shape, required: false, missing: None, since: 0, until: u8::MAX }
+    Member { name, shape, required: false, since: 0, until: u8::MAX }
 }
 
 impl Member {
-    /// The same member, with a rule that an object without it breaks.
-    #[must_use]
-    pub const fn or_breaks(self, rule: &'static Rule) -> Self {
-        Self { missing: Some(rule), ..self }
-    }
-
     /// The same member, from a version on.
     #[must_use]
     pub const fn since(self, version: u8) -> Self {

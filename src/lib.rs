@@ -4,7 +4,7 @@
 //! Every agent framework has its own file that says what a tool is: its name, its
 //! arguments, how it is called, what it may do. This crate tells those files apart
 //! ([`detect`]), says what is wrong with them and where ([`validate`]), and converts one
-//! into another ([`convert`]). A conversion gives documents, an [`Account`] of every value
+//! into another ([`convert()`]). A conversion gives documents, an [`Account`] of every value
 //! that went in and came out, and a [`Residue`]: with it, [`restore`] gives the source
 //! back to the byte, with the edits that were made to the target since.
 //!

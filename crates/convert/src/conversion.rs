@@ -26,7 +26,7 @@ pub struct Conversion {
     pub implied: Vec<Implied>,
     /// Where everything went.
     pub ledger: Ledger,
-    /// The source with the edits of a target that was [converted onwards](convert_onwards):
+    /// The source with the edits of a target that was [converted onwards](crate::convert_onwards):
     /// it is what was converted, what the bridge names, and what the residue holds.
     pub restored: Option<Emitted>,
     /// What restoring that source left out, but for what this conversion says after all.
@@ -43,7 +43,7 @@ impl Conversion {
     }
 
     /// The same for a conversion that more documents went into: the source, then the
-    /// targets that were [converted onwards](convert_onwards).
+    /// targets that were [converted onwards](crate::convert_onwards).
     pub fn account_with(&self, sources: &[&Document<'_>]) -> Account {
         let restored = self.restored.as_ref().map(Emitted::open);
         let mut sources = sources.to_vec();

@@ -20,9 +20,9 @@ use crate::way::{Calls, RestoreOptions, Target, Way};
 
 /// Converts a target onwards to a third format as if from its source: what the source
 /// says, with the edits made to the target. A target is taken without the residue that it
-/// carries: so is what [`Conversion::account_with`] is given ([`bare`](super::bare)).
+/// carries: so is what [`Conversion::account_with`] is given ([`bare`](crate::bare)).
 ///
-/// What was edited comes from the source with the edits, as [restoring](super::restore)
+/// What was edited comes from the source with the edits, as [restoring](crate::restore())
 /// gives it ([`Conversion::restored`]). Over that are laid the edits that it has no word
 /// for.
 pub fn convert_onwards(

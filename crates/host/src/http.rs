@@ -8,6 +8,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use call::{Outcome, Request};
+use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Response, StatusCode, Url, redirect};
@@ -27,13 +28,28 @@ const FRAMING: &[HeaderName] =
 #[derive(Clone)]
 pub(crate) struct Sender {
     pub(crate) client: Client,
-    private: bool,
+    may: May,
+}
+
+/// Which addresses may be reached.
+type May = fn(IpAddr) -> bool;
+
+/// What finds the addresses of a name.
+type Lookup = fn(Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
+
+fn looked_up(name: Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+    Box::pin(async move { Ok(tokio::net::lookup_host((name.as_str(), 0)).await?.collect()) })
 }
 
 impl Sender {
     /// `private`: whether other addresses than public ones may be reached. `proxies`: whether
     /// the proxies that the environment names are used.
     pub(crate) fn new(private: bool, proxies: bool) -> io::Result<Self> {
+        let may: May = if private { |_| true } else { address::is_public };
+        Self::with(may, looked_up, proxies)
+    }
+
+    fn with(may: May, lookup: Lookup, proxies: bool) -> io::Result<Self> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let tls = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -45,7 +61,7 @@ impl Sender {
         };
         let builder = Client::builder()
             .tls_backend_preconfigured(tls)
-            .dns_resolver(Resolver { private })
+            .dns_resolver(Resolver { may, lookup })
             .redirect(redirect::Policy::none())
             .retry(reqwest::retry::never())
             .referer(false)
@@ -56,7 +72,7 @@ impl Sender {
             .no_deflate()
             .no_zstd();
         let builder = if proxies { builder } else { builder.no_proxy() };
-        Ok(Self { client: builder.build().map_err(io::Error::other)?, private })
+        Ok(Self { client: builder.build().map_err(io::Error::other)?, may })
     }
 
     /// Whether a URL may be sent to. Names are looked at again when they are resolved.
@@ -67,9 +83,7 @@ impl Sender {
             return Err("only http and https URLs without user names are sent to".to_owned());
         }
         match literal {
-            Some(address) if !self.private && !address::is_public(address) => {
-                Err(REFUSED.to_owned())
-            }
+            Some(address) if !(self.may)(address) => Err(REFUSED.to_owned()),
             _ => Ok(()),
         }
     }
@@ -87,12 +101,15 @@ impl Sender {
         };
         let mut redirects = 0;
         loop {
-            if let Err(why) = self.check(&message.url) {
-                return not_sent(&why);
-            }
-            let response = match self.client.execute(message.request()).await {
+            let sent = match self.check(&message.url) {
+                Ok(()) => self.client.execute(message.request()).await.map_err(failed),
+                Err(why) => Err(not_sent(&why)),
+            };
+            let response = match sent {
                 Ok(response) => response,
-                Err(error) => return failed(error),
+                // The request that was answered with a redirect was made.
+                Err(Outcome::NotDone(why)) if redirects > 0 => return Outcome::Lost(why),
+                Err(outcome) => return outcome,
             };
             let next = message.redirected(&response).filter(|_| redirects < limits.redirects);
             match next {
@@ -218,22 +235,79 @@ fn failed(error: reqwest::Error) -> Outcome {
 /// Resolves names, and leaves out where nothing may be sent. A connection is made to what this
 /// answers, and to nothing else.
 struct Resolver {
-    private: bool,
+    may: May,
+    lookup: Lookup,
 }
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let private = self.private;
+        let (may, found) = (self.may, (self.lookup)(name));
         Box::pin(async move {
-            let found: Vec<SocketAddr> =
-                tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
+            let found = found.await?;
             let any = !found.is_empty();
-            let may = |address: &SocketAddr| private || address::is_public(address.ip());
+            let may = |address: &SocketAddr| may(address.ip());
             let found: Vec<SocketAddr> = found.into_iter().filter(may).collect();
             if any && found.is_empty() {
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, REFUSED).into());
             }
             Ok(Box::new(found.into_iter()) as Addrs)
         })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use call::Template;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Stands for a public address, and another one for a private address.
+    const PUBLIC: Ipv4Addr = Ipv4Addr::LOCALHOST;
+    const PRIVATE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+
+    /// A name whose owner answers with a public address, and then with a private one.
+    fn rebound(_: Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+        let first = ASKED.fetch_add(1, Ordering::SeqCst) == 0;
+        let address = if first { PUBLIC } else { PRIVATE };
+        Box::pin(async move { Ok(vec![SocketAddr::from((address, 0))]) })
+    }
+
+    #[tokio::test]
+    async fn a_name_that_changes_its_address_does_not_lead_to_a_private_one() {
+        let public = TcpListener::bind((PUBLIC, 0)).await.unwrap();
+        let port = public.local_addr().unwrap().port();
+        let private = TcpListener::bind((PRIVATE, port)).await.unwrap();
+        tokio::spawn(async move {
+            let (mut stream, _) = public.accept().await.unwrap();
+            let _ = stream.read(&mut [0; 4096]).await;
+            let answer = "HTTP/1.1 307 x\r\nLocation: /again\r\nContent-Length: 0\r\n\
+                          Connection: close\r\n\r\n";
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        });
+        let sender = Sender::with(|address| address == PUBLIC, rebound, false).unwrap();
+        let request = Request {
+            method: "POST".to_owned(),
+            url: Template::from(format!("http://changes.example:{port}/")),
+            headers: Vec::new(),
+            body: None,
+        };
+        let outcome = sender.send(&request, &Values::new(), &Limits::default()).await;
+        // The first request was made, so that nobody may say that nothing was done.
+        let Outcome::Lost(why) = outcome else { panic!("{outcome:?}") };
+        assert!(why.contains(REFUSED), "{why}");
+        assert_eq!(ASKED.load(Ordering::SeqCst), 2);
+        tokio::select! {
+            biased;
+            _ = private.accept() => panic!("it was reached"),
+            () = std::future::ready(()) => {}
+        }
     }
 }

@@ -115,7 +115,7 @@ pub(crate) async fn finish(process: Process, input: &str, limits: &Limits) -> Ou
     match end {
         Err(TooMuch) => Outcome::TooMuch { limit: limit as u64 },
         Ok(Ok(end)) => Outcome::Exited { end, stdout: out, stderr: err },
-        Ok(Err(_)) => Outcome::NotDone("how the program ended cannot be known".to_owned()),
+        Ok(Err(_)) => Outcome::Lost("how the program ended cannot be known".to_owned()),
     }
 }
 

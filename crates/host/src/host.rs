@@ -144,19 +144,37 @@ impl Host {
     ) -> Result<Answer, Error> {
         check(plan, values)?;
         let _place = self.places.try_acquire().map_err(|_| Error::Busy)?;
-        let _turn = self.turns.acquire().await.map_err(|_| Error::Busy)?;
+        // Whoever waits longer than any call may take is not served any more.
+        let turn = timeout(self.at_most(self.options.limits.most), self.turns.acquire());
+        let _turn = turn.await.ok().and_then(Result::ok).ok_or(Error::Busy)?;
         let time = plan.timeout_ms.map_or(self.options.limits.usual, Duration::from_millis);
         let deadline = Instant::now() + self.at_most(time);
         let mut plan = Cow::Borrowed(plan);
         loop {
             recording.reaches(&plan.step);
             let done = timeout_at(deadline, self.done(&plan.step, origin, values)).await;
+            if let (Err(_), Step::CallTool(call)) = (&done, &plan.step) {
+                self.servers.overdue(call, origin, values);
+            }
             let outcome = done.unwrap_or(Outcome::TimedOut);
             match plan.next(&outcome, &self.options.documents) {
-                Next::Done(answer) => return answer.map_err(Error::Failed),
+                Next::Done(answer) => {
+                    return answer.map_err(|mut failure| {
+                        failure.message = hidden(failure.message, &plan, values);
+                        Error::Failed(failure)
+                    });
+                }
                 Next::Go(next) => plan = Cow::Owned(*next),
             }
         }
+    }
+
+    /// Ends the MCP servers, and waits until they have ended: [`Limits::linger`] at most.
+    ///
+    /// A host that is dropped ends them too, but nobody waits: a program that ends at once after
+    /// that may leave a server running which does not end by itself.
+    pub async fn close(self) {
+        self.servers.close().await;
     }
 
     /// Carries out one step, at once: for checks and installations. Nothing is looked at but the
@@ -196,6 +214,19 @@ impl Host {
             )),
         }
     }
+}
+
+/// A text without the secrets that the call was given. Tools print their environment, and what
+/// they failed on.
+fn hidden(mut said: String, plan: &Plan, values: &Values) -> String {
+    /// A shorter value says nothing, and would make holes in every text.
+    const SHORTEST: usize = 6;
+    for variable in plan.variables.iter().filter(|variable| variable.secret) {
+        if let Some(value) = values.get(&variable.name).filter(|value| value.len() >= SHORTEST) {
+            said = said.replace(value, &format!("${{{}}}", variable.name));
+        }
+    }
+    said
 }
 
 /// Whether nothing is missing, and no secret would be seen.

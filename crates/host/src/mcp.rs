@@ -5,11 +5,14 @@ mod raw;
 mod stdio;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use call::{Outcome, Program, Server, Step, ToolCall};
+use call::{Outcome, Server, Step, ToolCall};
 use reqwest::Url;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities,
@@ -19,7 +22,7 @@ use rmcp::service::{PeerRequestOptions, RequestHandle, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{Peer, RoleClient, ServiceError, serve_client};
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, mpsc};
 
 use self::http::Poster;
 use self::raw::{Slot, Waiting};
@@ -27,13 +30,19 @@ use self::stdio::ServerProcess;
 use crate::http::Sender;
 use crate::limits::Limits;
 use crate::origin::Origin;
-use crate::process::Process;
+use crate::process::{Alive, Process};
 use crate::program;
 use crate::values::Values;
 
 /// The servers that run.
-#[derive(Default)]
-pub(crate) struct Servers(Mutex<BTreeMap<Key, Entry>>);
+pub(crate) struct Servers {
+    all: Mutex<BTreeMap<Key, Entry>>,
+    alive: Alive,
+    ended: mpsc::Receiver<Infallible>,
+}
+
+/// Calls in a row that a server leaves without an answer, before another is started.
+const PATIENCE: usize = 2;
 
 /// What makes two servers the same: how they are started, and with which values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,6 +61,8 @@ struct Entry {
 struct Running {
     service: RunningService<RoleClient, ClientConfig>,
     _process: Option<ServerProcess>,
+    /// Calls since its last answer that took too long.
+    overdue: AtomicUsize,
 }
 
 impl Running {
@@ -60,7 +71,33 @@ impl Running {
     }
 }
 
+impl Default for Servers {
+    fn default() -> Self {
+        let (alive, ended) = mpsc::channel(1);
+        Self { all: Mutex::default(), alive, ended }
+    }
+}
+
 impl Servers {
+    /// Lets all servers end, and waits until they have.
+    pub(crate) async fn close(self) {
+        let Self { all, alive, mut ended } = self;
+        drop(all);
+        drop(alive);
+        // Nothing is ever sent: this ends when nobody holds the other half.
+        let _ = ended.recv().await;
+    }
+
+    /// A call took too long. A server that leaves several without an answer is given up.
+    pub(crate) fn overdue(&self, step: &ToolCall, origin: &Origin, values: &Values) {
+        let key = Key::new(step, origin, values);
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = all.get(&key).and_then(|entry| entry.server.get());
+        if running.is_some_and(|one| one.overdue.fetch_add(1, Ordering::Relaxed) + 1 >= PATIENCE) {
+            all.remove(&key);
+        }
+    }
+
     /// Calls a tool of a server, which is started if it does not run.
     pub(crate) async fn call(
         &self,
@@ -76,13 +113,14 @@ impl Servers {
         let key = Key::new(step, origin, values);
         let server = self.server(key.clone(), limits.servers);
         let started =
-            server.get_or_try_init(|| start(&step.server, origin, values, sender, limits));
+            server.get_or_try_init(|| self.start(&step.server, origin, values, sender, limits));
         let running = match started.await {
             Ok(running) => running,
             Err(why) => return Outcome::NotDone(format!("the server cannot be reached: {why}")),
         };
         let params = CallToolRequestParams::new(step.tool.clone()).with_arguments(arguments);
         let outcome = answered(running.service.peer(), params, limits.answer_bytes).await;
+        running.overdue.store(0, Ordering::Relaxed);
         if matches!(outcome, Outcome::Lost(_) | Outcome::TooMuch { .. }) {
             self.forget(&key, &server);
         }
@@ -91,7 +129,7 @@ impl Servers {
 
     /// Lets go of a server that does not do as it should. It ends when nobody uses it any longer.
     fn forget(&self, key: &Key, server: &Arc<OnceCell<Running>>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         if all.get(key).is_some_and(|entry| Arc::ptr_eq(&entry.server, server)) {
             all.remove(key);
         }
@@ -99,19 +137,39 @@ impl Servers {
 
     /// The place of a server, where it runs or is to be started.
     fn server(&self, key: Key, most: usize) -> Arc<OnceCell<Running>> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, entry| !entry.server.get().is_some_and(Running::is_over));
-        if !all.contains_key(&key) && all.len() >= most.max(1) {
+        while !all.contains_key(&key) && all.len() >= most.max(1) {
             // One that is in use is held by those who use it.
             let idle = all.iter().filter(|(_, entry)| Arc::strong_count(&entry.server) == 1);
             let oldest = idle.min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
-            oldest.and_then(|key| all.remove(&key));
+            let Some(oldest) = oldest else { break };
+            all.remove(&oldest);
         }
         let entry = all
             .entry(key)
             .or_insert_with(|| Entry { server: Arc::default(), used: Instant::now() });
         entry.used = Instant::now();
         Arc::clone(&entry.server)
+    }
+}
+
+impl Servers {
+    async fn start(
+        &self,
+        server: &Server,
+        origin: &Origin,
+        values: &Values,
+        sender: &Sender,
+        limits: &Limits,
+    ) -> Result<Running, String> {
+        match server {
+            Server::Stdio(program) => {
+                let command = program::command(program, origin, values)?;
+                start_program(command, self.alive.clone(), limits).await
+            }
+            Server::Http { url } => connect(url, sender, limits).await,
+        }
     }
 }
 
@@ -126,36 +184,19 @@ impl Key {
     }
 }
 
-async fn start(
-    server: &Server,
-    origin: &Origin,
-    values: &Values,
-    sender: &Sender,
-    limits: &Limits,
-) -> Result<Running, String> {
-    match server {
-        Server::Stdio(program) => start_program(program, origin, values, limits).await,
-        Server::Http { url } => connect(url, sender, limits).await,
-    }
-}
-
 fn client() -> ClientConfig {
     let name = Implementation::new("toolglot", env!("CARGO_PKG_VERSION"));
     ClientConfig::new(ClientCapabilities::default(), name)
 }
 
-async fn start_program(
-    program: &Program,
-    origin: &Origin,
-    values: &Values,
-    limits: &Limits,
-) -> Result<Running, String> {
-    let command = program::command(program, origin, values)?;
+async fn start_program(command: Command, alive: Alive, limits: &Limits) -> Result<Running, String> {
     let process = Process::start(command).map_err(|error| error.to_string())?;
     let (process, lines) =
-        ServerProcess::new(process, Waiting::default(), limits.answer_bytes, limits.linger);
+        ServerProcess::new(process, Waiting::default(), limits.answer_bytes, limits.linger, alive);
     match serve_client(client(), lines).await {
-        Ok(service) => Ok(Running { service, _process: Some(process) }),
+        Ok(service) => {
+            Ok(Running { service, _process: Some(process), overdue: AtomicUsize::new(0) })
+        }
         Err(error) => Err(format!("{error}; it says: {}", process.last_words().await.trim())),
     }
 }
@@ -168,7 +209,7 @@ async fn connect(url: &str, sender: &Sender, limits: &Limits) -> Result<Running,
     let config = StreamableHttpClientTransportConfig::with_uri(url);
     let transport = StreamableHttpClientTransport::with_client(poster, config);
     let service = serve_client(client(), transport).await.map_err(|error| error.to_string())?;
-    Ok(Running { service, _process: None })
+    Ok(Running { service, _process: None, overdue: AtomicUsize::new(0) })
 }
 
 /// Makes a call, and waits for its answer.

@@ -14,6 +14,9 @@ use rustix::process::{
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
+/// Held by whatever has a process. The other half of the channel closes when all have ended.
+pub(crate) type Alive = tokio::sync::mpsc::Sender<std::convert::Infallible>;
+
 /// Threads that only wait need little.
 const STACK: usize = 64 << 10;
 
@@ -65,15 +68,29 @@ fn watch(mut child: Child) -> io::Result<(oneshot::Receiver<End>, Group)> {
     let (ended, end) = oneshot::channel();
     let (reaper, released) = mpsc::channel::<()>();
     let group = Group { leader, _reaper: reaper };
-    thread::Builder::new().name("reaper".to_owned()).stack_size(STACK).spawn(move || {
+    // A child that nobody can wait for in a thread is handed back, and waited for here.
+    let (hand, handed) = mpsc::channel::<Child>();
+    let reap = move || {
+        let Ok(mut child) = handed.recv() else { return };
         if let Some(end) = end_of(leader) {
             let _ = ended.send(end);
         }
         // Nothing is ever sent: it ends when the group is dropped.
         let _ = released.recv();
         let _ = child.wait();
-    })?;
-    Ok((end, group))
+    };
+    let started = thread::Builder::new().name("reaper".to_owned()).stack_size(STACK).spawn(reap);
+    match started {
+        Ok(_) => {
+            let _ = hand.send(child);
+            Ok((end, group))
+        }
+        Err(error) => {
+            drop(group);
+            let _ = child.wait();
+            Err(error)
+        }
+    }
 }
 
 /// Waits until a child ends, and leaves it to be reaped.
@@ -99,8 +116,13 @@ fn end(status: &WaitIdStatus) -> End {
 
 impl Group {
     /// Lets the process end by itself, whose input was closed; then asks it to, and then ends it.
-    /// Returns at once.
-    pub(crate) fn end_gently(self, mut ended: oneshot::Receiver<End>, patience: Duration) {
+    /// Returns at once, and drops `alive` when it has ended.
+    pub(crate) fn end_gently(
+        self,
+        mut ended: oneshot::Receiver<End>,
+        patience: Duration,
+        alive: Alive,
+    ) {
         let gently = move || {
             let mut waits = |time: Duration| {
                 let start = Instant::now();
@@ -112,6 +134,7 @@ impl Group {
             let _ = kill_process_group(self.leader, Signal::TERM);
             waits(patience / 2);
             drop(self);
+            drop(alive);
         };
         // Without a thread it is dropped here, which ends it at once.
         let _ = thread::Builder::new().name("ender".to_owned()).stack_size(STACK).spawn(gently);

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use call::{End, Outcome, Program, Request, Step, Template};
+use call::{End, Outcome, Program, Request, Server as At, Step, Template, ToolCall};
 use host::{Origin, Values};
 use peak_alloc::PeakAlloc;
 use tokio::io::AsyncWriteExt;
@@ -229,6 +229,20 @@ async fn a_server_that_goes_away_is_told_from_one_that_is_not_there() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let outcome = get(format!("http://{nobody}/"), LONG).await;
     assert!(matches!(outcome, Outcome::NotDone(_)), "{outcome:?}");
+}
+
+/// A server that asks without end, and reads no answer.
+#[tokio::test]
+async fn an_mcp_server_that_does_not_read_is_cut_off() {
+    let server = r#"read -r line
+        printf '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"t","version":"1"}}}\n'
+        seq 1 99999999 | sed 's/.*/{"jsonrpc":"2.0","id":&,"method":"ping"}/'"#;
+    let server = At::Stdio(sh(server));
+    let call = ToolCall { server, tool: "any".to_owned(), arguments: "{}".to_owned() };
+    let step = Step::CallTool(call);
+    let outcome = host().carry_out(&step, &Origin::default(), &Values::new(), LONG).await;
+    assert!(matches!(outcome, Outcome::Lost(_) | Outcome::NotDone(_)), "{outcome:?}");
+    memory_is_bounded();
 }
 
 #[tokio::test]

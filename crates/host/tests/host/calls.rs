@@ -32,6 +32,11 @@ fn plan(step: Step) -> Plan {
     }
 }
 
+/// A call that may take so long.
+pub(crate) fn plan_within(step: Step, timeout_ms: u64) -> Plan {
+    Plan { timeout_ms: Some(timeout_ms), ..plan(step) }
+}
+
 fn variable(name: &str, secret: bool) -> Variable {
     let text = format!(r#"{{"name": "{name}", "secret": {secret}, "required": true}}"#);
     serde_json::from_str(&text).unwrap()
@@ -140,6 +145,17 @@ async fn a_secret_is_never_an_argument_or_part_of_a_url() {
             assert_eq!(refused, Err(Error::Exposed("KEY".to_owned())));
         }
     }
+}
+
+#[tokio::test]
+async fn what_a_tool_says_of_its_failure_is_told_without_secrets() {
+    let program =
+        Program { variables: vec!["KEY".to_owned()], ..sh("echo \"no $KEY\" >&2; exit 1") };
+    let plan = Plan { variables: vec![variable("KEY", true)], ..plan(Step::Run(program)) };
+    let mut values = Values::new();
+    values.set("KEY", "plain-words");
+    let failed = host().call(&plan, &Origin::default(), &values).await.unwrap_err().to_string();
+    assert!(failed.contains("no ${KEY}") && !failed.contains("plain-words"), "{failed}");
 }
 
 #[tokio::test]

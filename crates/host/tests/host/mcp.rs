@@ -121,6 +121,31 @@ async fn servers_end_with_their_host() {
 }
 
 #[tokio::test]
+async fn a_host_that_is_closed_has_ended_its_servers() {
+    let stubborn = Shell::new("mcp-close", &["stubborn"]);
+    let host_of_it = host();
+    stubborn.call(&host_of_it, "odd").await;
+    assert!(stubborn.runs());
+    host_of_it.close().await;
+    assert!(!stubborn.runs());
+}
+
+#[tokio::test]
+async fn a_server_that_answers_no_longer_is_started_again() {
+    let shell = Shell::new("mcp-wedged", &[]);
+    let host = host();
+    let (origin, values) = (Origin::default(), Values::new());
+    let plan = |tool: &str, timeout_ms| crate::calls::plan_within(shell.step(tool), timeout_ms);
+    // Two calls in a row are left without an answer; one that is answered in between counts.
+    for (tool, started) in [("hang", 1), ("odd", 1), ("hang", 1), ("hang", 1), ("odd", 2)] {
+        let time = if tool == "hang" { 300 } else { 60_000 };
+        let answer = host.call(&plan(tool, time), &origin, &values).await;
+        assert_eq!(answer.is_ok(), tool == "odd", "{answer:?}");
+        assert_eq!(shell.noted("started"), started);
+    }
+}
+
+#[tokio::test]
 async fn the_server_that_was_idle_longest_makes_room() {
     let shells = [0, 1, 2].map(|index| Shell::new(&format!("mcp-room-{index}"), &[]));
     let mut options = Options::default();

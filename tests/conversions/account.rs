@@ -218,30 +218,31 @@ const INSTALLED: &str = r#"{
 /// hosts do, and from what a conversion writes.
 #[test]
 fn what_the_bridge_needs_is_told() {
-    let here = "needs         `toolglot bridge` on the search path, and the source where it looks: `-o FOLDER` puts it there: resize.resize";
+    let here = "needs         `toolglot` on the search path, and a copy of the source where the bridge looks: `convert -o FOLDER` writes it: resize.resize";
     let program =
         "needs         the program of the source, installed as the source says: resize.resize";
-    let folder = "needs         the folder of the source: its call is relative to that, and the \
-                  line of the bridge does not name it: resize.resize";
+    let files = "needs         the files that the call of the source names: `convert -o FOLDER` \
+                 copies them, and not what they load: resize.resize";
     for (to, own) in [
         (
             FormatName::ToolsJson,
-            "needs         `./tools/bin/toolglot-bridge`, which is not among the documents: \
-             resize.resize",
+            "needs         the launcher `./tools/bin/toolglot-bridge`: `convert -o FOLDER` writes \
+             it: resize.resize",
         ),
         (
             FormatName::Mcpkg,
-            "needs         a host that runs local commands, with `toolglot` on its search path: \
-             the published runner sends requests only: resize.resize",
+            "needs         a host that runs local commands, in the folder of the output or with \
+             the source in the user's store (`convert --store`): the published runner sends \
+             requests only: resize.resize",
         ),
         (
             FormatName::Jumith,
-            "needs         the module that `entry.main` names, which is not among the documents: \
+            "needs         the module that `entry.main` names: `convert -o FOLDER` writes it: \
              resize.resize",
         ),
     ] {
         let (_, account) = account(FormatName::InstallManifest, to, INSTALLED).unwrap();
-        for line in [here, own, program, folder] {
+        for line in [here, own, program, files] {
             assert!(account.lines().any(|found| found == line), "{line}\n{account}");
         }
     }

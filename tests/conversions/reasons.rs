@@ -82,8 +82,8 @@ fn a_check_is_no_call() {
     assert_eq!(said.value("/smoke/command/2"), Some(&json!("--check")));
     assert_eq!(said.why("/runtime/install/method"), "the bridge is to be there already");
     said.line(
-        "needs         the Python module of the source, where the bridge can import it: \
-               mail.send",
+        "needs         the files that the call of the source names: `convert -o FOLDER` copies \
+         them, and not what they load: mail.send",
     );
     // What has no call cannot be checked: only that the bridge is there.
     let said = Said::of(Capability, InstallManifest, &capability(json!({})));
@@ -320,7 +320,7 @@ fn what_a_tool_needs() {
     ] {
         source["runtime"]["entrypoint"]["command"] = command.clone();
         let said = Said::of(InstallManifest, ToolsJson, &source);
-        assert_eq!(said.text.contains("the folder of the source"), relative, "{command}");
+        assert_eq!(said.text.contains("the files that the call of the source names"), relative, "{command}");
     }
 }
 

@@ -58,6 +58,7 @@ mod plan;
 mod policy;
 mod registry;
 pub mod rules;
+mod shown;
 mod step;
 mod text;
 

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use host::{Host, Options, Origin};
+use host::Options;
 use toolglot::call::{Answer, Grant, Policy, Server, Step, ToolCall};
 use toolglot::core::descriptor::Caution;
-use toolglot::core::{quoted, sha256_hex};
+use toolglot::core::{printable, quoted};
+use toolglot::descriptor::Invocation;
 use toolglot::json::{Document, quote};
-use toolglot::{Format, Formats, Limits};
+use toolglot::{Accept, Format, Formats, Limits};
 
-use crate::call::{Allow, failed, with_line_end};
+use crate::call::{Allow, failed};
 use crate::callable::{self, Callable};
-use crate::input::Input;
-use crate::terminal::{Failure, Terminal};
+use crate::terminal::{Failure, Terminal, with_line_end};
 use crate::values;
 
 /// Make the call of the source that a converted manifest stands for
@@ -68,66 +68,57 @@ pub(crate) fn run(
     let Some(format) = formats.named(&args.host) else {
         return Err(terminal.trouble(&format!("there is no format {}", quoted(&args.host))));
     };
-    let (file, input) = found(args, terminal)?;
-    callable::open_input(&file, &input, formats, terminal, |document| {
+    let Some(digest) = args.source.strip_prefix("sha256:") else {
+        return Err(terminal.trouble("--source is sha256: and 64 hexadecimal digits"));
+    };
+    let source = callable::source(digest, args.folder.as_deref(), terminal)?;
+    callable::open_source(&source, formats, terminal, |document| {
         let tool = document.choose(Some(&args.tool), terminal)?;
         refuse(&tool, format, args, terminal)?;
         let policy = policy(&tool, format, args);
         let given = values::given(None, &tool, terminal)?;
         let has = |name: &str| given.has(name);
         if args.check {
-            // Whether there is a way to call it; what arguments would do is another question.
-            return if tool.tool.has_call() {
-                terminal.print("the source is there, and says how it is called\n")
-            } else {
-                Err(terminal.trouble("the source does not say how the tool is called"))
-            };
+            return check(&tool, source.folder.as_deref(), terminal);
         }
         let text = match &args.arguments {
             Some(text) => text.clone(),
             None => callable::arguments(&tool, Some("-"), &[], terminal)?,
         };
         let plan = tool.plan(&text, &policy, &has, terminal)?;
-        if args.folder.is_none() && is_relative(&plan.step) {
-            terminal.error("the call is relative to a folder: name it with --folder");
+        if source.folder.is_none() && is_relative(&plan.step) {
+            terminal.error(
+                "the files that the call names are not kept with the source: convert it again \
+                 with --store, or with -o FOLDER, and name that with --folder",
+            );
             return Err(Failure::Refused);
         }
         let values = values::collected(&plan, &given, terminal)?;
         let private_addresses = args.allow.contains(&Allow::Private);
         let options = Options { private_addresses, ..Options::default() };
-        let origin = Origin { folder: args.folder.clone(), manifest: Some(tool.manifest()) };
-        let answer = values::blocked(terminal, async {
-            let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
+        let origin = tool.origin();
+        let answer = values::hosted(options, terminal, async |host| {
             host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
         })?;
         terminal.print_bytes(&for_host(answer, format))
     })
 }
 
-/// The file with the source, which has the digest.
-fn found(args: &Args, terminal: &Terminal) -> Result<(PathBuf, Input), Failure> {
-    let digits = |text: &&str| text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit());
-    let Some(digest) = args.source.strip_prefix("sha256:").filter(digits) else {
-        return Err(terminal.trouble("--source is sha256: and 64 hexadecimal digits"));
-    };
-    let name = format!("{}.json", digest.to_ascii_lowercase());
-    let folder = args.folder.as_deref().unwrap_or(Path::new("."));
-    let folders = [Some(folder.join(".toolglot/sources")), store()];
-    let limit = Limits::default().document_bytes;
-    for file in folders.into_iter().flatten().map(|folder| folder.join(&name)) {
-        if !file.is_file() {
-            continue;
-        }
-        let Ok(input) = Input::open(&file, limit) else { continue };
-        if sha256_hex(input.bytes()) == digest.to_ascii_lowercase() {
-            return Ok((file, input));
-        }
-        let message = format!("{} has other bytes than its name says", input.shown());
+/// Whether there is a way to call the tool, and the files that it names are there. What arguments
+/// would do is another question.
+fn check(tool: &Callable<'_>, folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
+    if tool.tool.calls().next().is_none() {
+        return Err(terminal.trouble("the source does not say how the tool is called"));
+    }
+    let is_there = |name: &String| folder.is_some_and(|folder| folder.join(name).is_file());
+    // A Python module may be installed instead.
+    let is_python = tool.tool.calls().any(|call| matches!(call, Invocation::Python(_)));
+    let files = if is_python { Vec::new() } else { tool.tool.files() };
+    if let Some(name) = files.iter().find(|name| !is_there(name)) {
+        let message = format!("{}, which the source names, is not there", printable(name, 128));
         return Err(terminal.trouble(&message));
     }
-    let message = "the source of this tool is not here: convert it again with -o FOLDER, or copy it \
-                   to .toolglot/sources below the folder, named after its digest";
-    Err(terminal.trouble(message))
+    terminal.print("the source is there, and says how it is called\n")
 }
 
 /// Whether what is run depends on a folder, which the digest of the source says nothing about.
@@ -140,14 +131,6 @@ fn is_relative(step: &Step) -> bool {
         Step::Node(_) | Step::Python(_) => true,
         Step::Send(_) | Step::CallTool(_) | Step::Call(_) => false,
     }
-}
-
-/// The user's own store of sources.
-fn store() -> Option<PathBuf> {
-    let data = std::env::var_os("XDG_DATA_HOME").filter(|folder| !folder.is_empty());
-    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/share"));
-    let folder = data.map(PathBuf::from).or_else(home)?;
-    Some(folder.join("toolglot/sources"))
 }
 
 /// Refuses a source that is a bridge itself, and cautions that nobody accepted.
@@ -165,14 +148,21 @@ fn refuse(
     if tool.tool.calls().any(is_bridge) {
         return refused("the source calls a bridge itself");
     }
-    let caution = Caution::of(tool.tool);
     // Where the calling format has a word for it, its host has acted on that.
-    let accepts = |what| args.accept.contains(&what);
-    if !caution.is_enabled() && !host.words.disabled && !accepts(Accepted::Disabled) {
-        return refused("the source switches this tool off, and the line does not accept that");
-    }
-    if caution.declares_approval() && !host.words.approval && !accepts(Accepted::Approval) {
-        return refused("the source asks for approval, and the line does not accept its absence");
+    for needed in host.accepted(tool.tool) {
+        let (given, message) = match needed {
+            Accept::Disabled => (
+                Accepted::Disabled,
+                "the source switches this tool off, and the line does not accept that",
+            ),
+            Accept::Approval | Accept::Bridge => (
+                Accepted::Approval,
+                "the source asks for approval, and the line does not accept its absence",
+            ),
+        };
+        if !args.accept.contains(&given) {
+            return refused(message);
+        }
     }
     Ok(())
 }

@@ -3,13 +3,15 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use host::{Error, Host, Options, Origin};
+use host::{Error, Options};
 use toolglot::Formats;
 use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
+use toolglot::core::printable;
+use toolglot::descriptor::Invocation;
 
 use crate::callable::{self, Callable};
 use crate::terminal::{Failure, Terminal};
-use crate::values;
+use crate::{input, values};
 
 /// Call a tool of a manifest of any format
 #[derive(clap::Args)]
@@ -70,45 +72,64 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
+    let arguments = args.whole.as_deref().filter(|text| *text == "-").map(PathBuf::from);
+    input::read_once([&args.file].into_iter().chain(&arguments), terminal)?;
     callable::open(&args.file, formats, terminal, |document| {
         let tool = document.choose(args.tool.as_deref(), terminal)?;
-        if tool.tool.calls().any(|call| call.pin().is_some()) {
-            terminal.error(
-                "the tool calls the bridge to another manifest: call that one, where its own \
-                 cautions are seen",
-            );
-            return Err(Failure::Refused);
-        }
-        let text = callable::arguments(&tool, args.whole.as_deref(), &args.single, terminal)?;
-        let mut values = values::given(args.values.as_deref(), &tool, terminal)?;
-        let mut policy = policy(args);
-        let mut plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
-        for warning in &plan.warnings {
-            terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
-        }
-        if args.dry_run {
-            return dry(&plan, terminal);
-        }
-        if let Some(concerns) = asks(&plan) {
-            approve(&tool, &concerns, terminal)?;
-            policy.grants.insert(Grant::Approved);
-            plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
-        }
-        values = values::collected(&plan, &values, terminal)?;
-        // Another variable may be the one that has a value now.
-        let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
-        let private_addresses = args.allow.contains(&Allow::Private);
-        let options = Options { private_addresses, ..Options::default() };
-        let origin = Origin { folder: document.folder(), manifest: Some(tool.manifest()) };
-        let answer = values::blocked(terminal, async {
-            let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
-            host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
-        })?;
-        match answer.text() {
-            Some(text) => terminal.print(&with_line_end(text)),
-            None => terminal.print_bytes(&answer.into_bytes()),
-        }
+        let Some(pin) = tool.tool.calls().find_map(Invocation::pin) else {
+            return called(args, &tool, terminal);
+        };
+        // What a line accepts and allows counts for the host that runs it. Here a person is
+        // asked, about the tool that is called in the end.
+        let source = callable::source(&pin.source, document.folder.as_deref(), terminal)?;
+        callable::open_source(&source, formats, terminal, |original| {
+            let Some(tool) = original.pinned(&pin) else {
+                return Err(terminal.trouble("the source has no such tool"));
+            };
+            if tool.tool.calls().any(|call| call.pin().is_some()) {
+                terminal.error("the source calls a bridge itself");
+                return Err(Failure::Refused);
+            }
+            terminal.say(&format!("note: this stands for {} of its source\n", tool.shown()));
+            called(args, &tool, terminal)
+        })
     })
+}
+
+/// Calls a tool, or says what is missing.
+fn called(args: &Args, tool: &Callable<'_>, terminal: &Terminal) -> Result<(), Failure> {
+    let text = callable::arguments(tool, args.whole.as_deref(), &args.single, terminal)?;
+    let given = values::given(args.values.as_deref(), tool, terminal)?;
+    let mut policy = policy(args);
+    let plan = tool.plan(&text, &policy, &|name| given.has(name), terminal)?;
+    for warning in &plan.warnings {
+        terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
+    }
+    if args.dry_run {
+        return dry(&plan, terminal);
+    }
+    // Nobody is asked for anything where that does not help.
+    let in_vain = |missing: &&Missing| {
+        matches!(missing, Missing::Approval(Verdict::Refuse(_)) | Missing::Installation(_))
+    };
+    let in_vain: Vec<Missing> = plan.missing.iter().filter(in_vain).cloned().collect();
+    if !in_vain.is_empty() {
+        return Err(failed(&Error::Missing(in_vain), terminal));
+    }
+    if let Some(concerns) = asks(&plan) {
+        approve(tool, &plan, &concerns, terminal)?;
+        policy.grants.insert(Grant::Approved);
+    }
+    let values = values::collected(&plan, &given, terminal)?;
+    // Another variable may be the one that has a value now.
+    let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
+    let private_addresses = args.allow.contains(&Allow::Private);
+    let options = Options { private_addresses, ..Options::default() };
+    let origin = tool.origin();
+    let answer = values::hosted(options, terminal, async |host| {
+        host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
+    })?;
+    terminal.print_answer(answer)
 }
 
 fn policy(args: &Args) -> Policy {
@@ -131,14 +152,14 @@ fn dry(plan: &Plan, terminal: &Terminal) -> Result<(), Failure> {
         terminal.say(&format!("missing: {}\n", lacking(missing)));
     }
     let json = serde_json::to_value(plan).map_err(|error| terminal.trouble(&error.to_string()))?;
-    terminal.print(&format!("{json:#}\n"))
+    terminal.print_document(&format!("{json:#}\n"))
 }
 
 /// What is missing, in words.
 fn lacking(missing: &Missing) -> String {
     match missing {
-        Missing::Value(name) => format!("a value of {name}"),
-        Missing::Installation(how) => format!("the installation ({how})"),
+        Missing::Value(name) => format!("a value of {}", printable(name, 128)),
+        Missing::Installation(how) => format!("the installation ({})", printable(how, 512)),
         Missing::Approval(Verdict::Refuse(concerns)) => {
             format!("a grant (--allow): {}", told(concerns))
         }
@@ -160,7 +181,13 @@ fn asks(plan: &Plan) -> Option<Vec<Concern>> {
 }
 
 /// Asks a person, where there is one.
-fn approve(tool: &Callable<'_>, concerns: &[Concern], terminal: &Terminal) -> Result<(), Failure> {
+fn approve(
+    tool: &Callable<'_>,
+    plan: &Plan,
+    concerns: &[Concern],
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    terminal.say(&format!("note: {} {}\n", tool.shown(), plan.step));
     for concern in concerns {
         terminal.say(&format!("note: {}\n", concern.message()));
     }
@@ -197,12 +224,4 @@ pub(crate) fn failed(error: &Error, terminal: &Terminal) -> Failure {
             Failure::Refused
         }
     }
-}
-
-/// A text that ends its line.
-pub(crate) fn with_line_end(mut text: String) -> String {
-    if !text.is_empty() && !text.ends_with('\n') {
-        text.push('\n');
-    }
-    text
 }

@@ -1,11 +1,15 @@
 //! A tool that is to be called: found in its manifest, with its arguments.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
-use toolglot::call::{Facts, Missing, Plan, Policy, Step, plan};
+use host::Origin;
+use host::sources::{self, Source};
+use toolglot::call::{Facts, Missing, Plan, Policy, plan};
+use toolglot::core::format::file_name;
 use toolglot::core::{did_you_mean, quoted};
-use toolglot::json::{Document, Raw};
+use toolglot::descriptor::Pin;
+use toolglot::json::{Document, Raw, quote};
 use toolglot::{Format, Formats, Lifted, Limits, ToolDescriptor};
 
 use crate::formats::Candidates;
@@ -14,7 +18,8 @@ use crate::terminal::{Failure, Terminal};
 
 /// A manifest whose tools can be called.
 pub(crate) struct Callables<'a> {
-    file: &'a Path,
+    /// The folder that its calls are relative to.
+    pub(crate) folder: Option<PathBuf>,
     input: &'a Input,
     pub(crate) format: &'static Format,
     tools: &'a [ToolDescriptor<'a>],
@@ -25,6 +30,7 @@ pub(crate) struct Callable<'a> {
     pub(crate) tool: &'a ToolDescriptor<'a>,
     format: &'static Format,
     input: &'a Input,
+    folder: Option<PathBuf>,
 }
 
 /// Reads a manifest, and hands its tools on.
@@ -35,13 +41,33 @@ pub(crate) fn open<T>(
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let input = Input::read(file, Limits::default().document_bytes, terminal)?;
-    open_input(file, &input, formats, terminal, run)
+    open_input(&input, input::folder(file), formats, terminal, run)
 }
 
-/// The same for a manifest that was read already.
-pub(crate) fn open_input<T>(
-    file: &Path,
+/// Finds the source of a converted manifest.
+pub(crate) fn source(
+    digest: &str,
+    folder: Option<&Path>,
+    terminal: &Terminal,
+) -> Result<Source, Failure> {
+    let limit = Limits::default().document_bytes;
+    sources::find(digest, folder, limit).map_err(|error| terminal.trouble(&error.to_string()))
+}
+
+/// The same for a source that was found.
+pub(crate) fn open_source<T>(
+    source: &Source,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let input = Input::new(&source.file, source.bytes.clone());
+    open_input(&input, source.folder.clone(), formats, terminal, run)
+}
+
+fn open_input<T>(
     input: &Input,
+    folder: Option<PathBuf>,
     formats: Formats<'static>,
     terminal: &Terminal,
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
@@ -51,17 +77,21 @@ pub(crate) fn open_input<T>(
     let document = input.parse(&limits).map_err(refuse)?;
     let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
     let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
-    run(&Callables { file, input, format, tools: &tools })
+    run(&Callables { folder, input, format, tools: &tools })
 }
 
 impl<'a> Callables<'a> {
-    /// The folder that programs of the manifest are below.
-    pub(crate) fn folder(&self) -> Option<PathBuf> {
-        if input::is_standard(self.file) {
-            return None;
-        }
-        let parent = self.file.parent().filter(|parent| !parent.as_os_str().is_empty());
-        Some(parent.unwrap_or(Path::new(".")).to_owned())
+    fn callable(&self, tool: &'a ToolDescriptor<'a>) -> Callable<'a> {
+        let (format, input, folder) = (self.format, self.input, self.folder.clone());
+        Callable { tool, format, input, folder }
+    }
+
+    /// The tool that a converted one stands for.
+    pub(crate) fn pinned(&self, pin: &Pin) -> Option<Callable<'a>> {
+        let by_id = self.tools.iter().find(|tool| *tool.id.value == pin.tool);
+        // A module is named after the id.
+        let named = || self.tools.iter().find(|tool| file_name(&tool.id) == pin.tool);
+        by_id.or_else(named).map(|tool| self.callable(tool))
     }
 
     /// The tool of that id or name; the only one, where none is named.
@@ -70,11 +100,10 @@ impl<'a> Callables<'a> {
         name: Option<&str>,
         terminal: &Terminal,
     ) -> Result<Callable<'a>, Failure> {
-        let callable = |tool| Callable { tool, format: self.format, input: self.input };
         let ids: Vec<&str> = self.tools.iter().map(|tool| tool.id.as_ref()).collect();
         let Some(name) = name else {
             return match self.tools {
-                [only] => Ok(callable(only)),
+                [only] => Ok(self.callable(only)),
                 [] => Err(terminal.trouble("the manifest has no tool")),
                 _ => Err(terminal.trouble(&format!("say which tool: {}", ids.join(", ")))),
             };
@@ -83,7 +112,7 @@ impl<'a> Callables<'a> {
         let mut called = self.tools.iter().filter(is_called);
         let by_id = self.tools.iter().find(|tool| tool.id.as_ref() as &str == name);
         match (by_id, called.next(), called.next()) {
-            (Some(tool), ..) | (None, Some(tool), None) => Ok(callable(tool)),
+            (Some(tool), ..) | (None, Some(tool), None) => Ok(self.callable(tool)),
             (None, Some(_), Some(_)) => {
                 let message = format!("several tools are called {}: say the id", quoted(name));
                 Err(terminal.trouble(&message))
@@ -103,9 +132,10 @@ impl Callable<'_> {
         quoted(&self.tool.id)
     }
 
-    /// The manifest as it was read.
-    pub(crate) fn manifest(&self) -> String {
-        String::from_utf8_lossy(self.input.bytes()).into_owned()
+    /// Where it comes from.
+    pub(crate) fn origin(&self) -> Origin {
+        let manifest = String::from_utf8_lossy(self.input.bytes()).into_owned();
+        Origin { folder: self.folder.clone(), manifest: Some(manifest) }
     }
 
     /// The plan for a call, or why there is none.
@@ -125,30 +155,11 @@ impl Callable<'_> {
                 Failure::Invalid
             })?;
         // What is there need not be installed.
-        if is_there(&made.step) {
+        if host::is_there(&made.step, &self.origin()).is_ok() {
             made.missing.retain(|missing| !matches!(missing, Missing::Installation(_)));
         }
         Ok(made)
     }
-}
-
-/// Whether the program of a step is on the search path, or where it says.
-fn is_there(step: &Step) -> bool {
-    use toolglot::call::{Server, ToolCall};
-    let program = match step {
-        Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
-            program
-        }
-        Step::Send(_) | Step::CallTool(_) | Step::Node(_) | Step::Python(_) | Step::Call(_) => {
-            return true;
-        }
-    };
-    let Some(name) = program.argv.first().map(ToString::to_string) else { return false };
-    if name.contains('/') {
-        return Path::new(&name).is_file();
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(&name).is_file())
 }
 
 /// The arguments of a call, as JSON.
@@ -171,22 +182,26 @@ pub(crate) fn arguments(
             None => Ok(text.to_owned()),
         },
         None => {
-            let mut object = Map::new();
+            let mut members = Vec::new();
+            let mut names = BTreeSet::new();
             for one in single {
                 let Some((name, value)) = one.split_once('=') else {
                     let message = format!("{} is not NAME=VALUE", quoted(one));
                     return Err(terminal.trouble(&message));
                 };
-                object.insert(name.to_owned(), typed(tool, name, value));
+                if !names.insert(name) {
+                    return Err(terminal.trouble(&format!("{} is given twice", quoted(name))));
+                }
+                members.push(format!("{}:{}", quote(name), typed(tool, name, value)));
             }
-            Ok(Value::Object(object).to_string())
+            Ok(format!("{{{}}}", members.join(",")))
         }
     }
 }
 
-/// A value of the command line: text where the schema says so, JSON where it is some.
-fn typed(tool: &Callable<'_>, name: &str, value: &str) -> Value {
-    let text = || Value::String(value.to_owned());
+/// A value of the command line, as JSON: text where the schema says so, JSON as it is written
+/// where it is some.
+fn typed(tool: &Callable<'_>, name: &str, value: &str) -> String {
     let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
     let limits = Limits::default();
     let is_text = Document::parse(schema.as_bytes(), &limits).is_ok_and(|schema| {
@@ -194,5 +209,6 @@ fn typed(tool: &Callable<'_>, name: &str, value: &str) -> Value {
         let kind = property.and_then(|property| property.get("type"));
         kind.and_then(toolglot::json::Node::text).is_some_and(|kind| kind == "string")
     });
-    if is_text { text() } else { serde_json::from_str(value).unwrap_or_else(|_| text()) }
+    let is_json = || Document::parse(value.as_bytes(), &limits).is_ok();
+    if is_text || !is_json() { quote(value) } else { value.to_owned() }
 }

@@ -12,10 +12,11 @@ use crate::formats::{self, Candidates};
 use crate::input::{self, Input, Loaded, is_standard, shown};
 use crate::outputs::{self, Outputs};
 use crate::report::ConversionReport;
+use crate::runnable::Bridged;
 use crate::summary::Converted;
 use crate::table::{self, Section};
 use crate::terminal::{Failure, Terminal, report_of};
-use crate::{output, problem, residues, runnable, stream, targets};
+use crate::{output, problem, residues, stream, targets};
 
 pub(crate) fn run(
     args: &Args,
@@ -48,6 +49,7 @@ pub(crate) fn run(
         conversion: &conversion,
         sources: &[&source],
         from,
+        file: Some(file),
     };
     done.finish(args, &options, terminal)
 }
@@ -100,6 +102,7 @@ fn onwards(
         conversion: &conversion,
         sources: &sources,
         from,
+        file: None,
     };
     done.finish(args, options, terminal)
 }
@@ -127,15 +130,25 @@ struct Done<'d> {
     /// The source, and targets that were edited.
     sources: &'d [&'d Document<'d>],
     from: &'static Format,
+    /// The file of the source, if it was read from one.
+    file: Option<&'d Path>,
 }
 
 impl Done<'_> {
+    /// The folder of the source, if it is known.
+    fn folder(&self) -> Option<PathBuf> {
+        self.file.and_then(input::folder)
+    }
+
     fn finish(&self, args: &Args, options: &Options, terminal: &Terminal) -> Result<(), Failure> {
         let Self { conversion, sources, from, .. } = *self;
         let to = args.to.format;
         let Some(source) = sources.first() else { return Ok(()) };
         let outputs = outputs::plan(args, &conversion.documents, source.text(), terminal)?;
         let account = conversion.account_with(sources);
+        let bridged = Bridged { conversion, source, from, to, folder: self.folder() };
+        let folder = outputs.folder.as_deref();
+        let beside = bridged.write(folder, args.store, &options.limits, terminal)?;
         let mut private = false;
         if let Some(path) = &outputs.residue {
             private = residues::write(path, &conversion.residue(source), source, terminal)?;
@@ -147,10 +160,6 @@ impl Done<'_> {
         for (document, path) in conversion.documents.iter().zip(&outputs.documents) {
             output::write(path, &document.text, terminal)?;
         }
-        let beside = match &outputs.folder {
-            Some(folder) => runnable::write(folder, source, conversion, to, terminal)?,
-            None => Vec::new(),
-        };
         let note = outputs.residue.as_ref().filter(|_| private);
         let note = note.map(|path| residues::private_note(path)).unwrap_or_default();
         if args.detail.quiet {

@@ -19,8 +19,10 @@ toolglot.residue.json. `toolglot restore` finds it there, and gives back the sou
 with the edits that were made to the target since.
 
 Where the target has no words for a call, the converted tool calls the bridge: its command is
-`toolglot bridge`, which makes the call of the source. With -o FOLDER, the source that it reads is
-written to .toolglot/sources there, and so is what starts it. --strict refuses the bridge.
+`toolglot bridge`, which makes the call of the source. With -o FOLDER, the source that it reads and
+the files that its calls name are written to .toolglot/sources there, and so is what starts it. With
+--store they are written to the user's store, $XDG_DATA_HOME/toolglot/sources. --strict refuses the
+bridge.
 
 A tool that is switched off, or that needs approval, is refused where the target has no word for
 that: leave such tools out with --without, or accept it by name with --accept.
@@ -76,6 +78,10 @@ pub(crate) struct Args {
     /// made to FILE
     #[arg(long, value_name = "RESIDUE", conflicts_with_all = ["in_band", "jsonl"])]
     pub(crate) residue_of: Option<PathBuf>,
+    /// Copy the source of converted tools that call the bridge to the user's store, where the
+    /// bridge finds it from every working directory
+    #[arg(long, conflicts_with = "jsonl")]
+    pub(crate) store: bool,
     /// Where to write what became of every value, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,

@@ -106,6 +106,15 @@ pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// The folder that a file is in. Standard input is in none.
+pub(crate) fn folder(file: &Path) -> Option<PathBuf> {
+    if is_standard(file) {
+        return None;
+    }
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Some(parent.unwrap_or(Path::new(".")).to_owned())
+}
+
 /// Refuses to read standard input twice.
 pub(crate) fn read_once<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,

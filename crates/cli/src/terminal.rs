@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 use toolglot::Report;
+use toolglot::call::Answer;
 use toolglot::core::{SourceText, is_plain, render_from, secret};
 use toolglot::json::Position;
 
@@ -94,6 +95,18 @@ impl Terminal {
         self.print_to_reader(text.as_bytes())
     }
 
+    /// Writes the answer of a tool to standard output: as it is, and on a terminal without
+    /// characters that act on it.
+    pub(crate) fn print_answer(&self, answer: Answer) -> Result<(), Failure> {
+        match answer.text() {
+            Some(text) if self.out.is_terminal() => {
+                self.print_bytes(escape_json(&with_line_end(text)).as_bytes())
+            }
+            Some(text) => self.print_bytes(with_line_end(text).as_bytes()),
+            None => self.print_bytes(&answer.into_bytes()),
+        }
+    }
+
     /// Writes to standard error, without secrets.
     pub(crate) fn say(&self, text: &str) {
         // Nobody is left to tell when this fails.
@@ -140,6 +153,14 @@ impl Terminal {
             self.say(&format!("… and {} more\n\n", report.left_out));
         }
     }
+}
+
+/// A text that ends its line.
+pub(crate) fn with_line_end(mut text: String) -> String {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
 }
 
 /// The same JSON value in characters that show as themselves.

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use host::{Ask, Values, Wrong};
+use host::{Ask, Host, Options, Values, Wrong};
 use tokio::signal::unix::{SignalKind, signal};
 use toolglot::call::{Plan, Variable};
 use toolglot::core::printable;
@@ -81,31 +81,41 @@ impl Ask for Person<'_> {
     }
 }
 
-/// Runs something that waits for others, to its end.
-pub(crate) fn blocked<T>(
+/// Does something with a host, which has ended all that it started when this returns.
+pub(crate) fn hosted<T>(
+    options: Options,
     terminal: &Terminal,
-    work: impl Future<Output = Result<T, Failure>>,
+    work: impl AsyncFnOnce(&Host) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    let trouble = |error: std::io::Error| terminal.trouble(&error.to_string());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
-    runtime.block_on(async {
-        // Whoever ends us ends what we started: dropping the work does that.
-        let stop = async {
-            let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
-            let [one, two, three] = signals.map(|kind| async move {
-                match signal(kind) {
-                    Ok(mut signals) => signals.recv().await,
-                    Err(_) => std::future::pending().await,
-                }
-            });
-            tokio::select! { _ = one => {}, _ = two => {}, _ = three => {} }
-        };
-        tokio::select! {
-            done = work => done,
-            () = stop => {
+    let runtime = runtime.map_err(trouble)?;
+    let done = runtime.block_on(async {
+        let host = Host::new(options).map_err(trouble)?;
+        let done = tokio::select! {
+            done = work(&host) => done,
+            // Whoever ends us ends what we started: dropping the work does that.
+            () = interrupted() => {
                 terminal.error("interrupted");
                 Err(Failure::Refused)
             }
+        };
+        host.close().await;
+        done
+    });
+    // A name that is still being resolved is not waited for.
+    runtime.shutdown_background();
+    done
+}
+
+/// Waits until somebody wants this process to end.
+async fn interrupted() {
+    let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let [one, two, three] = signals.map(|kind| async move {
+        match signal(kind) {
+            Ok(mut signals) => signals.recv().await,
+            Err(_) => std::future::pending().await,
         }
-    })
+    });
+    tokio::select! { _ = one => {}, _ = two => {}, _ = three => {} }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::quoted;
 use manifest_core::descriptor::{
-    Acquisition, Command, EnvVar, Implementation, Invocation, McpTool, Node, ToolDescriptor,
+    Acquisition, Command, EnvVar, Implementation, Invocation, McpTool, ToolDescriptor,
 };
 use manifest_core::format::Format;
 use manifest_core::path::{Flavour, is_absolute};
@@ -24,11 +24,13 @@ pub struct Need {
     pub tools: Vec<String>,
 }
 
-const BRIDGE: &str = "`toolglot bridge` on the search path, and the source where it looks: `-o FOLDER` puts it there";
+const BRIDGE: &str = "`toolglot` on the search path, and a copy of the source where the bridge looks: \
+                      `convert -o FOLDER` writes it";
+const OURS: &str = "`toolglot` on the search path";
 const PROGRAM: &str = "the program of the source, installed as the source says";
-const FOLDER: &str = "the folder of the source: its call is relative to that, and the line of the \
-                      bridge does not name it";
-const MODULE: &str = "the Python module of the source, where the bridge can import it";
+const FILES: &str = "the files that the call of the source names: `convert -o FOLDER` copies them, and \
+                     not what they load";
+const FOLDER: &str = "the folder of the source: its call runs there";
 const HOST: &str = "what the source asks of a host for its implementations: `runtime` and \
                     `requirements`";
 const RENAMED: &str = "its secrets under the names that the target has, which are not those of \
@@ -71,13 +73,11 @@ impl Needs {
         let starts = source.calls().any(starts_a_program);
         let asked = [
             (bridged, BRIDGE),
-            (
-                bridged && !to.bridge_needs.is_empty() || installs_us(source, target),
-                to.bridge_needs,
-            ),
+            (bridged && !to.bridge_needs.is_empty(), to.bridge_needs),
+            (!bridged && installs_us(source, target), OURS),
             (bridged && starts && source.package.acquisition.is_some(), PROGRAM),
+            (bridged && !source.files().is_empty(), FILES),
             (bridged && source.calls().any(is_relative), FOLDER),
-            (bridged && source.calls().any(|call| matches!(call, Invocation::Python(_))), MODULE),
             (bridged && source.implementations.iter().any(asks_of_a_host), HOST),
             (bridged && renames_secrets(source, target), RENAMED),
         ];
@@ -125,35 +125,21 @@ pub(crate) fn starts_a_program(call: &Invocation<'_>) -> bool {
     }
 }
 
-/// Whether a call depends on the folder that the source is in.
+/// Whether a call runs in a folder that is relative to that of the source.
 fn is_relative(call: &Invocation<'_>) -> bool {
-    let relative =
-        |path: &str| !is_absolute(path, Flavour::Posix) && !is_absolute(path, Flavour::Windows);
     match call {
-        Invocation::Command(Command { argv, cwd, input: _ })
-        | Invocation::McpTool(McpTool { argv, cwd, tool: _, url: _ }) => {
-            let mut words = argv.iter();
-            // A bare name is looked for elsewhere.
-            let program = words.next().filter(|program| program.contains(['/', '\\']));
-            program.into_iter().chain(cwd).any(|path| relative(path))
-                || words.any(|word| is_script(word) && relative(word))
+        Invocation::Command(Command { argv: _, cwd: Some(cwd), input: _ })
+        | Invocation::McpTool(McpTool { argv: _, cwd: Some(cwd), tool: _, url: _ }) => {
+            !is_absolute(cwd, Flavour::Posix) && !is_absolute(cwd, Flavour::Windows)
         }
         // It runs in the folder of its package.
         Invocation::CommandLine(_) => true,
-        Invocation::Node(Node { main, export: _ }) => relative(main),
-        Invocation::Http(_)
+        Invocation::Command(_)
+        | Invocation::McpTool(_)
+        | Invocation::Node(_)
+        | Invocation::Http(_)
         | Invocation::RegistryTool(_)
         | Invocation::Python(_)
         | Invocation::A2a(_) => false,
     }
-}
-
-/// Whether a word of a line is the file that an interpreter is to run, as far as its name
-/// tells.
-fn is_script(word: &str) -> bool {
-    const ENDINGS: [&str; 9] = ["js", "mjs", "cjs", "ts", "py", "rb", "sh", "pl", "jar"];
-    let ending = word.rsplit_once('.').map(|(_, ending)| ending);
-    !word.starts_with('-')
-        && !word.contains("://")
-        && ending.is_some_and(|ending| ENDINGS.contains(&ending))
 }

@@ -53,6 +53,7 @@
 //! - [`Limits`] bounds what calls may cost. A future that is dropped gives its call up, and leaves
 //!   nothing behind.
 //! - [`disk`] is the one writer of everything on disk.
+//! - [`sources`] keeps what bridges call, by its digest.
 //!
 //! The README of this crate says what is promised, and what is not.
 
@@ -71,6 +72,7 @@ mod origin;
 mod process;
 mod program;
 mod random;
+pub mod sources;
 mod value_file;
 mod values;
 
@@ -79,5 +81,6 @@ pub use collect::{Ask, Problem, Wrong, collect};
 pub use host::{Error, Host, Options};
 pub use limits::Limits;
 pub use origin::Origin;
+pub use program::is_there;
 pub use value_file::FileError;
 pub use values::Values;

@@ -6,7 +6,8 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use call::{Outcome, Program};
+use call::{Base, Outcome, Program, Server, Step, ToolCall};
+use diagnostic::printable;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 use tokio::time::timeout;
@@ -55,6 +56,41 @@ pub(crate) fn command(
         command.current_dir(folder);
     }
     Ok(command)
+}
+
+/// Whether the program or the module of a step is where it is looked for, or why not. What it
+/// needs in turn is not looked at.
+///
+/// ```
+/// use call::{Program, Step};
+/// use host::{Origin, is_there};
+///
+/// let step = |name: &str| {
+///     Step::Run(Program { argv: vec![name.to_owned().into()], ..Program::default() })
+/// };
+/// assert!(is_there(&step("sh"), &Origin::default()).is_ok());
+/// assert!(is_there(&step("no-such-program"), &Origin::default()).is_err());
+/// ```
+pub fn is_there(step: &Step, origin: &Origin) -> Result<(), String> {
+    let on_path = |name: &str| find::find(name, Base::SearchPath, origin, None);
+    let found = match step {
+        Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
+            let name = program.argv.first().map(ToString::to_string).unwrap_or_default();
+            let folder = program.cwd.as_deref().map(|cwd| directory(cwd, origin)).transpose();
+            folder
+                .and_then(|folder| find::find(&name, program.base, origin, folder.as_deref()))
+                .and_then(|path| path.metadata().map(|_| ()))
+                .map_err(|error| (name, error))
+        }
+        Step::Node(module) => beneath(origin.root(), Path::new(&module.module))
+            .and_then(|_| on_path("node").map(|_| ()))
+            .map_err(|error| (module.module.clone(), error)),
+        Step::Python(module) => {
+            on_path("python3").map(|_| ()).map_err(|error| (module.module.clone(), error))
+        }
+        Step::Send(_) | Step::CallTool(_) | Step::Call(_) => Ok(()),
+    };
+    found.map_err(|(name, error)| format!("{}: {error}", printable(&name, 200)))
 }
 
 /// Whether the environment can have such a name.

@@ -75,7 +75,8 @@ pub static FORMAT: Format = Format {
     file,
     frame: lower::frame,
     entry: lower::entry,
-    bridge_needs: "`toolglot` on the search path",
+    bridge_needs: "a host that runs it in the folder of the output, or the source in the user's store: \
+                   `convert --store` copies it there",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

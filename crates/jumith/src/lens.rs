@@ -57,7 +57,7 @@ pub static FORMAT: Format = Format {
     file,
     frame: |_, _| Ok(()),
     entry: lower::entry,
-    bridge_needs: "the module that `entry.main` names, which is not among the documents",
+    bridge_needs: "the module that `entry.main` names: `convert -o FOLDER` writes it",
 };
 
 /// What a host does around every call of this format.

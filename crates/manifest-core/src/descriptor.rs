@@ -15,6 +15,7 @@
 mod boundary;
 mod call;
 mod caution;
+mod files;
 mod parts;
 pub(crate) mod pin;
 mod risk;

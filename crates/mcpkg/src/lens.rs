@@ -57,8 +57,8 @@ pub static FORMAT: Format = Format {
     // A document is one tool: there is nothing around it.
     frame: |_, _| Ok(()),
     entry: lower::entry,
-    bridge_needs: "a host that runs local commands, with `toolglot` on its search path: the published \
-                   runner sends requests only",
+    bridge_needs: "a host that runs local commands, in the folder of the output or with the source in \
+                   the user's store (`convert --store`): the published runner sends requests only",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

@@ -50,7 +50,7 @@ pub static FORMAT: Format = Format {
     file: |_| "tools".to_owned(),
     frame,
     entry,
-    bridge_needs: "`./tools/bin/toolglot-bridge`, which is not among the documents",
+    bridge_needs: "the launcher `./tools/bin/toolglot-bridge`: `convert -o FOLDER` writes it",
 };
 
 /// What a host does around every call of this format.

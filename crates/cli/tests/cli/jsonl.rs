@@ -70,9 +70,9 @@ safety: 4 notices
   the source does not say whether it uses the network (2 tools)
 does not run: none
 calls the bridge: 2 tools
-  needs `toolglot bridge` on the search path, and the source where it looks: `-o FOLDER` puts it there (2 tools)
-  needs a host that runs local commands, with `toolglot` on its search path: the published runner sends requests only (2 tools)
-  needs the folder of the source: its call is relative to that, and the line of the bridge does not name it (2 tools)
+  needs `toolglot` on the search path, and a copy of the source where the bridge looks: `convert -o FOLDER` writes it (2 tools)
+  needs a host that runs local commands, in the folder of the output or with the source in the user's store (`convert --store`): the published runner sends requests only (2 tools)
+  needs the files that the call of the source names: `convert -o FOLDER` copies them, and not what they load (2 tools)
 runs as it is: none
 <stdin>: tools-json → mcpkg, 4 entries: 2 converted, 2 failed
 "#

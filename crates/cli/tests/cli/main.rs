@@ -16,6 +16,7 @@ mod program;
 mod registry;
 mod restore;
 mod secrets;
+mod sources;
 mod streams;
 mod usage;
 mod validate;

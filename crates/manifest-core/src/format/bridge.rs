@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::definition::Context;
+use super::definition::{Context, Format};
 use super::fit::file_name;
 use super::writer::{How, Slot, Writer};
 use crate::descriptor::pin::{LAUNCHER, MODULE, PROGRAM};
@@ -96,6 +96,19 @@ const SEALED: &str = "it names the source by its digest, and the tool";
 const SEALED_ACCEPTED: &str =
     "it names the source by its digest, the tool, and what was accepted by name";
 
+impl Format {
+    /// What the format has no word for, and somebody must have accepted for this tool to be in
+    /// it.
+    pub fn accepted(&self, tool: &ToolDescriptor<'_>) -> Vec<Accept> {
+        let caution = Caution::of(tool);
+        let asked = [
+            (!caution.is_enabled() && !self.words.disabled, Accept::Disabled),
+            (caution.declares_approval() && !self.words.approval, Accept::Approval),
+        ];
+        asked.into_iter().filter_map(|(is_so, accept)| is_so.then_some(accept)).collect()
+    }
+}
+
 impl Context<'_> {
     /// The arguments that name a tool to the bridge.
     fn bridge_arguments(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
@@ -103,20 +116,16 @@ impl Context<'_> {
         line.push(BridgeWord { text: format!("sha256:{}", self.digest), from: From::Source });
         line.push(BridgeWord::fixed("--tool"));
         line.push(BridgeWord { text: tool.id.to_string(), from: From::Id(tool.id_places()) });
-        // What the target has no word for was accepted, or the tool would not be here.
-        let caution = Caution::of(tool);
-        let words = self.format.words;
-        let mut accept = |word: Accept, claim: &[Place]| {
-            line.extend(["--accept", word.word()].map(|word| BridgeWord {
+        for accepted in self.format.accepted(tool) {
+            let caution = Caution::of(tool);
+            let claim = match accepted {
+                Accept::Disabled => caution.enabled.at(),
+                Accept::Approval | Accept::Bridge => caution.approval.at(),
+            };
+            line.extend(["--accept", accepted.word()].map(|word| BridgeWord {
                 text: word.to_owned(),
                 from: From::Accepted(claim.to_vec()),
             }));
-        };
-        if !caution.is_enabled() && !words.disabled {
-            accept(Accept::Disabled, caution.enabled.at());
-        }
-        if caution.declares_approval() && !words.approval {
-            accept(Accept::Approval, caution.approval.at());
         }
         line
     }

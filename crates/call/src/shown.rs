@@ -1,0 +1,44 @@
+//! What a step does, in one line for people.
+
+use std::fmt;
+
+use diagnostic::printable;
+
+use crate::step::{Program, Server, Step, ToolCall};
+use crate::text::Template;
+
+/// No line is longer.
+const LONGEST: usize = 1000;
+
+/// One line, printable. Where a value of a variable goes, it has the variable's name.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = match self {
+            Self::Run(program) => format!("runs {}", words(program)),
+            Self::Send(request) => format!("sends {} to {}", request.method, request.url),
+            Self::CallTool(ToolCall { server: Server::Stdio(program), tool, .. }) => {
+                format!("calls {tool} of the MCP server {}", words(program))
+            }
+            Self::CallTool(ToolCall { server: Server::Http { url }, tool, .. }) => {
+                format!("calls {tool} of the MCP server at {url}")
+            }
+            Self::Node(module) => format!("calls a function of the Node module {}", module.module),
+            Self::Python(module) => {
+                let function = module.exports.first().map_or("", String::as_str);
+                format!("calls the Python function {}:{function}", module.module)
+            }
+            Self::Call(nested) => format!("calls the tool {}", nested.tool),
+        };
+        f.write_str(&printable(&line, LONGEST))
+    }
+}
+
+/// The words of a command, those with white space or nothing in them in quotes.
+fn words(program: &Program) -> String {
+    let word = |word: &Template| {
+        let text = word.to_string();
+        let is_plain = !text.is_empty() && !text.contains(char::is_whitespace);
+        if is_plain { text } else { diagnostic::quoted(&text) }
+    };
+    program.argv.iter().map(word).collect::<Vec<_>>().join(" ")
+}

@@ -19,6 +19,7 @@ mod asked;
 mod budget;
 mod calls;
 mod dangers;
+mod gateway;
 mod golden;
 mod implied;
 mod mutation;

@@ -320,7 +320,11 @@ fn what_a_tool_needs() {
     ] {
         source["runtime"]["entrypoint"]["command"] = command.clone();
         let said = Said::of(InstallManifest, ToolsJson, &source);
-        assert_eq!(said.text.contains("the files that the call of the source names"), relative, "{command}");
+        assert_eq!(
+            said.text.contains("the files that the call of the source names"),
+            relative,
+            "{command}"
+        );
     }
 }
 

@@ -62,6 +62,8 @@ pub static FORMAT: Format = Format {
     frame,
     entry: lower::entry,
     bridge_needs: "",
+    host_needs: "an owner who lets Unison run it: by default it runs nothing without \
+                 `UNISON_CAPABILITY_ALLOW_LEGACY`, and nothing that is untrusted",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

@@ -41,6 +41,7 @@ static MADE_UP: Format = Format {
     says: |_| Says::Bridge,
     unnamed: |_| Vec::new(),
     bridge_needs: "",
+    host_needs: "",
     contract: |_| Contract {
         unnamed: "",
         examples: "",

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use toolglot::core::format::Defaults;
+use toolglot::core::url;
 use toolglot::{Format, Options};
 
 use crate::choices::Choices;
@@ -22,7 +24,8 @@ Where the target has no words for a call, the converted tool calls the bridge: i
 `toolglot bridge`, which makes the call of the source. With -o FOLDER, the source that it reads and
 the files that its calls name are written to .toolglot/sources there, and so is what starts it. With
 --store they are written to the user's store, $XDG_DATA_HOME/toolglot/sources. --strict refuses the
-bridge.
+bridge. With --gateway, capabilities and MCPKG manifests ask that instead; a token that it wants is
+part of the URL.
 
 A tool that is switched off, or that needs approval, is refused where the target has no word for
 that: leave such tools out with --without, or accept it by name with --accept.
@@ -78,6 +81,13 @@ pub(crate) struct Args {
     /// made to FILE
     #[arg(long, value_name = "RESIDUE", conflicts_with_all = ["in_band", "jsonl"])]
     pub(crate) residue_of: Option<PathBuf>,
+    /// The gateway (`toolglot serve`) that is to call what the target has no words for, where its
+    /// host sends requests only
+    #[arg(long, value_name = "URL", value_parser = address)]
+    gateway: Option<String>,
+    /// What the bridge is allowed: private, to reach this machine and the networks around it
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    allow: Vec<Allowed>,
     /// Copy the source of converted tools that call the bridge to the user's store, where the
     /// bridge finds it from every working directory
     #[arg(long, conflicts_with = "jsonl")]
@@ -95,6 +105,22 @@ pub(crate) struct Args {
     pub(crate) detail: Detail,
 }
 
+/// What the bridge can be allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Allowed {
+    /// Requests to this machine and to private networks
+    Private,
+}
+
+/// The URL of a gateway.
+fn address(text: &str) -> Result<String, String> {
+    match url::check_http(text) {
+        Ok(_) if !text.contains(['?', '#']) => Ok(text.to_owned()),
+        Ok(_) => Err("the URL of a gateway has no query and no fragment".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 impl Args {
     /// The files that are read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
@@ -110,6 +136,11 @@ impl Args {
             accept: self.choices.accept(),
             version: self.to.version.clone(),
             in_band: self.in_band,
+            defaults: Defaults {
+                gateway: self.gateway.clone(),
+                private: self.allow.contains(&Allowed::Private),
+                ..Defaults::default()
+            },
             ..Options::default()
         }
     }

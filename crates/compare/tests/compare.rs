@@ -627,6 +627,7 @@ const fn format(name: &'static str) -> Format {
         says: |_| Says::Exact,
         unnamed: |_| Vec::new(),
         bridge_needs: "",
+        host_needs: "",
         contract: |_| Contract {
             unnamed: "",
             examples: "",

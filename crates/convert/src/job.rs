@@ -209,7 +209,9 @@ impl Job<'_> {
                 return Err(report);
             }
             if !context.own {
-                safety::guard(source, &target, self.to).map_err(Report::from)?;
+                let gateway = self.options.defaults.gateway_host();
+                safety::guard(source, &target, self.to, gateway.as_deref())
+                    .map_err(Report::from)?;
             }
             for (before, after) in source.iter().zip(&target) {
                 let outcome = ToolOutcome {
@@ -300,7 +302,7 @@ fn runs(tool: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
     match context.says(tool) {
         _ if !tool.has_call() => Runs::Not("the source does not say how it is called".into()),
         Says::Exact => Runs::AsItIs,
-        Says::No(why) => Runs::Not(why.into()),
+        Says::No(why) | Says::Gateway(why) => Runs::Not(why.into()),
         _ if tool.is_bridged() => Runs::Not(
             "the source was converted itself and calls a bridge: convert it with its residue"
                 .into(),

@@ -26,6 +26,8 @@ pub struct Need {
 
 const BRIDGE: &str = "`toolglot` on the search path, and a copy of the source where the bridge looks: \
                       `convert -o FOLDER` writes it";
+const GATEWAY: &str =
+    "`toolglot serve` at the gateway, with the source in the folder that it serves";
 const OURS: &str = "`toolglot` on the search path";
 const PROGRAM: &str = "the program of the source, installed as the source says";
 const FILES: &str = "the files that the call of the source names: `convert -o FOLDER` copies them, and \
@@ -71,13 +73,17 @@ impl Needs {
             Runs::Not(_) => return,
         };
         let starts = source.calls().any(starts_a_program);
+        let by_gateway = bridged && target.calls().any(asks_a_gateway);
+        let by_line = bridged && !by_gateway;
         let asked = [
-            (bridged, BRIDGE),
-            (bridged && !to.bridge_needs.is_empty(), to.bridge_needs),
+            (by_gateway, GATEWAY),
+            (by_line, BRIDGE),
+            (by_line && !to.bridge_needs.is_empty(), to.bridge_needs),
+            (!to.host_needs.is_empty(), to.host_needs),
             (!bridged && installs_us(source, target), OURS),
             (bridged && starts && source.package.acquisition.is_some(), PROGRAM),
-            (bridged && !source.files().is_empty(), FILES),
-            (bridged && source.calls().any(is_relative), FOLDER),
+            (by_line && !source.files().is_empty(), FILES),
+            (by_line && source.calls().any(is_relative), FOLDER),
             (bridged && source.implementations.iter().any(asks_of_a_host), HOST),
             (bridged && renames_secrets(source, target), RENAMED),
         ];
@@ -123,6 +129,11 @@ pub(crate) fn starts_a_program(call: &Invocation<'_>) -> bool {
         Invocation::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) => !argv.is_empty(),
         Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_) => false,
     }
+}
+
+/// Whether a call is one of a gateway.
+fn asks_a_gateway(call: &Invocation<'_>) -> bool {
+    matches!(call, Invocation::Http(_) | Invocation::RegistryTool(_)) && call.pin().is_some()
 }
 
 /// Whether a call runs in a folder that is relative to that of the source.

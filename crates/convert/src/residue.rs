@@ -103,7 +103,6 @@ pub struct Chosen {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// What stood in for what the source does not say.
-    #[cfg_attr(feature = "schemars", schemars(with = "Option<BTreeMap<String, String>>"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defaults: Option<Defaults>,
 }

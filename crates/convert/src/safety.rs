@@ -220,13 +220,14 @@ pub(crate) fn guard(
     source: &[ToolDescriptor<'_>],
     target: &[ToolDescriptor<'_>],
     to: &Format,
+    gateway: Option<&str>,
 ) -> Result<(), Diagnostic> {
     let fault = |message: String| Err(rules::SAFER.at_pointer(Pointer::root(), message));
     if source.len() != target.len() {
         return fault(format!("{} tools would become {}", source.len(), target.len()));
     }
     for (source, target) in source.iter().zip(target) {
-        if let Some(claim) = safer(source, target, to) {
+        if let Some(claim) = safer(source, target, to, gateway) {
             return fault(format!("{} would {claim}", quoted(&source.id)));
         }
     }
@@ -238,6 +239,7 @@ fn safer(
     source: &ToolDescriptor<'_>,
     target: &ToolDescriptor<'_>,
     to: &Format,
+    gateway: Option<&str>,
 ) -> Option<&'static str> {
     let (before, after) = (Caution::of(source), Caution::of(target));
     if after.effects.value().is_some_and(|effects| *effects < before.worst_effects()) {
@@ -272,7 +274,7 @@ fn safer(
     if secrets(target) + (to.unnamed)(source).len() < secrets(source) {
         return Some("seem to be given fewer secrets");
     }
-    if to.words.enforces_reach { granted(&before, &after) } else { None }
+    if to.words.enforces_reach { granted(&before, &after, gateway) } else { None }
 }
 
 /// How many variables of a tool are not known to be public.
@@ -280,13 +282,16 @@ fn secrets(tool: &ToolDescriptor<'_>) -> usize {
     tool.package.env.iter().filter(|variable| variable.is_secret()).count()
 }
 
-/// What a target grants that the source does not.
-fn granted(before: &Caution, after: &Caution) -> Option<&'static str> {
+/// What a target grants that the source does not. The gateway that is to be asked must be
+/// reached.
+fn granted(before: &Caution, after: &Caution, gateway: Option<&str>) -> Option<&'static str> {
     let none = Hosts::default();
     let (had, has) =
         (before.network.value().unwrap_or(&none), after.network.value().unwrap_or(&none));
     let known: BTreeSet<&String> = had.named.iter().collect();
-    if !has.named.iter().all(|host| known.contains(host) || host == UNKNOWN) {
+    let is_known =
+        |host: &String| known.contains(host) || host == UNKNOWN || Some(host.as_str()) == gateway;
+    if !has.named.iter().all(is_known) {
         return Some("be allowed to reach another host");
     }
     let none = Vec::new();
@@ -344,6 +349,7 @@ mod tests {
             calling: manifest_core::format::Calling::PLAIN,
         },
         bridge_needs: "",
+        host_needs: "",
         file: |_| String::new(),
         frame: |_, _| Ok(()),
         entry: |_, _| Ok(()),
@@ -359,12 +365,13 @@ mod tests {
         for (source, target) in
             [(silent(), milder), (silent(), free), (silent(), once), (off, silent())]
         {
-            let refused = guard(std::slice::from_ref(&source), &[target], &ALL).unwrap_err();
+            let refused = guard(std::slice::from_ref(&source), &[target], &ALL, None).unwrap_err();
             assert_eq!(refused.rule.code, "convert/safer");
             assert!(
-                guard(std::slice::from_ref(&source), std::slice::from_ref(&source), &ALL).is_ok()
+                guard(std::slice::from_ref(&source), std::slice::from_ref(&source), &ALL, None)
+                    .is_ok()
             );
         }
-        assert!(guard(&[silent()], &[], &ALL).is_err());
+        assert!(guard(&[silent()], &[], &ALL, None).is_err());
     }
 }

@@ -77,6 +77,7 @@ pub static FORMAT: Format = Format {
     entry: lower::entry,
     bridge_needs: "a host that runs it in the folder of the output, or the source in the user's store: \
                    `convert --store` copies it there",
+    host_needs: "",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

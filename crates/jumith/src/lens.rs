@@ -58,6 +58,7 @@ pub static FORMAT: Format = Format {
     frame: |_, _| Ok(()),
     entry: lower::entry,
     bridge_needs: "the module that `entry.main` names: `convert -o FOLDER` writes it",
+    host_needs: "",
 };
 
 /// What a host does around every call of this format.

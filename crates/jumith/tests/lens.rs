@@ -45,6 +45,7 @@ static SOURCE: Format = Format {
     says: |_| Says::Exact,
     unnamed: |_| Vec::new(),
     bridge_needs: "",
+    host_needs: "",
     contract: |_| Contract {
         unnamed: "",
         examples: "",

@@ -59,6 +59,7 @@ pub static FORMAT: Format = Format {
     entry: lower::entry,
     bridge_needs: "a host that runs local commands, in the folder of the output or with the source in \
                    the user's store (`convert --store`): the published runner sends requests only",
+    host_needs: "",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

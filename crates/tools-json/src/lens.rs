@@ -51,6 +51,7 @@ pub static FORMAT: Format = Format {
     frame,
     entry,
     bridge_needs: "the launcher `./tools/bin/toolglot-bridge`: `convert -o FOLDER` writes it",
+    host_needs: "",
 };
 
 /// What a host does around every call of this format.

@@ -53,6 +53,7 @@ pub static FORMAT: Format = Format {
     frame,
     entry,
     bridge_needs: "`toolglot` on the search path",
+    host_needs: "",
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {

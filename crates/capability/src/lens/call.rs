@@ -4,31 +4,31 @@
 //! the call is put on its line. So only a tool that takes nothing is the same there.
 
 use manifest_core::descriptor::{Command, CommandInput, Invocation, RegistryTool};
-use manifest_core::format::{Base, Calling, Contract, Reading, Says, Writer};
+use manifest_core::format::{Base, Calling, Contract, Reading, Says, Tool, Writer, file_name};
 use manifest_core::path::{Flavour, is_absolute};
 use manifest_core::{Limits, Sourced, Text, ToolDescriptor, has_control, is_plain_text, url};
 
 use crate::grammar;
 
-const NO_ARGUMENTS: Says = Says::No("a Unison command is given no arguments");
-const NO_INPUT: Says = Says::No("a Unison command is given nothing on standard input");
+const NO_ARGUMENTS: Says = Says::Gateway("a Unison command is given no arguments");
+const NO_INPUT: Says = Says::Gateway("a Unison command is given nothing on standard input");
 
 /// Whether Unison can make the call of a tool as it is.
 pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
     let Some(call) = tool.invocation.as_deref() else {
-        return Says::No(match (tool.chain.is_empty(), tool.implementations.is_empty()) {
-            (false, _) => "Unison runs no chains",
-            (true, false) => "Unison does not choose between implementations",
-            (true, true) => "the source does not say how it is called",
-        });
+        return match (tool.chain.is_empty(), tool.implementations.is_empty()) {
+            (false, _) => Says::Gateway("Unison runs no chains"),
+            (true, false) => Says::Gateway("Unison does not choose between implementations"),
+            (true, true) => Says::No("the source does not say how it is called"),
+        };
     };
-    let exact = |fits: bool, why| if fits { Says::Exact } else { Says::No(why) };
+    let exact = |fits: bool, why| if fits { Says::Exact } else { Says::Gateway(why) };
     match call {
         Invocation::Command(command) => command_says(tool, command),
         Invocation::CommandLine(_) => NO_ARGUMENTS,
-        Invocation::Http(_) => Says::No("Unison makes no HTTP calls of this kind"),
-        Invocation::McpTool(_) => Says::No("only a gateway could call it from Unison"),
-        Invocation::Node(_) => Says::No("Unison runs no Node modules"),
+        Invocation::Http(_) => Says::Gateway("Unison makes no HTTP calls of this kind"),
+        Invocation::McpTool(_) => Says::Gateway("only a gateway could call it from Unison"),
+        Invocation::Node(_) => Says::Gateway("Unison runs no Node modules"),
         Invocation::Python(callable) => {
             exact(grammar::is_callable(callable), "it is no function of a Python module")
         }
@@ -51,18 +51,18 @@ fn command_says(tool: &ToolDescriptor<'_>, command: &Command<'_>) -> Says {
     };
     let program = command.argv.first();
     if command.cwd.is_some() {
-        return Says::No("Unison has no word for the folder that a program runs in");
+        return Says::Gateway("Unison has no word for the folder that a program runs in");
     }
     if !tool.package.env.is_empty() {
-        return Says::No("a Unison command is given no variables");
+        return Says::Gateway("a Unison command is given no variables");
     }
     if !program.is_some_and(|program| is_absolute(program, Flavour::Posix)) {
-        return Says::No("only a program with an absolute path is the same in Unison");
+        return Says::Gateway("only a program with an absolute path is the same in Unison");
     }
     let plain = line.iter().all(|word| !word.contains('\0'));
     let shown = program.is_some_and(|program| !has_control(program));
     if !plain || !shown || line.len() > Limits::default().arguments {
-        return Says::No("Unison takes no such command line");
+        return Says::Gateway("Unison takes no such command line");
     }
     if tool.takes_nothing() { Says::Exact } else { NO_ARGUMENTS }
 }
@@ -115,6 +115,20 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
         | Invocation::McpTool(_)
         | Invocation::Node(_) => {}
     }
+}
+
+/// Writes a call of a gateway, which Unison finds as a registry with one server for each source.
+pub(super) fn write_gateway(w: &mut Writer<'_>, Tool { tool, context, .. }: &Tool<'_, '_>) {
+    let Some(gateway) = context.defaults.gateway.as_deref() else { return };
+    w.member("implementation").object(|w| {
+        w.member("kind").bridge("mcp_tool");
+        w.member("mcp").object(|w| {
+            let registry = format!("{}/unison", gateway.trim_end_matches('/'));
+            w.member("registry_url").bridge(&registry);
+            w.member("tool_name").bridge_to(&*file_name(&tool.id), &tool.id_places());
+            w.member("server_id").seal(&format!("sha256:{}", context.digest));
+        });
+    });
 }
 
 /// What Unison does around a call. Only a command is given the time that the manifest says.

@@ -13,10 +13,8 @@ use crate::{grammar, rules};
 /// The scheme that `requires_oauth` stands for.
 pub(super) const OAUTH: &str = "oauth2";
 
-pub(super) fn entry(
-    w: &mut Writer<'_>,
-    Tool { tool, says, context }: &Tool<'_, '_>,
-) -> Result<(), Diagnostic> {
+pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Diagnostic> {
+    let Tool { tool, says, context } = lowered;
     let ToolDescriptor {
         id,
         kind,
@@ -53,6 +51,7 @@ pub(super) fn entry(
         requires_approval: _,
     } = tool;
     let own = context.own;
+    let gateway = lowered.gateway_host();
     match fit(id, &ID) {
         Text::Owned(fitted) if !own => {
             let why = "an id has only characters that show";
@@ -76,7 +75,11 @@ pub(super) fn entry(
         }
     });
     w.member("permissions").object(|w| {
-        if own { reach::own_permissions(w, permissions) } else { reach::permissions(w, tool) }
+        if own {
+            reach::own_permissions(w, permissions);
+        } else {
+            reach::permissions(w, tool, gateway.as_deref());
+        }
     });
     w.member("runtime").object(|w| write_runtime(w, sandbox, package, timeout_ms.as_ref()));
     match trust {
@@ -97,6 +100,9 @@ pub(super) fn entry(
     reach::secrets(w, tool, own);
     if let Some(invocation) = invocation.as_ref().filter(|_| *says == Says::Exact) {
         call::write(w, invocation);
+    }
+    if gateway.is_some() {
+        call::write_gateway(w, lowered);
     }
     Ok(())
 }

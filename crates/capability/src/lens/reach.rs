@@ -39,7 +39,7 @@ const FILES_UNKNOWN: &str = "the source does not say what it does with files";
 const DEVICES_UNKNOWN: &str = "the source does not say which devices it uses";
 
 /// Permissions by what is known of a tool.
-pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, gateway: Option<&str>) {
     let caution = Caution::of(tool);
     let Permissions { network, hosts: _, filesystem, devices } = &tool.permissions;
     let reach = caution.network.value().map(|_| Reach::of(tool));
@@ -50,6 +50,7 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
             let (slot, says) = (w.member("network"), reach.says());
             decide(slot, "allowlist", &says, why);
         }
+        (None, _) if gateway.is_some() => w.member("network").bridge("allowlist"),
         (None, Some(denied)) => w.member("network").copy(denied),
         (None, None) => w.member("network").assume("deny", NETWORK_UNKNOWN),
     }
@@ -76,8 +77,15 @@ pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
             write_devices(w, tool);
         });
     }
-    if let Some(reach) = reach {
-        w.member("network_allowlist").list(|w| reach.write(w, tool));
+    if reach.is_some() || gateway.is_some() {
+        w.member("network_allowlist").list(|w| {
+            if let Some(reach) = &reach {
+                reach.write(w, tool);
+            }
+            if let Some(gateway) = gateway {
+                w.item().bridge(gateway);
+            }
+        });
     }
 }
 

@@ -29,6 +29,7 @@ static OTHER: Format = Format {
     says: |_| Says::Exact,
     unnamed: |_| Vec::new(),
     bridge_needs: "",
+    host_needs: "",
     contract: |_| Contract {
         unnamed: "",
         examples: "",

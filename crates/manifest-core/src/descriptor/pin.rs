@@ -1,6 +1,6 @@
 //! Whether a call is the line of the bridge, and what it is pinned to.
 
-use super::{Command, Invocation, McpTool, Node, ToolDescriptor};
+use super::{Command, Http, Invocation, McpTool, Node, RegistryTool, ToolDescriptor};
 use json_text::Text;
 
 /// The program, and the launcher of formats that want one below their own folder. The
@@ -11,14 +11,18 @@ pub(crate) const LAUNCHER: &str = "toolglot-bridge";
 /// How the name of a module ends.
 pub(crate) const MODULE: &str = ".mjs";
 
+/// What stands before the digest and before the tool in the URL that a gateway is asked by.
+pub(crate) const SOURCES: &str = "/sources/";
+pub(crate) const TOOLS: &str = "/tools/";
+
 /// What a bridge's line is pinned to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pin {
     /// SHA-256 of the source, in hexadecimal.
     pub source: String,
-    /// The id of the tool there or, where a module is named after it, a name for a file
-    /// that is made from it.
+    /// The id of the tool there or, where a module or a URL is named after it, a name for a
+    /// file that is made from it.
     pub tool: String,
 }
 
@@ -45,6 +49,14 @@ impl ToolDescriptor<'_> {
     }
 }
 
+impl Pin {
+    /// A pin, if that is the digest of a source.
+    fn of(source: &str, tool: &str) -> Option<Self> {
+        let is_digest = source.len() == 64 && source.bytes().all(|b| b.is_ascii_hexdigit());
+        is_digest.then(|| Self { source: source.to_owned(), tool: tool.to_owned() })
+    }
+}
+
 impl Invocation<'_> {
     /// What the call is pinned to, if it is the bridge's line.
     pub fn pin(&self) -> Option<Pin> {
@@ -64,7 +76,17 @@ impl Invocation<'_> {
             Self::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) => {
                 argv.iter().map(|word| word.value.clone()).collect()
             }
-            Self::Http(_) | Self::RegistryTool(_) | Self::Python(_) | Self::A2a(_) => return None,
+            // A gateway that is asked for a pinned source.
+            Self::RegistryTool(RegistryTool { server, tool, registry: _ }) => {
+                let source = server.as_ref()?.strip_prefix("sha256:")?;
+                return Pin::of(source, tool);
+            }
+            Self::Http(Http { url, .. }) => {
+                let (_, path) = url.rsplit_once(SOURCES)?;
+                let (source, tool) = path.split_once(TOOLS)?;
+                return Pin::of(source, tool);
+            }
+            Self::Python(_) | Self::A2a(_) => return None,
         };
         let program = words.first()?.rsplit(['/', '\\']).next()?;
         let program = program.strip_suffix(".exe").unwrap_or(program);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::definition::{Context, Format};
 use super::fit::file_name;
 use super::writer::{How, Slot, Writer};
-use crate::descriptor::pin::{LAUNCHER, MODULE, PROGRAM};
+use crate::descriptor::pin::{LAUNCHER, MODULE, PROGRAM, SOURCES, TOOLS};
 use crate::descriptor::{Caution, ToolDescriptor};
 use crate::provenance::Place;
 use serde::{Deserialize, Serialize};
@@ -127,6 +127,9 @@ impl Context<'_> {
                 from: From::Accepted(claim.to_vec()),
             }));
         }
+        if self.defaults.private {
+            line.extend(["--allow", "private"].map(BridgeWord::fixed));
+        }
         line
     }
 
@@ -142,6 +145,13 @@ impl Context<'_> {
         let mut line = vec![BridgeWord::fixed(&format!("{folder}{LAUNCHER}"))];
         line.extend(self.bridge_arguments(tool));
         line
+    }
+
+    /// Where a gateway makes the call: the URL that requests are sent to, with arguments as
+    /// their body.
+    pub fn gateway_url(&self, tool: &ToolDescriptor<'_>) -> Option<String> {
+        let gateway = self.defaults.gateway.as_deref()?.trim_end_matches('/');
+        Some(format!("{gateway}{SOURCES}{}{TOOLS}{}", self.digest, file_name(&tool.id)))
     }
 
     /// The module that does the same, for a format that calls modules: its path names the

@@ -46,6 +46,9 @@ pub struct Format {
     /// What the line of the bridge needs here before a host can run it, in one line; empty
     /// where no tool calls the bridge.
     pub bridge_needs: &'static str,
+    /// What its host needs before it runs any converted tool, in one line; empty where it runs
+    /// tools as they are.
+    pub host_needs: &'static str,
     /// The secrets of a tool that a document of this format cannot name.
     pub unnamed: for<'t, 'a> fn(&'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>>,
     /// What a document that holds these tools is called, without `.json`.
@@ -116,6 +119,8 @@ pub enum Says {
     Exact,
     /// Only by calling the bridge, which makes it.
     Bridge,
+    /// Only by asking a gateway, which makes it. Without one, not at all, and why.
+    Gateway(&'static str),
     /// Not at all, and why.
     No(&'static str),
 }
@@ -252,6 +257,7 @@ impl Default for Validate {
 /// What stands in for what a target requires and a source does not say.
 /// Cautious values only; every use is reported as assumed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Defaults {
     /// The version of a tool that has none.
@@ -260,6 +266,13 @@ pub struct Defaults {
     pub tag: String,
     /// The URL below which a tool that has no page is given one.
     pub homepage: String,
+    /// The URL of a gateway (`toolglot serve`) that makes the calls which the target has no
+    /// words for, where its host sends requests only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gateway: Option<String>,
+    /// Whether the bridge may reach this machine and the networks around it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
 }
 
 impl Default for Defaults {
@@ -268,7 +281,17 @@ impl Default for Defaults {
             version: "0.0.0".to_owned(),
             tag: "tool".to_owned(),
             homepage: "https://example.invalid/".to_owned(),
+            gateway: None,
+            private: false,
         }
+    }
+}
+
+impl Defaults {
+    /// The host of the gateway, if there is one.
+    pub fn gateway_host(&self) -> Option<String> {
+        let gateway = self.gateway.as_deref()?;
+        crate::url::check_http(gateway).ok().map(|url| url.normal_host())
     }
 }
 
@@ -303,6 +326,13 @@ pub struct Tool<'t, 'a> {
     pub says: Says,
     /// What is known besides.
     pub context: Context<'t>,
+}
+
+impl Tool<'_, '_> {
+    /// The host of the gateway that makes its call, where one does.
+    pub fn gateway_host(&self) -> Option<String> {
+        if self.says == Says::Bridge { self.context.defaults.gateway_host() } else { None }
+    }
 }
 
 /// The tools of one document.
@@ -352,7 +382,12 @@ impl<'c> Context<'c> {
 
     /// Whether the target can say the call of a tool.
     pub fn says(&self, tool: &ToolDescriptor<'_>) -> Says {
-        if self.own { Says::Exact } else { (self.format.says)(tool) }
+        match (self.format.says)(tool) {
+            _ if self.own => Says::Exact,
+            Says::Gateway(_) if self.defaults.gateway.is_some() => Says::Bridge,
+            Says::Gateway(why) => Says::No(why),
+            says => says,
+        }
     }
 
     /// Whether a version is written, or one after it.

@@ -137,6 +137,9 @@ const CHAIN: Contract = Contract {
     ..REQUEST
 };
 
+/// Why the URL of a gateway is as it is.
+const GATEWAY: &str = "it names the gateway, the source by its digest, and the tool";
+
 /// Writes how a tool is called: `endpoint`, `implementations` and `chain`.
 pub(super) fn write(
     w: &mut Writer<'_>,
@@ -160,6 +163,18 @@ pub(super) fn write(
     if !context.own && !context.since(1) && !is_0_1 {
         let message = "mcpkg 0.1 has no word for this call: it knows requests whose body is JSON";
         return Err(context.fault(&VERSION, at, message));
+    }
+    if !exact
+        && !context.own
+        && let Some(url) = context.gateway_url(tool)
+    {
+        w.member("endpoint").object(|w| {
+            w.member("type").bridge("http");
+            w.member("method").bridge("POST");
+            w.member("url").seal_by(&url, &tool.id_places(), GATEWAY);
+            write_timeout(w, timeout, context.own);
+        });
+        return Ok(());
     }
     if !exact && !context.own {
         let words = context.bridge(tool);

@@ -31,6 +31,7 @@ pub(crate) static SOURCE: Format = Format {
     says: |_| Says::Exact,
     unnamed: |_| Vec::new(),
     bridge_needs: "",
+    host_needs: "",
     contract: |_| Contract {
         unnamed: "",
         examples: "",

@@ -148,7 +148,7 @@ impl Done<'_> {
         let account = conversion.account_with(sources);
         let bridged = Bridged { conversion, source, from, to, folder: self.folder() };
         let folder = outputs.folder.as_deref();
-        let beside = bridged.write(folder, args.store, &options.limits, terminal)?;
+        let beside = bridged.write(folder, args.store, options, terminal)?;
         let mut private = false;
         if let Some(path) = &outputs.residue {
             private = residues::write(path, &conversion.residue(source), source, terminal)?;

@@ -8,7 +8,7 @@ use host::sources::Kept;
 use toolglot::convert::ToolOutcome;
 use toolglot::core::{printable, sha256_hex};
 use toolglot::json::{Document, Node, quote};
-use toolglot::{Accept, Conversion, Format, Limits, Runs, ToolDescriptor};
+use toolglot::{Conversion, Format, Limits, Options, Runs, ToolDescriptor};
 
 use crate::input::shown;
 use crate::residues::holds_secret;
@@ -46,10 +46,11 @@ impl Bridged<'_> {
         &self,
         folder: Option<&Path>,
         to_store: bool,
-        limits: &Limits,
+        options: &Options,
         terminal: &Terminal,
     ) -> Result<Vec<String>, Failure> {
         let Self { source, to, .. } = self;
+        let limits = &options.limits;
         if self.tools().next().is_none() || folder.is_none() && !to_store {
             return Ok(Vec::new());
         }
@@ -81,7 +82,7 @@ impl Bridged<'_> {
                 opened.write_program(name, LAUNCHER.as_bytes()).map_err(trouble)?;
                 written.push(name.to_owned());
             }
-            "jumith" => written.extend(self.modules(&opened, limits).map_err(trouble)?),
+            "jumith" => written.extend(self.modules(&opened, options).map_err(trouble)?),
             _ => {}
         }
         Ok(written)
@@ -113,9 +114,9 @@ impl Bridged<'_> {
     }
 
     /// Writes the modules that bundles name.
-    fn modules(&self, folder: &Folder, limits: &Limits) -> std::io::Result<Vec<String>> {
+    fn modules(&self, folder: &Folder, options: &Options) -> std::io::Result<Vec<String>> {
         let digest = sha256_hex(self.source.text().as_bytes());
-        let lifted = self.from.lift(self.source, limits);
+        let lifted = self.from.lift(self.source, &options.limits);
         let tools = lifted.map(|lifted| lifted.tools).unwrap_or_default();
         let mut written = Vec::new();
         for tool in self.tools() {
@@ -125,7 +126,10 @@ impl Bridged<'_> {
             let Some(main) = main.and_then(Node::text) else { continue };
             let source = tools.iter().find(|one| *one.id.value == tool.id);
             let accepted = source.map(|one| self.to.accepted(one)).unwrap_or_default();
-            folder.write(main.as_ref(), module(&digest, &tool.id, &accepted).as_bytes())?;
+            let accepted = accepted.iter().map(|accept| ["--accept", accept.word()]);
+            let allowed = options.defaults.private.then_some(["--allow", "private"]);
+            let more: Vec<&str> = accepted.chain(allowed).flatten().collect();
+            folder.write(main.as_ref(), module(&digest, &tool.id, &more).as_bytes())?;
             written.push(main.into_owned());
         }
         Ok(written)
@@ -137,18 +141,17 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The module of a bundle that starts the bridge. It stands two folders below the bundle's own.
-fn module(digest: &str, tool: &str, accepted: &[Accept]) -> String {
+fn module(digest: &str, tool: &str, more: &[&str]) -> String {
     let (source, tool) = (quote(&format!("sha256:{digest}")), quote(tool));
-    let accepted: Vec<String> =
-        accepted.iter().map(|word| format!(r#", "--accept", {}"#, quote(word.word()))).collect();
-    let accepted = accepted.concat();
+    let more: Vec<String> = more.iter().map(|word| format!(", {}", quote(word))).collect();
+    let more = more.concat();
     format!(
         r#"// Makes the call of the source that a converted tool stands for.
 import {{ spawn }} from "node:child_process";
 import {{ fileURLToPath }} from "node:url";
 
 const folder = fileURLToPath(new URL("../../", import.meta.url));
-const line = ["bridge", "--for", "jumith", "--source", {source}, "--tool", {tool}{accepted}, "--folder", folder];
+const line = ["bridge", "--for", "jumith", "--source", {source}, "--tool", {tool}{more}, "--folder", folder];
 
 export const tool = {{
   execute(input, context = {{}}) {{

@@ -24,6 +24,9 @@ Examples:
 Values of variables are taken from --values, then from the environment; a terminal is asked for
 what is missing. They are never shown, and never on a command line.
 
+A line for each call, with names and without values, is added to calls.jsonl of the user's state
+folder: $XDG_STATE_HOME/toolglot, or ~/.local/state/toolglot.
+
 What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it. What is
 switched off or untrusted is called with --allow only.
 

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use host::{Ask, Host, Options, Values, Wrong};
+use host::{Ask, Host, Log, Options, Values, Wrong};
 use tokio::signal::unix::{SignalKind, signal};
 use toolglot::call::{Plan, Variable};
 use toolglot::core::printable;
@@ -92,6 +92,13 @@ pub(crate) fn hosted<T>(
     let runtime = runtime.map_err(trouble)?;
     let done = runtime.block_on(async {
         let host = Host::new(options).map_err(trouble)?;
+        let host = match Log::of_user() {
+            Ok(log) => host.audited_by(log),
+            Err(error) => {
+                terminal.say(&format!("warning: no record of the call is kept: {error}\n"));
+                host
+            }
+        };
         let done = tokio::select! {
             done = work(&host) => done,
             // Whoever ends us ends what we started: dropping the work does that.

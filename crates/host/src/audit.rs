@@ -7,6 +7,8 @@ use call::{Plan, Program, Server, Step, ToolCall};
 use diagnostic::printable;
 use json_text::quote;
 
+use crate::values::Values;
+
 /// No name is longer in a record.
 const LONGEST_NAME: usize = 200;
 
@@ -97,12 +99,13 @@ pub(crate) struct Recording<'a> {
 }
 
 impl<'a> Recording<'a> {
-    pub(crate) fn new(audit: Option<&'a dyn Audit>, plan: &Plan) -> Self {
-        let name = |variable: &call::Variable| printable(&variable.name, LONGEST_NAME);
+    pub(crate) fn new(audit: Option<&'a dyn Audit>, plan: &Plan, values: &Values) -> Self {
+        let given = plan.variables.iter().map(|variable| variable.name.as_str());
+        let given = given.filter(|name| values.has(name));
         let record = Record {
             tool: printable(&plan.tool, LONGEST_NAME),
             targets: Vec::new(),
-            variables: plan.variables.iter().map(name).collect(),
+            variables: given.map(|name| printable(name, LONGEST_NAME)).collect(),
             began: SystemTime::now(),
             took: Duration::ZERO,
             end: Ended::GivenUp,

@@ -81,6 +81,21 @@ impl Folder {
         self.put(name.as_ref(), bytes, Mode::from(0o777))
     }
 
+    /// Adds to the end of a file, and makes it if there is none. What is added by one process is
+    /// not torn by another, as far as the system promises that of appending.
+    pub fn append(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        let (folder, last) = self.parent(name.as_ref(), true)?;
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW;
+        let flags = flags | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let mode =
+            if self.access == Access::Private { Mode::from(0o600) } else { Mode::from(0o666) };
+        let opened = rustix::fs::openat(&folder, last, flags, mode)?;
+        if !FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode).is_file() {
+            return Err(io::Error::other("it is no file"));
+        }
+        File::from(opened).write_all(bytes)
+    }
+
     /// Reads a file, if there is one. It must be a file, and no larger than the limit.
     pub fn read(&self, name: impl AsRef<Path>, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let (folder, last) = match self.parent(name.as_ref(), false) {

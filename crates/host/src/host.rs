@@ -125,7 +125,7 @@ impl Host {
         origin: &Origin,
         values: &Values,
     ) -> Result<Answer, Error> {
-        let mut recording = Recording::new(self.audit.as_deref(), plan);
+        let mut recording = Recording::new(self.audit.as_deref(), plan, values);
         let answer = self.in_turn(plan, origin, values, &mut recording).await;
         recording.ends(match &answer {
             Ok(_) => Ended::Answered,

@@ -44,6 +44,28 @@ fn a_tool_is_called_and_answers() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "found --limit=3 -- 7\n"), "{}", ran.err);
 }
 
+/// Names, never values, in a file of the user's own.
+#[test]
+fn a_call_leaves_a_line() {
+    let folder = Folder::new("call-record");
+    let file = notes(&folder);
+    let state = folder.path("state");
+    let ran: Ran = command(&["call", &file, "find", "--args", ARGUMENTS])
+        .env("XDG_STATE_HOME", &state)
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let log = format!("{state}/toolglot/calls.jsonl");
+    assert_eq!(fs::metadata(&log).unwrap().permissions().mode() & 0o777, 0o600);
+    let text = fs::read_to_string(&log).unwrap();
+    let line: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(line["tool"], "notes.find");
+    assert_eq!(line["targets"][0], "/bin/echo");
+    assert_eq!(line["end"], "answered");
+    assert!(!text.contains("rm -rf"), "{text}");
+}
+
 #[test]
 fn wrong_arguments_are_told_and_nothing_is_called() {
     let folder = Folder::new("call-wrong");

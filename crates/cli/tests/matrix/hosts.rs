@@ -50,9 +50,10 @@ fn printed(output: &Output) -> String {
 /// agent is; JSON on standard input; the output with white space collapsed.
 pub(crate) fn agentcli(document: &Path, agent: &Path) -> Value {
     let manifest = read(document);
-    let mut argv = words(&manifest["tools"][0]["command"]);
-    let below = argv[0].strip_prefix("./tools/bin/").unwrap();
-    argv[0] = document.with_file_name("tools/bin").join(below).to_str().unwrap().to_owned();
+    let command = words(&manifest["tools"][0]["command"]);
+    let below = command[0].strip_prefix("./tools/bin/").unwrap();
+    let program = document.with_file_name("tools/bin").join(below);
+    let argv = [&[program.to_str().unwrap().to_owned()], &command[1..]].concat();
     let printed = printed(&run(&argv, agent, Some(&arguments())));
     let line = printed.split_whitespace().collect::<Vec<_>>().join(" ");
     serde_json::from_str(&line).unwrap()

@@ -32,7 +32,9 @@ fn is_asked(to: FormatName, document: &Value, source: &str) -> bool {
             && allowed.iter().any(|host| host == "127.0.0.1");
     }
     let url = format!("{GATEWAY}/sources/{digest}/tools/");
-    text("/endpoint/type") == Some("http")
+    text("/auth/type") == Some("bearer")
+        && text("/auth/configHints/env/0") == Some("TOOLGLOT_TOKEN")
+        && text("/endpoint/type") == Some("http")
         && text("/endpoint/method") == Some("POST")
         && text("/endpoint/url").unwrap().starts_with(&url)
 }

@@ -24,8 +24,8 @@ Where the target has no words for a call, the converted tool calls the bridge: i
 `toolglot bridge`, which makes the call of the source. With -o FOLDER, the source that it reads and
 the files that its calls name are written to .toolglot/sources there, and so is what starts it. With
 --store they are written to the user's store, $XDG_DATA_HOME/toolglot/sources. --strict refuses the
-bridge. With --gateway, capabilities and MCPKG manifests ask that instead; a token that it wants is
-part of the URL.
+bridge. With --gateway, capabilities and MCPKG manifests ask that instead. Unison sends no headers: its
+token is the first segment of the path. A host of MCPKG sends the value of TOOLGLOT_TOKEN.
 
 A tool that is switched off, or that needs approval, is refused where the target has no word for
 that: leave such tools out with --without, or accept it by name with --accept.

@@ -26,8 +26,8 @@ pub struct Need {
 
 const BRIDGE: &str = "`toolglot` on the search path, and a copy of the source where the bridge looks: \
                       `convert -o FOLDER` writes it";
-const GATEWAY: &str =
-    "`toolglot serve` at the gateway, with the source in the folder that it serves";
+const GATEWAY: &str = "`toolglot serve` at the gateway, with the source in the folder that it serves, \
+                       and its token: in the URL for Unison, in `TOOLGLOT_TOKEN` for MCPKG";
 const OURS: &str = "`toolglot` on the search path";
 const PROGRAM: &str = "the program of the source, installed as the source says";
 const FILES: &str = "the files that the call of the source names: `convert -o FOLDER` copies them, and \
@@ -85,7 +85,7 @@ impl Needs {
             (by_line && !source.files().is_empty(), FILES),
             (by_line && source.calls().any(is_relative), FOLDER),
             (bridged && source.implementations.iter().any(asks_of_a_host), HOST),
-            (bridged && renames_secrets(source, target), RENAMED),
+            (by_line && renames_secrets(source, target), RENAMED),
         ];
         for (_, what) in asked.into_iter().filter(|(asked, _)| *asked) {
             self.say(Cow::Borrowed(what), outcome);

@@ -9,8 +9,10 @@ use crate::search_path;
 /// A gateway that ends with the test.
 pub(crate) struct Gateway {
     process: Child,
-    /// Where it is asked, with its token.
-    pub(crate) url: String,
+    /// Where it is asked.
+    pub(crate) address: String,
+    /// What opens it.
+    pub(crate) token: String,
 }
 
 impl Gateway {
@@ -34,8 +36,7 @@ impl Gateway {
             Some(line[at..end.unwrap_or(line.len())].trim_end_matches('/').to_owned())
         });
         let token = std::fs::read_to_string(state.join("token")).unwrap();
-        let url = format!("{}/{}", address.unwrap(), token.trim());
-        Self { process, url }
+        Self { process, address: address.unwrap(), token: token.trim().to_owned() }
     }
 }
 

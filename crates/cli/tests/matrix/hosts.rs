@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::server::request;
+use crate::server::{request, request_with};
 use crate::{arguments, search_path};
 
 fn read(document: &Path) -> Value {
@@ -59,13 +59,19 @@ pub(crate) fn agentcli(document: &Path, agent: &Path) -> Value {
     serde_json::from_str(&line).unwrap()
 }
 
-/// The published runner of MCPKG: requests only, with the arguments as body.
-pub(crate) fn mcpkg_runner(document: &Path) -> Value {
+/// The published runner of MCPKG: requests only, with the arguments as body, and the first
+/// variable of `auth.configHints.env` that has a value as a header. Here that is the token.
+pub(crate) fn mcpkg_runner(document: &Path, token: &str) -> Value {
     let manifest = read(document);
     let endpoint = &manifest["endpoint"];
     assert_eq!(endpoint["type"], "http");
     let (method, url) = (endpoint["method"].as_str().unwrap(), endpoint["url"].as_str().unwrap());
-    request(method, url, Some(&arguments())).1
+    let variable = manifest.pointer("/auth/configHints/env/0").and_then(Value::as_str);
+    let header = match (variable, manifest.pointer("/auth/type").and_then(Value::as_str)) {
+        (Some("TOOLGLOT_TOKEN"), Some("bearer")) => format!("Authorization: Bearer {token}\r\n"),
+        _ => String::new(),
+    };
+    request_with(method, url, &header, Some(&arguments())).1
 }
 
 /// A host of local commands, by the text of MCPKG: the arguments are one more argument, the
@@ -73,7 +79,7 @@ pub(crate) fn mcpkg_runner(document: &Path) -> Value {
 pub(crate) fn mcpkg_local(document: &Path, at: &Path) -> Value {
     let manifest = read(document);
     if manifest["endpoint"]["type"] == "http" {
-        return mcpkg_runner(document);
+        return mcpkg_runner(document, "");
     }
     let line = manifest["endpoint"]["command"].as_str().unwrap();
     let mut argv: Vec<String> = line.split(' ').map(str::to_owned).collect();

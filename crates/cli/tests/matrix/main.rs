@@ -83,15 +83,17 @@ fn row(tools: &[Tool], targets: &[&str]) {
                 "mcpkg" => {
                     // The published runner, by a gateway; and a host of local commands.
                     let gateway = Gateway::start(tool.manifest.parent().unwrap(), &out);
-                    let url = ["--gateway", &gateway.url];
+                    let url = ["--gateway", &gateway.address];
                     let by_request = converted(tool, to, &out.join("request"), &url);
-                    assert_eq!(hosts::mcpkg_runner(&by_request), answer(), "{} → {to}", tool.name);
+                    let called = hosts::mcpkg_runner(&by_request, &gateway.token);
+                    assert_eq!(called, answer(), "{} → {to}", tool.name);
                     let document = converted(tool, to, &out.join("out"), &[]);
                     hosts::mcpkg_local(&document, &out.join("out"))
                 }
                 "capability" => {
                     let gateway = Gateway::start(tool.manifest.parent().unwrap(), &out);
-                    let url = ["--gateway", &gateway.url];
+                    let url = format!("{}/{}", gateway.address, gateway.token);
+                    let url = ["--gateway", &url];
                     hosts::unison(&converted(tool, to, &out.join("out"), &url))
                 }
                 "jumith" => hosts::jumith(&converted(tool, to, &out.join("out"), &[])),

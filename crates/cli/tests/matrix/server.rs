@@ -81,13 +81,23 @@ pub(crate) fn message(stream: &mut TcpStream) -> (String, Vec<u8>) {
 
 /// Sends a request, and gives the status and the JSON of the answer.
 pub(crate) fn request(method: &str, url: &str, body: Option<&Value>) -> (u16, Value) {
+    request_with(method, url, "", body)
+}
+
+/// The same with one more header.
+pub(crate) fn request_with(
+    method: &str,
+    url: &str,
+    more: &str,
+    body: Option<&Value>,
+) -> (u16, Value) {
     let rest = url.strip_prefix("http://").unwrap();
     let (host, path) = rest.split_once('/').unwrap();
     let mut stream = TcpStream::connect(host).unwrap();
     let body = body.map(Value::to_string).unwrap_or_default();
     let head = format!("{method} /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");
     let about = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
-    stream.write_all(format!("{head}{about}{body}").as_bytes()).unwrap();
+    stream.write_all(format!("{head}{more}{about}{body}").as_bytes()).unwrap();
     let (head, body) = message(&mut stream);
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let json = serde_json::from_slice(&body);

@@ -12,6 +12,10 @@ use super::call;
 use super::header::{self, Header};
 use crate::rules::AUTH_TYPES;
 
+/// The variable whose value a gateway is sent. It stands first, so that nothing else is sent
+/// where it is set.
+const GATEWAY_TOKEN: &str = "TOOLGLOT_TOKEN";
+
 /// The header that the bridge sends, where the call is a request that has no words here:
 /// other headers may stand beside it.
 fn bridged<'h>(tool: &'h ToolDescriptor<'_>) -> Option<Header<'h>> {
@@ -79,10 +83,22 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
 }
 
 /// Writes `auth`, if there is anything to say.
-pub(super) fn write(w: &mut Writer<'_>, Tool { tool, says: _, context }: &Tool<'_, '_>) {
+pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
+    let Tool { tool, says: _, context } = lowered;
     let own = context.own;
     let variables = variables(tool, own);
     let names = |w: &mut Writer<'_>| variables.iter().for_each(|one| write_name(w, one, own));
+    if lowered.gateway_host().is_some() {
+        let names = |w: &mut Writer<'_>| {
+            w.item().bridge(GATEWAY_TOKEN);
+            names(w);
+        };
+        w.member("auth").object(|w| {
+            w.member("type").bridge("bearer");
+            write_rest(w, tool, own, Some(&names));
+        });
+        return;
+    }
     match said(tool, own) {
         Said::Scheme(scheme) => w.member("auth").object(|w| {
             if scheme.at.is_some_and(|at| !at.exact) && !own {

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use serde::Serialize;
-use toolglot::core::{SourceText, secret};
+use toolglot::core::{SourceText, certain, secret};
 use toolglot::json::{Document, Position};
 use toolglot::{Diagnostic, Limits, Severity};
 
@@ -56,7 +56,7 @@ pub(crate) fn json_line(value: &impl Serialize) -> String {
 /// A value as JSON that says all that it holds, as it is.
 pub(crate) fn to_json(value: &impl Serialize) -> String {
     // Strings, numbers and lists of them: serialising them cannot fail.
-    serde_json::to_string(value).unwrap_or_default()
+    certain(serde_json::to_string(value)).unwrap_or_default()
 }
 
 /// JSON that we wrote, without secrets.

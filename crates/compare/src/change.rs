@@ -1,6 +1,6 @@
 //! What is found: changes, and what they mean.
 
-use diagnostic::Pointer;
+use diagnostic::{Pointer, certain};
 use manifest_core::{Limits, ToolDescriptor};
 use serde::Serialize;
 
@@ -96,7 +96,7 @@ impl<'c> Findings<'c> {
         field: &str,
         message: impl Into<String>,
     ) -> &mut Self {
-        let field = Pointer::parse(field).unwrap_or_default();
+        let field = certain(Pointer::parse(field)).unwrap_or_default();
         self.at(class, kind, field, message)
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use diagnostic::certain;
 use json_text::Text;
 use json_text::canonical;
 use json_text::{Document, Raw, quote};
@@ -130,8 +131,8 @@ fn sort(list: &mut [Sourced<Text<'_>>]) {
 
 /// A part of a descriptor in canonical form. Places are not written.
 fn text(part: &impl Serialize) -> String {
-    // Descriptors hold strings, numbers and JSON values: this cannot fail.
-    let text = serde_json::to_string(part).unwrap_or_default();
+    // Descriptors hold strings, numbers and JSON values.
+    let text = certain(serde_json::to_string(part)).unwrap_or_default();
     match Document::parse(text.as_bytes(), json_text::Limits::none()) {
         // A schema's own order is kept by `canonical`: its lists are sorted already.
         Ok(document) => canonical(document.root()),

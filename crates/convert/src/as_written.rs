@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use diagnostic::certain;
 use json_text::{self, Document, Node};
 use manifest_core::Limits;
 
@@ -36,7 +37,7 @@ pub(crate) fn as_written(
             None => {}
         }
     }
-    let text = json_text::apply(&written, &edits).ok()?;
-    let tape = Document::parse(text.as_bytes(), limits).ok()?.tape();
+    let text = certain(json_text::apply(&written, &edits))?;
+    let tape = certain(Document::parse(text.as_bytes(), limits))?.tape();
     Some(Emitted { name: document.name.clone(), text, tape })
 }

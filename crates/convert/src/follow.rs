@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use diagnostic::Pointer;
+use diagnostic::{Pointer, certain};
 use json_text::{Document, Edit, Keyed, Node, Raw, Text, apply, quote};
 use manifest_core::descriptor::{
     Command, CommandInput, Http, Invocation, Lifted, Package, ToolDescriptor,
@@ -144,7 +144,7 @@ fn edited(document: &Document<'_>, edits: &[Edit]) -> Option<Raw<'static>> {
     if edits.is_empty() {
         return None;
     }
-    apply(document, edits).ok().map(Raw::from_built)
+    certain(apply(document, edits)).map(Raw::from_built)
 }
 
 fn follow_tool(

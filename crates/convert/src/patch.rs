@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use diagnostic::{Diagnostic, Pointer, Report};
+use diagnostic::{Diagnostic, Pointer, Report, certain};
 use json_text::{self, Document, MergeOptions, Node, Tape, merge};
 use manifest_core::descriptor::Lifted;
 use manifest_core::format::{Context, Defaults, How, Records, lower};
@@ -63,7 +63,7 @@ impl Way<'_> {
         let made = |document: &Document<'_>, edits: &[json_text::Edit]| {
             Some(edits)
                 .filter(|edits| !edits.is_empty())
-                .and_then(|edits| json_text::apply(document, edits).ok())
+                .and_then(|edits| certain(json_text::apply(document, edits)))
         };
         let unread = made(was, &differences.was);
         let said = made(&now, &differences.now);
@@ -229,5 +229,5 @@ fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<St
         }
     }
     let edits: Vec<json_text::Edit> = edits.into_values().collect();
-    json_text::apply(wanted, &edits).ok()
+    certain(json_text::apply(wanted, &edits))
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
-use diagnostic::{Diagnostic, Pointer};
+use diagnostic::{Diagnostic, Pointer, certain};
 use json_text::{Node, Raw, canonical};
 use manifest_core::format::{Accept, How};
 use manifest_core::{Defaults, Limits, rules, sha256_hex};
@@ -181,8 +181,8 @@ impl Residue {
 
     /// The residue as JSON. The source in it stands as it was written.
     pub fn to_json(&self) -> String {
-        // Strings, numbers and JSON values: serialising them cannot fail.
-        serde_json::to_string(self).unwrap_or_default() + "\n"
+        // Strings, numbers and JSON values.
+        certain(serde_json::to_string(self)).unwrap_or_default() + "\n"
     }
 
     /// The text of the source.

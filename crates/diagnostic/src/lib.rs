@@ -31,6 +31,7 @@
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod bytes;
+mod certain;
 mod pointer;
 mod print;
 mod problem;
@@ -42,6 +43,7 @@ mod span;
 mod stored;
 
 pub use bytes::ByteSet;
+pub use certain::certain;
 pub use pointer::{Pointer, PointerError};
 pub use print::{did_you_mean, has_control, is_plain, is_plain_text, printable, quoted};
 pub use problem::{Diagnostic, Finding, Located, Related};

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use call::{Outcome, Server, Step, ToolCall};
+use diagnostic::certain;
 use reqwest::Url;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities,
@@ -177,7 +178,7 @@ impl Key {
     fn new(step: &ToolCall, origin: &Origin, values: &Values) -> Self {
         let whole = Step::CallTool(step.clone());
         Self {
-            server: serde_json::to_string(&step.server).unwrap_or_default(),
+            server: certain(serde_json::to_string(&step.server)).unwrap_or_default(),
             folder: origin.folder.clone(),
             values: values.only(whole.variables()),
         }

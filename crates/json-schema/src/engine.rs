@@ -14,7 +14,7 @@ use super::value::{PARTS, flatten, pattern_number, translate_patterns, value};
 use super::{Dialect, defaults, fuel, guard, rules};
 use crate::Limits;
 use crate::pattern::PatternError;
-use diagnostic::{Diagnostic, Pointer};
+use diagnostic::{Diagnostic, Pointer, certain};
 use json_text::{Document, Node, apply};
 
 /// The name of a flat schema inside the engine.
@@ -183,7 +183,7 @@ impl Schema {
                 rules::FUEL.at(instance, message)
             })?;
         let limit = limits.filled_bytes;
-        apply(&document, &edits).ok().filter(|text| text.len() <= limit).ok_or_else(|| {
+        certain(apply(&document, &edits)).filter(|text| text.len() <= limit).ok_or_else(|| {
             let message = format!("with its defaults, this is longer than {limit} bytes");
             rules::SIZE.at(instance, message)
         })
@@ -264,7 +264,7 @@ fn only_the_verdict(plan: &Plan, instance: Node<'_>) -> Validation {
 }
 
 fn violation(plan: &Plan, prefix: &Pointer, error: &ValidationError<'_>) -> Violation {
-    let below = Pointer::parse(error.instance_path().as_str()).unwrap_or_default();
+    let below = certain(Pointer::parse(error.instance_path().as_str())).unwrap_or_default();
     let (schema_pointer, keyword) = locate(plan, error.schema_path().as_str());
     Violation {
         pointer: prefix.clone().join(&below),
@@ -277,7 +277,7 @@ fn violation(plan: &Plan, prefix: &Pointer, error: &ValidationError<'_>) -> Viol
 /// The place in the document of the schema for a path in the flat schema, and
 /// the keyword there.
 fn locate(plan: &Plan, path: &str) -> (Pointer, String) {
-    let path = Pointer::parse(path).unwrap_or_default();
+    let path = certain(Pointer::parse(path)).unwrap_or_default();
     let mut tokens = path.tokens().skip(1);
     let part = tokens.next().and_then(|number| number.parse().ok());
     let part = part.unwrap_or_default();

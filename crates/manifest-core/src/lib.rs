@@ -66,8 +66,8 @@ pub use provenance::{Marks, Place, Sourced};
 // What formats are written with, besides.
 pub use diagnostic::{
     ByteSet, Depth, Diagnostic, Finding, Pointer, PointerError, Profile, Related, Report, Rule,
-    Severity, SourceText, StoredDiagnostic, StoredReport, did_you_mean, has_control, is_plain,
-    is_plain_text, printable, quoted, render, render_from,
+    Severity, SourceText, StoredDiagnostic, StoredReport, certain, did_you_mean, has_control,
+    is_plain, is_plain_text, printable, quoted, render, render_from,
 };
 pub use json_schema::{self as schema, pattern};
 pub use json_text::{self as json, Keyed, Spelling, Text, canonical, canonical_with, read};

@@ -70,14 +70,17 @@ mod module;
 mod origin;
 mod process;
 mod program;
+mod progress;
 mod random;
 mod value_file;
 mod values;
 
 pub use audit::{Audit, Ended, Record};
 pub use collect::{Ask, Problem, Wrong, collect};
-pub use host::{Error, Host, Options};
+pub use host::{Called, Error, Host, Options};
 pub use limits::Limits;
 pub use origin::Origin;
+pub use progress::{Progress, Watch};
+pub use random::name as random_name;
 pub use value_file::FileError;
 pub use values::Values;

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use gateway::Approvals;
 use host::{Error, Host, Options, Origin};
 use toolglot::Formats;
 use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
@@ -22,8 +23,8 @@ Examples:
 Values of variables are taken from --values, then from the environment; a terminal is asked for
 what is missing. They are never shown, and never on a command line.
 
-What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it. What is
-switched off or untrusted is called with --allow only.
+What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it, or
+`toolglot approve` did before. What is switched off or untrusted is called with --allow only.
 
 Exit codes: 0 answered, 1 the manifest or the arguments are wrong, 2 wrong usage or an unreadable
 file, 3 refused: not approved, or something is missing, 4 called, and failed")]
@@ -82,6 +83,10 @@ pub(crate) fn run(
         let text = callable::arguments(&tool, args.whole.as_deref(), &args.single, terminal)?;
         let mut values = values::given(args.values.as_deref(), &tool, terminal)?;
         let mut policy = policy(args);
+        let approvals = Approvals::of_the_user();
+        if approvals.is_some_and(|all| all.has(&tool.digest(), &tool.tool.id)) {
+            policy.grants.insert(Grant::Approved);
+        }
         let mut plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
         for warning in &plan.warnings {
             terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
@@ -147,7 +152,8 @@ fn lacking(missing: &Missing) -> String {
     }
 }
 
-fn told(concerns: &[Concern]) -> String {
+/// What speaks against a call, in words.
+pub(crate) fn told(concerns: &[Concern]) -> String {
     concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
 }
 

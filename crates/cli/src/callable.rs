@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use gateway::planned;
 use serde_json::{Map, Value};
-use toolglot::call::{Facts, Missing, Plan, Policy, Step, plan};
-use toolglot::core::{did_you_mean, quoted};
+use toolglot::call::{Plan, Policy};
+use toolglot::core::{did_you_mean, quoted, sha256_hex};
 use toolglot::json::{Document, Raw};
 use toolglot::{Format, Formats, Lifted, Limits, ToolDescriptor};
 
@@ -25,6 +26,7 @@ pub(crate) struct Callable<'a> {
     pub(crate) tool: &'a ToolDescriptor<'a>,
     format: &'static Format,
     input: &'a Input,
+    file: &'a Path,
 }
 
 /// Reads a manifest, and hands its tools on.
@@ -57,11 +59,16 @@ pub(crate) fn open_input<T>(
 impl<'a> Callables<'a> {
     /// The folder that programs of the manifest are below.
     pub(crate) fn folder(&self) -> Option<PathBuf> {
-        if input::is_standard(self.file) {
-            return None;
-        }
-        let parent = self.file.parent().filter(|parent| !parent.as_os_str().is_empty());
-        Some(parent.unwrap_or(Path::new(".")).to_owned())
+        folder(self.file)
+    }
+
+    /// All tools.
+    pub(crate) fn all(&self) -> Vec<Callable<'a>> {
+        self.tools.iter().map(|tool| self.callable(tool)).collect()
+    }
+
+    fn callable(&self, tool: &'a ToolDescriptor<'a>) -> Callable<'a> {
+        Callable { tool, format: self.format, input: self.input, file: self.file }
     }
 
     /// The tool of that id or name; the only one, where none is named.
@@ -70,7 +77,7 @@ impl<'a> Callables<'a> {
         name: Option<&str>,
         terminal: &Terminal,
     ) -> Result<Callable<'a>, Failure> {
-        let callable = |tool| Callable { tool, format: self.format, input: self.input };
+        let callable = |tool| self.callable(tool);
         let ids: Vec<&str> = self.tools.iter().map(|tool| tool.id.as_ref()).collect();
         let Some(name) = name else {
             return match self.tools {
@@ -108,6 +115,11 @@ impl Callable<'_> {
         String::from_utf8_lossy(self.input.bytes()).into_owned()
     }
 
+    /// The SHA-256 of the manifest, in hexadecimal.
+    pub(crate) fn digest(&self) -> String {
+        sha256_hex(self.input.bytes())
+    }
+
     /// The plan for a call, or why there is none.
     pub(crate) fn plan(
         &self,
@@ -116,39 +128,21 @@ impl Callable<'_> {
         has: &dyn Fn(&str) -> bool,
         terminal: &Terminal,
     ) -> Result<Plan, Failure> {
-        let facts = Facts { has, implementation: None, installed: false, policy };
-        let contract = (self.format.contract)(self.tool);
-        let limits = Limits::default();
-        let mut made =
-            plan(self.tool, &contract, arguments, &facts, &limits).map_err(|report| {
-                terminal.show(&report, None);
-                Failure::Invalid
-            })?;
-        // What is there need not be installed.
-        if is_there(&made.step) {
-            made.missing.retain(|missing| !matches!(missing, Missing::Installation(_)));
-        }
-        Ok(made)
+        let folder = folder(self.file).unwrap_or_else(|| PathBuf::from("."));
+        planned(self.tool, self.format, &folder, arguments, policy, has).map_err(|report| {
+            terminal.show(&report, None);
+            Failure::Invalid
+        })
     }
 }
 
-/// Whether the program of a step is on the search path, or where it says.
-fn is_there(step: &Step) -> bool {
-    use toolglot::call::{Server, ToolCall};
-    let program = match step {
-        Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
-            program
-        }
-        Step::Send(_) | Step::CallTool(_) | Step::Node(_) | Step::Python(_) | Step::Call(_) => {
-            return true;
-        }
-    };
-    let Some(name) = program.argv.first().map(ToString::to_string) else { return false };
-    if name.contains('/') {
-        return Path::new(&name).is_file();
+/// The folder of a file; standard input has none.
+fn folder(file: &Path) -> Option<PathBuf> {
+    if input::is_standard(file) {
+        return None;
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(&name).is_file())
+    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Some(parent.unwrap_or(Path::new(".")).to_owned())
 }
 
 /// The arguments of a call, as JSON.

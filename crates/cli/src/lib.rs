@@ -24,6 +24,7 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use toolglot::Formats;
 use toolglot::core::secret;
 
+mod approve;
 mod bridge;
 mod bundle;
 mod call;
@@ -48,6 +49,7 @@ mod inspect;
 mod installs;
 mod jsonl;
 mod lint;
+mod mcp;
 mod output;
 mod outputs;
 mod pack;
@@ -105,6 +107,8 @@ enum Verb {
     Restore(restore_args::Args),
     Call(call::Args),
     Bridge(bridge::Args),
+    Mcp(mcp::Args),
+    Approve(approve::Args),
     Search(search::Args),
     Bundle(bundle::Args),
     Serve(serve::Args),
@@ -134,6 +138,8 @@ impl Verb {
             Self::Restore(args) => restore::run(args, formats, terminal),
             Self::Call(args) => call::run(args, formats, terminal),
             Self::Bridge(args) => bridge::run(args, formats, terminal),
+            Self::Mcp(args) => mcp::run(args, formats, terminal),
+            Self::Approve(args) => approve::run(args, formats, terminal),
             Self::Search(args) => search::run(args, terminal),
             Self::Bundle(args) => bundle::run(args, terminal),
             Self::Serve(args) => serve::run(args, terminal),

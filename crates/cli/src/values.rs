@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use host::{Ask, Values, Wrong};
 use tokio::signal::unix::{SignalKind, signal};
@@ -17,27 +18,7 @@ pub(crate) fn given(
     tool: &Callable<'_>,
     terminal: &Terminal,
 ) -> Result<Values, Failure> {
-    let declared: Vec<Variable> = tool
-        .tool
-        .package
-        .env
-        .iter()
-        .map(|variable| Variable {
-            name: variable.name.to_string(),
-            secret: variable.is_secret(),
-            required: false,
-            prompt: None,
-            pattern: None,
-            default: None,
-            obtain_url: None,
-        })
-        .collect();
-    let mut values = Values::from_environment(&declared);
-    if let Some(file) = file {
-        let read = Values::from_file(file, &declared);
-        values.extend(read.map_err(|error| terminal.trouble(&error.to_string()))?);
-    }
-    Ok(values)
+    gateway::given(tool.tool, file).map_err(|error| terminal.trouble(&error.to_string()))
 }
 
 /// All the values that a plan needs. A person is asked for what is missing, where there is one.
@@ -81,6 +62,9 @@ impl Ask for Person<'_> {
     }
 }
 
+/// How long what is left may take when all is done.
+const LINGER: Duration = Duration::from_secs(2);
+
 /// Runs something that waits for others, to its end.
 pub(crate) fn blocked<T>(
     terminal: &Terminal,
@@ -88,7 +72,7 @@ pub(crate) fn blocked<T>(
 ) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         // Whoever ends us ends what we started: dropping the work does that.
         let stop = async {
             let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
@@ -107,5 +91,8 @@ pub(crate) fn blocked<T>(
                 Err(Failure::Refused)
             }
         }
-    })
+    });
+    // Whoever still reads from standard input may do so for ever.
+    runtime.shutdown_timeout(LINGER);
+    done
 }

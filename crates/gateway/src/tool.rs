@@ -1,22 +1,27 @@
 //! One tool, as it is offered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use toolglot::call::Concern;
 use toolglot::core::printable;
 use toolglot::providers::{self, Offer, Options, Revision, Target, export};
 use toolglot::{Limits, ToolDescriptor};
 
 use crate::left_out::LeftOut;
 use crate::manifest::Manifest;
+use crate::plan::serving;
+use crate::target::target;
 
 /// A tool that is served.
 pub struct Tool {
     name: String,
     id: String,
     version: Option<String>,
+    target: String,
+    concerns: Vec<Concern>,
     manifest: Arc<Manifest>,
     /// For clients of the revisions before 2026, and for those since.
     faces: [Option<Face>; 2],
@@ -61,6 +66,16 @@ impl Tool {
     /// Its version, if the manifest says one.
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref()
+    }
+
+    /// What it calls, in words.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// What a person is asked about before it is called.
+    pub fn concerns(&self) -> &[Concern] {
+        &self.concerns
     }
 
     /// The manifest that it comes from.
@@ -116,8 +131,15 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> (Vec<Tool>
             continue;
         };
         let version = tool.package.version.as_ref().map(|version| printable(version, 64));
-        let (id, manifest) = (tool.id.to_string(), Arc::clone(manifest));
-        served.push(Tool { name, id, version, manifest, faces });
+        served.push(Tool {
+            name,
+            id: tool.id.to_string(),
+            version,
+            target: target(tool),
+            concerns: serving(BTreeSet::new()).concerns(tool),
+            manifest: Arc::clone(manifest),
+            faces,
+        });
     }
     (served, left_out)
 }

@@ -11,6 +11,7 @@ mod explain;
 mod files;
 mod installs;
 mod jsonl;
+mod mcp;
 mod package;
 mod program;
 mod registry;

@@ -35,6 +35,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
         .args(arguments)
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .env_remove("NO_COLOR")
+        .env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-state"))
         .stdin(Stdio::null());
     command
 }

@@ -1,0 +1,9 @@
+//! The tools as an MCP server.
+
+mod asking;
+mod server;
+mod tools;
+mod whole;
+
+pub(crate) use self::asking::Questions;
+pub(crate) use self::server::Server;

@@ -57,7 +57,6 @@ mod package;
 mod places;
 mod plan;
 mod problem;
-mod registry;
 mod report;
 mod residues;
 mod restore;
@@ -72,6 +71,7 @@ mod table;
 mod targets;
 mod terminal;
 mod test;
+mod unbundle;
 mod unpack;
 mod validate;
 mod validate_args;
@@ -142,7 +142,7 @@ impl Verb {
             Self::Approve(args) => approve::run(args, formats, terminal),
             Self::Search(args) => search::run(args, terminal),
             Self::Bundle(args) => bundle::run(args, terminal),
-            Self::Serve(args) => serve::run(args, terminal),
+            Self::Serve(args) => serve::run(args, formats, terminal),
             Self::Pack(args) => pack::run(args, terminal),
             Self::Unpack(args) => unpack::run(args, terminal),
             Self::Inspect(args) => inspect::run(args, terminal),

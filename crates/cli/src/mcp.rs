@@ -27,16 +27,16 @@ Standard error has what is left out, and a line for each call.
 
 Exit codes: 0 the client has gone, 2 wrong usage or no tools")]
 pub(crate) struct Args {
-    #[command(flatten)]
-    served: Served,
-}
-
-/// What is served, and with which grants.
-#[derive(clap::Args)]
-pub(crate) struct Served {
     /// Manifests, and folders of manifests
     #[arg(required = true, value_name = "FILE|FOLDER")]
     places: Vec<PathBuf>,
+    #[command(flatten)]
+    grants: Grants,
+}
+
+/// What tools that are served are given.
+#[derive(clap::Args)]
+pub(crate) struct Grants {
     /// A file with values of variables: a JSON object, or lines NAME=value
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
@@ -59,7 +59,10 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let gateway = args.served.gateway(formats, terminal)?;
+    let gateway = args.grants.gateway(&args.places, formats, terminal)?;
+    if gateway.catalogue().tools().next().is_none() {
+        return Err(terminal.trouble("there are no tools to serve"));
+    }
     values::blocked(terminal, async {
         let serving =
             gateway::stdio::serve(Arc::clone(&gateway), tokio::io::stdin(), tokio::io::stdout());
@@ -70,16 +73,17 @@ pub(crate) fn run(
     })
 }
 
-impl Served {
-    /// The gateway to all of it. What is left out is told.
+impl Grants {
+    /// The gateway to all tools in some places. What is left out is told.
     pub(crate) fn gateway(
         &self,
+        places: &[PathBuf],
         formats: Formats<'static>,
         terminal: &Terminal,
     ) -> Result<Arc<Gateway>, Failure> {
         let untrusted = self.allow.contains(&Allow::Untrusted).then_some(Grant::Untrusted);
         let options = Options {
-            places: self.places.clone(),
+            places: places.to_vec(),
             formats,
             grants: untrusted.into_iter().collect(),
             values: self.values.clone(),
@@ -89,17 +93,13 @@ impl Served {
         let record = |record: &Record| Terminal::new(Colour::Never).say(&format!("{record}\n"));
         let gateway = Gateway::new(options, record);
         let gateway = gateway.map_err(|error| terminal.trouble(&error.to_string()))?;
-        let catalogue = gateway.catalogue();
-        tell(&catalogue, terminal);
-        if catalogue.tools().next().is_none() {
-            return Err(terminal.trouble("there are no tools to serve"));
-        }
+        tell(&gateway.catalogue(), terminal);
         Ok(Arc::new(gateway))
     }
 }
 
 /// Says what is served, and what is not.
-fn tell(catalogue: &Catalogue, terminal: &Terminal) {
+pub(crate) fn tell(catalogue: &Catalogue, terminal: &Terminal) {
     for left in catalogue.left_out() {
         terminal.say(&format!("warning: {left}\n"));
     }

@@ -69,10 +69,7 @@ impl Approvals {
 
     /// Those of the user, below `$XDG_STATE_HOME` or `~/.local/state`.
     pub fn of_the_user() -> Option<Self> {
-        let state = std::env::var_os("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
-        let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/state"));
-        let folder = state.map(PathBuf::from).or_else(home)?;
-        Some(Self { folder: folder.join("toolglot") })
+        Some(Self { folder: state_folder()? })
     }
 
     /// All of them. A file that others can write to is no file of approvals.
@@ -113,6 +110,13 @@ impl Approvals {
         change(&mut all);
         folder.write(FILE, &serde_json::to_vec_pretty(&all)?)
     }
+}
+
+/// Where the user's own state is kept.
+pub fn state_folder() -> Option<PathBuf> {
+    let state = std::env::var_os("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
+    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/state"));
+    Some(state.map(PathBuf::from).or_else(home)?.join("toolglot"))
 }
 
 fn read(folder: &Folder) -> io::Result<Vec<Approval>> {

@@ -5,6 +5,8 @@
 //! - [`Gateway`] makes their calls: it checks arguments, asks what has to be asked, and records.
 //!   [`Approvals`] are what a person has agreed to before.
 //! - [`stdio::serve`] is an MCP server for one client.
+//! - [`http::serve`] is one server for MCP clients, for hosts of other formats, for clients of a
+//!   Jumith [`registry`], and for a person at a page.
 //!
 //! The README of this crate says what is promised, and what is not.
 
@@ -16,16 +18,18 @@ mod catalogue;
 mod clash;
 mod files;
 mod gateway;
+pub mod http;
 mod left_out;
 mod manifest;
 mod mcp;
 mod plan;
+pub mod registry;
 mod result;
 pub mod stdio;
 mod target;
 mod tool;
 
-pub use approvals::{Approval, Approvals};
+pub use approvals::{Approval, Approvals, state_folder};
 pub use catalogue::Catalogue;
 pub use gateway::{Gateway, Options, Prepared, Refusal};
 pub use left_out::LeftOut;

@@ -17,6 +17,7 @@ mod program;
 mod registry;
 mod restore;
 mod secrets;
+mod serve;
 mod streams;
 mod usage;
 mod validate;

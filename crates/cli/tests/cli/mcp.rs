@@ -64,7 +64,7 @@ fn research(folder: &Folder) {
 }
 
 /// An install manifest of one action.
-fn notes(effects: &str) -> String {
+pub(crate) fn notes(effects: &str) -> String {
     json!({
         "manifest_version": "0.4",
         "tool": {"id": "notes", "version": "1.0.0", "name": "Notes", "summary": "Notes.",
@@ -87,14 +87,14 @@ fn notes(effects: &str) -> String {
 
 /// A client that is asked, and hears.
 #[derive(Clone)]
-struct Client {
+pub(crate) struct Client {
     /// What the person says; nobody can be asked without.
     approves: Option<bool>,
     heard: Arc<Mutex<Vec<String>>>,
 }
 
 impl Client {
-    fn new(approves: Option<bool>) -> Self {
+    pub(crate) fn new(approves: Option<bool>) -> Self {
         Self { approves, heard: Arc::default() }
     }
 
@@ -102,7 +102,7 @@ impl Client {
         self.heard.lock().unwrap().push(what.into());
     }
 
-    fn heard(&self, what: &str) -> bool {
+    pub(crate) fn heard(&self, what: &str) -> bool {
         self.heard.lock().unwrap().iter().any(|heard| heard.contains(what))
     }
 }
@@ -172,7 +172,7 @@ fn text(result: &Value) -> &str {
 }
 
 /// Waits for what comes soon.
-async fn until(what: &str, is_so: impl Fn() -> bool) {
+pub(crate) async fn until(what: &str, is_so: impl Fn() -> bool) {
     for _ in 0..200 {
         if is_so() {
             return;
@@ -182,7 +182,7 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
     panic!("{what} does not come");
 }
 
-fn newest() -> ClientLifecycleMode {
+pub(crate) fn newest() -> ClientLifecycleMode {
     ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] }
 }
 

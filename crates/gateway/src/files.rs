@@ -103,9 +103,9 @@ impl Found {
                     continue;
                 }
                 if about.is_dir() {
-                    let is_own =
-                        !OTHERS.contains(&name.as_ref()) && !(is_version && name == "files");
-                    if is_own && depth < DEEPEST {
+                    let is_foreign =
+                        OTHERS.contains(&name.as_ref()) || (is_version && name == "files");
+                    if !is_foreign && depth < DEEPEST {
                         open.push((entry.path(), depth + 1));
                     }
                 } else if about.is_file() && is_manifest(&name) {
@@ -118,7 +118,8 @@ impl Found {
 
 /// Whether a file may be a manifest, by its name. A residue has the whole source in it.
 fn is_manifest(name: &str) -> bool {
-    name.ends_with(".json") && !name.ends_with("residue.json")
+    let is_json = Path::new(name).extension().is_some_and(|extension| extension == "json");
+    is_json && !name.ends_with("residue.json")
 }
 
 /// Reads a file that is no longer than that.

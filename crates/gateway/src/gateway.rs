@@ -11,7 +11,7 @@ use host::{Audit, Called, Host, Origin, Values, Watch};
 use tokio::sync::watch;
 use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
 use toolglot::core::{printable, quoted};
-use toolglot::{Formats, Report, ToolDescriptor};
+use toolglot::{Diagnostic, Formats, Report, ToolDescriptor};
 
 use crate::approvals::Approvals;
 use crate::catalogue::Catalogue;
@@ -280,15 +280,14 @@ fn reasons(concerns: &[Concern]) -> String {
 
 /// All errors of a report, for a model.
 fn told(report: &Report) -> String {
-    let mut text = "The call cannot be made with these arguments:\n".to_owned();
-    for error in report.errors() {
-        text.push_str("- ");
-        if !error.pointer.is_root() {
-            text.push_str(&format!("at {}: ", printable(error.pointer.as_str(), 512)));
+    let line = |error: &Diagnostic| {
+        if error.pointer.is_root() {
+            return format!("- {}\n", error.message);
         }
-        text.push_str(&error.message);
-        text.push('\n');
-    }
-    text.push_str("Correct this and call the tool again.");
-    text
+        format!("- at {}: {}\n", printable(error.pointer.as_str(), 512), error.message)
+    };
+    let lines: String = report.errors().map(line).collect();
+    format!(
+        "The call cannot be made with these arguments:\n{lines}Correct this and call the tool again."
+    )
 }

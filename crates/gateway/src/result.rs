@@ -93,13 +93,11 @@ fn encoded(way: &providers::Call, text: &str) -> Result<Value, String> {
 
 /// Why there is no answer, with all that is wrong with one.
 pub(crate) fn told(error: &Error) -> String {
-    let mut text = error.to_string();
+    let mut lines = vec![error.to_string()];
     if let Error::Failed(Failure { reason: Reason::Output(problems), .. }) = error {
-        for problem in problems {
-            text.push_str(&format!("\n- {problem}"));
-        }
+        lines.extend(problems.iter().map(|problem| format!("- {problem}")));
     }
-    text
+    lines.join("\n")
 }
 
 fn object(value: Value) -> Object {

@@ -56,14 +56,13 @@ impl Server {
     fn send(&self, request: &str, lines: &[&str], body: &str) -> Answer {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        let mut head = format!("{request} HTTP/1.1\r\nConnection: close\r\n");
-        if !lines.iter().any(|line| line.starts_with("Host:")) {
-            head.push_str(&format!("Host: {}\r\n", self.address));
-        }
-        for line in lines {
-            head.push_str(&format!("{line}\r\n"));
-        }
-        head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
+        let host = format!("Host: {}", self.address);
+        let named = lines.iter().any(|line| line.starts_with("Host:"));
+        let mut all = vec![format!("{request} HTTP/1.1"), "Connection: close".to_owned()];
+        all.extend(Some(host).filter(|_| !named));
+        all.extend(lines.iter().map(ToString::to_string));
+        all.push(format!("Content-Length: {}\r\n\r\n", body.len()));
+        let head = all.join("\r\n");
         stream.write_all(head.as_bytes()).unwrap();
         // It may be refused before it is read.
         let _ = stream.write_all(body.as_bytes());
@@ -273,6 +272,41 @@ fn idle_connections_and_slow_readers_starve_nobody() {
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let mut rest = Vec::new();
         assert!(stream.read_to_end(&mut rest).is_ok(), "it is still open");
+    }
+}
+
+/// Who asks for much and takes nothing is cut off, and so is what was held for it.
+#[test]
+fn clients_that_do_not_read_are_cut_off() {
+    let folder = Folder::new("serve-slow");
+    folder.write("tools/notes.json", notes("read"));
+    let manifest = json!({"id": "tool:big", "name": "big", "version": "1.0.0", "summary": "s",
+        "description": "d", "entry": {"runtime": "node", "main": "x.js"}});
+    folder.write("tools/big/1.0.0/manifest.json", manifest.to_string());
+    folder.write("tools/big/1.0.0/files/x.js", "// line\n".repeat(400_000));
+    let server = Server::start(&folder);
+    let bundle = "GET /v1/tools/tool%3Abig/versions/1.0.0/bundle";
+    let whole = server.send(bundle, &[], "");
+    assert_eq!(whole.status, 200);
+    // More than the system holds for a connection.
+    let request = format!("{bundle} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).repeat(8);
+    let slow: Vec<TcpStream> = (0..20)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&server.address).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(30) {
+        assert_eq!(server.keyed(CALL, r#"{"query": "tea"}"#).status, 200);
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    for mut stream in slow {
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest);
+        assert!(rest.len() < whole.body.len() * 8, "it took all {} bytes", rest.len());
     }
 }
 

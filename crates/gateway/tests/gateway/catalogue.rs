@@ -1,7 +1,7 @@
 //! Every tool of some files and folders.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gateway::Catalogue;
 use toolglot::FORMATS;
@@ -10,8 +10,9 @@ use toolglot::providers::Revision;
 
 use crate::support::{folder, install, jumith, tools_json, write};
 
-fn load(places: &[PathBuf]) -> Catalogue {
-    Catalogue::load(places, FORMATS)
+fn load(places: &[&Path]) -> Catalogue {
+    let places: Vec<PathBuf> = places.iter().map(PathBuf::from).collect();
+    Catalogue::load(&places, FORMATS)
 }
 
 fn names(catalogue: &Catalogue) -> Vec<&str> {
@@ -26,7 +27,7 @@ fn every_tool_of_every_manifest_is_there() {
     write(&top.join("package.json"), r#"{"name": "x", "version": "1.0.0"}"#);
     write(&top.join(".hidden/tools.json"), &tools_json("hidden"));
     write(&top.join("node_modules/a/tools.json"), &tools_json("foreign"));
-    let catalogue = load(&[top.clone()]);
+    let catalogue = load(&[&top]);
     assert_eq!(names(&catalogue), ["get_time", "notes.find"]);
     assert_eq!(catalogue.left_out(), []);
     let tool = catalogue.tool("notes.find").unwrap();
@@ -35,8 +36,8 @@ fn every_tool_of_every_manifest_is_there() {
     // A folder through a link is not looked into; a file that is named twice is there once.
     let other = folder("catalogue-link");
     std::os::unix::fs::symlink(&top, other.join("link")).unwrap();
-    assert!(names(&load(&[other])).is_empty());
-    assert_eq!(names(&load(&[top.clone(), top.join("tools.json")])).len(), 2);
+    assert!(names(&load(&[&other])).is_empty());
+    assert_eq!(names(&load(&[&top, &top.join("tools.json")])).len(), 2);
 }
 
 /// Hints of MCP: what is not said to be harmless is not hinted to be.
@@ -45,7 +46,7 @@ fn annotations_are_never_safer_than_the_source() {
     let hints = |effects: &str| {
         let top = folder(&format!("catalogue-{effects}"));
         write(&top.join("notes.json"), &install("find", effects));
-        let catalogue = load(&[top]);
+        let catalogue = load(&[&top]);
         let face = catalogue.tool("notes.find").unwrap().face(Revision::R20251125).unwrap();
         let hints = face.json["annotations"].as_object().unwrap();
         (hints["readOnlyHint"].as_bool().unwrap(), hints["destructiveHint"].as_bool().unwrap())
@@ -55,7 +56,7 @@ fn annotations_are_never_safer_than_the_source() {
     assert_eq!(hints("destructive"), (false, true));
     let top = folder("catalogue-unknown");
     write(&top.join("tools.json"), &tools_json("get_time"));
-    let catalogue = load(&[top]);
+    let catalogue = load(&[&top]);
     let face = catalogue.tool("get_time").unwrap().face(Revision::R20260728).unwrap();
     assert_eq!(face.json["annotations"]["readOnlyHint"], false);
     assert_eq!(face.json["annotations"]["destructiveHint"], true);
@@ -65,7 +66,7 @@ fn annotations_are_never_safer_than_the_source() {
 fn properties_keep_their_order() {
     let top = folder("catalogue-order");
     write(&top.join("notes.json"), &install("find", "read"));
-    let catalogue = load(&[top]);
+    let catalogue = load(&[&top]);
     let face = catalogue.tool("notes.find").unwrap().face(Revision::R20251125).unwrap();
     let properties = face.json["inputSchema"]["properties"].as_object().unwrap();
     assert_eq!(properties.keys().collect::<Vec<_>>(), ["query", "limit"]);
@@ -77,15 +78,15 @@ fn a_broken_manifest_is_left_out_and_said_so() {
     write(&top.join("a.json"), "{");
     write(&top.join("b.json"), &install("find", "perhaps"));
     write(&top.join("c.json"), &tools_json("get_time"));
-    let catalogue = load(&[top.clone(), top.join("missing.json")]);
+    let catalogue = load(&[&top, &top.join("missing.json")]);
     assert_eq!(names(&catalogue), ["get_time"]);
     let files: Vec<_> = catalogue.left_out().iter().map(|left| left.file.as_str()).collect();
     let at = |name: &str| top.join(name).to_str().unwrap().to_owned();
     assert_eq!(files, [at("missing.json"), at("a.json"), at("b.json")]);
     // Other files are passed over in a folder; one that was named is not.
     write(&top.join("d.json"), "[1, 2]");
-    assert_eq!(load(&[top.clone()]).left_out().len(), 2);
-    assert_eq!(load(&[top.join("d.json")]).left_out().len(), 1);
+    assert_eq!(load(&[&top]).left_out().len(), 2);
+    assert_eq!(load(&[&top.join("d.json")]).left_out().len(), 1);
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn of_two_tools_with_one_name_none_is_served() {
     write(&top.join("a.json"), &tools_json("get_time"));
     write(&top.join("b.json"), &tools_json("get_time"));
     write(&top.join("c.json"), &tools_json("other"));
-    let catalogue = load(&[top.clone()]);
+    let catalogue = load(&[&top]);
     assert_eq!(names(&catalogue), ["other"]);
     let [a, b] = catalogue.left_out() else { panic!("{:?}", catalogue.left_out()) };
     assert!(a.file.ends_with("a.json") && a.why.contains("b.json"), "{a}");
@@ -112,14 +113,14 @@ fn the_latest_version_of_a_tool_in_a_registry_is_served() {
         write(&top.join("math.add").join(version).join("files/index.mjs"), "");
         write(&top.join("math.add").join(version).join("files/tools.json"), &tools_json("no"));
     }
-    let catalogue = load(&[top.clone()]);
+    let catalogue = load(&[&top]);
     let [tool] = catalogue.tools().collect::<Vec<_>>()[..] else { panic!("one tool") };
     assert_eq!((tool.id(), tool.version()), ("tool:math.add", Some("1.10.0")));
     assert_eq!(tool.manifest().folder(), top.join("math.add/1.10.0/files"));
     assert_eq!(catalogue.tool_of_id("tool:math.add").unwrap().name(), tool.name());
     // A copy elsewhere is not a version of it.
     write(&top.join("copy/manifest.json"), &jumith("1.11.0"));
-    assert!(names(&load(&[top])).is_empty());
+    assert!(names(&load(&[&top])).is_empty());
 }
 
 #[test]
@@ -128,10 +129,10 @@ fn what_cannot_be_called_is_left_out() {
     let example = "/../../examples/manifests/count.capability.json";
     let on = fs::read_to_string(format!("{}{example}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     write(&top.join("a.json"), &on);
-    assert_eq!(names(&load(&[top.clone()])), ["files.count"]);
+    assert_eq!(names(&load(&[&top])), ["files.count"]);
     let off = on.replacen(r#""type": "tool","#, r#""type": "tool", "enabled": false,"#, 1);
     write(&top.join("a.json"), &off);
-    let catalogue = load(&[top]);
+    let catalogue = load(&[&top]);
     assert!(names(&catalogue).is_empty());
     let [left] = catalogue.left_out() else { panic!("{:?}", catalogue.left_out()) };
     assert!(left.tool.is_some() && left.why.contains("switched off"), "{left}");
@@ -141,7 +142,7 @@ fn what_cannot_be_called_is_left_out() {
 fn changes_are_seen() {
     let top = folder("catalogue-changes");
     write(&top.join("a.json"), &tools_json("one"));
-    let first = load(&[top.clone()]);
+    let first = load(&[&top]);
     assert!(first.reloaded().is_none());
     // The same text again is a change of the file, and none of the tools.
     write(&top.join("b.json"), &tools_json("one"));

@@ -117,10 +117,12 @@ impl Waiting {
     /// its progress.
     pub(crate) fn came(&self, message: &[u8]) {
         let Ok(Response { id, result }) = serde_json::from_slice(message) else {
-            return match serde_json::from_slice(message) {
-                Ok(Notice { method: "notifications/progress", params }) => self.progress(params),
-                _ => {}
-            };
+            if let Ok(Notice { method: "notifications/progress", params }) =
+                serde_json::from_slice(message)
+            {
+                self.progress(params);
+            }
+            return;
         };
         let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id.get());
         if let Some(inside) = slot.and_then(|slot| slot.upgrade()) {

@@ -25,7 +25,7 @@ served. Files are read again when they change.
 
 Standard error has what is left out, and a line for each call.
 
-Exit codes: 0 the client has gone, 2 wrong usage or no tools")]
+Exit codes: 0 the client has gone, or somebody ended it, 2 wrong usage or no tools")]
 pub(crate) struct Args {
     /// Manifests, and folders of manifests
     #[arg(required = true, value_name = "FILE|FOLDER")]
@@ -63,7 +63,7 @@ pub(crate) fn run(
     if gateway.catalogue().tools().next().is_none() {
         return Err(terminal.trouble("there are no tools to serve"));
     }
-    values::blocked(terminal, async {
+    values::served(terminal, async {
         let serving =
             gateway::stdio::serve(Arc::clone(&gateway), tokio::io::stdin(), tokio::io::stdout());
         tokio::select! {

@@ -79,7 +79,7 @@ pub(crate) fn run(
     }
     let shelf = Shelf::new(&args.folder, args.reference, loaded.registry);
     let token = token(args, terminal)?;
-    values::blocked(terminal, async {
+    values::served(terminal, async {
         let trouble = |error: std::io::Error| {
             terminal.trouble(&format!("cannot listen on {}: {error}", args.listen))
         };

@@ -70,6 +70,25 @@ pub(crate) fn blocked<T>(
     terminal: &Terminal,
     work: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
+    driven(terminal, work)?.ok_or_else(|| {
+        terminal.error("interrupted");
+        Failure::Refused
+    })
+}
+
+/// Runs something that serves others, until somebody ends it.
+pub(crate) fn served(
+    terminal: &Terminal,
+    work: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
+    driven(terminal, work).map(Option::unwrap_or_default)
+}
+
+/// What comes of some work; nothing, if somebody ends it before.
+fn driven<T>(
+    terminal: &Terminal,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<Option<T>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
     let done = runtime.block_on(async {
@@ -85,11 +104,8 @@ pub(crate) fn blocked<T>(
             tokio::select! { _ = one => {}, _ = two => {}, _ = three => {} }
         };
         tokio::select! {
-            done = work => done,
-            () = stop => {
-                terminal.error("interrupted");
-                Err(Failure::Refused)
-            }
+            done = work => done.map(Some),
+            () = stop => Ok(None),
         }
     });
     // Whoever still reads from standard input may do so for ever.

@@ -381,6 +381,22 @@ fn standard_output_is_for_mcp_alone() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.err.contains("broken.json is left out"), "{}", ran.err);
     assert!(ran.err.contains(r#""tool":"notes.find""#) && !ran.err.contains("hush"), "{}", ran.err);
+    // A signal is a way to end it, though it still reads.
+    let mut child = command(&["mcp", &folder.path("tools")])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut err = std::io::BufReader::new(child.stderr.take().unwrap());
+    while !line.contains("1 tools") {
+        line.clear();
+        assert_ne!(std::io::BufRead::read_line(&mut err, &mut line).unwrap(), 0);
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let kill = std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
     let none = command(&["mcp", &folder.path("nothing")]).output().unwrap();
     assert_eq!(none.status.code(), Some(2));
 }

@@ -289,8 +289,8 @@ fn clients_that_do_not_read_are_cut_off() {
     let whole = server.send(bundle, &[], "");
     assert_eq!(whole.status, 200);
     // More than the system holds for a connection.
-    let request = format!("{bundle} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).repeat(8);
-    let slow: Vec<TcpStream> = (0..20)
+    let request = format!("{bundle} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).repeat(3);
+    let slow: Vec<TcpStream> = (0..4)
         .map(|_| {
             let mut stream = TcpStream::connect(&server.address).unwrap();
             stream.write_all(request.as_bytes()).unwrap();
@@ -298,7 +298,7 @@ fn clients_that_do_not_read_are_cut_off() {
         })
         .collect();
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(30) {
+    while start.elapsed() < Duration::from_secs(40) {
         assert_eq!(server.keyed(CALL, r#"{"query": "tea"}"#).status, 200);
         std::thread::sleep(Duration::from_secs(1));
     }
@@ -306,7 +306,7 @@ fn clients_that_do_not_read_are_cut_off() {
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest);
-        assert!(rest.len() < whole.body.len() * 8, "it took all {} bytes", rest.len());
+        assert!(rest.len() < whole.body.len() * 3, "it took all {} bytes", rest.len());
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long a client may let us wait in all, before it has taken anything.
+/// How long a client may let us wait at once, and in all before it has taken anything.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How many bytes buy a client another second.
 const PER_SECOND: u64 = 16 << 10;
@@ -47,7 +47,7 @@ impl Timed {
             return poll;
         }
         let granted = PATIENCE + Duration::from_secs(self.written / PER_SECOND);
-        let left = granted.saturating_sub(self.waited);
+        let left = granted.saturating_sub(self.waited).min(PATIENCE);
         let waiting = self.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(left))));
         ready!(waiting.1.as_mut().poll(context));
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads too slowly")))

@@ -8,7 +8,7 @@
 //! The library says what to request, judges what comes back, and says what to
 //! write; everything here is about sockets and files.
 
-#![allow(dead_code)] // the client's modules serve the command line too
+#![allow(dead_code)] // the server's modules are there, too
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use toolglot::jumith::cache::Seen;
 use toolglot::jumith::client::{Client, Request, Search, TIMEOUT_MS};
 use toolglot::jumith::secrets::{self, Naming};
 
-#[path = "../crates/cli/src/registry"]
 pub(crate) mod registry {
     pub(crate) mod fetch;
     pub(crate) mod folder;
     pub(crate) mod http;
     pub(crate) mod site;
+    #[path = "../../crates/cli/src/unbundle.rs"]
     pub(crate) mod unpack;
 }
 

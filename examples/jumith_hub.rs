@@ -5,11 +5,10 @@
 //! cargo run --example jumith_hub -- FOLDER 127.0.0.1:8080
 //! ```
 //!
-//! The library answers requests; everything here is about sockets and files. The
-//! server is the one of `toolglot serve`, a few hundred lines over the standard
-//! library.
+//! The library answers requests; everything here is about sockets and files: a server of a few
+//! hundred lines over the standard library. `toolglot serve` does more, and brings more.
 
-#![allow(dead_code)] // the server's modules serve the command line too
+#![allow(dead_code)] // the client's modules are there, too
 
 use std::error::Error;
 use std::net::TcpListener;
@@ -18,12 +17,12 @@ use std::path::Path;
 use toolglot::Validate;
 use toolglot::jumith::server::Registry;
 
-#[path = "../crates/cli/src/registry"]
 pub(crate) mod registry {
     pub(crate) mod fetch;
     pub(crate) mod folder;
     pub(crate) mod http;
     pub(crate) mod site;
+    #[path = "../../crates/cli/src/unbundle.rs"]
     pub(crate) mod unpack;
 }
 

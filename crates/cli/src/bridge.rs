@@ -97,9 +97,10 @@ pub(crate) fn run(
         let private_addresses = args.allow.contains(&Allow::Private);
         let options = Options { private_addresses, ..Options::default() };
         let origin = tool.origin();
-        let answer = values::hosted(options, terminal, async |host| {
-            host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
-        })?;
+        let answer =
+            values::hosted(values::recording(options, terminal)?, terminal, async |host| {
+                host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
+            })?;
         terminal.print_bytes(&for_host(answer, format))
     })
 }

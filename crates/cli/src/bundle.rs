@@ -9,8 +9,8 @@ use toolglot::{Limits, Validate};
 
 use crate::input::{Input, shown};
 use crate::output;
-use crate::registry::{folder, unpack};
 use crate::terminal::{Failure, Terminal};
+use crate::unbundle;
 
 /// Pack, check and unpack Jumith bundles
 #[derive(clap::Args)]
@@ -70,7 +70,7 @@ fn options() -> Validate {
 }
 
 fn pack(path: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> {
-    let package = folder::package(path);
+    let package = gateway::registry::package(path);
     let package = package.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
     let name = path.join("manifest.json");
     let manifest = Input::new(&name, package.manifest.into_bytes());
@@ -120,7 +120,7 @@ fn unpack(file: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure
     let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
     let plan = install::plan(&document, &Expected::default(), &options());
     let plan = plan.map_err(|report| input.refuse(&report, terminal))?;
-    unpack::install(&plan, target)
+    unbundle::install(&plan, target)
         .map_err(|error| terminal.trouble(&format!("cannot install: {error}")))?;
     terminal.print(&format!("{}\n", shown(&target.join(&plan.folder))))
 }

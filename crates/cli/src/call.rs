@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use gateway::Approvals;
 use host::{Error, Options};
 use toolglot::Formats;
 use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
@@ -27,8 +28,8 @@ what is missing. They are never shown, and never on a command line.
 A line for each call, with names and without values, is added to calls.jsonl of the user's state
 folder: $XDG_STATE_HOME/toolglot, or ~/.local/state/toolglot.
 
-What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it. What is
-switched off or untrusted is called with --allow only.
+What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it, or
+`toolglot approve` did before. What is switched off or untrusted is called with --allow only.
 
 Exit codes: 0 answered, 1 the manifest or the arguments are wrong, 2 wrong usage or an unreadable
 file, 3 refused: not approved, or something is missing, 4 called, and failed")]
@@ -104,6 +105,10 @@ fn called(args: &Args, tool: &Callable<'_>, terminal: &Terminal) -> Result<(), F
     let text = callable::arguments(tool, args.whole.as_deref(), &args.single, terminal)?;
     let given = values::given(args.values.as_deref(), tool, terminal)?;
     let mut policy = policy(args);
+    let approvals = Approvals::of_the_user();
+    if approvals.is_some_and(|all| all.has(&tool.digest(), &tool.tool.id)) {
+        policy.grants.insert(Grant::Approved);
+    }
     let plan = tool.plan(&text, &policy, &|name| given.has(name), terminal)?;
     for warning in &plan.warnings {
         terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
@@ -129,7 +134,7 @@ fn called(args: &Args, tool: &Callable<'_>, terminal: &Terminal) -> Result<(), F
     let private_addresses = args.allow.contains(&Allow::Private);
     let options = Options { private_addresses, ..Options::default() };
     let origin = tool.origin();
-    let answer = values::hosted(options, terminal, async |host| {
+    let answer = values::hosted(values::recording(options, terminal)?, terminal, async |host| {
         host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
     })?;
     terminal.print_answer(answer)
@@ -171,7 +176,8 @@ fn lacking(missing: &Missing) -> String {
     }
 }
 
-fn told(concerns: &[Concern]) -> String {
+/// What speaks against a call, in words.
+pub(crate) fn told(concerns: &[Concern]) -> String {
     concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
 }
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use gateway::planned;
 use host::Origin;
 use host::sources::{self, Source};
-use toolglot::call::{Facts, Missing, Plan, Policy, plan};
+use toolglot::call::{Plan, Policy};
 use toolglot::core::format::file_name;
-use toolglot::core::{did_you_mean, quoted};
+use toolglot::core::{did_you_mean, quoted, sha256_hex};
 use toolglot::descriptor::Pin;
 use toolglot::json::{Document, Raw, quote};
 use toolglot::{Format, Formats, Lifted, Limits, ToolDescriptor};
@@ -81,6 +82,11 @@ fn open_input<T>(
 }
 
 impl<'a> Callables<'a> {
+    /// All tools.
+    pub(crate) fn all(&self) -> Vec<Callable<'a>> {
+        self.tools.iter().map(|tool| self.callable(tool)).collect()
+    }
+
     fn callable(&self, tool: &'a ToolDescriptor<'a>) -> Callable<'a> {
         let (format, input, folder) = (self.format, self.input, self.folder.clone());
         Callable { tool, format, input, folder }
@@ -138,6 +144,11 @@ impl Callable<'_> {
         Origin { folder: self.folder.clone(), manifest: Some(manifest) }
     }
 
+    /// The SHA-256 of the manifest, in hexadecimal.
+    pub(crate) fn digest(&self) -> String {
+        sha256_hex(self.input.bytes())
+    }
+
     /// The plan for a call, or why there is none.
     pub(crate) fn plan(
         &self,
@@ -146,19 +157,10 @@ impl Callable<'_> {
         has: &dyn Fn(&str) -> bool,
         terminal: &Terminal,
     ) -> Result<Plan, Failure> {
-        let facts = Facts { has, implementation: None, installed: false, policy };
-        let contract = (self.format.contract)(self.tool);
-        let limits = Limits::default();
-        let mut made =
-            plan(self.tool, &contract, arguments, &facts, &limits).map_err(|report| {
-                terminal.show(&report, None);
-                Failure::Invalid
-            })?;
-        // What is there need not be installed.
-        if host::is_there(&made.step, &self.origin()).is_ok() {
-            made.missing.retain(|missing| !matches!(missing, Missing::Installation(_)));
-        }
-        Ok(made)
+        planned(self.tool, self.format, &self.origin(), arguments, policy, has).map_err(|report| {
+            terminal.show(&report, None);
+            Failure::Invalid
+        })
     }
 }
 

@@ -24,6 +24,7 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use toolglot::Formats;
 use toolglot::core::secret;
 
+mod approve;
 mod bridge;
 mod bundle;
 mod call;
@@ -48,6 +49,7 @@ mod inspect;
 mod installs;
 mod jsonl;
 mod lint;
+mod mcp;
 mod output;
 mod outputs;
 mod pack;
@@ -55,7 +57,6 @@ mod package;
 mod places;
 mod plan;
 mod problem;
-mod registry;
 mod report;
 mod residues;
 mod restore;
@@ -70,6 +71,7 @@ mod table;
 mod targets;
 mod terminal;
 mod test;
+mod unbundle;
 mod unpack;
 mod validate;
 mod validate_args;
@@ -105,6 +107,8 @@ enum Verb {
     Restore(restore_args::Args),
     Call(call::Args),
     Bridge(bridge::Args),
+    Mcp(mcp::Args),
+    Approve(approve::Args),
     Search(search::Args),
     Bundle(bundle::Args),
     Serve(serve::Args),
@@ -134,9 +138,11 @@ impl Verb {
             Self::Restore(args) => restore::run(args, formats, terminal),
             Self::Call(args) => call::run(args, formats, terminal),
             Self::Bridge(args) => bridge::run(args, formats, terminal),
+            Self::Mcp(args) => mcp::run(args, formats, terminal),
+            Self::Approve(args) => approve::run(args, formats, terminal),
             Self::Search(args) => search::run(args, terminal),
             Self::Bundle(args) => bundle::run(args, terminal),
-            Self::Serve(args) => serve::run(args, terminal),
+            Self::Serve(args) => serve::run(args, formats, terminal),
             Self::Pack(args) => pack::run(args, terminal),
             Self::Unpack(args) => unpack::run(args, terminal),
             Self::Inspect(args) => inspect::run(args, terminal),

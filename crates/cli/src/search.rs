@@ -3,15 +3,17 @@
 use std::path::Path;
 use std::time::Duration;
 
+use host::{Host, Limits, Options, Origin, Values};
+use toolglot::call::{self, Outcome, Step};
 use toolglot::core::printable;
 use toolglot::json::Document;
 use toolglot::jumith::SearchResults;
 use toolglot::jumith::client::{Client, LARGEST_PAGE, Request, Search, TIMEOUT_MS};
 
 use crate::problem::{Style, without_secrets};
-use crate::registry::fetch;
 use crate::serve;
 use crate::terminal::{Failure, Terminal};
+use crate::values;
 
 /// Find Jumith tools in a folder or a registry
 #[derive(clap::Args)]
@@ -23,7 +25,7 @@ Examples:
 
 Exit codes: 0 something was found, 1 nothing was, 2 wrong usage or no answer")]
 pub(crate) struct Args {
-    /// The folder of tools, or the base URL of a registry (http only)
+    /// The folder of tools, or the base URL of a registry
     #[arg(value_name = "WHERE")]
     place: String,
     /// The words to look for
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let (status, body) = if remote {
         fetched(&client, &request, terminal)?
     } else {
-        let registry = serve::load(Path::new(&args.place), false, terminal)?;
+        let registry = serve::load(Path::new(&args.place), terminal)?.registry;
         let target = request.url.strip_prefix(base).unwrap_or_default();
         let response = registry.handle("GET", target, &[]);
         (response.status, response.body)
@@ -76,10 +78,32 @@ fn fetched(
     request: &Request,
     terminal: &Terminal,
 ) -> Result<(u16, Vec<u8>), Failure> {
-    let limit = client.limits(request.endpoint).document_bytes;
-    let timeout = Duration::from_millis(TIMEOUT_MS);
-    fetch::get(&request.url, &Request::HEADERS, timeout, limit)
-        .map_err(|error| terminal.trouble(&format!("cannot fetch {}: {error}", request.url)))
+    let trouble = |why: &str| terminal.trouble(&format!("cannot fetch {}: {why}", request.url));
+    let limits = Limits {
+        answer_bytes: client.limits(request.endpoint).document_bytes,
+        ..Limits::default()
+    };
+    // The person has named the place.
+    let options = Options { limits, private_addresses: true, ..Options::default() };
+    let headers = Request::HEADERS.iter();
+    let step = Step::Send(call::Request {
+        method: "GET".to_owned(),
+        url: request.url.as_str().into(),
+        headers: headers.map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
+        body: None,
+    });
+    let host = Host::new(options).map_err(|error| trouble(&error.to_string()))?;
+    let outcome = values::hosted(host, terminal, async |host| {
+        let time = Duration::from_millis(TIMEOUT_MS);
+        Ok(host.carry_out(&step, &Origin::default(), &Values::new(), time).await)
+    })?;
+    match outcome {
+        Outcome::Responded { status, body } => Ok((status, body)),
+        Outcome::TimedOut => Err(trouble("there was no answer in time")),
+        Outcome::TooMuch { .. } => Err(trouble("the answer is too long")),
+        Outcome::NotDone(why) | Outcome::Lost(why) => Err(trouble(&why)),
+        _ => Err(trouble("there was no answer")),
+    }
 }
 
 fn show(

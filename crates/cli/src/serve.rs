@@ -1,28 +1,45 @@
 //! `toolglot serve`
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use toolglot::core::{SourceText, printable};
-use toolglot::jumith::server::Registry;
-use toolglot::{Diagnostic, Profile, Validate};
+use gateway::http::{self, Token};
+use gateway::registry::{self, Loaded, Refused, Shelf};
+use host::disk::{Access, Folder};
+use tokio::net::TcpListener;
+use toolglot::core::SourceText;
+use toolglot::{Diagnostic, Formats};
 
 use crate::input::shown;
-use crate::registry::{folder, http, site};
+use crate::mcp::{Grants, tell};
 use crate::terminal::{Failure, Terminal};
+use crate::values;
 
-/// Serve a folder of Jumith tools as a registry, with a page to search them
+/// Serve every tool of a folder over HTTP: to MCP clients, to other hosts, and on a page
 #[derive(clap::Args)]
 #[command(after_help = "\
-The folder holds tools as <tool>/<version>/manifest.json with files/ beside it, or
-bundles as JSON files.
+Below the folder, files that end in .json are taken: manifests of any format. Jumith tools stand
+as <tool>/<version>/manifest.json with files/ beside it, or are bundles as JSON files.
 
 Examples:
   toolglot serve tools/
-  toolglot serve tools/ --listen 127.0.0.1:8080
+  toolglot serve tools/ --listen 127.0.0.1:8080 --token-file token
   curl 'http://127.0.0.1:4000/v1/tools/search?q=mail'
 
-Exit codes: 1 a tool is invalid, 2 wrong usage, unreadable files, or no port")]
+  /                 a page to search, read and try tools; the token stands behind #
+  /mcp              MCP over streamable HTTP
+  /tools/ID         POST: calls a tool, with its arguments as the body
+  /unison           the registry that Unison's mcp_tool asks, with its calls below
+  /a2a              POST: its a2a.request
+  /v1/tools…        the Jumith registry
+
+What runs something needs the token: `Authorization: Bearer TOKEN`, or /TOKEN before /unison and
+/a2a for hosts that send no headers. It is kept in --token-file, or in the user's state folder.
+What manifests ask approval for is asked through the MCP client, or approved before with
+`toolglot approve`.
+
+Exit codes: 1 all tools are invalid, 2 wrong usage, unreadable files, or no port")]
 pub(crate) struct Args {
     /// The folder of tools
     #[arg(value_name = "FOLDER")]
@@ -31,51 +48,113 @@ pub(crate) struct Args {
     /// yours
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4000")]
     listen: SocketAddr,
-    /// Answer as the published hub does
+    /// A name that clients know this machine by, beside localhost and its address
+    #[arg(long = "name", value_name = "HOST")]
+    names: Vec<String>,
+    /// The file with the token; it is made if it is not there
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    #[command(flatten)]
+    grants: Grants,
+    /// Answer as the published hub does, on the routes of the Jumith registry
     #[arg(long)]
     reference: bool,
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let registry = load(&args.folder, args.reference, terminal)?;
-    let trouble = |error: std::io::Error| {
-        terminal.trouble(&format!("cannot listen on {}: {error}", args.listen))
-    };
-    let listener = TcpListener::bind(args.listen).map_err(trouble)?;
-    let address = listener.local_addr().map_err(trouble)?;
-    let tools = registry.len();
-    let local = address.ip().is_loopback();
-    terminal.print(&format!("{tools} tools at http://{address}/\n"))?;
-    if !local {
-        terminal.say("other machines can read what is served here\n");
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let loaded = registry::load(&args.folder, args.reference);
+    let loaded = loaded.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
+    said(&loaded, terminal);
+    let gateway = args.grants.gateway(std::slice::from_ref(&args.folder), formats, terminal)?;
+    let catalogue = gateway.catalogue();
+    let count = catalogue.tools().count();
+    if count == 0 && loaded.registry.is_empty() {
+        terminal.error(&format!("there are no tools in {}", shown(&args.folder)));
+        let is_wrong = !catalogue.left_out().is_empty() || !loaded.refused.is_empty();
+        return Err(if is_wrong { Failure::Invalid } else { Failure::Trouble });
     }
-    http::serve(&listener, |request| site::answer(&registry, request, local)).map_err(trouble)
+    let shelf = Shelf::new(&args.folder, args.reference, loaded.registry);
+    let token = token(args, terminal)?;
+    values::served(terminal, async {
+        let trouble = |error: std::io::Error| {
+            terminal.trouble(&format!("cannot listen on {}: {error}", args.listen))
+        };
+        let listener = TcpListener::bind(args.listen).await.map_err(trouble)?;
+        let address = listener.local_addr().map_err(trouble)?;
+        terminal.print(&format!("{count} tools at http://{address}/\n"))?;
+        terminal.print_secret(&format!("the page: http://{address}/#{}\n", token.reveal()));
+        if !address.ip().is_loopback() {
+            terminal.say("other machines can connect, without encryption\n");
+        }
+        let (gateway, names) = (Arc::clone(&gateway), args.names.clone());
+        let options = http::Options { gateway: Arc::clone(&gateway), shelf, token, names };
+        tokio::select! {
+            served = http::serve(listener, options, |loaded| said(loaded, terminal)) => {
+                served.map_err(trouble)
+            }
+            () = gateway.keep_up(|catalogue| tell(catalogue, terminal)) => Ok(()),
+        }
+    })
+}
+
+/// The token, which stays the same.
+fn token(args: &Args, terminal: &Terminal) -> Result<Token, Failure> {
+    let file = match &args.token_file {
+        Some(file) => file.clone(),
+        None => state(terminal)?.join("serve.token"),
+    };
+    let token = Token::in_file(&file);
+    let token = token.map_err(|error| terminal.trouble(&format!("{}: {error}", shown(&file))))?;
+    terminal.say(&format!("the token is in {}\n", shown(&file)));
+    Ok(token)
+}
+
+/// The user's state folder.
+fn state(terminal: &Terminal) -> Result<PathBuf, Failure> {
+    let Some(folder) = host::state() else {
+        return Err(terminal.trouble("there is no state folder: name a --token-file"));
+    };
+    let trouble = |error| terminal.trouble(&format!("{}: {error}", shown(&folder)));
+    Folder::create(&folder, Access::Private).map_err(trouble)?;
+    Ok(folder)
+}
+
+/// Says what the registry does not take.
+fn said(loaded: &Loaded, terminal: &Terminal) {
+    for left in &loaded.left_out {
+        terminal.say(&format!("warning: {left}\n"));
+    }
+    for refused in &loaded.refused {
+        show(refused, terminal);
+    }
+}
+
+fn show(refused: &Refused, terminal: &Terminal) {
+    let name = shown(&refused.path);
+    for diagnostic in refused.report.diagnostics.iter().filter(|found| Diagnostic::is_error(found))
+    {
+        let mut diagnostic = diagnostic.clone();
+        // The place is in the bundle, which nobody has seen.
+        diagnostic.clear_spans();
+        let source = SourceText { name: &name, bytes: refused.manifest.as_bytes() };
+        terminal.show(&crate::terminal::report_of(diagnostic), Some(&source));
+    }
 }
 
 /// The registry of a folder, or all that is wrong with its tools.
-pub(crate) fn load(path: &Path, reference: bool, terminal: &Terminal) -> Result<Registry, Failure> {
-    let found = folder::packages(path);
-    let found = found.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
-    if found.is_empty() {
+pub(crate) fn load(path: &Path, terminal: &Terminal) -> Result<Loaded, Failure> {
+    let loaded = registry::load(path, false);
+    let loaded = loaded.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
+    said(&loaded, terminal);
+    if !loaded.refused.is_empty() || !loaded.left_out.is_empty() {
+        return Err(Failure::Invalid);
+    }
+    if loaded.registry.is_empty() {
         return Err(terminal.trouble(&format!("there are no tools in {}", shown(path))));
     }
-    let (paths, packages): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    let texts: Vec<String> = packages.iter().map(|package| package.manifest.clone()).collect();
-    let profile = if reference { Profile::Reference } else { Profile::Spec };
-    let options = Validate { profile, ..Validate::default() };
-    Registry::new(packages, &options).map_err(|refused| {
-        for refused in refused {
-            let text = texts.get(refused.package).map(String::as_str).unwrap_or_default();
-            let name = paths.get(refused.package).map(|path| path.display().to_string());
-            let name = printable(&name.unwrap_or_default(), 512);
-            let errors = refused.report.diagnostics.into_iter().filter(Diagnostic::is_error);
-            for mut diagnostic in errors {
-                // The place is in the bundle, which nobody has seen.
-                diagnostic.clear_spans();
-                let source = SourceText { name: &name, bytes: text.as_bytes() };
-                terminal.show(&crate::terminal::report_of(diagnostic), Some(&source));
-            }
-        }
-        Failure::Invalid
-    })
+    Ok(loaded)
 }

@@ -66,6 +66,13 @@ impl Terminal {
         self.print_bytes(secret::masked(text).as_bytes())
     }
 
+    /// Writes something to standard output that is for this person alone, and for no file.
+    pub(crate) fn print_secret(&self, text: &str) {
+        if self.out.is_terminal() {
+            let _ = self.print_bytes(text.as_bytes());
+        }
+    }
+
     /// Writes bytes to standard output, as they are.
     pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         self.print_to_reader(bytes).map(|_| ())

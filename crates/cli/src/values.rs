@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
+use std::time::Duration;
 
 use host::{Ask, Host, Log, Options, Values, Wrong};
 use tokio::signal::unix::{SignalKind, signal};
@@ -17,27 +18,7 @@ pub(crate) fn given(
     tool: &Callable<'_>,
     terminal: &Terminal,
 ) -> Result<Values, Failure> {
-    let declared: Vec<Variable> = tool
-        .tool
-        .package
-        .env
-        .iter()
-        .map(|variable| Variable {
-            name: variable.name.to_string(),
-            secret: variable.is_secret(),
-            required: false,
-            prompt: None,
-            pattern: None,
-            default: None,
-            obtain_url: None,
-        })
-        .collect();
-    let mut values = Values::from_environment(&declared);
-    if let Some(file) = file {
-        let read = Values::from_file(file, &declared);
-        values.extend(read.map_err(|error| terminal.trouble(&error.to_string()))?);
-    }
-    Ok(values)
+    gateway::given(tool.tool, file).map_err(|error| terminal.trouble(&error.to_string()))
 }
 
 /// All the values that a plan needs. A person is asked for what is missing, where there is one.
@@ -81,38 +62,64 @@ impl Ask for Person<'_> {
     }
 }
 
+/// How long what is left may take when all is done.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// A host that keeps a record of each call.
+pub(crate) fn recording(options: Options, terminal: &Terminal) -> Result<Host, Failure> {
+    let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
+    Ok(match Log::of_user() {
+        Ok(log) => host.audited_by(log),
+        Err(error) => {
+            terminal.say(&format!("warning: no record of the call is kept: {error}\n"));
+            host
+        }
+    })
+}
+
 /// Does something with a host, which has ended all that it started when this returns.
 pub(crate) fn hosted<T>(
-    options: Options,
+    host: Host,
     terminal: &Terminal,
     work: impl AsyncFnOnce(&Host) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let trouble = |error: std::io::Error| terminal.trouble(&error.to_string());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(trouble)?;
-    let done = runtime.block_on(async {
-        let host = Host::new(options).map_err(trouble)?;
-        let host = match Log::of_user() {
-            Ok(log) => host.audited_by(log),
-            Err(error) => {
-                terminal.say(&format!("warning: no record of the call is kept: {error}\n"));
-                host
-            }
-        };
+    let done = driven(terminal, async {
         let done = tokio::select! {
-            done = work(&host) => done,
+            done = work(&host) => Some(done),
             // Whoever ends us ends what we started: dropping the work does that.
-            () = interrupted() => {
-                terminal.error("interrupted");
-                Err(Failure::Refused)
-            }
+            () = interrupted() => None,
         };
         host.close().await;
-        done
-    });
-    // A name that is still being resolved is not waited for.
-    runtime.shutdown_background();
-    done
+        Ok(done)
+    })?;
+    done.flatten().unwrap_or_else(|| {
+        terminal.error("interrupted");
+        Err(Failure::Refused)
+    })
+}
+
+/// Runs something that serves others, until somebody ends it.
+pub(crate) fn served(
+    terminal: &Terminal,
+    work: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
+    let ended = async {
+        tokio::select! { done = work => done, () = interrupted() => Ok(()) }
+    };
+    driven(terminal, ended).map(drop)
+}
+
+/// Runs something to its end.
+fn driven<T>(
+    terminal: &Terminal,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<Option<T>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
+    let done = runtime.block_on(work);
+    // Whoever still reads from standard input, or resolves a name, may do so for ever.
+    runtime.shutdown_timeout(LINGER);
+    done.map(Some)
 }
 
 /// Waits until somebody wants this process to end.

@@ -15,6 +15,7 @@ use crate::http::Sender;
 use crate::limits::Limits;
 use crate::mcp::Servers;
 use crate::origin::Origin;
+use crate::progress::Watch;
 use crate::values::Values;
 use crate::{module, program};
 
@@ -44,6 +45,17 @@ pub struct Host {
     turns: Semaphore,
     /// Calls that are made or wait.
     places: Semaphore,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Called {
+    /// The answer, as the tool's format reads it.
+    pub answer: Result<Answer, Error>,
+    /// What an MCP server returned, as it wrote it: a `CallToolResult`. It may have more than the
+    /// answer, such as images, and may tell of a failure.
+    pub returned: Option<String>,
 }
 
 /// Why a call has no answer.
@@ -125,23 +137,37 @@ impl Host {
         origin: &Origin,
         values: &Values,
     ) -> Result<Answer, Error> {
+        self.call_watched(plan, origin, values, &|_| ()).await.answer
+    }
+
+    /// Makes a call like [`Host::call`], tells of its progress, and keeps what an MCP server
+    /// returned.
+    pub async fn call_watched(
+        &self,
+        plan: &Plan,
+        origin: &Origin,
+        values: &Values,
+        watch: Watch<'_>,
+    ) -> Called {
         let mut recording = Recording::new(self.audit.as_deref(), plan, values);
-        let answer = self.in_turn(plan, origin, values, &mut recording).await;
+        let mut returned = None;
+        let mut steps = Steps { origin, values, watch, returned: &mut returned };
+        let answer = self.in_turn(plan, &mut steps, &mut recording).await;
         recording.ends(match &answer {
             Ok(_) => Ended::Answered,
             Err(Error::Failed(_)) => Ended::Failed,
             Err(_) => Ended::Refused,
         });
-        answer
+        Called { answer, returned }
     }
 
     async fn in_turn(
         &self,
         plan: &Plan,
-        origin: &Origin,
-        values: &Values,
+        steps: &mut Steps<'_>,
         recording: &mut Recording<'_>,
     ) -> Result<Answer, Error> {
+        let Steps { origin, values, watch, .. } = *steps;
         check(plan, values)?;
         let _place = self.places.try_acquire().map_err(|_| Error::Busy)?;
         // Whoever waits longer than any call may take is not served any more.
@@ -152,11 +178,14 @@ impl Host {
         let mut plan = Cow::Borrowed(plan);
         loop {
             recording.reaches(&plan.step);
-            let done = timeout_at(deadline, self.done(&plan.step, origin, values)).await;
+            let done = timeout_at(deadline, self.done(&plan.step, origin, values, watch)).await;
             if let (Err(_), Step::CallTool(call)) = (&done, &plan.step) {
                 self.servers.overdue(call, origin, values);
             }
             let outcome = done.unwrap_or(Outcome::TimedOut);
+            if let Outcome::Returned(result) = &outcome {
+                *steps.returned = Some(result.clone());
+            }
             match plan.next(&outcome, &self.options.documents) {
                 Next::Done(answer) => {
                     return answer.map_err(|mut failure| {
@@ -186,7 +215,7 @@ impl Host {
         values: &Values,
         time: Duration,
     ) -> Outcome {
-        timeout(self.at_most(time), self.done(step, origin, values))
+        timeout(self.at_most(time), self.done(step, origin, values, &|_| ()))
             .await
             .unwrap_or(Outcome::TimedOut)
     }
@@ -198,13 +227,19 @@ impl Host {
         time.min(self.options.limits.most).min(YEAR)
     }
 
-    async fn done(&self, step: &Step, origin: &Origin, values: &Values) -> Outcome {
+    async fn done(
+        &self,
+        step: &Step,
+        origin: &Origin,
+        values: &Values,
+        watch: Watch<'_>,
+    ) -> Outcome {
         let limits = &self.options.limits;
         match step {
             Step::Run(program) => program::run(program, origin, values, limits).await,
             Step::Send(request) => self.sender.send(request, values, limits).await,
             Step::CallTool(call) => {
-                self.servers.call(call, origin, values, &self.sender, limits).await
+                self.servers.call(call, origin, values, &self.sender, limits, watch).await
             }
             Step::Node(module) => module::node(module, origin, values, limits).await,
             Step::Python(module) => module::python(module, origin, values, limits).await,
@@ -214,6 +249,14 @@ impl Host {
             )),
         }
     }
+}
+
+/// What the steps of one call share.
+struct Steps<'s> {
+    origin: &'s Origin,
+    values: &'s Values,
+    watch: Watch<'s>,
+    returned: &'s mut Option<String>,
 }
 
 /// A text without the secrets that the call was given. Tools print their environment, and what

@@ -33,6 +33,7 @@ use crate::limits::Limits;
 use crate::origin::Origin;
 use crate::process::{Alive, Process};
 use crate::program;
+use crate::progress::Watch;
 use crate::values::Values;
 
 /// The servers that run.
@@ -107,6 +108,7 @@ impl Servers {
         values: &Values,
         sender: &Sender,
         limits: &Limits,
+        watch: Watch<'_>,
     ) -> Outcome {
         let Ok(arguments) = serde_json::from_str(&step.arguments) else {
             return Outcome::NotDone("the arguments are no JSON object".to_owned());
@@ -120,7 +122,7 @@ impl Servers {
             Err(why) => return Outcome::NotDone(format!("the server cannot be reached: {why}")),
         };
         let params = CallToolRequestParams::new(step.tool.clone()).with_arguments(arguments);
-        let outcome = answered(running.service.peer(), params, limits.answer_bytes).await;
+        let outcome = answered(running.service.peer(), params, limits.answer_bytes, watch).await;
         running.overdue.store(0, Ordering::Relaxed);
         if matches!(outcome, Outcome::Lost(_) | Outcome::TooMuch { .. }) {
             self.forget(&key, &server);
@@ -214,22 +216,33 @@ async fn connect(url: &str, sender: &Sender, limits: &Limits) -> Result<Running,
 }
 
 /// Makes a call, and waits for its answer.
-async fn answered(peer: &Peer<RoleClient>, params: CallToolRequestParams, limit: usize) -> Outcome {
-    let slot = Slot::default();
+async fn answered(
+    peer: &Peer<RoleClient>,
+    params: CallToolRequestParams,
+    limit: usize,
+    watch: Watch<'_>,
+) -> Outcome {
+    let (slot, mut reports) = Slot::new();
     let mut request = CallToolRequest::new(params);
     request.extensions.insert(slot.clone());
     let request = ClientRequest::CallToolRequest(request);
     let sent = peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
-    let RequestHandle { rx, id, .. } = match sent {
+    let RequestHandle { mut rx, id, .. } = match sent {
         Ok(handle) => handle,
         Err(error) => return Outcome::NotDone(error.to_string()),
     };
     let mut pending = Pending { peer: peer.clone(), id: Some(id) };
-    let answer = tokio::select! {
-        answer = rx => answer.unwrap_or(Err(ServiceError::TransportClosed)),
-        () = slot.overflowed() => return Outcome::TooMuch { limit: limit as u64 },
+    let answer = loop {
+        tokio::select! {
+            answer = &mut rx => break answer.unwrap_or(Err(ServiceError::TransportClosed)),
+            () = slot.overflowed() => return Outcome::TooMuch { limit: limit as u64 },
+            Some(report) = reports.recv() => watch(report),
+        }
     };
     pending.id = None;
+    while let Ok(report) = reports.try_recv() {
+        watch(report);
+    }
     match answer {
         _ if slot.is_overflown() => Outcome::TooMuch { limit: limit as u64 },
         Ok(ServerResult::CallToolResult(result)) => match slot.take() {

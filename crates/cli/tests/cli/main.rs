@@ -1,6 +1,7 @@
 //! The built program, as people and scripts run it.
 
-#![allow(clippy::unwrap_used)] // a test that cannot go on fails
+// A test that cannot go on fails.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod calls;
 mod catalog;
@@ -11,11 +12,13 @@ mod explain;
 mod files;
 mod installs;
 mod jsonl;
+mod mcp;
 mod package;
 mod program;
 mod registry;
 mod restore;
 mod secrets;
+mod serve;
 mod sources;
 mod streams;
 mod usage;

@@ -29,7 +29,8 @@ impl Server {
     /// The status line, and the rest of the answer.
     fn get(&self, target: &str) -> (String, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "GET {target} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).unwrap();
+        let head = format!("GET {target} HTTP/1.1\r\nHost: {}\r\nConnection: close", self.address);
+        write!(stream, "{head}\r\n\r\n").unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (line, rest) = answer.split_once("\r\n").unwrap();

@@ -20,6 +20,8 @@ fn every_verb_has_help_with_examples() {
         "search",
         "bundle",
         "serve",
+        "mcp",
+        "approve",
         "explain",
         "completions",
     ] {

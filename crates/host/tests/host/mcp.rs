@@ -25,6 +25,10 @@ while read -r line; do
     answer '"result": {"content":[{"type":"text","text":"hi","x-more":1.10}], "isError" : false, "big":12345678901234567890123}' ;;
   *'"name":"key"'*) answer '"result":{"content":[{"type":"text","text":"'"$KEY"'"}]}' ;;
   *'"name":"wrong"'*) answer '"error":{"code":-32602,"message":"no such tool"}' ;;
+  *'"name":"far"'*)
+    token=$(printf '%s' "$line" | sed -n 's/.*"progressToken":\([0-9]*\).*/\1/p')
+    printf '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"total":2,"message":"half"}}\n' "$token"
+    answer '"result":{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"},{"type":"text","text":"x"}],"isError":true}' ;;
   *'"name":"hang"'*) echo "asked $id" >> "$1" ;;
   *'"name":"die"'*) exit 3 ;;
   *'"name":"line"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[],"x":"' "$id"; yes | tr -d '\n' ;;
@@ -81,6 +85,30 @@ async fn a_result_comes_back_as_the_server_wrote_it() {
     assert_eq!(shell.call(&host, "odd").await, Outcome::Returned(text.to_owned()));
     let outcome = shell.call(&host, "wrong").await;
     assert_eq!(outcome, Outcome::Threw("no such tool".to_owned()));
+}
+
+/// What is said on the way is passed on, and what the format of the tool has no word for is kept.
+#[tokio::test]
+async fn progress_and_the_whole_result_are_passed_on() {
+    let shell = Shell::new("mcp-far", &[]);
+    let plan: call::Plan = serde_json::from_value(serde_json::json!({
+        "tool": "far", "step": shell.step("far"), "then": {"judge": {"reading": "declared"}},
+        "variables": [{"name": "KEY", "secret": true, "required": false}],
+    }))
+    .unwrap();
+    let heard = std::sync::Mutex::new(Vec::new());
+    let watch = |progress: host::Progress| heard.lock().unwrap().push(progress);
+    let host = host();
+    let called = host.call_watched(&plan, &Origin::default(), &Values::new(), &watch).await;
+    assert!(matches!(&called.answer, Err(host::Error::Failed(failure)) if failure.message == "x"));
+    let result: serde_json::Value = serde_json::from_str(&called.returned.unwrap()).unwrap();
+    assert_eq!(result["content"][0]["mimeType"], "image/png");
+    let heard = heard.lock().unwrap();
+    let [half] = heard.as_slice() else { panic!("{heard:?}") };
+    assert_eq!(
+        (half.progress, half.total, half.message.as_deref()),
+        (1.0, Some(2.0), Some("half"))
+    );
 }
 
 #[tokio::test]

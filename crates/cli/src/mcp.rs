@@ -1,0 +1,107 @@
+//! `toolglot mcp`
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gateway::{Approvals, Catalogue, Gateway, Options};
+use host::Record;
+use toolglot::Formats;
+use toolglot::call::Grant;
+
+use crate::terminal::{Colour, Failure, Terminal};
+use crate::values;
+
+/// Serve every tool of manifests to an MCP client, over standard input and output
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot mcp tools/
+  toolglot mcp notes.install.json mail.mcpkg.json --values secrets.env
+
+Below a folder, files that end in .json are taken. Naming a file or a folder is the consent to
+what its manifests do not say. What they ask approval for is asked through the client, or
+approved before with `toolglot approve`; elsewhere it is refused. What is switched off is not
+served. Files are read again when they change.
+
+Standard error has what is left out, and a line for each call.
+
+Exit codes: 0 the client has gone, or somebody ended it, 2 wrong usage or no tools")]
+pub(crate) struct Args {
+    /// Manifests, and folders of manifests
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    places: Vec<PathBuf>,
+    #[command(flatten)]
+    grants: Grants,
+}
+
+/// What tools that are served are given.
+#[derive(clap::Args)]
+pub(crate) struct Grants {
+    /// A file with values of variables: a JSON object, or lines NAME=value
+    #[arg(long, value_name = "FILE")]
+    values: Option<PathBuf>,
+    /// Grant what is not granted by approval
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    allow: Vec<Allow>,
+}
+
+/// What can be granted to all tools that are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Allow {
+    /// Tools that their manifest calls untrusted
+    Untrusted,
+    /// Requests to this machine and to private networks
+    Private,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let gateway = args.grants.gateway(&args.places, formats, terminal)?;
+    if gateway.catalogue().tools().next().is_none() {
+        return Err(terminal.trouble("there are no tools to serve"));
+    }
+    values::served(terminal, async {
+        let serving =
+            gateway::stdio::serve(Arc::clone(&gateway), tokio::io::stdin(), tokio::io::stdout());
+        tokio::select! {
+            served = serving => served.map_err(|error| terminal.trouble(&error.to_string())),
+            () = gateway.keep_up(|catalogue| tell(catalogue, terminal)) => Ok(()),
+        }
+    })
+}
+
+impl Grants {
+    /// The gateway to all tools in some places. What is left out is told.
+    pub(crate) fn gateway(
+        &self,
+        places: &[PathBuf],
+        formats: Formats<'static>,
+        terminal: &Terminal,
+    ) -> Result<Arc<Gateway>, Failure> {
+        let untrusted = self.allow.contains(&Allow::Untrusted).then_some(Grant::Untrusted);
+        let options = Options {
+            places: places.to_vec(),
+            formats,
+            grants: untrusted.into_iter().collect(),
+            values: self.values.clone(),
+            private_addresses: self.allow.contains(&Allow::Private),
+            approvals: Approvals::of_the_user(),
+        };
+        let record = |record: &Record| Terminal::new(Colour::Never).say(&format!("{record}\n"));
+        let gateway = Gateway::new(options, record);
+        let gateway = gateway.map_err(|error| terminal.trouble(&error.to_string()))?;
+        tell(&gateway.catalogue(), terminal);
+        Ok(Arc::new(gateway))
+    }
+}
+
+/// Says what is served, and what is not.
+pub(crate) fn tell(catalogue: &Catalogue, terminal: &Terminal) {
+    for left in catalogue.left_out() {
+        terminal.say(&format!("warning: {left}\n"));
+    }
+    terminal.say(&format!("{} tools\n", catalogue.tools().count()));
+}

@@ -1,0 +1,120 @@
+//! Tools that a person has approved before they are called.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use host::disk::{Access, Folder};
+use serde::{Deserialize, Serialize};
+
+const FILE: &str = "approvals.json";
+/// No file of approvals is larger.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// The approvals of a user: a file of the owner's alone.
+///
+/// An approval is of one tool in one text of a manifest. When the text changes, it is another.
+///
+/// ```
+/// use gateway::{Approval, Approvals};
+/// # let root = std::env::temp_dir().join(format!("toolglot-approvals-{}", std::process::id()));
+///
+/// let approvals = Approvals::in_folder(&root);
+/// approvals.add(&[Approval::new("9f86d081", "notes.find", "notes.json", "runs notes find")])?;
+/// assert!(approvals.has("9f86d081", "notes.find"));
+/// assert!(!approvals.has("60303ae2", "notes.find")); // another text
+/// # std::fs::remove_dir_all(&root)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Approvals {
+    folder: PathBuf,
+}
+
+/// What was approved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Approval {
+    /// The SHA-256 of the manifest's text.
+    pub digest: String,
+    /// The id of the tool.
+    pub tool: String,
+    /// Where the manifest was.
+    pub file: String,
+    /// What the person was shown.
+    pub target: String,
+    /// When, in milliseconds since 1970.
+    pub approved_ms: u64,
+}
+
+impl Approval {
+    /// An approval that is given now.
+    pub fn new(digest: &str, tool: &str, file: &str, target: &str) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let [digest, tool, file, target] = [digest, tool, file, target].map(str::to_owned);
+        let approved_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+        Self { digest, tool, file, target, approved_ms }
+    }
+
+    fn is_of(&self, digest: &str, tool: &str) -> bool {
+        self.digest == digest && self.tool == tool
+    }
+}
+
+impl Approvals {
+    /// Those in this folder.
+    pub fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    /// Those of the user, below `$XDG_STATE_HOME` or `~/.local/state`.
+    pub fn of_the_user() -> Option<Self> {
+        Some(Self { folder: host::state()? })
+    }
+
+    /// All of them. A file that others can write to is no file of approvals.
+    pub fn all(&self) -> io::Result<Vec<Approval>> {
+        match Folder::open(&self.folder, Access::Private) {
+            Ok(folder) => read(&folder),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether a tool is approved. Where that cannot be read, nothing is.
+    pub fn has(&self, digest: &str, tool: &str) -> bool {
+        self.all().is_ok_and(|all| all.iter().any(|one| one.is_of(digest, tool)))
+    }
+
+    /// Keeps more of them.
+    pub fn add(&self, more: &[Approval]) -> io::Result<()> {
+        self.change(|all| {
+            all.retain(|one| !more.iter().any(|new| one.is_of(&new.digest, &new.tool)));
+            all.extend_from_slice(more);
+        })
+    }
+
+    /// Takes back those that are chosen, and gives them.
+    pub fn revoke(&self, is_chosen: impl Fn(&Approval) -> bool) -> io::Result<Vec<Approval>> {
+        let mut revoked = Vec::new();
+        self.change(|all| {
+            (revoked, *all) = std::mem::take(all).into_iter().partition(&is_chosen);
+        })?;
+        Ok(revoked)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Vec<Approval>)) -> io::Result<()> {
+        let folder = Folder::create(&self.folder, Access::Private)?;
+        let _lock = folder.lock()?;
+        let mut all = read(&folder)?;
+        change(&mut all);
+        folder.write(FILE, &serde_json::to_vec_pretty(&all)?)
+    }
+}
+
+fn read(folder: &Folder) -> io::Result<Vec<Approval>> {
+    match folder.read(FILE, MOST_BYTES)? {
+        Some(bytes) => Ok(serde_json::from_slice(&bytes)?),
+        None => Ok(Vec::new()),
+    }
+}

@@ -1,0 +1,68 @@
+//! Who is answered at all.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::{HeaderMap, StatusCode};
+
+use super::token::Token;
+
+/// Whose requests are answered: those that name this machine. A page from elsewhere could
+/// otherwise be made to ask for what is served here.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    /// Whether only this machine can reach us.
+    local: bool,
+    /// Names that we have beside our address.
+    names: Vec<String>,
+    token: Token,
+}
+
+impl Access {
+    pub(super) fn new(address: SocketAddr, names: Vec<String>, token: Token) -> Self {
+        Self { local: address.ip().is_loopback(), names, token }
+    }
+
+    /// Why a request is refused, whatever it asks for.
+    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
+        let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+        let host = text(HOST).unwrap_or_default();
+        if headers.get_all(HOST).iter().count() != 1 || !self.is_ours(host) {
+            return Err((
+                StatusCode::MISDIRECTED_REQUEST,
+                "this is not the host that was asked for",
+            ));
+        }
+        // Programs send none; a page sends its own.
+        let is_ours = |origin: &str| origin.strip_prefix("http://") == Some(host);
+        if text(ORIGIN).is_some_and(|origin| !is_ours(origin)) {
+            return Err((StatusCode::FORBIDDEN, "pages of other origins are not answered"));
+        }
+        Ok(())
+    }
+
+    /// Whether a request has the token in its header.
+    pub(super) fn has_token(&self, headers: &HeaderMap) -> bool {
+        let value = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let (scheme, token) = value.and_then(|value| value.split_once(' ')).unwrap_or_default();
+        scheme.eq_ignore_ascii_case("bearer") && self.token.is(token.trim())
+    }
+
+    /// Whether a segment of a path is the token.
+    pub(super) fn is_token(&self, segment: &str) -> bool {
+        self.token.is(segment)
+    }
+
+    /// Whether a `Host` is ours, on any port. Names of strangers can be made to lead here;
+    /// addresses cannot.
+    fn is_ours(&self, host: &str) -> bool {
+        let name = match host.strip_prefix('[') {
+            Some(rest) => rest.split(']').next().unwrap_or_default(),
+            None => host.split(':').next().unwrap_or_default(),
+        };
+        let is_address = |address: IpAddr| !self.local || address.is_loopback();
+        name.eq_ignore_ascii_case("localhost")
+            || name.parse().is_ok_and(is_address)
+            || self.names.iter().any(|ours| ours.eq_ignore_ascii_case(name))
+    }
+}

@@ -1,0 +1,79 @@
+//! What is answered over plain HTTP: JSON.
+
+use axum::body::Body;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{Response, StatusCode};
+use data_encoding::BASE64;
+use host::{Called, Error};
+use serde_json::{Value, json};
+use toolglot::Limits;
+use toolglot::call::Answer;
+use toolglot::json::{Document, quote};
+
+use crate::gateway::Refusal;
+use crate::result::told;
+
+/// A response of some type. Nobody keeps it, and no browser guesses what it is.
+pub(super) fn response(
+    status: StatusCode,
+    kind: &'static str,
+    body: impl Into<Body>,
+) -> Response<Body> {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    let headers: [(HeaderName, &'static str); 3] =
+        [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    for (name, value) in headers {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+pub(super) fn json_of(value: &Value) -> Response<Body> {
+    response(StatusCode::OK, JSON, value.to_string())
+}
+
+const JSON: &str = "application/json";
+
+/// What is wrong, in the standard envelope.
+pub(super) fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> {
+    let body = json!({"error": {"code": code, "message": message}});
+    response(status, JSON, body.to_string())
+}
+
+/// Why a call is not made.
+pub(super) fn refused(refusal: &Refusal) -> Response<Body> {
+    let (status, code) = match refusal {
+        Refusal::Arguments(_) => (StatusCode::BAD_REQUEST, "arguments"),
+        Refusal::NotGranted(_) => (StatusCode::FORBIDDEN, "not-granted"),
+        Refusal::NotApproved(_) => (StatusCode::FORBIDDEN, "not-approved"),
+        Refusal::Missing(_) => (StatusCode::FAILED_DEPENDENCY, "missing"),
+    };
+    problem(status, code, &refusal.to_string())
+}
+
+/// The answer of a tool, as JSON: text that is none becomes a string, bytes that are no text
+/// become `{"base64": …}`.
+pub(super) fn called(called: Called) -> Response<Body> {
+    let answer = match called.answer {
+        Ok(answer) => answer,
+        Err(error) => {
+            let (status, code) = match &error {
+                Error::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
+                _ => (StatusCode::BAD_GATEWAY, "failed"),
+            };
+            return problem(status, code, &told(&error));
+        }
+    };
+    let is_json = |text: &String| Document::parse(text.as_bytes(), &Limits::default()).is_ok();
+    let json = match answer {
+        Answer::Json(text) => text,
+        Answer::Records(records) => format!("[{}]", records.join(",")),
+        Answer::Nothing => "null".to_owned(),
+        Answer::Text(text) => Some(text.clone()).filter(is_json).unwrap_or_else(|| quote(&text)),
+        Answer::Bytes(bytes) => format!(r#"{{"base64":"{}"}}"#, BASE64.encode(&bytes)),
+    };
+    response(StatusCode::OK, JSON, json)
+}

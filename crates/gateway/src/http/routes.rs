@@ -1,0 +1,226 @@
+//! What can be asked for, and by whom.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, Response, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{any, get, post};
+use serde_json::{Map, Value, json};
+use toolglot::providers::Revision;
+
+use super::access::Access;
+use super::answer::{called, json_of, problem, refused};
+use super::page::page;
+use crate::gateway::Gateway;
+use crate::left_out::shown;
+use crate::mcp::OverHttp;
+use crate::registry::Shelf;
+use crate::tool::Tool;
+
+/// No body is longer, and none takes longer to come.
+const LONGEST_BODY: usize = 4 << 20;
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What all requests share.
+pub(super) struct Site {
+    pub(super) gateway: Arc<Gateway>,
+    pub(super) shelf: Shelf,
+    pub(super) access: Access,
+    pub(super) mcp: OverHttp,
+}
+
+type Shared = State<Arc<Site>>;
+type Answer = Response<Body>;
+
+/// All routes. What runs something needs the token: in a header, or, for hosts that send none, as
+/// the first segment of the path, which opens nothing else.
+pub(super) fn routes(site: Arc<Site>) -> Router {
+    let keyed = Router::new()
+        .route("/mcp", any(mcp))
+        .route("/api/tools", get(list))
+        .route("/tools/{id}", post(call))
+        .route("/unison", get(servers))
+        .route("/unison/tools/{id}", post(unison))
+        .route("/a2a", post(a2a))
+        .layer(from_fn_with_state(Arc::clone(&site), with_token));
+    let pathed = Router::new()
+        .route("/{token}/unison", get(servers))
+        .route("/{token}/unison/tools/{id}", post(unison))
+        .route("/{token}/a2a", post(a2a))
+        .layer(from_fn_with_state(Arc::clone(&site), with_path_token));
+    Router::new()
+        .route("/", get(async || page()))
+        .route("/v1/{*rest}", any(registry))
+        .merge(keyed)
+        .merge(pathed)
+        .fallback(async || unknown())
+        .layer(from_fn_with_state(Arc::clone(&site), admitted))
+        .with_state(site)
+}
+
+fn unknown() -> Answer {
+    problem(StatusCode::NOT_FOUND, "not-found", "there is nothing here")
+}
+
+async fn admitted(State(site): Shared, request: Request, next: Next) -> Answer {
+    match site.access.check(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err((status, message)) => problem(status, "not-admitted", message),
+    }
+}
+
+async fn with_token(State(site): Shared, request: Request, next: Next) -> Answer {
+    if site.access.has_token(request.headers()) {
+        return next.run(request).await;
+    }
+    let message = "the token is missing or wrong: send it as `Authorization: Bearer …`";
+    let mut refused = problem(StatusCode::UNAUTHORIZED, "token", message);
+    let scheme = axum::http::HeaderValue::from_static("Bearer");
+    refused.headers_mut().insert(axum::http::header::WWW_AUTHENTICATE, scheme);
+    refused
+}
+
+/// A wrong token is a path that is not there.
+async fn with_path_token(State(site): Shared, request: Request, next: Next) -> Answer {
+    let segment = request.uri().path().split('/').nth(1).unwrap_or_default();
+    if site.access.is_token(segment) { next.run(request).await } else { unknown() }
+}
+
+async fn mcp(State(site): Shared, request: Request) -> Answer {
+    match site.mcp.answer(request).await {
+        Some(answer) => answer,
+        None => problem(StatusCode::SERVICE_UNAVAILABLE, "busy", "there are too many sessions"),
+    }
+}
+
+/// The Jumith registry. It runs nothing.
+async fn registry(State(site): Shared, request: Request) -> Answer {
+    let headers: Vec<(&str, &str)> = request
+        .headers()
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
+        .collect();
+    let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
+    let found = site.shelf.registry().handle(request.method().as_str(), target, &headers);
+    let mut answer = Response::builder().status(found.status);
+    for (name, value) in &found.headers {
+        answer = answer.header(*name, value.as_str());
+    }
+    answer.body(Body::from(found.body)).unwrap_or_else(|_| unknown())
+}
+
+/// All tools, for the page.
+async fn list(State(site): Shared) -> Answer {
+    let catalogue = site.gateway.catalogue();
+    let one = |tool: &Arc<Tool>| {
+        let mut one: Map<String, Value> = tool.face(Revision::R20260728)?.json.clone();
+        let asks: Vec<&str> = tool.concerns().iter().map(|concern| concern.message()).collect();
+        let manifest = tool.manifest();
+        let more = [
+            ("id", json!(tool.id())),
+            ("version", json!(tool.version())),
+            ("target", json!(tool.target())),
+            ("asks", json!(asks)),
+            ("format", json!(manifest.format().name)),
+            ("file", json!(shown(manifest.path()))),
+            ("digest", json!(format!("sha256:{}", manifest.digest()))),
+        ];
+        one.extend(more.map(|(name, value)| (name.to_owned(), value)));
+        Some(Value::Object(one))
+    };
+    let tools: Vec<Value> = catalogue.tools().filter_map(one).collect();
+    json_of(&json!({"tools": tools}))
+}
+
+/// A call whose body is its arguments.
+async fn call(State(site): Shared, Path(id): Path<String>, body: Body) -> Answer {
+    match read(body).await {
+        Ok(text) => made(&site, &id, &text).await,
+        Err(answer) => answer,
+    }
+}
+
+/// The registry that Unison asks for servers: we are the only one.
+async fn servers(State(site): Shared, headers: HeaderMap, request: Request) -> Answer {
+    let host = headers.get("host").and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let catalogue = site.gateway.catalogue();
+    let tools: Vec<Value> = catalogue.tools().map(|tool| json!({"name": tool.id()})).collect();
+    json_of(&json!({"servers": [{
+        "id": "toolglot",
+        "name": "toolglot",
+        "base_url": format!("http://{host}{}", request.uri().path()),
+        "tools": tools,
+    }]}))
+}
+
+/// A call as Unison sends it to a server: `{"arguments": …}`.
+async fn unison(
+    State(site): Shared,
+    Path(parts): Path<Vec<(String, String)>>,
+    body: Body,
+) -> Answer {
+    let id = parts.into_iter().find(|(name, _)| name == "id").map(|(_, id)| id);
+    match member(body, "arguments").await {
+        Ok((_, arguments)) => made(&site, &id.unwrap_or_default(), &arguments).await,
+        Err(answer) => answer,
+    }
+}
+
+/// A call as Unison sends it to an agent: `{"type": "a2a.request", "capability_id", "args"}`.
+async fn a2a(State(site): Shared, body: Body) -> Answer {
+    match member(body, "args").await {
+        Ok((whole, arguments)) if whole.get("type") == Some(&json!("a2a.request")) => {
+            let id = whole.get("capability_id").and_then(Value::as_str).unwrap_or_default();
+            made(&site, id, &arguments).await
+        }
+        Ok(_) => problem(StatusCode::BAD_REQUEST, "body", "expected \"type\": \"a2a.request\""),
+        Err(answer) => answer,
+    }
+}
+
+/// The body, if it comes in time and is not too long.
+async fn read(body: Body) -> Result<String, Answer> {
+    let late = problem(StatusCode::REQUEST_TIMEOUT, "body", "the body does not come");
+    let bytes = tokio::time::timeout(PATIENCE, to_bytes(body, LONGEST_BODY)).await;
+    let bytes = bytes.map_err(|_| late)?.map_err(|_| {
+        let message = format!("the body is cut off, or has more than {LONGEST_BODY} bytes");
+        problem(StatusCode::PAYLOAD_TOO_LARGE, "body", &message)
+    })?;
+    String::from_utf8(bytes.to_vec())
+        .map_err(|_| problem(StatusCode::BAD_REQUEST, "body", "the body is not UTF-8"))
+}
+
+/// The body as an object, and one member of it as JSON; an empty object where that is missing.
+async fn member(body: Body, name: &str) -> Result<(Map<String, Value>, String), Answer> {
+    let text = read(body).await?;
+    let wrong = |error: serde_json::Error| {
+        let message = format!("the body is no JSON object: {error}");
+        problem(StatusCode::BAD_REQUEST, "body", &message)
+    };
+    let whole: Map<String, Value> = serde_json::from_str(&text).map_err(wrong)?;
+    let member = whole.get(name).map_or_else(|| "{}".to_owned(), Value::to_string);
+    Ok((whole, member))
+}
+
+/// Makes a call. Nobody can be asked here: what needs approval was approved before.
+async fn made(site: &Site, id: &str, arguments: &str) -> Answer {
+    let catalogue = site.gateway.catalogue();
+    let tool = catalogue.tool_of_id(id);
+    let Some((tool, face)) = tool.and_then(|tool| Some((tool, tool.face(Revision::R20260728)?)))
+    else {
+        let message = format!("there is no tool {}", toolglot::core::quoted(id));
+        return problem(StatusCode::NOT_FOUND, "tool", &message);
+    };
+    let prepared = match site.gateway.prepare(tool, face, arguments) {
+        Ok(prepared) => prepared,
+        Err(refusal) => return refused(&refusal),
+    };
+    match site.gateway.call(&prepared, &|_| ()).await {
+        Ok(done) => called(done),
+        Err(refusal) => refused(&refusal),
+    }
+}

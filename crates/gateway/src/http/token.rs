@@ -1,0 +1,86 @@
+//! The token that opens what runs something.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use toolglot::core::sha256_hex;
+
+/// No token is shorter, nor longer than a line.
+const SHORTEST: usize = 32;
+const LONGEST: u64 = 512;
+
+/// A token. It is not printed but by [`Token::reveal`].
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+impl Token {
+    /// A new one, of 256 random bits.
+    pub fn random() -> io::Result<Self> {
+        Ok(Self(format!("{}{}", host::random_name()?, host::random_name()?)))
+    }
+
+    /// The token in a file, which is made with a new one if it is not there. Others must not be
+    /// able to read it.
+    pub fn in_file(path: &Path) -> io::Result<Self> {
+        match Self::read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            read => return read,
+        }
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(format!(".{}", host::random_name()?));
+        let token = Self::random()?;
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+        let written = file.write_all(format!("{}\n", token.0).as_bytes());
+        // A link is whole or not there, and does not replace what another has made since.
+        let made =
+            written.and_then(|()| file.sync_all()).and_then(|()| fs::hard_link(&beside, path));
+        let _ = fs::remove_file(&beside);
+        match made {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Self::read(path),
+            made => made.map(|()| token),
+        }
+    }
+
+    fn read(path: &Path) -> io::Result<Self> {
+        let wrong = |message: &str| io::Error::new(io::ErrorKind::InvalidData, message.to_owned());
+        let file = File::open(path)?;
+        let about = file.metadata()?;
+        if !about.is_file() {
+            return Err(wrong("it is no file"));
+        }
+        if about.mode() & 0o077 != 0 {
+            return Err(wrong("others can reach it: make it yours alone with chmod 600"));
+        }
+        let mut text = String::new();
+        file.take(LONGEST).read_to_string(&mut text)?;
+        let text = text.trim();
+        let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+        if text.len() < SHORTEST || !text.bytes().all(fits) {
+            return Err(wrong(
+                "a token has at least 32 letters, digits, - and _: remove the file for a new one",
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The token itself, for the one whose it is.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether a text is the token. How long that takes tells nothing about it.
+    pub(super) fn is(&self, text: &str) -> bool {
+        let (given, ours) = (sha256_hex(text.as_bytes()), sha256_hex(self.0.as_bytes()));
+        let differences = given.bytes().zip(ours.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+        differences == 0 && given.len() == ours.len()
+    }
+}

@@ -1,0 +1,42 @@
+//! What is not served, and why.
+
+use std::fmt;
+use std::path::Path;
+
+use toolglot::core::{printable, quoted};
+
+/// A file or a tool that is not served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// The file, safe to print.
+    pub file: String,
+    /// The id of the tool, if the rest of the file is served.
+    pub tool: Option<String>,
+    /// Why.
+    pub why: String,
+}
+
+impl LeftOut {
+    pub(crate) fn file(path: &Path, why: impl Into<String>) -> Self {
+        Self { file: shown(path), tool: None, why: why.into() }
+    }
+
+    pub(crate) fn tool(path: &Path, id: &str, why: impl Into<String>) -> Self {
+        Self { file: shown(path), tool: Some(id.to_owned()), why: why.into() }
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.tool {
+            Some(tool) => write!(f, "{} of {} is left out: {}", quoted(tool), self.file, self.why),
+            None => write!(f, "{} is left out: {}", self.file, self.why),
+        }
+    }
+}
+
+/// A path, safe to print.
+pub(crate) fn shown(path: &Path) -> String {
+    printable(&path.display().to_string(), 512)
+}

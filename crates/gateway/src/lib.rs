@@ -1,0 +1,39 @@
+//! Tools served: every tool of a set of manifests, for whoever wants to call them.
+//!
+//! - [`Catalogue`] has every tool of some files and folders, with the name and the schemas that
+//!   MCP takes. It is read anew when a file changes.
+//! - [`Gateway`] makes their calls: it checks arguments, asks what has to be asked, and records.
+//!   [`Approvals`] are what a person has agreed to before.
+//! - [`stdio::serve`] is an MCP server for one client.
+//! - [`http::serve`] is one server for MCP clients, for hosts of other formats, for clients of a
+//!   Jumith [`registry`], and for a person at a page.
+//!
+//! The README of this crate says what is promised, and what is not.
+
+#[cfg(not(unix))]
+compile_error!("this crate stands on a host for Unix");
+
+mod approvals;
+mod catalogue;
+mod clash;
+mod files;
+mod gateway;
+pub mod http;
+mod left_out;
+mod manifest;
+mod mcp;
+mod plan;
+pub mod registry;
+mod result;
+pub mod stdio;
+mod target;
+mod tool;
+
+pub use approvals::{Approval, Approvals};
+pub use catalogue::Catalogue;
+pub use gateway::{Gateway, Options, Prepared, Refusal};
+pub use left_out::LeftOut;
+pub use manifest::Manifest;
+pub use plan::{given, planned};
+pub use target::target;
+pub use tool::{Face, Tool};

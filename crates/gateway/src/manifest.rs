@@ -1,0 +1,96 @@
+//! One manifest: its text, and where it is.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use toolglot::core::sha256_hex;
+use toolglot::json::Document;
+use toolglot::{Format, Formats, Limits, Report, ToolDescriptor, Unknown};
+
+use crate::files;
+
+/// A manifest as it was read, which the calls of its tools are planned from.
+pub struct Manifest {
+    path: PathBuf,
+    format: &'static Format,
+    digest: String,
+    bytes: Vec<u8>,
+}
+
+/// Why a file is no manifest that can be served.
+pub(crate) enum Wrong {
+    /// It does not look like one.
+    Other(String),
+    /// It is one, or was named as one, and is broken.
+    Broken(String),
+}
+
+impl fmt::Debug for Manifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Manifest")
+            .field("path", &self.path)
+            .field("format", &self.format.name)
+            .field("digest", &self.digest)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Manifest {
+    /// Reads a file, and finds out its format.
+    pub(crate) fn read(path: &Path, formats: Formats<'static>) -> Result<Self, Wrong> {
+        let limits = Limits::default();
+        let broken = |error: std::io::Error| Wrong::Broken(format!("it cannot be read: {error}"));
+        let bytes = files::read(path, limits.document_bytes).map_err(broken)?;
+        let document =
+            Document::parse(&bytes, &limits).map_err(|error| Wrong::Broken(error.to_string()))?;
+        let detected = formats.detect(&document).map_err(|unknown| match unknown {
+            Unknown::Near(_) | Unknown::Ambiguous(_) => Wrong::Broken(unknown.to_string()),
+            _ => Wrong::Other(unknown.to_string()),
+        })?;
+        let (format, digest) = (detected.0, sha256_hex(&bytes));
+        Ok(Self { path: path.to_owned(), format, digest, bytes })
+    }
+
+    /// Where it was read from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its format.
+    pub fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// The SHA-256 of its text, in hexadecimal.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Its text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+
+    /// The folder that its programs and modules are below.
+    pub fn folder(&self) -> PathBuf {
+        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let parent = parent.unwrap_or(Path::new("."));
+        // Registries of Jumith keep the files of a tool beside its manifest.
+        let files = parent.join("files");
+        let is_kept = self.format.name == "jumith" && self.path.ends_with("manifest.json");
+        if is_kept && files.is_dir() { files } else { parent.to_owned() }
+    }
+
+    /// Lends its tools, or says what is wrong with it.
+    pub fn tools<T>(&self, lend: impl FnOnce(&[ToolDescriptor<'_>]) -> T) -> Result<T, Report> {
+        let limits = Limits::default();
+        let document = Document::parse(&self.bytes, &limits)?;
+        let lifted = self.format.lift(&document, &limits)?;
+        Ok(lend(&lifted.tools))
+    }
+
+    /// Lends the tool of that id.
+    pub fn tool<T>(&self, id: &str, lend: impl FnOnce(&ToolDescriptor<'_>) -> T) -> Option<T> {
+        self.tools(|tools| tools.iter().find(|tool| *tool.id == id).map(lend)).ok().flatten()
+    }
+}

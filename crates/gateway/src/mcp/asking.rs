@@ -1,0 +1,142 @@
+//! Asking the person, through the client.
+//!
+//! Up to the revision of 2025-11-25 the server asks in the middle of a call. Since 2026-07-28 it
+//! answers that it needs an approval, and the client calls again with it.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, ClientResult, ElicitRequest, ElicitRequestParams,
+    ElicitResult, ElicitationAction, ElicitationSchema, InputRequest, InputRequiredResult,
+    ProtocolVersion, ServerRequest,
+};
+use rmcp::service::{PeerRequestOptions, RequestContext};
+use serde_json::Value;
+use toolglot::core::sha256_hex;
+
+use crate::gateway::{Prepared, Refusal};
+use crate::tool::Tool;
+
+/// How long a person may think.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+/// Questions that wait for an answer. The oldest is forgotten for one more.
+const MOST_QUESTIONS: usize = 1000;
+/// What the question is called in an answer that asks it.
+const QUESTION: &str = "approval";
+/// What the person says.
+const APPROVE: &str = "approve";
+
+/// The questions that clients were answered with, each for one call of one content.
+#[derive(Default)]
+pub(crate) struct Questions(Mutex<BTreeMap<String, (String, Instant)>>);
+
+/// What became of asking.
+pub(super) enum Asked {
+    /// Nobody has to be asked.
+    NotNeeded,
+    /// The person agrees.
+    Approved,
+    /// The client has to ask, and to call again.
+    Later(CallToolResponse),
+    /// The call is not made.
+    Refused(Refusal),
+}
+
+impl Questions {
+    /// Asks the person about a call, if that has to be.
+    pub(super) async fn ask(
+        &self,
+        prepared: &Prepared,
+        tool: &Tool,
+        request: &CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Asked {
+        let Some(question) = prepared.question() else { return Asked::NotNeeded };
+        let can = context.client_capabilities().and_then(|can| can.elicitation);
+        // A client that names no mode has the first that there was.
+        if !can.is_some_and(|can| can.form.is_some() || can.url.is_none()) {
+            return Asked::Refused(prepared.unasked());
+        }
+        let version = context.protocol_version();
+        if version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+            return self.ask_later(prepared, question, tool, request);
+        }
+        let ask = ServerRequest::ElicitRequest(asks(question));
+        let options = PeerRequestOptions::with_timeout(PATIENCE);
+        let Ok(sent) = context.peer.send_request_with_option(ask, options).await else {
+            return Asked::Refused(prepared.unasked());
+        };
+        tokio::select! {
+            answer = sent.await_response() => match answer {
+                Ok(ClientResult::ElicitResult(answer)) if agrees(&answer) => Asked::Approved,
+                Ok(_) => Asked::Refused(prepared.declined()),
+                Err(_) => Asked::Refused(prepared.unasked()),
+            },
+            () = context.ct.cancelled() => Asked::Refused(prepared.unasked()),
+        }
+    }
+
+    fn ask_later(
+        &self,
+        prepared: &Prepared,
+        question: &str,
+        tool: &Tool,
+        request: &CallToolRequestParams,
+    ) -> Asked {
+        let arguments = request.arguments.as_ref().map(serde_json::to_string);
+        let arguments = arguments.and_then(Result::ok).unwrap_or_default();
+        let content = format!("{} {} {arguments}", tool.manifest().digest(), tool.id());
+        let content = sha256_hex(content.as_bytes());
+        let answer = request.input_responses.as_ref().and_then(|all| all.get(QUESTION));
+        if let (Some(state), Some(answer)) = (&request.request_state, answer)
+            && self.take(state).is_some_and(|asked| asked == content)
+        {
+            let answer: Result<ElicitResult, _> = serde_json::from_value(answer.clone());
+            let agrees = answer.is_ok_and(|answer| agrees(&answer));
+            return if agrees { Asked::Approved } else { Asked::Refused(prepared.declined()) };
+        }
+        let Ok(state) = host::random_name() else { return Asked::Refused(prepared.unasked()) };
+        self.keep(state.clone(), content);
+        let ask = InputRequest::Elicitation(asks(question));
+        let requests = BTreeMap::from([(QUESTION.to_owned(), ask)]);
+        Asked::Later(InputRequiredResult::new(Some(requests), Some(state)).into())
+    }
+
+    /// What a question was about. It is answered once.
+    fn take(&self, state: &str) -> Option<String> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (content, asked) = all.remove(state)?;
+        (asked.elapsed() < PATIENCE).then_some(content)
+    }
+
+    fn keep(&self, state: String, content: String) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, (_, asked)| asked.elapsed() < PATIENCE);
+        if all.len() >= MOST_QUESTIONS {
+            let oldest = all.iter().min_by_key(|(_, (_, asked))| *asked);
+            let oldest = oldest.map(|(state, _)| state.clone());
+            oldest.and_then(|state| all.remove(&state));
+        }
+        all.insert(state, (content, Instant::now()));
+    }
+}
+
+fn asks(question: &str) -> ElicitRequest {
+    let schema = ElicitationSchema::builder()
+        .required_bool_with(APPROVE, |one| one.title("Approve").description("Make this call, once"))
+        .build_unchecked();
+    ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: question.to_owned(),
+        requested_schema: schema,
+    })
+}
+
+/// Whether a person has said so: to send the form is not enough.
+fn agrees(answer: &ElicitResult) -> bool {
+    let approved = answer.content.as_ref().and_then(|content| content.get(APPROVE));
+    answer.action == ElicitationAction::Accept && approved.and_then(Value::as_bool) == Some(true)
+}

@@ -1,0 +1,53 @@
+//! One client, served.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rmcp::model::{
+    ClientNotification, ClientRequest, ErrorData, ProtocolVersion, ServerConfig, ServerResult,
+};
+use rmcp::service::{NotificationContext, RequestContext, Service};
+use rmcp::{RoleServer, ServerHandler};
+
+use super::asking::Questions;
+use super::tools::Tools;
+use super::whole::Whole;
+use crate::gateway::Gateway;
+
+/// An MCP server for one client.
+pub(crate) struct Server(Tools);
+
+impl Server {
+    pub(crate) fn new(gateway: Arc<Gateway>, questions: Arc<Questions>) -> Self {
+        Self(Tools { gateway, questions })
+    }
+}
+
+impl Service<RoleServer> for Server {
+    async fn handle_request(
+        &self,
+        request: ClientRequest,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<ServerResult, ErrorData> {
+        let whole = Whole::default();
+        context.extensions.insert(whole.clone());
+        let result = Service::handle_request(&self.0, request, context).await?;
+        Ok(whole.laid_over(result))
+    }
+
+    async fn handle_notification(
+        &self,
+        notification: ClientNotification,
+        context: NotificationContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Service::handle_notification(&self.0, notification, context).await
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        ServerHandler::get_info(&self.0)
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        ServerHandler::supported_protocol_versions(&self.0)
+    }
+}

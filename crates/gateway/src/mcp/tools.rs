@@ -1,0 +1,178 @@
+//! The tools as requests of an MCP client see them.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, Implementation,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+    ProtocolVersion, ServerCapabilities, ServerConfig, SubscriptionFilter,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::{Peer, RoleServer, ServerHandler};
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use toolglot::providers::Revision;
+
+use super::asking::{Asked, Questions};
+use super::whole::Whole;
+use crate::gateway::{Gateway, Prepared, Refusal};
+use crate::result::{failed, result};
+
+/// Reports of progress on their way to the client.
+const REPORTS: usize = 16;
+/// How often it is looked whether a client is still there.
+const NOW_AND_THEN: Duration = Duration::from_secs(10);
+
+/// Answers the requests of one client.
+pub(super) struct Tools {
+    pub(super) gateway: Arc<Gateway>,
+    pub(super) questions: Arc<Questions>,
+}
+
+impl Tools {
+    /// The revision of a client. Requests carry it, or the handshake did.
+    fn revision(context: &RequestContext<RoleServer>) -> Revision {
+        let version = context.protocol_version();
+        let is_new = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        if is_new { Revision::R20260728 } else { Revision::R20251125 }
+    }
+
+    /// Makes the call, passes its progress on, and gives it up when the client does.
+    async fn carried_out(
+        &self,
+        prepared: &Prepared,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Result<host::Called, Refusal>, ErrorData> {
+        let (reports, mut heard) = mpsc::channel(REPORTS);
+        let token = context.meta.get_progress_token();
+        let watch = |progress| {
+            // The next one says more.
+            let _ = reports.try_send(progress);
+        };
+        let mut call = pin!(self.gateway.call(prepared, &watch));
+        let called = loop {
+            tokio::select! {
+                Some(progress) = heard.recv() => tell(&context.peer, token.as_ref(), progress).await,
+                called = &mut call => break called,
+                () = context.ct.cancelled() => {
+                    return Err(ErrorData::internal_error("the call was cancelled", None));
+                }
+            }
+        };
+        while let Ok(progress) = heard.try_recv() {
+            tell(&context.peer, token.as_ref(), progress).await;
+        }
+        Ok(called)
+    }
+}
+
+async fn tell(peer: &Peer<RoleServer>, token: Option<&ProgressToken>, heard: host::Progress) {
+    let Some(token) = token else { return };
+    let mut report = ProgressNotificationParam::new(token.clone(), heard.progress);
+    (report.total, report.message) = (heard.total, heard.message);
+    // A client that is gone is not told.
+    let _ = peer.notify_progress(report).await;
+}
+
+impl ServerHandler for Tools {
+    fn get_info(&self) -> ServerConfig {
+        let can = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
+        let name = Implementation::new("toolglot", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(can).with_server_info(name)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let revision = Self::revision(&context);
+        let catalogue = self.gateway.catalogue();
+        let faces = catalogue.tools().filter_map(|tool| tool.face(revision));
+        let tools: Vec<Value> = faces.map(|face| Value::Object(face.json.clone())).collect();
+        let mut members = Map::new();
+        members.insert("tools".to_owned(), Value::Array(tools));
+        Whole::result(&context, members)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let revision = Self::revision(&context);
+        let catalogue = self.gateway.catalogue();
+        let tool = catalogue.tool(&request.name);
+        let Some((tool, face)) = tool.and_then(|tool| Some((tool, tool.face(revision)?))) else {
+            let name = toolglot::core::quoted(&request.name);
+            return Err(ErrorData::invalid_params(format!("there is no tool {name}"), None));
+        };
+        let sent = request.arguments.as_ref().map(serde_json::to_string);
+        let sent = sent.and_then(Result::ok).unwrap_or_default();
+        let refused = |refusal: &Refusal| {
+            let result: CallToolResult = Whole::result(&context, failed(&refusal.to_string()))?;
+            Ok(result.into())
+        };
+        let mut prepared = match self.gateway.prepare(tool, face, &sent) {
+            Ok(prepared) => prepared,
+            Err(refusal) => return refused(&refusal),
+        };
+        match self.questions.ask(&prepared, tool, &request, &context).await {
+            Asked::Approved => prepared.approve(),
+            Asked::NotNeeded => {}
+            Asked::Later(response) => return Ok(response),
+            Asked::Refused(refusal) => return refused(&refusal),
+        }
+        match self.carried_out(&prepared, &context).await? {
+            Ok(called) => {
+                let members = result(called, face, revision >= Revision::R20260728);
+                let result: CallToolResult = Whole::result(&context, members)?;
+                Ok(result.into())
+            }
+            Err(refusal) => refused(&refusal),
+        }
+    }
+
+    /// Clients before 2026 are told without asking for it.
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let mut changes = self.gateway.changes();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    changed = changes.changed() => {
+                        let told = context.peer.notify_tool_list_changed();
+                        if changed.is_err() || told.await.is_err() {
+                            return;
+                        }
+                    }
+                    () = tokio::time::sleep(NOW_AND_THEN) => {
+                        if context.peer.is_transport_closed() {
+                            return;
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let mut changes = self.gateway.changes();
+        loop {
+            tokio::select! {
+                changed = changes.changed() => {
+                    let told = context.sink().notify_tool_list_changed();
+                    if changed.is_err() || told.await.is_err() {
+                        return Ok(());
+                    }
+                }
+                () = context.cancelled() => return Ok(()),
+            }
+        }
+    }
+}

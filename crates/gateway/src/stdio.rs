@@ -1,0 +1,30 @@
+//! An MCP server over standard input and output.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::ServiceExt;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::gateway::Gateway;
+use crate::mcp::{Questions, Server};
+
+/// No message of a client is longer.
+const LONGEST_MESSAGE: usize = 16 << 20;
+
+/// Serves one client over these streams, until it goes. Nothing else may write to them.
+pub async fn serve<R, W>(gateway: Arc<Gateway>, input: R, output: W) -> io::Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
+    let server = Server::new(gateway, Arc::<Questions>::default());
+    match server.serve(lines).await {
+        Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
+        // A client that goes before it says anything is no failure.
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(io::Error::other(error.to_string())),
+    }
+}

@@ -1,0 +1,48 @@
+//! What a tool calls, in words.
+
+use toolglot::ToolDescriptor;
+use toolglot::core::{Sourced, Text, printable};
+use toolglot::descriptor::{CommandInput, Invocation};
+
+/// No more is shown of a call.
+const LONGEST: usize = 400;
+
+/// What a tool calls, for a person who decides on it: all ways, safe to print.
+pub fn target(tool: &ToolDescriptor<'_>) -> String {
+    let calls: Vec<String> =
+        tool.calls().map(|call| printable(&described(call), LONGEST)).collect();
+    if calls.is_empty() { "calls other tools".to_owned() } else { calls.join(", or ") }
+}
+
+fn described(call: &Invocation<'_>) -> String {
+    match call {
+        Invocation::Command(command) => {
+            let templates = match &command.input {
+                CommandInput::Templates(all) | CommandInput::TemplatesAndStdin(all) => {
+                    all.as_slice()
+                }
+                CommandInput::Extra | CommandInput::Stdin | CommandInput::Argument => &[],
+            };
+            format!("runs {}", line(command.argv.iter().chain(templates)))
+        }
+        Invocation::CommandLine(line) => format!("runs {}", line.value),
+        Invocation::Http(http) => format!("sends {} {}", http.method.value, http.whole_url()),
+        Invocation::McpTool(tool) => {
+            let server = match &tool.url {
+                Some(url) => url.to_string(),
+                None => line(&tool.argv),
+            };
+            format!("calls {} of the MCP server {server}", tool.tool.value)
+        }
+        Invocation::RegistryTool(tool) => {
+            format!("calls {}, which the registry {} knows", tool.tool.value, tool.registry.value)
+        }
+        Invocation::Python(function) => format!("calls the Python function {}", function.value),
+        Invocation::Node(module) => format!("calls the Node module {}", module.main.value),
+        Invocation::A2a(url) => format!("asks the agent at {}", url.value),
+    }
+}
+
+fn line<'w, 'a: 'w>(words: impl IntoIterator<Item = &'w Sourced<Text<'a>>>) -> String {
+    words.into_iter().map(|word| word.value.as_ref()).collect::<Vec<&str>>().join(" ")
+}

@@ -1,0 +1,157 @@
+//! One tool, as it is offered.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use toolglot::call::Concern;
+use toolglot::core::printable;
+use toolglot::providers::{self, Offer, Options, Revision, Target, export};
+use toolglot::{Limits, ToolDescriptor};
+
+use crate::left_out::LeftOut;
+use crate::manifest::Manifest;
+use crate::plan::serving;
+use crate::target::target;
+
+/// A tool that is served.
+pub struct Tool {
+    name: String,
+    id: String,
+    version: Option<String>,
+    target: String,
+    concerns: Vec<Concern>,
+    manifest: Arc<Manifest>,
+    /// For clients of the revisions before 2026, and for those since.
+    faces: [Option<Face>; 2],
+}
+
+/// How a tool looks to clients of some revisions of MCP.
+pub struct Face {
+    /// The tool as `tools/list` has it.
+    pub json: Map<String, Value>,
+    /// The way of its arguments.
+    pub arguments: providers::Call,
+    /// The way of its results, where their schema is told.
+    pub result: Option<providers::Call>,
+}
+
+impl fmt::Debug for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tool")
+            .field("name", &self.name)
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Face {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Face").field("json", &self.json).finish_non_exhaustive()
+    }
+}
+
+impl Tool {
+    /// What clients call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its id in the manifest.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Its version, if the manifest says one.
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
+    /// What it calls, in words.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// What a person is asked about before it is called.
+    pub fn concerns(&self) -> &[Concern] {
+        &self.concerns
+    }
+
+    /// The manifest that it comes from.
+    pub fn manifest(&self) -> &Arc<Manifest> {
+        &self.manifest
+    }
+
+    /// How it looks to clients of a revision; nothing where they cannot be given it.
+    pub fn face(&self, revision: Revision) -> Option<&Face> {
+        let [before, since] = &self.faces;
+        if revision < Revision::R20260728 { before.as_ref() } else { since.as_ref() }
+    }
+
+    /// All tools of a manifest, and those that cannot be served.
+    pub(crate) fn all(manifest: &Arc<Manifest>) -> Result<(Vec<Self>, Vec<LeftOut>), String> {
+        let read = manifest.tools(|tools| offered(tools, manifest));
+        read.map_err(|report| report.to_string())
+    }
+}
+
+fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> (Vec<Tool>, Vec<LeftOut>) {
+    let limits = Limits::default();
+    let exports = [Revision::R20251125, Revision::R20260728]
+        .map(|revision| export(tools, &Options::new(Target::Mcp(revision))));
+    let reasons: BTreeMap<usize, String> = exports
+        .iter()
+        .flat_map(|export| &export.left_out)
+        .filter_map(|left| Some((left.index, left.why.first()?.to_string())))
+        .collect();
+    let mut offers = exports.map(|export| {
+        let offers = export.offers.into_iter().map(|offer| (offer.index, offer));
+        offers.collect::<BTreeMap<_, _>>()
+    });
+    let (mut served, mut left_out) = (Vec::new(), Vec::new());
+    let mut leave = |id: &str, why: &str| {
+        left_out.push(LeftOut::tool(manifest.path(), id, why));
+    };
+    for (index, tool) in tools.iter().enumerate() {
+        if tool.is_bridged() {
+            leave(&tool.id, "it is the bridge to another manifest: serve that one");
+            continue;
+        }
+        if !tool.has_call() {
+            leave(&tool.id, "the manifest does not say how it is called");
+            continue;
+        }
+        let taken = offers.each_mut().map(|offers| offers.remove(&index));
+        let name = taken.iter().flatten().map(|offer| offer.name.clone()).next();
+        let faces = taken.map(|offer| offer.and_then(|offer| face(&offer, &limits)));
+        let Some(name) = name.filter(|_| faces.iter().any(Option::is_some)) else {
+            let why = reasons.get(&index).map(String::as_str);
+            leave(&tool.id, why.unwrap_or("its input schema cannot be run"));
+            continue;
+        };
+        let version = tool.package.version.as_ref().map(|version| printable(version, 64));
+        served.push(Tool {
+            name,
+            id: tool.id.to_string(),
+            version,
+            target: target(tool),
+            concerns: serving(BTreeSet::new()).concerns(tool),
+            manifest: Arc::clone(manifest),
+            faces,
+        });
+    }
+    (served, left_out)
+}
+
+fn face(offer: &Offer<'_, '_>, limits: &Limits) -> Option<Face> {
+    let json = serde_json::from_str(offer.json.as_str()).ok()?;
+    let arguments = offer.call(limits).ok()?;
+    // Without the schema, a result is no worse.
+    let result = offer.result(limits).and_then(Result::ok);
+    let mut face = Face { json, arguments, result };
+    if face.result.is_none() {
+        face.json.shift_remove("outputSchema");
+    }
+    Some(face)
+}

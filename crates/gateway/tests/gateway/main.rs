@@ -1,0 +1,6 @@
+//! Tools that are served.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod catalogue;
+mod support;

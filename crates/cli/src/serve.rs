@@ -30,6 +30,7 @@ Examples:
   /                 a page to search, read and try tools; the token stands behind #
   /mcp              MCP over streamable HTTP
   /tools/ID         POST: calls a tool, with its arguments as the body
+  /sources/…        POST: the same for a tool of the source that a converted manifest names
   /unison           the registry that Unison's mcp_tool asks, with its calls below
   /a2a              POST: its a2a.request
   /v1/tools…        the Jumith registry

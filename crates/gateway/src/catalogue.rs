@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolglot::Formats;
+use toolglot::core::format::file_name;
 
 use crate::clash;
 use crate::files::Found;
@@ -101,6 +102,16 @@ impl Catalogue {
     /// The tool of an id, or of a name.
     pub fn tool_of_id(&self, id: &str) -> Option<&Arc<Tool>> {
         self.tool(self.names.get(id).map_or(id, String::as_str))
+    }
+
+    /// The tool that a converted manifest stands for: of the manifest with this SHA-256, by its id
+    /// or by the name of a file that is made from it.
+    pub fn pinned(&self, digest: &str, name: &str) -> Option<&Arc<Tool>> {
+        let is_it = |tool: &&Arc<Tool>| {
+            let is_named = tool.id() == name || file_name(tool.id()) == name;
+            tool.manifest().digest() == digest && is_named
+        };
+        self.tools().find(is_it)
     }
 
     /// What is not served, and why.

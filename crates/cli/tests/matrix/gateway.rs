@@ -26,10 +26,10 @@ impl Gateway {
             .env("HOME", state)
             .env_remove("XDG_STATE_HOME")
             .stdin(Stdio::null())
-            .stderr(Stdio::piped())
+            .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let address = lines.map(Result::unwrap).find_map(|line| {
             let at = line.find("http://")?;
             let end = line[at..].find(|c: char| c.is_whitespace() || c == '#').map(|end| at + end);

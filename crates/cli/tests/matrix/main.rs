@@ -105,7 +105,7 @@ fn row(tools: &[Tool], targets: &[&str]) {
     }
 }
 
-const WITHOUT_NODE: &[&str] = &["tools-json", "install-manifest"];
+const WITHOUT_NODE: &[&str] = &["tools-json", "mcpkg", "install-manifest", "capability"];
 
 #[test]
 fn from_tools_json() {

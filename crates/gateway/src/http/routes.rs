@@ -1,5 +1,6 @@
 //! What can be asked for, and by whom.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +10,10 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::{any, get, post};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use toolglot::core::format::file_name;
 use toolglot::providers::Revision;
 
 use super::access::Access;
@@ -43,13 +47,16 @@ pub(super) fn routes(site: Arc<Site>) -> Router {
         .route("/mcp", any(mcp))
         .route("/api/tools", get(list))
         .route("/tools/{id}", post(call))
+        .route("/sources/{digest}/tools/{id}", post(call_of_source))
         .route("/unison", get(servers))
         .route("/unison/tools/{id}", post(unison))
+        .route("/unison/{digest}/tools/{id}", post(unison))
         .route("/a2a", post(a2a))
         .layer(from_fn_with_state(Arc::clone(&site), with_token));
     let pathed = Router::new()
         .route("/{token}/unison", get(servers))
         .route("/{token}/unison/tools/{id}", post(unison))
+        .route("/{token}/unison/{digest}/tools/{id}", post(unison))
         .route("/{token}/a2a", post(a2a))
         .layer(from_fn_with_state(Arc::clone(&site), with_path_token));
     Router::new()
@@ -139,33 +146,59 @@ async fn list(State(site): Shared) -> Answer {
 /// A call whose body is its arguments.
 async fn call(State(site): Shared, Path(id): Path<String>, body: Body) -> Answer {
     match read(body).await {
-        Ok(text) => made(&site, &id, &text).await,
+        Ok(text) => made(&site, site.gateway.catalogue().tool_of_id(&id), &id, &text).await,
         Err(answer) => answer,
     }
 }
 
-/// The registry that Unison asks for servers: we are the only one.
+/// The same for a tool of the source that a converted manifest names by its digest.
+async fn call_of_source(
+    State(site): Shared,
+    Path((digest, id)): Path<(String, String)>,
+    body: Body,
+) -> Answer {
+    match read(body).await {
+        Ok(text) => made(&site, site.gateway.catalogue().pinned(&digest, &id), &id, &text).await,
+        Err(answer) => answer,
+    }
+}
+
+/// The registry that Unison asks for servers: one for all tools, and one for each source that a
+/// converted manifest may name by its digest.
 async fn servers(State(site): Shared, headers: HeaderMap, request: Request) -> Answer {
     let host = headers.get("host").and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let url = format!("http://{host}{}", request.uri().path().trim_end_matches('/'));
     let catalogue = site.gateway.catalogue();
-    let tools: Vec<Value> = catalogue.tools().map(|tool| json!({"name": tool.id()})).collect();
-    json_of(&json!({"servers": [{
-        "id": "toolglot",
-        "name": "toolglot",
-        "base_url": format!("http://{host}{}", request.uri().path()),
-        "tools": tools,
-    }]}))
+    let name = |tool: &Arc<Tool>| json!({"name": tool.id()});
+    let all: Vec<Value> = catalogue.tools().map(name).collect();
+    let mut servers =
+        vec![json!({"id": "toolglot", "name": "toolglot", "base_url": url, "tools": all})];
+    let mut sources: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for tool in catalogue.tools() {
+        let tools = sources.entry(tool.manifest().digest()).or_default();
+        tools.push(json!({"name": file_name(tool.id())}));
+    }
+    servers.extend(sources.into_iter().map(|(digest, tools)| {
+        let id = format!("sha256:{digest}");
+        json!({"id": id, "name": id, "base_url": format!("{url}/{digest}"), "tools": tools})
+    }));
+    json_of(&json!({"servers": servers}))
 }
 
 /// A call as Unison sends it to a server: `{"arguments": …}`.
 async fn unison(
     State(site): Shared,
-    Path(parts): Path<Vec<(String, String)>>,
+    Path(parts): Path<BTreeMap<String, String>>,
     body: Body,
 ) -> Answer {
-    let id = parts.into_iter().find(|(name, _)| name == "id").map(|(_, id)| id);
+    let id = parts.get("id").map(String::as_str).unwrap_or_default();
+    let catalogue = site.gateway.catalogue();
+    let tool = match parts.get("digest") {
+        Some(digest) => catalogue.pinned(digest, id),
+        None => catalogue.tool_of_id(id),
+    };
     match member(body, "arguments").await {
-        Ok((_, arguments)) => made(&site, &id.unwrap_or_default(), &arguments).await,
+        Ok((_, arguments)) => made(&site, tool, id, &arguments).await,
         Err(answer) => answer,
     }
 }
@@ -173,9 +206,9 @@ async fn unison(
 /// A call as Unison sends it to an agent: `{"type": "a2a.request", "capability_id", "args"}`.
 async fn a2a(State(site): Shared, body: Body) -> Answer {
     match member(body, "args").await {
-        Ok((whole, arguments)) if whole.get("type") == Some(&json!("a2a.request")) => {
-            let id = whole.get("capability_id").and_then(Value::as_str).unwrap_or_default();
-            made(&site, id, &arguments).await
+        Ok((whole, arguments)) if whole.kind.as_deref() == Some("a2a.request") => {
+            let id = whole.capability_id.unwrap_or_default();
+            made(&site, site.gateway.catalogue().tool_of_id(&id), &id, &arguments).await
         }
         Ok(_) => problem(StatusCode::BAD_REQUEST, "body", "expected \"type\": \"a2a.request\""),
         Err(answer) => answer,
@@ -194,22 +227,41 @@ async fn read(body: Body) -> Result<String, Answer> {
         .map_err(|_| problem(StatusCode::BAD_REQUEST, "body", "the body is not UTF-8"))
 }
 
-/// The body as an object, and one member of it as JSON; an empty object where that is missing.
-async fn member(body: Body, name: &str) -> Result<(Map<String, Value>, String), Answer> {
+/// What a request of Unison says of itself.
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    capability_id: Option<String>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow)]
+    args: Option<&'a RawValue>,
+}
+
+/// What is left of it without the arguments.
+struct Whole {
+    kind: Option<String>,
+    capability_id: Option<String>,
+}
+
+/// The body as an object, and one member of it as it is written; an empty object where that is
+/// missing.
+async fn member(body: Body, name: &str) -> Result<(Whole, String), Answer> {
     let text = read(body).await?;
     let wrong = |error: serde_json::Error| {
-        let message = format!("the body is no JSON object: {error}");
+        let message = format!("the body is no such JSON object: {error}");
         problem(StatusCode::BAD_REQUEST, "body", &message)
     };
-    let whole: Map<String, Value> = serde_json::from_str(&text).map_err(wrong)?;
-    let member = whole.get(name).map_or_else(|| "{}".to_owned(), Value::to_string);
-    Ok((whole, member))
+    let envelope: Envelope<'_> = serde_json::from_str(&text).map_err(wrong)?;
+    let Envelope { kind, capability_id, arguments, args } = envelope;
+    let member = if name == "args" { args } else { arguments };
+    let member = member.map_or("{}", RawValue::get).to_owned();
+    Ok((Whole { kind, capability_id }, member))
 }
 
 /// Makes a call. Nobody can be asked here: what needs approval was approved before.
-async fn made(site: &Site, id: &str, arguments: &str) -> Answer {
-    let catalogue = site.gateway.catalogue();
-    let tool = catalogue.tool_of_id(id);
+async fn made(site: &Site, tool: Option<&Arc<Tool>>, id: &str, arguments: &str) -> Answer {
     let Some((tool, face)) = tool.and_then(|tool| Some((tool, tool.face(Revision::R20260728)?)))
     else {
         let message = format!("there is no tool {}", toolglot::core::quoted(id));

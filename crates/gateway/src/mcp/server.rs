@@ -31,7 +31,7 @@ impl Service<RoleServer> for Server {
     ) -> Result<ServerResult, ErrorData> {
         let whole = Whole::default();
         context.extensions.insert(whole.clone());
-        let result = Service::handle_request(&self.0, request, context).await?;
+        let result = Box::pin(Service::handle_request(&self.0, request, context)).await?;
         Ok(whole.laid_over(result))
     }
 

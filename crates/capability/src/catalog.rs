@@ -123,7 +123,6 @@ pub enum Shape {
 
 /// How a catalog is read.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct ReadCatalog {
     /// What the file may look like.
     pub shape: Shape,

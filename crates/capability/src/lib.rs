@@ -45,7 +45,6 @@ mod destination;
 mod grammar;
 pub mod install;
 mod layers;
-#[allow(clippy::too_many_lines)] // `lower` is still to be cut
 mod lens;
 mod manifest;
 mod owned;

@@ -12,7 +12,6 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)] // lowering fills it in full
 pub struct Manifest<'a> {
     /// Identifies the capability in its catalog.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
@@ -61,7 +60,6 @@ pub struct Manifest<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)] // the specification closes it
 pub enum Type {
     /// A tool.
     #[default]
@@ -80,7 +78,6 @@ pub enum Type {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Origin<'a> {
     /// A URL, or this machine.
     pub source: Source,
@@ -105,7 +102,6 @@ pub struct Origin<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Source {
     /// Somewhere on the network.
     Url,
@@ -118,7 +114,6 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Interfaces<'a> {
     /// The arguments.
     #[cfg_attr(
@@ -144,7 +139,6 @@ impl Default for Interfaces<'_> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Permissions<'a> {
     /// The network.
     pub network: Network,
@@ -172,7 +166,6 @@ impl Default for Permissions<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Runtime<'a> {
     /// The kind of sandbox.
     pub sandbox: Sandbox,
@@ -188,7 +181,6 @@ pub struct Runtime<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Sandbox {
     /// A process of its own.
     #[default]
@@ -201,7 +193,6 @@ pub enum Sandbox {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Resources<'a> {
     /// CPU.
     pub cpu: Text<'a>,
@@ -219,7 +210,6 @@ impl Default for Resources<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Execution {
     /// By program, or through a desktop. Absent means by program.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -231,7 +221,6 @@ pub struct Execution {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Channel {
     /// By program.
     #[default]
@@ -244,7 +233,6 @@ pub enum Channel {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Secret<'a> {
     /// The name that the capability knows it by.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
@@ -259,7 +247,6 @@ pub struct Secret<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Implementation<'a> {
     /// Which of the blocks counts.
     pub kind: ImplementationKind,
@@ -285,7 +272,6 @@ pub struct Implementation<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum ImplementationKind {
     /// A program.
     #[default]
@@ -302,7 +288,6 @@ pub enum ImplementationKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Command<'a> {
     /// The program first.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
@@ -313,7 +298,6 @@ pub struct Command<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Python<'a> {
     /// `module:function`
     #[cfg_attr(feature = "schemars", schemars(regex(pattern = CALLABLE)))]
@@ -324,7 +308,6 @@ pub struct Python<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Mcp<'a> {
     /// The registry that knows the server.
     pub registry_url: Text<'a>,
@@ -341,7 +324,6 @@ pub struct Mcp<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct A2a<'a> {
     /// Its URL.
     pub endpoint: Text<'a>,

@@ -22,7 +22,6 @@ use crate::rules;
 /// assert_eq!(denial.rule.code, "capability/policy-trust");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Policy {
     /// How far something must be trusted to be installed and run.
     pub trust: BTreeSet<Trust>,

@@ -1,7 +1,7 @@
 //! Checks of shape: what the published schema of each version asks for.
 
 use manifest_core::json::{self, Node};
-use manifest_core::table::{self, Rules};
+use manifest_core::table::{self, Rules, Unknown};
 use manifest_core::{Pointer, Profile, Report, Validate, quoted, read};
 
 use crate::rules;
@@ -10,12 +10,13 @@ use crate::words::Version;
 
 static RULES: Rules = Rules {
     unknown_member: &rules::UNKNOWN_MEMBER,
+    unknown: Unknown::AtObject,
     tag: &rules::TAG,
     count: &rules::COUNT,
     length: &rules::LENGTH,
     pattern: &rules::PATTERN,
     word: &rules::WORD,
-    integer: &rules::INTEGER,
+    integer: Some(&rules::INTEGER),
     range: &rules::RANGE,
 };
 
@@ -58,7 +59,7 @@ pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
 pub(crate) fn check(node: Node<'_>, version: Version, options: &Validate, report: &mut Report) {
     // The reference does not look at formats.
     let formats = options.profile != Profile::Reference;
-    table::check(node, &TABLE, version as u8, &RULES, formats, report);
+    table::check(node, &TABLE, version as u8, &RULES, formats, &mut [], report);
 }
 
 /// `"a", "b" or "c"`

@@ -41,7 +41,6 @@ mod compare;
 pub mod contract;
 mod error;
 pub mod install;
-#[allow(clippy::too_many_lines)] // `lower` is still to be cut
 mod lens;
 mod manifest;
 mod names;

@@ -2,7 +2,7 @@
 //!
 //! A format says once which members its objects have, of what type, and since which
 //! version. That table is what its documents are checked against ([`check`]), what is
-//! written as JSON Schema ([`schema`]), what readers find members by ([`entries`]),
+//! written as JSON Schema ([`schema`]), what readers find members by ([`entries`], [`rest`]),
 //! and what tests count by ([`parts`], [`covers`]).
 //!
 //! ```
@@ -30,16 +30,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use json_text::Node;
+use json_text::read::Extras;
+use json_text::{Node, Raw};
 
 mod check;
+mod index;
 mod need;
 mod parts;
 mod schema;
 mod shape;
 mod text;
 
-pub use check::{Rules, check};
+pub use check::{Rules, Unknown, check};
 pub use need::{Condition, Need, Own};
 pub use parts::{Part, PartKind, covers, parts};
 pub(crate) use schema::DIALECT;
@@ -68,18 +70,24 @@ pub fn entries_of<'a, const N: usize>(
     node.map_or([None; N], |node| entries(node, members))
 }
 
+/// The members of an object that a table does not have, in their order.
+pub fn rest<'a>(node: Node<'a>, members: &'static [Member]) -> Extras<'a> {
+    let unnamed =
+        |member: &json_text::Member<'a>| member.position(members, |known| known.name, 0).is_none();
+    let others = node.members().filter(unnamed);
+    Extras(others.map(|member| (member.name(), Raw::from_node(member.value))).collect())
+}
+
 fn fill<'a>(node: Node<'a>, members: &'static [Member], found: &mut [Option<Node<'a>>]) {
     // Most documents have their members in the order of the specification.
     let mut next = 0;
     for member in node.members() {
         let Some(index) = member.position(members, |known| known.name, next) else { continue };
-        let mut rows = members.iter().zip(found.iter_mut()).skip(index);
-        let Some((first, slot)) = rows.next() else { continue };
-        *slot = Some(member.value);
-        next = index + 1;
-        for (_, slot) in rows.take_while(|(row, _)| row.name == first.name) {
-            *slot = Some(member.value);
-            next += 1;
+        let Some([first, after @ ..]) = members.get(index..) else { continue };
+        let more = after.iter().take_while(|row| row.name == first.name).count();
+        next = index + 1 + more;
+        if let Some(places) = found.get_mut(index..next) {
+            places.fill(Some(member.value));
         }
     }
 }

@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use diagnostic::{Depth, Profile, Report, Rule, Severity};
-use json_text::Document;
+use json_text::{Document, Node};
 use manifest_core::Limits;
 use manifest_core::table::{
     self, Branch, Condition, Grammar, Member, Need, Object, Part, PartKind, Rules, Shape, Table,
-    branch, may, must,
+    Unknown, branch, may, must,
 };
 
 static BROKEN: Rule = Rule {
@@ -20,12 +20,13 @@ static BROKEN: Rule = Rule {
 
 static RULES: Rules = Rules {
     unknown_member: &BROKEN,
+    unknown: Unknown::AtObject,
     tag: &BROKEN,
     count: &BROKEN,
     length: &BROKEN,
     pattern: &BROKEN,
     word: &BROKEN,
-    integer: &BROKEN,
+    integer: Some(&BROKEN),
     range: &BROKEN,
 };
 
@@ -63,7 +64,7 @@ static STEP: [Member; 1] = [must("tool", &Shape::TEXT)];
 fn messages(text: &str, version: u8) -> Vec<String> {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let mut report = Report::new(Profile::Spec, 10);
-    table::check(document.root(), &TABLE, version, &RULES, true, &mut report);
+    table::check(document.root(), &TABLE, version, &RULES, true, &mut [], &mut report);
     report.diagnostics.into_iter().map(|found| found.message.clone()).collect()
 }
 
@@ -196,4 +197,104 @@ fn a_table_inside_itself_is_counted_once() {
     static NODE: [Member; 2] = [may("name", &Shape::TEXT), may("child", &Shape::Object(&TREE))];
     static TREE: Object = Object::closed(&NODE);
     assert_eq!(table::parts(&TREE).len(), 2);
+}
+
+/// A rule of a member comes before those of JSON.
+#[test]
+fn members_have_rules_of_their_own() {
+    static OWN: Rule = Rule {
+        code: "test/own",
+        severity: Severity::Error,
+        depth: Depth::Structure,
+        summary: "",
+        explanation: "",
+    };
+    static MEMBERS: [Member; 2] = [
+        must("missing", &Shape::TEXT).missing(&OWN),
+        may("schema", &Shape::OneOf(&[Shape::Opaque, Shape::Bool])).mistyped(&OWN),
+    ];
+    static OBJECT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    let found = reported(r#"{"schema": 1}"#, &TABLE, &RULES);
+    assert_eq!(found, [("test/own", "/schema"), ("test/own", "")].map(owned));
+}
+
+/// Whoever reports unknown members where they stand tells those in another case, and in
+/// open objects.
+#[test]
+fn unknown_members_are_reported_where_they_stand() {
+    static INNER: [Member; 1] = [may("a", &Shape::TEXT)];
+    static MEMBERS: [Member; 1] = [may("open", &Shape::Object(&Object::open(&INNER)))];
+    static OBJECT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    let at_member = Rules { unknown: Unknown::AtMember, ..RULES };
+    let text = r#"{"open": {"A": 1, "b": 2}, "Open": 3, "c": 4}"#;
+    let expected =
+        [("json/key-case", "/open/A"), ("json/unknown-member", "/open/b")].map(owned).to_vec();
+    let closed = [("json/key-case", "/Open"), ("test/broken", "/c")].map(owned);
+    assert_eq!(reported(text, &TABLE, &at_member), [expected, closed.to_vec()].concat());
+    let at_object = [("test/broken", ""), ("test/broken", "")].map(owned);
+    assert_eq!(reported(text, &TABLE, &RULES), at_object);
+}
+
+fn owned((code, pointer): (&str, &str)) -> (String, String) {
+    (code.to_owned(), pointer.to_owned())
+}
+
+/// The rules that a document breaks, and where.
+fn reported(text: &str, table: &Table, rules: &Rules) -> Vec<(String, String)> {
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let mut report = Report::new(Profile::Spec, 10);
+    table::check(document.root(), table, 0, rules, true, &mut [], &mut report);
+    let found = report.diagnostics.iter();
+    found.map(|found| owned((found.rule.code, found.pointer.as_str()))).collect()
+}
+
+#[test]
+fn what_a_table_does_not_have_is_the_rest() {
+    let document =
+        Document::parse(br#"{"x": 1, "tool": "a", "y": []}"#, &Limits::default()).unwrap();
+    let rest = table::rest(document.root(), &STEP);
+    let rest: Vec<_> = rest.0.iter().map(|(name, raw)| (name.as_ref(), raw.as_str())).collect();
+    assert_eq!(rest, [("x", "1"), ("y", "[]")]);
+}
+
+/// What later checks look at is left where the member says, whatever the order.
+#[test]
+fn values_are_kept_where_their_members_say() {
+    static MEMBERS: [Member; 3] =
+        [must("a", &Shape::TEXT).kept(1), may("b", &Shape::TEXT), may("c", &Shape::Opaque).kept(0)];
+    static OBJECT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    let text = r#"{"c": {}, "b": "x", "\u0061": "y"}"#;
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let (mut kept, mut report) = ([None; 2], Report::new(Profile::Spec, 10));
+    table::check(document.root(), &TABLE, 0, &RULES, true, &mut kept, &mut report);
+    assert!(report.is_valid());
+    assert_eq!(kept.map(|node| node.map(Node::raw)), [Some("{}"), Some("\"y\"")]);
+}
+
+/// More names than fit without a collision, all of which are found.
+#[test]
+fn every_name_is_found_in_any_order() {
+    const fn row(name: &'static str) -> Member {
+        must(name, &Shape::TEXT)
+    }
+    // Equal ends and equal lengths: all of them begin at one place.
+    static MEMBERS: [Member; 8] = [
+        row("axxa"),
+        row("ayya"),
+        row("azza"),
+        row("abba"),
+        row("acca"),
+        row("adda"),
+        row("a"),
+        row(""),
+    ];
+    static OBJECT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    let text = r#"{"": "", "a": "", "adda": "", "acca": "", "abba": "", "azza": "", "ayya": "", "axxa": ""}"#;
+    assert_eq!(reported(text, &TABLE, &RULES), []);
+    let other = text.replace("azza", "aqqa");
+    assert_eq!(reported(&other, &TABLE, &RULES).len(), 2, "one is unknown, one is missing");
 }

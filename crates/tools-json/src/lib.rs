@@ -48,15 +48,17 @@ mod check;
 mod command;
 mod env;
 mod go;
-#[allow(clippy::too_many_lines)] // `lower` is still to be cut
 mod lens;
 mod load;
 mod manifest;
+mod meaning;
 mod openai;
 mod outcome;
+mod parts;
 mod plan;
 mod resolve;
 pub mod rules;
+mod structure;
 mod syntax;
 mod table;
 #[cfg(feature = "testkit")]

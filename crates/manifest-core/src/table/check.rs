@@ -1,20 +1,24 @@
 //! Documents, checked against a table.
 //!
 //! Problems are reported where a JSON Schema validator would: at the object for a
-//! member that is missing or unknown, at the value for everything else. Of several
-//! kinds of object, only the one that the tag names is looked at.
+//! member that is missing, at the value for everything else. Members that are not known
+//! are reported as the format wants it ([`Unknown`]). Of several kinds of object, only
+//! the one that the tag names is looked at.
 
 use super::shape::required_by_all;
-use super::{Branch, Condition, Need, Object, Shape, Table, Text};
+use super::{Branch, Condition, Member, Need, Object, Shape, Table, Text};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
-use json_text::{Kind, Member as Found, Node, Number, rules as json};
+use json_text::read::{self, Others};
+use json_text::{Kind, Member as Found, Node, Number, rules as json, same_name};
 
 /// What a document breaks that is not like its table. Wrong types and missing members
-/// are [`json`](json_text::rules)'s own.
+/// are [`json`](json_text::rules)'s own, unless a member has rules for them.
 #[derive(Debug)]
 pub struct Rules {
     /// A member that a closed object does not have.
     pub unknown_member: &'static Rule,
+    /// How members are reported that an object does not have.
+    pub unknown: Unknown,
     /// A tag that no branch has.
     pub tag: &'static Rule,
     /// Too few or too many elements.
@@ -25,71 +29,94 @@ pub struct Rules {
     pub pattern: &'static Rule,
     /// A text that is none of the words.
     pub word: &'static Rule,
-    /// A number with a fraction.
-    pub integer: &'static Rule,
+    /// A number with a fraction. Nothing where the format has more to say of how whole
+    /// numbers are written.
+    pub integer: Option<&'static Rule>,
     /// A number that is too small or too great.
     pub range: &'static Rule,
 }
 
 impl Rules {
-    /// One rule for everything.
+    /// One rule for everything; members that nobody knows are reported at their object.
     pub const fn all(rule: &'static Rule) -> Self {
         Self {
             unknown_member: rule,
+            unknown: Unknown::AtObject,
             tag: rule,
             count: rule,
             length: rule,
             pattern: rule,
             word: rule,
-            integer: rule,
+            integer: Some(rule),
             range: rule,
         }
     }
 }
 
+/// How members are reported that an object does not have.
+#[derive(Clone, Copy, Debug)]
+pub enum Unknown {
+    /// At the object, as a JSON Schema validator does. In an open object they are as good
+    /// as any.
+    AtObject,
+    /// At the member. In an open object they are worth a warning, and in any object a name
+    /// that differs from a known one only in case is an error.
+    AtMember,
+}
+
 /// Checks a document of a version. `formats` tells whether texts are checked for what
-/// they should be: JSON Schema leaves that open.
-pub fn check(
-    node: Node<'_>,
+/// they should be: JSON Schema leaves that open. The values of members that say so
+/// ([`Member::kept`]) are left in `kept`, so that nobody looks them up again.
+pub fn check<'a>(
+    node: Node<'a>,
     table: &Table,
     version: u8,
     rules: &Rules,
     formats: bool,
+    kept: &mut [Option<Node<'a>>],
     report: &mut Report,
 ) {
-    Walk { table, version, rules, formats, report }.object(node, table.root, None);
+    let mut walk = Walk { table, version, rules, formats, kept, report };
+    walk.value(node, &Shape::Object(table.root), &json::TYPE);
 }
 
 /// The table is as deep as the specification, so this recursion is bounded.
-struct Walk<'r> {
+struct Walk<'r, 'a> {
     table: &'r Table,
     version: u8,
     rules: &'r Rules,
     /// Whether texts are checked for what they should be.
     formats: bool,
+    /// What is left for those who come after.
+    kept: &'r mut [Option<Node<'a>>],
     report: &'r mut Report,
 }
 
-impl Walk<'_> {
-    fn value(&mut self, node: Node<'_>, shape: &Shape) {
+/// Each kind of value is checked by a function that is not inlined: most values are texts
+/// without a grammar, and should not pay for what the others need.
+impl<'a> Walk<'_, 'a> {
+    fn value(&mut self, node: Node<'a>, shape: &Shape, mistyped: &'static Rule) {
         let fine = match shape {
             Shape::Any => return,
             Shape::Opaque => node.is_object(),
             Shape::Bool => node.bool().is_some(),
+            // What whole numbers look like may be the format's to say.
+            Shape::Integer { min: None, max: None } if self.rules.integer.is_none() => {
+                node.kind() == Kind::Number
+            }
             Shape::Integer { min, max } => match node.number() {
                 Some(number) => return self.integer(node, &number, *min, *max),
                 None => false,
             },
             Shape::Number { min, max } => match node.number() {
-                Some(number) => return self.range(node, &number, None, [*min, *max]),
+                Some(number) => return self.range(node, &number, small(&number), [*min, *max]),
                 None => false,
             },
-            // Most strings are long or short enough, and there is no more to them.
-            Shape::Text(shape) if shape.takes(node) => return,
             Shape::Text(shape) => match node.text() {
                 Some(text) => return self.text(node, &text, shape),
                 None => false,
             },
+            Shape::Word(words) if is_one_of(node, words) => return,
             Shape::Word(words) => match node.text() {
                 Some(text) => return self.word(node, &text, words),
                 None => false,
@@ -101,25 +128,27 @@ impl Walk<'_> {
                 false
             }
             Shape::Map(of) => {
-                node.members().for_each(|member| self.value(member.value, of));
+                node.members().for_each(|member| self.value(member.value, of, &json::TYPE));
                 node.is_object()
             }
-            Shape::Object(object) => return self.object(node, object, None),
-            Shape::Union { tag, branches } => return self.union(node, tag, branches),
+            Shape::Object(object) if node.is_object() => return self.object(node, object, None),
+            Shape::Union { tag, branches } if node.is_object() => {
+                return self.union(node, tag, branches);
+            }
+            Shape::Object(_) | Shape::Union { .. } => false,
             Shape::OneOf(shapes) => match shapes.iter().find(|shape| shape.is_type_of(node)) {
-                Some(shape) => return self.value(node, shape),
-                None => return self.wrong_types(node, shapes),
+                Some(shape) => return self.value(node, shape, mistyped),
+                None => return self.wrong_types(node, shapes, mistyped),
             },
         };
         if !fine {
-            self.wrong_type(node, shape.kind().map_or("a value", Kind::described));
+            let expected = shape.kind().map_or("a value", Kind::described);
+            self.wrong_type(node, expected, mistyped);
         }
     }
 
-    fn object(&mut self, node: Node<'_>, object: &Object, tag: Option<&str>) {
-        if !node.is_object() {
-            return self.wrong_type(node, "an object");
-        }
+    #[inline(never)]
+    fn object(&mut self, node: Node<'a>, object: &Object, tag: Option<&str>) {
         let version = self.version;
         let mut found = 0_u32;
         // Most documents have their members in the order of the specification.
@@ -129,14 +158,19 @@ impl Walk<'_> {
                 Some((index, known)) => {
                     found |= 1 << index;
                     next = index + 1;
-                    self.value(member.value, known.shape);
+                    if let Some(place) = self.kept.get_mut(known.kept) {
+                        *place = Some(member.value);
+                    }
+                    if !known.shape.takes(member.value) {
+                        self.value(member.value, known.shape, known.mistyped);
+                    }
                 }
-                None if object.open || tag.is_some_and(|tag| member.is(tag)) => {}
+                None if tag.is_some_and(|tag| member.is(tag)) => {}
                 None => self.unknown(node, &member, object, tag),
             }
         }
-        for member in object.missing(version, found) {
-            self.missing(node, member.name);
+        for Member { name, missing, .. } in object.missing(version, found) {
+            self.missing(node, name, missing);
         }
         for need in object.needs.iter().filter(|need| need.since <= version) {
             self.condition(node, need);
@@ -145,6 +179,26 @@ impl Walk<'_> {
 
     #[cold]
     fn unknown(&mut self, node: Node<'_>, member: &Found<'_>, object: &Object, tag: Option<&str>) {
+        match (self.rules.unknown, object.open) {
+            (Unknown::AtMember, open) => {
+                let refuse = Others::Refuse(self.rules.unknown_member);
+                let others = if open { Others::Warn } else { refuse };
+                let known = object.members.iter().filter(|known| known.is_in(self.version));
+                let names = known.map(|known| known.name).chain(tag);
+                read::unnamed(member, names, others, self.report);
+            }
+            (Unknown::AtObject, true) => {}
+            (Unknown::AtObject, false) => self.unknown_at(node, member, object, tag),
+        }
+    }
+
+    fn unknown_at(
+        &mut self,
+        node: Node<'_>,
+        member: &Found<'_>,
+        object: &Object,
+        tag: Option<&str>,
+    ) {
         let name = member.name();
         let (version, word, rule) =
             (self.version, self.word_of_version(), self.rules.unknown_member);
@@ -169,31 +223,28 @@ impl Walk<'_> {
     }
 
     #[cold]
-    fn wrong_type(&mut self, node: Node<'_>, expected: &str) {
-        self.report.push_with(&json::TYPE, || {
+    fn wrong_type(&mut self, node: Node<'_>, expected: &str, rule: &'static Rule) {
+        self.report.push_with(rule, || {
             let found = node.kind().described();
-            json::TYPE.at(node, format!("expected {expected}, found {found}"))
+            rule.at(node, format!("expected {expected}, found {found}"))
         });
     }
 
     #[cold]
-    fn wrong_types(&mut self, node: Node<'_>, shapes: &[Shape]) {
+    fn wrong_types(&mut self, node: Node<'_>, shapes: &[Shape], rule: &'static Rule) {
         let kinds = shapes.iter().filter_map(Shape::kind);
         let expected: Vec<&str> = kinds.map(Kind::described).collect();
-        self.wrong_type(node, &either(&expected));
+        self.wrong_type(node, &either(&expected), rule);
     }
 
     #[cold]
-    fn missing(&mut self, node: Node<'_>, name: &str) {
-        self.report.push_with(&json::REQUIRED, || {
-            json::REQUIRED.at(node, format!("the member {} is missing", quoted(name)))
-        });
+    fn missing(&mut self, node: Node<'_>, name: &str, rule: &'static Rule) {
+        self.report
+            .push_with(rule, || rule.at(node, format!("the member {} is missing", quoted(name))));
     }
 
-    fn union(&mut self, node: Node<'_>, tag: &str, branches: &'static [Branch]) {
-        if !node.is_object() {
-            return self.wrong_type(node, "an object");
-        }
+    #[inline(never)]
+    fn union(&mut self, node: Node<'a>, tag: &str, branches: &'static [Branch]) {
         let version = self.version;
         let known = |branch: &&Branch| branch.is_in(version);
         let stated = node.get(tag);
@@ -204,10 +255,10 @@ impl Walk<'_> {
         }
         // Whatever it is, it lacks these.
         for name in required_by_all(branches, version).filter(|name| node.get(name).is_none()) {
-            self.missing(node, name);
+            self.missing(node, name, &json::REQUIRED);
         }
-        let Some(stated) = stated else { return self.missing(node, tag) };
-        let Some(word) = word else { return self.wrong_type(stated, "a string") };
+        let Some(stated) = stated else { return self.missing(node, tag, &json::REQUIRED) };
+        let Some(word) = word else { return self.wrong_type(stated, "a string", &json::TYPE) };
         let message = format!("{} has no {} {} here", self.word_of_version(), tag, quoted(&word));
         let later = branches.iter().find(|branch| branch.word == word);
         let help = if let Some(later) = later {
@@ -220,11 +271,14 @@ impl Walk<'_> {
         self.report.push_with(rule, || rule.at(stated, message).help(help));
     }
 
-    fn list(&mut self, node: Node<'_>, of: &Shape, min: usize, max: Option<usize>) {
+    #[inline(never)]
+    fn list(&mut self, node: Node<'a>, of: &Shape, min: usize, max: Option<usize>) {
         let mut count = 0;
         for element in node.elements() {
             count += 1;
-            self.value(element, of);
+            if !of.takes(element) {
+                self.value(element, of, &json::TYPE);
+            }
         }
         if count < min || max.is_some_and(|max| count > max) {
             let message = format!("{count} elements, not {}", bounds(min, max));
@@ -232,6 +286,7 @@ impl Walk<'_> {
         }
     }
 
+    #[inline(never)]
     fn text(&mut self, node: Node<'_>, text: &str, shape: &Text) {
         let Text { min, max, grammar, format } = shape;
         if !shape.fits(text.len()) {
@@ -254,7 +309,9 @@ impl Walk<'_> {
         }
     }
 
+    #[cold]
     fn word(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
+        // It may be one with escapes.
         if words.contains(&text) {
             return;
         }
@@ -269,16 +326,20 @@ impl Walk<'_> {
         });
     }
 
+    #[inline(never)]
     fn integer(&mut self, node: Node<'_>, number: &Number<'_>, min: Option<i64>, max: Option<i64>) {
-        let small = number.as_str().parse::<i64>().ok();
+        let small = small(number);
         if small.is_none() && !number.is_integer() {
-            self.report.add(self.rules.integer, node, "expected a whole number");
+            if let Some(rule) = self.rules.integer {
+                self.report.add(rule, node, "expected a whole number");
+            }
             return;
         }
         self.range(node, number, small, [min, max]);
     }
 
     /// Most numbers are small, and need no general comparison.
+    #[inline(never)]
     fn range(
         &mut self,
         node: Node<'_>,
@@ -335,6 +396,17 @@ impl Walk<'_> {
             Condition::Own(own) => (own.check)(node, need.rule, self.report),
         }
     }
+}
+
+/// Whether a value is one of the words, written without escapes.
+#[inline]
+fn is_one_of(node: Node<'_>, words: &[&str]) -> bool {
+    node.plain_bytes().is_some_and(|own| words.iter().any(|word| same_name(own, word)))
+}
+
+/// A number that is quick to compare.
+fn small(number: &Number<'_>) -> Option<i64> {
+    number.as_str().parse().ok()
 }
 
 /// How a version is written.

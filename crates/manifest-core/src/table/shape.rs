@@ -1,8 +1,10 @@
 //! What values look like, and the objects in them: each is made of the other.
 
+use super::index::Index;
 use super::need::Need;
 use super::text::{Format, Grammar, Text};
-use json_text::{Kind, Node};
+use diagnostic::Rule;
+use json_text::{Kind, Node, rules as json, same_name};
 
 /// A format's documents, in all versions.
 #[derive(Debug)]
@@ -87,7 +89,7 @@ impl Shape {
 
     /// A string that matches a grammar.
     pub const fn matching(grammar: &'static Grammar) -> Self {
-        Self::Text(Text { grammar: Some(grammar), ..Text::ANY })
+        Self::Text(Text::matching(grammar))
     }
 
     /// A string that should be of a format.
@@ -114,6 +116,16 @@ impl Shape {
         }
     }
 
+    /// Whether a value can be told to be fine at a glance, as most can.
+    #[inline]
+    pub(super) fn takes(&self, node: Node<'_>) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Text(text) => text.takes(node),
+            _ => false,
+        }
+    }
+
     /// Whether a value has the type that it asks for.
     pub(super) fn is_type_of(&self, node: Node<'_>) -> bool {
         match self {
@@ -136,6 +148,8 @@ pub struct Object {
     pub needs: &'static [Need],
     /// By version, the members that must be there: a bit for each.
     required: [u32; VERSIONS],
+    /// The first row of each name.
+    index: Index,
 }
 
 /// The most versions that a table can tell apart.
@@ -157,7 +171,7 @@ impl Object {
             version += 1;
             versions = rest;
         }
-        Self { members, open: false, needs: &[], required }
+        Self { members, open: false, needs: &[], required, index: index(members) }
     }
 
     /// An object with these members and any others.
@@ -179,7 +193,7 @@ impl Object {
         self.missing(version, 0).map(|member| member.name)
     }
 
-    /// The member of a name, and its number. Those from `hint` on are looked at first.
+    /// The member of a name, and its number. That of the number `hint` is tried first.
     #[inline]
     pub(super) fn find(
         &self,
@@ -187,13 +201,23 @@ impl Object {
         version: u8,
         hint: usize,
     ) -> Option<(usize, &'static Member)> {
-        let index = member.position(self.members, |known| known.name, hint)?;
+        let index = match member.key.plain_bytes() {
+            Some(name) => self.number(name, hint),
+            None => self.number(member.name().as_bytes(), hint),
+        }?;
         let found = self.members.get(index)?;
         if found.is_in(version) {
             return Some((index, found));
         }
         let same = |(_, known): &(usize, &Member)| known.name == found.name && known.is_in(version);
         self.members.iter().enumerate().find(same)
+    }
+
+    #[inline]
+    fn number(&self, name: &[u8], hint: usize) -> Option<usize> {
+        let is =
+            |index: usize| self.members.get(index).is_some_and(|known| same_name(name, known.name));
+        if is(hint) { Some(hint) } else { self.index.find(name, is) }
     }
 
     /// The members that must be there and were not found. There is a bit for each
@@ -219,6 +243,19 @@ const fn required_in(version: u8, members: &[Member]) -> u32 {
         members = rest;
     }
     required
+}
+
+/// The first row of each name, by that name.
+const fn index(mut members: &[Member]) -> Index {
+    let (mut index, mut number, mut before) = (Index::EMPTY, 0, None::<&str>);
+    while let [member, rest @ ..] = members {
+        let again = matches!(before, Some(name) if equal(name.as_bytes(), member.name.as_bytes()));
+        if !again {
+            index = index.with(member.name, number);
+        }
+        (members, number, before) = (rest, number + 1, Some(member.name));
+    }
+    index
 }
 
 /// Whether no other name stands between two equal ones.
@@ -258,23 +295,51 @@ pub struct Member {
     pub shape: &'static Shape,
     /// Whether it must be there.
     pub required: bool,
+    /// What is broken when it must be there and is not.
+    pub missing: &'static Rule,
+    /// What a value of another type breaks.
+    pub mistyped: &'static Rule,
     /// The first version that has it.
     pub since: u8,
     /// The last version that has it.
     pub until: u8,
+    /// Where a check leaves the value for those that come after it. Past the end of what
+    /// it has room for, it leaves nothing.
+    pub kept: usize,
 }
 
 /// A member that must be there.
 pub const fn must(name: &'static str, shape: &'static Shape) -> Member {
-    Member { name, shape, required: true, since: 0, until: u8::MAX }
+    Member { required: true, ..may(name, shape) }
 }
 
 /// A member that may be there.
 pub const fn may(name: &'static str, shape: &'static Shape) -> Member {
-    Member { name, shape, required: false, since: 0, until: u8::MAX }
+    let (missing, mistyped) = (&json::REQUIRED, &json::TYPE);
+    let (since, until, kept) = (0, u8::MAX, usize::MAX);
+    Member { name, shape, required: false, missing, mistyped, since, until, kept }
 }
 
 impl Member {
+    /// The same member, with a rule of its own for when it is missing.
+    #[must_use]
+    pub const fn missing(self, rule: &'static Rule) -> Self {
+        Self { missing: rule, ..self }
+    }
+
+    /// The same member, with a rule of its own for values of another type.
+    #[must_use]
+    pub const fn mistyped(self, rule: &'static Rule) -> Self {
+        Self { mistyped: rule, ..self }
+    }
+
+    /// The same member, whose value a check leaves at that place. Members inside lists
+    /// have none: the last of them would be left.
+    #[must_use]
+    pub const fn kept(self, place: usize) -> Self {
+        Self { kept: place, ..self }
+    }
+
     /// The same member, from a version on.
     #[must_use]
     pub const fn since(self, version: u8) -> Self {

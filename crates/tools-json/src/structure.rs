@@ -1,0 +1,96 @@
+//! Checks of shape: what the table says, and how whole numbers are written.
+//!
+//! The `reference` profile has a walk of its own, which reads as Go does: see
+//! [`unmarshal`](crate::unmarshal).
+
+use manifest_core::json::{Node, rules as json};
+use manifest_core::table::{self, Rules, Unknown};
+use manifest_core::{Report, Validate};
+
+use crate::go::quote;
+use crate::manifest::seconds;
+use crate::parts::Parts;
+use crate::rules;
+use crate::table::{FRAME, TOOL_TABLE};
+
+static RULES: Rules = Rules {
+    // All objects are open: what they do not name is worth a warning.
+    unknown_member: &json::UNKNOWN_MEMBER,
+    unknown: Unknown::AtMember,
+    count: &rules::COMMAND_EMPTY,
+    length: &rules::NAME_REQUIRED,
+    // How a number is written counts too.
+    integer: None,
+    range: &json::NUMBER_RANGE,
+    // The table has no branches, patterns or words.
+    tag: &json::TYPE,
+    pattern: &json::TYPE,
+    word: &json::TYPE,
+};
+
+/// Checks a manifest. Gives where its tools stand.
+pub(crate) fn check<'a>(root: Node<'a>, options: &Validate, report: &mut Report) -> Vec<Parts<'a>> {
+    let mut kept = [None];
+    table::check(root, &FRAME, 0, &RULES, true, &mut kept, report);
+    let [tools] = kept;
+    let tools: Vec<_> =
+        tools.into_iter().flat_map(Node::elements).map(|node| tool(node, report)).collect();
+    if !report.is_valid() {
+        reword(&tools, options, report);
+    }
+    tools
+}
+
+fn tool<'a>(whole: Node<'a>, report: &mut Report) -> Parts<'a> {
+    let mut kept = [None; 5];
+    table::check(whole, &TOOL_TABLE, 0, &RULES, true, &mut kept, report);
+    let [name, schema, command, timeout, env] = kept;
+    if let Some(node) = timeout {
+        integer(node, report);
+    }
+    Parts::new(whole, [name, schema, command, timeout, env])
+}
+
+/// Checks that a number is written as a whole one: `5.0` and `1e1` are not.
+fn integer(node: Node<'_>, report: &mut Report) {
+    let Some(number) = node.number().filter(|_| seconds(node).is_none()) else { return };
+    let message = if number.as_str().contains(['.', 'e', 'E']) {
+        "expected an integer, written without a point or an exponent"
+    } else {
+        "the number does not fit 64 bits"
+    };
+    report.add(&json::NUMBER_RANGE, node, message);
+}
+
+/// What the reference says of a tool without a name.
+pub(crate) fn name_required(number: usize) -> String {
+    format!("tool[{number}]: name is required")
+}
+
+/// What the reference says of a tool without a command.
+pub(crate) const COMMAND_EMPTY: &str = "command must have at least program name";
+
+/// What is said of a tool, as the reference words it.
+pub(crate) fn about(number: usize, name: &str, text: &str) -> String {
+    format!("tool[{number}] {}: {text}", quote(name))
+}
+
+/// Puts what the reference finds too into its words.
+fn reword(tools: &[Parts<'_>], options: &Validate, report: &mut Report) {
+    for found in &mut report.diagnostics {
+        let index = found.pointer.tokens().nth(1).and_then(|token| token.parse().ok());
+        let Some(index) = index else { continue };
+        let number = options.first.saturating_add(index);
+        if found.rule == &rules::NAME_REQUIRED {
+            found.set_message(name_required(number));
+        } else if found.rule == &rules::COMMAND_EMPTY {
+            let name = tools.get(index).map_or("", |tool| &tool.name);
+            found.set_message(about(number, name, COMMAND_EMPTY));
+        } else if found.rule == &json::TYPE
+            // The one number of a tool is a whole one.
+            && let Some(rest) = found.message.strip_prefix("expected a number")
+        {
+            found.set_message(format!("expected an integer{rest}"));
+        }
+    }
+}

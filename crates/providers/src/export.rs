@@ -47,7 +47,7 @@ pub fn export<'t, 'a>(tools: &'t [ToolDescriptor<'a>], options: &Options) -> Exp
         }
     }
     if options.target == Target::Anthropic && options.strict {
-        export.notices = anthropic::request_limits(&export.offers);
+        export.notices = anthropic::request_limits(&export.offers, &options.limits);
     }
     export
 }

@@ -45,6 +45,7 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod budget;
 #[cfg(feature = "schema")]
 mod call;
 mod change;
@@ -56,12 +57,15 @@ mod export;
 mod graph;
 mod ingest;
 mod kinds;
+mod load;
 mod lower;
 mod making;
 mod measure;
 mod merge;
 mod names;
+mod never;
 mod rejection;
+mod rename;
 pub mod rules;
 mod sentence;
 mod target;

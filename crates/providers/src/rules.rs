@@ -63,7 +63,8 @@ pub static LIMIT: Rule = rule(
     "providers/limit",
     "a schema must be within the limits of the target",
     "Strict modes limit how many properties and enum values a schema has, how deep it goes and \
-     how long its names are. The pointer is the first place past the limit. Make the schema \
+     how long its names are. The pointer is the first place past the limit. What the target has \
+     fewer words for can grow, too: it must be said within `Limits::work`. Make the schema \
      smaller, or do not ask for the strict mode.",
 );
 /// All tools of a request together are more than the target takes.

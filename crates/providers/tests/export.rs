@@ -2,6 +2,7 @@
 //! types of the targets say.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg(feature = "schema")]
 
 use json_schema::Relation;
 use manifest_core::descriptor::SideEffects;

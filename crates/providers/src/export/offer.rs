@@ -81,7 +81,9 @@ impl<'t, 'a> Export<'t, 'a> {
 impl Offer<'_, '_> {
     /// The way of its arguments from the model.
     pub fn call(&self, limits: &manifest_core::Limits) -> Result<crate::Call, Vec<Diagnostic>> {
-        let schema = self.tool.input_schema.as_ref().map_or(NO_SCHEMA, |schema| schema.as_str());
+        let written = self.tool.input_schema.as_ref().map_or(NO_SCHEMA, |schema| schema.as_str());
+        // Arguments are objects, also where the schema does not say so.
+        let schema = self.input.compared.as_ref().map_or(written, |(source, _)| source);
         crate::Call::new(schema, self.input.codec.clone(), limits)
     }
 

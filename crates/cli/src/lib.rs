@@ -31,6 +31,7 @@ mod callable;
 mod catalog;
 mod changes;
 mod choices;
+mod compat;
 mod completions;
 mod consent;
 mod convert;
@@ -40,6 +41,7 @@ mod diff;
 mod digest;
 mod duplicates;
 mod explain;
+mod export;
 mod files;
 mod formats;
 mod init;
@@ -64,6 +66,7 @@ mod runnable;
 mod schema;
 mod search;
 mod serve;
+mod sources;
 mod stream;
 mod summary;
 mod table;
@@ -104,6 +107,8 @@ enum Verb {
     Convert(convert_args::Args),
     Restore(restore_args::Args),
     Call(call::Args),
+    Export(export::Args),
+    Compat(compat::Args),
     Bridge(bridge::Args),
     Search(search::Args),
     Bundle(bundle::Args),
@@ -133,6 +138,8 @@ impl Verb {
             Self::Convert(args) => convert::run(args, formats, terminal),
             Self::Restore(args) => restore::run(args, formats, terminal),
             Self::Call(args) => call::run(args, formats, terminal),
+            Self::Export(args) => export::run(args, formats, terminal),
+            Self::Compat(args) => compat::run(args, formats, terminal),
             Self::Bridge(args) => bridge::run(args, formats, terminal),
             Self::Search(args) => search::run(args, terminal),
             Self::Bundle(args) => bundle::run(args, terminal),

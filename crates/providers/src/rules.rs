@@ -13,6 +13,7 @@ pub static RULES: &[&Rule] = &[
     &REQUEST_LIMIT,
     &HEADER,
     &SHAPE,
+    &SERVER,
     &ARGUMENTS,
     &RESULT,
 ];
@@ -91,6 +92,13 @@ pub static SHAPE: Rule = rule(
     "a list of tools must be as a provider or a server writes it",
     "Known are the tools of MCP (`tools/list`), of OpenAI (chat completions and Responses), of \
      Anthropic, and the function declarations of Gemini.",
+);
+/// A manifest cannot be served.
+pub static SERVER: Rule = rule(
+    "providers/server",
+    "a manifest in a configuration must be one that a server can read again",
+    "What is no MCP server itself is served by `toolglot mcp FILE`, which is started later and \
+     elsewhere. Name a file, with a path that has no `${` in it.",
 );
 /// The model sent arguments that the tool does not take.
 pub static ARGUMENTS: Rule = rule(

@@ -8,6 +8,7 @@ mod compare;
 mod convert;
 mod detect;
 mod explain;
+mod exports;
 mod files;
 mod installs;
 mod jsonl;

@@ -21,6 +21,8 @@ fn every_verb_has_help_with_examples() {
         "bundle",
         "serve",
         "explain",
+        "export",
+        "compat",
         "completions",
     ] {
         let ran = run(&[verb, "--help"]);

@@ -15,7 +15,7 @@ use crate::target::Target;
 pub struct Export<'t, 'a> {
     /// Who is given it.
     pub target: Target,
-    /// The tools that it is given, in the order of the manifest.
+    /// The tools that it is given, in the order of the manifests.
     pub offers: Vec<Offer<'t, 'a>>,
     /// Those that it is not given, and why.
     pub left_out: Vec<LeftOut>,
@@ -30,8 +30,10 @@ pub struct Export<'t, 'a> {
 pub struct Offer<'t, 'a> {
     /// The tool.
     pub tool: &'t ToolDescriptor<'a>,
-    /// Its place among the tools that were given.
+    /// Its place among the tools that were given, all sources together.
     pub index: usize,
+    /// Which source it is of.
+    pub source: usize,
     /// What the target calls it.
     pub name: String,
     /// The tool as the target takes it.
@@ -48,8 +50,10 @@ pub struct Offer<'t, 'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// Its place among the tools that were given.
+    /// Its place among the tools that were given, all sources together.
     pub index: usize,
+    /// Which source it is of.
+    pub source: usize,
     /// Its id.
     pub id: String,
     /// Why. A pointer begins with the field of the tool: `/input_schema`.

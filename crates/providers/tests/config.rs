@@ -50,7 +50,7 @@ fn a_server_is_reached_by_its_url() {
 fn what_a_configuration_cannot_say_is_served() {
     let good = tool(&["mail-server"], None);
     assert_eq!(
-        server(&[good.clone()], ConfigHost::Claude),
+        server(std::slice::from_ref(&good), ConfigHost::Claude),
         json!({"command": "mail-server", "args": []})
     );
     let mut off = good.clone();

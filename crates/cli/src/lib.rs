@@ -32,6 +32,7 @@ mod callable;
 mod catalog;
 mod changes;
 mod choices;
+mod compat;
 mod completions;
 mod consent;
 mod convert;
@@ -41,6 +42,7 @@ mod diff;
 mod digest;
 mod duplicates;
 mod explain;
+mod export;
 mod files;
 mod formats;
 mod init;
@@ -65,6 +67,7 @@ mod runnable;
 mod schema;
 mod search;
 mod serve;
+mod sources;
 mod stream;
 mod summary;
 mod table;
@@ -106,6 +109,8 @@ enum Verb {
     Convert(convert_args::Args),
     Restore(restore_args::Args),
     Call(call::Args),
+    Export(export::Args),
+    Compat(compat::Args),
     Bridge(bridge::Args),
     Mcp(mcp::Args),
     Approve(approve::Args),
@@ -137,6 +142,8 @@ impl Verb {
             Self::Convert(args) => convert::run(args, formats, terminal),
             Self::Restore(args) => restore::run(args, formats, terminal),
             Self::Call(args) => call::run(args, formats, terminal),
+            Self::Export(args) => export::run(args, formats, terminal),
+            Self::Compat(args) => compat::run(args, formats, terminal),
             Self::Bridge(args) => bridge::run(args, formats, terminal),
             Self::Mcp(args) => mcp::run(args, formats, terminal),
             Self::Approve(args) => approve::run(args, formats, terminal),

@@ -226,6 +226,13 @@ pub(super) fn find(name: &str, dialect: Dialect) -> Option<&'static Keyword> {
         .find(|keyword| (keyword.since..=keyword.until).contains(&dialect))
 }
 
+impl Dialect {
+    /// Whether a keyword means something in this dialect.
+    pub fn knows(self, keyword: &str) -> bool {
+        find(keyword, self).is_some()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::KEYWORDS;

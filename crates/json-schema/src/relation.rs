@@ -62,6 +62,19 @@ pub enum Relation {
     Undecided,
 }
 
+impl Relation {
+    /// Its name, for programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Narrower => "narrower",
+            Self::Wider => "wider",
+            Self::Incomparable => "incomparable",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
 /// Compares two schemas by what they take.
 ///
 /// `Equal`, `Narrower` and `Wider` are proofs. A schema that

@@ -96,12 +96,11 @@ impl Call {
         let sent = if sent.trim().is_empty() { "{}" } else { sent };
         let refuse = |faults| Refusal { rule: &rules::ARGUMENTS, faults };
         let whole = |message: String| refuse(vec![Fault { pointer: Pointer::root(), message }]);
-        if let Err(found) = Document::parse(sent.as_bytes(), &self.limits) {
-            return Err(whole(format!("this is no JSON that can be read: {}", found.message)));
-        }
-        let Some(decoded) = self.codec.decode(sent) else {
-            return Err(whole("a property is here twice, under two names".to_owned()));
-        };
+        let decoded = self.codec.decode(sent, &self.limits).map_err(|found| {
+            let own = found.rule.code == rules::ARGUMENTS.code;
+            let why = if own { "" } else { "this is no JSON that can be read: " };
+            whole(format!("{why}{}", found.message))
+        })?;
         self.check(&decoded, &rules::ARGUMENTS)?;
         Ok(decoded)
     }
@@ -109,12 +108,9 @@ impl Call {
     /// What the source takes, as the target spells it.
     pub fn encode(&self, value: &str) -> Result<String, Refusal> {
         self.check(value, &rules::RESULT)?;
-        self.codec.encode(value).ok_or_else(|| Refusal {
+        self.codec.encode(value, &self.limits).map_err(|found| Refusal {
             rule: &rules::RESULT,
-            faults: vec![Fault {
-                pointer: Pointer::root(),
-                message: "the target has no spelling for this value".to_owned(),
-            }],
+            faults: vec![Fault { pointer: Pointer::root(), message: found.message.clone() }],
         })
     }
 

@@ -73,6 +73,8 @@ pub enum Code {
     Renamed,
     /// The elements of a list have a schema, where there was none.
     Items,
+    /// What is required is among the properties, where it was not.
+    Named,
 }
 
 impl Code {
@@ -94,6 +96,7 @@ impl Code {
             Self::Wrapped => "wrapped",
             Self::Renamed => "renamed",
             Self::Items => "items",
+            Self::Named => "named",
         }
     }
 
@@ -115,6 +118,7 @@ impl Code {
             Self::Wrapped => "the target takes objects only, so this is the member of one",
             Self::Renamed => "the target does not take this name",
             Self::Items => "the target needs a schema for elements",
+            Self::Named => "the target needs every required property among the properties",
         }
     }
 }

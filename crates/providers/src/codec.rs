@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use json_text::{Document, Kind, Limits, Node, quote_into};
+use diagnostic::{Diagnostic, Pointer};
+use json_text::{Document, Kind, Node, quote_into};
+use manifest_core::Limits;
 
 use crate::classes::Classes;
 use crate::graph::Graph;
+use crate::rules;
 use crate::write::Spelling;
 
 #[cfg(feature = "schema")]
@@ -77,12 +80,13 @@ impl Codec {
     }
 
     /// What the model sent, as the source schema means it. Nothing is checked; what does not
-    /// look as expected stays as it is.
-    pub fn decode(&self, sent: &str) -> Option<String> {
-        let document = Document::parse(sent.as_bytes(), Limits::default()).ok()?;
+    /// look as expected stays as it is; but a property that is there twice, under its own name
+    /// and under the one that it was given, could mean either.
+    pub fn decode(&self, sent: &str, limits: &Limits) -> Result<String, Diagnostic> {
+        let document = Document::parse(sent.as_bytes(), limits)?;
         let mut root = document.root();
         if self.is_identity() {
-            return Some(root.raw().to_owned());
+            return Ok(root.raw().to_owned());
         }
         if let Some(name) = self.spelling.wrap {
             // Models leave the wrapping out at times. Gemini's cannot refuse other members.
@@ -90,8 +94,10 @@ impl Codec {
             root = root.get(name).filter(|_| alone).unwrap_or(root);
         }
         let mut out = String::with_capacity(sent.len());
-        self.value(root, Some(self.root), &mut out)?;
-        Some(out)
+        self.value(root, Some(self.root), &mut out).map(|()| out).ok_or_else(|| {
+            let message = "a property is here twice, under two names";
+            rules::ARGUMENTS.at_pointer(Pointer::root(), message)
+        })
     }
 
     /// Writes a value as the source means it. It is no deeper than texts may be.
@@ -144,8 +150,8 @@ impl Codec {
 
     /// Where a value of the source stands in what the model sent.
     #[cfg_attr(not(feature = "schema"), allow(dead_code))] // only faults have a place
-    pub(crate) fn sent_pointer(&self, pointer: &diagnostic::Pointer) -> diagnostic::Pointer {
-        let start = diagnostic::Pointer::root();
+    pub(crate) fn sent_pointer(&self, pointer: &Pointer) -> Pointer {
+        let start = Pointer::root();
         let start = self.spelling.wrap.map_or(start.clone(), |member| start.push(member));
         pointer.tokens().fold(start, |pointer, token| {
             let renamed = self.spelling.renamed.get(token.as_ref());

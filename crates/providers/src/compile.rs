@@ -8,14 +8,17 @@ use json_schema::Relation;
 use json_text::{Document, Edit, Node, Raw, apply, quote};
 use manifest_core::Limits;
 
+use crate::budget::Budget;
 use crate::change::{Change, Code, Compiled};
 use crate::classes::Classes;
 use crate::codec::Codec;
 use crate::dialect::{Dialect, Root};
-use crate::graph::{Graph, Part, Word, read};
-use crate::kinds::Kinds;
-use crate::lower::lower;
+use crate::graph::{Graph, Part, Word};
+use crate::kinds::{AllKinds, Kinds};
+use crate::load::load;
+use crate::lower::{How, lower};
 use crate::measure::measure;
+use crate::rename::{rename, renamed_places};
 use crate::rules;
 use crate::write::{Spelling, write};
 
@@ -40,9 +43,12 @@ pub(crate) fn compile(
         return Ok(unchanged(text));
     }
     let one = |diagnostic| vec![diagnostic];
-    let graph = Graph::load(document.root()).map_err(one)?;
+    let mut budget = Budget::new(limits);
+    let graph = load(document.root(), &mut budget).map_err(one)?;
+    let kinds = AllKinds::of(&graph);
+    let read_as = as_arguments(&document, dialect, &graph, kinds.all(0));
     let mut compile =
-        Compile { dialect, graph, changes: Vec::new(), spelling: Spelling::default() };
+        Compile { dialect, graph, changes: BTreeSet::new(), spelling: Spelling::default() };
     let newest = json_schema::Dialect::of(document.root()) == Some(json_schema::Dialect::default());
     if dialect.newest && !newest {
         compile.change(Code::Reworded, Pointer::root().push("$schema"));
@@ -51,11 +57,11 @@ pub(crate) fn compile(
         compile.spelling.objects = true;
         flags(document.root()).for_each(|schema| compile.change(Code::Reworded, schema.pointer()));
     }
-    compile.run(sentences, limits).map_err(one)?;
+    compile.run(kinds, sentences, limits, budget).map_err(one)?;
     if compile.changes.is_empty() && dialect.subset.is_none() {
         return Ok(unchanged(text));
     }
-    Ok(compile.finish(&document, limits))
+    Ok(compile.finish(read_as, limits))
 }
 
 /// Whether a glance shows that nothing has to be changed.
@@ -68,8 +74,13 @@ fn is_taken_whole(root: Node<'_>, dialect: &Dialect) -> bool {
         && match dialect.root {
             Root::Any => true,
             Root::Object => object(),
-            Root::Plain => false,
+            Root::Plain => object() && root.members().all(|word| !is_choice(&word.name())),
         }
+}
+
+/// Whether a word makes a choice of a root.
+fn is_choice(word: &str) -> bool {
+    CHOICES.contains(&word) || word == "$ref"
 }
 
 /// The properties of a root whose schema is `true` or `false`.
@@ -93,7 +104,7 @@ fn unchanged(text: &str) -> Compiled {
 struct Compile<'d> {
     dialect: &'d Dialect,
     graph: Graph,
-    changes: Vec<Change>,
+    changes: BTreeSet<(Pointer, Code)>,
     spelling: Spelling,
 }
 
@@ -101,16 +112,23 @@ struct Compile<'d> {
 const CHOICES: &[&str] = &["anyOf", "oneOf", "allOf", "enum", "not"];
 
 impl Compile<'_> {
-    fn run(&mut self, sentences: bool, limits: &Limits) -> Result<(), Diagnostic> {
-        let kinds = self.graph.kinds(0);
+    fn run(
+        &mut self,
+        all: AllKinds,
+        sentences: bool,
+        limits: &Limits,
+        budget: Budget,
+    ) -> Result<(), Diagnostic> {
+        let kinds = all.all(0);
         if kinds == Kinds::NONE {
             return Err(rules::UNSATISFIABLE.at_pointer(Pointer::root(), "this takes nothing"));
         }
         if let Some(subset) = self.dialect.subset {
             let source = std::mem::take(&mut self.graph);
             let object = kinds == Kinds::ALL && self.dialect.arguments;
-            let made = lower(source, self.dialect, object, sentences, limits.subschemas)?;
-            (self.graph, self.changes) = made;
+            let (dialect, most) = (self.dialect, limits.subschemas);
+            let how = How { dialect, object, sentences, most, budget };
+            (self.graph, self.changes) = lower(source, all, &how)?;
             self.spelling.gemini = self.dialect.gemini;
             let root = self.graph.get(0);
             if root.own_types() != Kinds::OBJECT || root.word("anyOf").is_some() {
@@ -124,16 +142,22 @@ impl Compile<'_> {
             if self.dialect.items {
                 self.items();
             }
+            if self.dialect.named {
+                self.name_required();
+            }
         }
-        self.rename()?;
-        let changed = |a: &Change, b: &Change| (&a.at, a.code).cmp(&(&b.at, b.code));
-        self.changes.sort_by(changed);
-        self.changes.dedup();
-        measure(&self.graph, 0, self.dialect.sizes)
+        if let Some(grammar) = self.dialect.property {
+            self.spelling.renamed = rename(&self.graph, grammar)?;
+            self.changes.extend(renamed_places(&self.graph, &self.spelling.renamed));
+        }
+        match self.dialect.sizes {
+            Some(sizes) => measure(&self.graph, &self.spelling, sizes),
+            None => Ok(()),
+        }
     }
 
     fn change(&mut self, code: Code, at: Pointer) {
-        self.changes.push(Change { code, at });
+        self.changes.insert((at, code));
     }
 
     fn wrap(&mut self) {
@@ -186,11 +210,41 @@ impl Compile<'_> {
         }
     }
 
+    /// Names every property that is required.
+    fn name_required(&mut self) {
+        for id in self.graph.reachable(0) {
+            let part = self.graph.get(id);
+            let known: BTreeSet<&str> =
+                part.named("properties").iter().map(|(name, _)| name.as_str()).collect();
+            let missing = part.required_in_order().into_iter();
+            let missing: Vec<String> =
+                missing.filter(|name| !known.contains(name.as_str())).collect();
+            if missing.is_empty() {
+                continue;
+            }
+            // What is said of other members is said of these.
+            let at = part.at("required");
+            let others = part.part("additionalProperties");
+            let others = others.filter(|_| part.word("patternProperties").is_none());
+            let mut named = part.named("properties").to_vec();
+            for name in missing {
+                let any = || Part { at: at.clone(), ..Part::default() };
+                let child = others.unwrap_or_else(|| self.graph.push(any()));
+                named.push((name, child));
+            }
+            if let Some(part) = self.graph.parts.get_mut(id) {
+                part.set("properties", Word::Named(named));
+            }
+            self.change(Code::Named, at);
+        }
+    }
+
     /// Where every member must be there, one that may be left out is `null` instead; unless
     /// `null` means something there already, then it must be there.
     fn require(&mut self) {
         self.spelling.all_required = true;
         let classes = Classes::of(&self.graph);
+        let kinds = AllKinds::of(&self.graph);
         let mut optional = Vec::new();
         let mut nullable = BTreeSet::new();
         for id in self.graph.reachable(0) {
@@ -198,7 +252,7 @@ impl Compile<'_> {
             let required = part.required();
             for (name, child) in part.named("properties") {
                 let place = (classes.class(id), name.clone());
-                if self.graph.kinds(*child).meets(Kinds::NULL) {
+                if kinds.all(*child).meets(Kinds::NULL) {
                     nullable.insert(place.clone());
                 }
                 if !required.contains(name) {
@@ -226,62 +280,12 @@ impl Compile<'_> {
         }
     }
 
-    /// Gives properties names that the target takes.
-    fn rename(&mut self) -> Result<(), Diagnostic> {
-        let Some(grammar) = self.dialect.property else { return Ok(()) };
-        let mut names: BTreeMap<String, Pointer> = BTreeMap::new();
-        let mut renamed: BTreeMap<String, String> = BTreeMap::new();
-        for id in self.graph.reachable(0) {
-            let part = self.graph.get(id);
-            for (name, _) in part.named("properties") {
-                let at = part.at("properties").push(name);
-                if !grammar.takes(name) {
-                    renamed.insert(name.clone(), grammar.fit(name).into_owned());
-                    self.changes.push(Change { code: Code::Renamed, at: at.clone() });
-                }
-                names.entry(name.clone()).or_insert(at);
-            }
-        }
-        let mut taken = BTreeSet::new();
-        let twin = renamed.iter().find(|(_, to)| names.contains_key(*to) || !taken.insert(*to));
-        if let Some((name, _)) = twin {
-            let at = names.get(name).cloned().unwrap_or_default();
-            return Err(rules::PROPERTY_CLASH.at_pointer(at, "two properties would have one name"));
-        }
-        if !renamed.is_empty() {
-            self.no_other_names()?;
-        }
-        self.spelling.renamed = renamed;
-        Ok(())
-    }
-
-    /// Nothing may be said of names that are renamed, but by `properties` and the like.
-    fn no_other_names(&self) -> Result<(), Diagnostic> {
-        for id in self.graph.reachable(0) {
-            let part = self.graph.get(id);
-            let objects = |text: &str| {
-                read(text, |value| value.descendants().any(Node::is_object)).unwrap_or_default()
-            };
-            let words = ["patternProperties", "propertyNames", "enum", "const"];
-            let found = words.into_iter().find(|word| match part.word(word) {
-                Some(Word::Json(text)) => objects(text),
-                Some(_) => true,
-                None => false,
-            });
-            if let Some(word) = found {
-                let message = "a property that must be renamed could be meant here, too";
-                return Err(rules::PROPERTY_CLASH.at_pointer(part.at(word), message));
-            }
-        }
-        Ok(())
-    }
-
     /// Writes the schema, and compares it with the source.
-    fn finish(self, source: &Document<'_>, limits: &Limits) -> Compiled {
-        let Self { dialect, graph, changes, spelling } = self;
+    fn finish(self, read_as: String, limits: &Limits) -> Compiled {
+        let Self { graph, changes, spelling, .. } = self;
+        let changes = changes.into_iter().map(|(at, code)| Change { code, at }).collect();
         let meant = write(&graph, 0, &Spelling::default());
         let sent = write(&graph, 0, &spelling);
-        let read_as = as_arguments(source, dialect);
         let open = |text| Document::parse(text, json_text::Limits::none()).ok();
         let documents = open(read_as.as_bytes()).zip(open(meant.as_bytes()));
         let relation = documents.as_ref().map_or(Relation::Undecided, |(source, meant)| {
@@ -310,12 +314,11 @@ fn name_object(graph: &mut Graph) {
 
 /// The source as one reads it who knows that arguments are objects: where it names no type,
 /// it names that one.
-fn as_arguments(source: &Document<'_>, dialect: &Dialect) -> String {
-    let root = source.root();
-    let graph = Graph::load(root).ok().filter(|_| dialect.arguments);
-    let Some(mut graph) = graph.filter(|graph| graph.kinds(0) == Kinds::ALL) else {
+fn as_arguments(source: &Document<'_>, dialect: &Dialect, graph: &Graph, kinds: Kinds) -> String {
+    if !dialect.arguments || kinds != Kinds::ALL {
         return source.text().to_owned();
-    };
+    }
+    let mut graph = graph.clone();
     let edit = Edit::Insert(Pointer::root().push("type"), "\"object\"".to_owned());
     match apply(source, &[edit]) {
         // The source itself, where it can be.

@@ -16,6 +16,8 @@ pub(crate) struct Dialect {
     pub(crate) property: Option<&'static NameGrammar>,
     /// Whether lists need a schema for their elements.
     pub(crate) items: bool,
+    /// Whether what is required must be among the properties.
+    pub(crate) named: bool,
     /// Whether only 2020-12 is read.
     pub(crate) newest: bool,
     /// Whether the schemas of properties at the root must be objects.
@@ -24,7 +26,8 @@ pub(crate) struct Dialect {
     pub(crate) gemini: bool,
     /// What the member is called that a wrapped root becomes.
     pub(crate) wrap: &'static str,
-    pub(crate) sizes: &'static Sizes,
+    /// How large a schema may be, where that is limited.
+    pub(crate) sizes: Option<&'static Sizes>,
 }
 
 /// What the root of a schema must be.
@@ -65,20 +68,12 @@ pub(crate) struct Subset {
 pub(crate) struct Sizes {
     pub(crate) properties: usize,
     pub(crate) depth: usize,
-    /// Characters in names and enum values together.
+    /// Characters in names of properties and definitions, and in listed values, together.
     pub(crate) characters: usize,
     pub(crate) values: usize,
     /// An enum with more values than the first has no more characters than the second.
     pub(crate) long_enum: (usize, usize),
 }
-
-const ANY_SIZE: Sizes = Sizes {
-    properties: usize::MAX,
-    depth: usize::MAX,
-    characters: usize::MAX,
-    values: usize::MAX,
-    long_enum: (usize::MAX, usize::MAX),
-};
 
 const WHOLE: Dialect = Dialect {
     subset: None,
@@ -86,17 +81,19 @@ const WHOLE: Dialect = Dialect {
     arguments: true,
     property: None,
     items: false,
+    named: false,
     newest: false,
     object_properties: false,
     gemini: false,
     wrap: "arguments",
-    sizes: &ANY_SIZE,
+    sizes: None,
 };
 
 /// Input schemas of MCP.
 pub(crate) static MCP: Dialect = WHOLE;
 /// Input schemas of MCP before 2026.
-pub(crate) static MCP_2025: Dialect = Dialect { object_properties: true, ..WHOLE };
+pub(crate) static MCP_2025: Dialect =
+    Dialect { root: Root::Plain, object_properties: true, ..WHOLE };
 /// Output schemas of MCP before 2026.
 pub(crate) static MCP_2025_RESULT: Dialect = Dialect { object_properties: true, ..OBJECT_RESULT };
 /// Schemas of results that may be anything.
@@ -111,7 +108,7 @@ pub(crate) static ANTHROPIC: Dialect =
     Dialect { root: Root::Plain, property: Some(&ANTHROPIC_PROPERTY), newest: true, ..WHOLE };
 /// `parametersJsonSchema` of Gemini.
 pub(crate) static GEMINI: Dialect =
-    Dialect { property: Some(&GEMINI_PROPERTY), items: true, ..WHOLE };
+    Dialect { property: Some(&GEMINI_PROPERTY), items: true, named: true, ..WHOLE };
 
 /// Parameters of OpenAI, strict.
 pub(crate) static OPENAI_STRICT: Dialect = Dialect {
@@ -149,13 +146,13 @@ pub(crate) static OPENAI_STRICT: Dialect = Dialect {
     }),
     root: Root::Plain,
     items: true,
-    sizes: &Sizes {
+    sizes: Some(&Sizes {
         properties: 5000,
         depth: 10,
         characters: 120_000,
         values: 1000,
         long_enum: (250, 15_000),
-    },
+    }),
     ..WHOLE
 };
 

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use diagnostic::{Diagnostic, Pointer, quoted};
+use diagnostic::{Diagnostic, Pointer};
 use json_text::Raw;
 use manifest_core::ToolDescriptor;
 use manifest_core::descriptor::Caution;
 
+use crate::catalog::{Catalog, Source};
 use crate::compile::compile;
 use crate::names::Names;
 use crate::rules;
@@ -19,6 +20,7 @@ mod mcp;
 mod offer;
 mod openai;
 
+pub(crate) use fields::Fields;
 pub use offer::{Export, LeftOut, Offer};
 
 /// Gives tools to a target.
@@ -26,48 +28,67 @@ pub use offer::{Export, LeftOut, Offer};
 /// A tool that it cannot be given is left out, with the reason. The others stand as they
 /// would without it.
 pub fn export<'t, 'a>(tools: &'t [ToolDescriptor<'a>], options: &Options) -> Export<'t, 'a> {
-    let names = Names::fit(tools.iter().map(|tool| tool.id.as_ref()), options.names());
+    export_all(&[Source { tools, ..Source::default() }], options)
+}
+
+/// Gives the tools of several manifests to a target, as one list.
+///
+/// Two tools of one name are both left out, also if they are of two manifests: a
+/// [prefix](Source::prefix) tells them apart.
+///
+/// ```
+/// use manifest_core::{Text, ToolDescriptor};
+/// use providers::{Options, Source, Target, export_all};
+///
+/// let tools = [ToolDescriptor { id: Text::Borrowed("time").into(), ..ToolDescriptor::default() }];
+/// let one = Source { label: "one.json", prefix: None, tools: &tools, ..Source::default() };
+/// let other = Source { label: "other.json", ..one.clone() };
+/// let options = Options::new(Target::OpenAiChat);
+/// assert!(export_all(&[one.clone(), other.clone()], &options).offers.is_empty());
+///
+/// let other = Source { prefix: Some("other"), ..other };
+/// let export = export_all(&[one, other], &options);
+/// let names: Vec<&str> = export.offers.iter().map(|offer| offer.name.as_str()).collect();
+/// assert_eq!(names, ["time", "other_time"]);
+/// assert_eq!(export.offers[1].tool.id.value, "time");
+/// ```
+pub fn export_all<'t, 'a>(sources: &[Source<'t, 'a>], options: &Options) -> Export<'t, 'a> {
+    let catalog = Catalog::of(sources);
+    let names = Names::fit(catalog.ids.iter().map(AsRef::as_ref), options.names());
     let mut export = Export {
         target: options.target,
-        offers: Vec::with_capacity(tools.len()),
+        offers: Vec::with_capacity(catalog.tools.len()),
         left_out: Vec::new(),
         notices: Vec::new(),
         by_name: BTreeMap::new(),
     };
-    for (index, tool) in tools.iter().enumerate() {
-        match offer(tools, index, &names, options) {
+    for (index, (source, tool)) in catalog.tools.iter().enumerate() {
+        let offered = match names.name(index) {
+            Some(name) => offer((index, *source, tool), name, options),
+            None => Err(vec![catalog.clash(&names, index)]),
+        };
+        match offered {
             Ok(offer) => {
                 export.by_name.insert(offer.name.clone(), export.offers.len());
                 export.offers.push(offer);
             }
             Err(why) => {
                 let id = tool.id.to_string();
-                export.left_out.push(LeftOut { index, id, why });
+                export.left_out.push(LeftOut { index, source: *source, id, why });
             }
         }
     }
     if options.target == Target::Anthropic && options.strict {
-        export.notices = anthropic::request_limits(&export.offers);
+        export.notices = anthropic::request_limits(&export.offers, &options.limits);
     }
     export
 }
 
 fn offer<'t, 'a>(
-    tools: &'t [ToolDescriptor<'a>],
-    index: usize,
-    names: &Names<'_>,
+    (index, source, tool): (usize, usize, &'t ToolDescriptor<'a>),
+    name: &str,
     options: &Options,
 ) -> Result<Offer<'t, 'a>, Vec<Diagnostic>> {
-    let Some(tool) = tools.get(index) else { return Err(Vec::new()) };
-    let id = || Pointer::root().push("id");
-    let Some(name) = names.name(index) else {
-        let clashes = names.clashes(index).iter().filter(|other| **other != index).take(3);
-        let others = clashes.filter_map(|other| tools.get(*other)).map(|tool| quoted(&tool.id));
-        let wanted = quoted(names.wanted(index));
-        let others = others.collect::<Vec<_>>().join(" and ");
-        let message = format!("{wanted} would be the name of {others}, too");
-        return Err(vec![rules::NAME_CLASH.at_pointer(id(), message)]);
-    };
     if !Caution::of(tool).is_enabled() {
         let at = Pointer::root().push("enabled");
         return Err(vec![rules::SWITCHED_OFF.at_pointer(at, "this tool is switched off")]);
@@ -89,6 +110,7 @@ fn offer<'t, 'a>(
     let mut offer = Offer {
         tool,
         index,
+        source,
         name: name.to_owned(),
         json: Raw::constant("null"),
         input,

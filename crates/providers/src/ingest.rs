@@ -3,13 +3,17 @@
 use std::sync::Arc;
 
 use diagnostic::Diagnostic;
-use json_text::{Document, Kind, Node, Raw, Text, quote, quote_into};
+use json_text::{Document, Node, Raw, Text};
 use manifest_core::descriptor::{
     Example, Invocation, McpTool, Package, SideEffects, ToolDescriptor,
 };
 use manifest_core::{Place, Sourced};
 
 use crate::rules;
+
+mod gemini;
+
+use gemini::from_gemini;
 
 /// How an MCP server is reached. A list of its tools does not tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -94,7 +98,10 @@ pub fn ingest<'a>(
             let shape = if declared { Some(Shape::Gemini) } else { shape(entry) };
             let tool = shape.and_then(|shape| Some((shape, read(entry, shape, server, &package)?)));
             if tool.is_none() {
-                let message = "this is no function that a model calls by name";
+                let message = match shape {
+                    Some(_) => "this tool has no name",
+                    None => "this kind of tool has no schema to read",
+                };
                 found.left_out.push(rules::SHAPE.at(entry, message));
             }
             found.tools.extend(tool);
@@ -111,6 +118,7 @@ fn shape(entry: Node<'_>) -> Option<Shape> {
         () if entry.get("inputSchema").is_some() => Some(Shape::Mcp),
         () if entry.get("input_schema").is_some() => Some(Shape::Anthropic),
         () if entry.get("parametersJsonSchema").is_some() => Some(Shape::Gemini),
+        () if entry.get("parameters_json_schema").is_some() => Some(Shape::Gemini),
         () if function && entry.get("function").is_some_and(Node::is_object) => {
             Some(Shape::OpenAiChat)
         }
@@ -150,6 +158,7 @@ fn read<'a>(
         Shape::Anthropic => ("input_schema", None),
         Shape::Gemini => ("parametersJsonSchema", Some("responseJsonSchema")),
     };
+    let snake = |name: &str| own.get(name).filter(|_| shape == Shape::Gemini).map(raw);
     let gemini = |name: &str| {
         let schema = own.get(name).filter(|_| shape == Shape::Gemini)?;
         Some(Sourced { value: from_gemini(schema), at: Some(place(schema, false)) })
@@ -163,8 +172,13 @@ fn read<'a>(
         at: Some(place(entry, true)),
         title: text(own.get("title")).or_else(|| text(hint("title"))),
         description: text(own.get("description")),
-        input_schema: schema(input).or_else(|| gemini("parameters")),
-        output_schema: output.and_then(schema).or_else(|| gemini("response")),
+        input_schema: schema(input)
+            .or_else(|| snake("parameters_json_schema"))
+            .or_else(|| gemini("parameters")),
+        output_schema: output
+            .and_then(schema)
+            .or_else(|| snake("response_json_schema"))
+            .or_else(|| gemini("response")),
         examples: examples
             .map(|input| Example { input: Some(raw(input)), ..Example::default() })
             .collect(),
@@ -212,89 +226,3 @@ fn call<'a>(server: &Server, name: &Sourced<Text<'a>>) -> Sourced<Invocation<'a>
     };
     Sourced::from(Invocation::McpTool(tool))
 }
-
-/// A schema of Gemini in the words of JSON Schema.
-fn from_gemini(schema: Node<'_>) -> Raw<'static> {
-    let mut out = String::with_capacity(schema.raw().len());
-    part(schema, &mut out);
-    Raw::from_built(out)
-}
-
-/// Writes a part. It is no deeper than texts may be.
-fn part(schema: Node<'_>, out: &mut String) {
-    if schema.kind() != Kind::Object {
-        return out.push_str(schema.raw());
-    }
-    let nullable = schema.get("nullable").and_then(Node::bool) == Some(true);
-    let mut first = true;
-    out.push('{');
-    for member in schema.members() {
-        let name = member.name();
-        let name = match name.as_ref() {
-            "nullable" | "propertyOrdering" | "property_ordering" => continue,
-            "example" => "examples",
-            "any_of" => "anyOf",
-            "defs" => "$defs",
-            "ref" => "$ref",
-            name => name,
-        };
-        if !std::mem::take(&mut first) {
-            out.push(',');
-        }
-        quote_into(name, out);
-        out.push(':');
-        word(name, member.value, nullable, out);
-    }
-    out.push('}');
-}
-
-/// Writes what a keyword says.
-fn word(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
-    let list = |items: Vec<&str>, out: &mut String| {
-        out.push('[');
-        out.push_str(&items.join(","));
-        out.push(']');
-    };
-    match name {
-        "type" => {
-            let kind = quote(&value.text().unwrap_or_default().to_lowercase());
-            if nullable {
-                list(vec![&kind, "\"null\""], out);
-            } else {
-                out.push_str(&kind);
-            }
-        }
-        "enum" if nullable => list(value.elements().map(Node::raw).chain(["null"]).collect(), out),
-        "examples" => list(vec![value.raw()], out),
-        "items" | "additionalProperties" => part(value, out),
-        "anyOf" => {
-            let parts = value.elements().map(|one| from_gemini(one).as_str().to_owned());
-            let parts: Vec<String> = parts.collect();
-            list(parts.iter().map(String::as_str).collect(), out);
-        }
-        "properties" | "$defs" => {
-            out.push('{');
-            for (index, member) in value.members().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                out.push_str(member.key.raw());
-                out.push(':');
-                part(member.value, out);
-            }
-            out.push('}');
-        }
-        // Counts are texts where the API gives them back.
-        _ if COUNTS.contains(&name) => {
-            let digits = value
-                .text()
-                .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
-            out.push_str(digits.as_deref().unwrap_or(value.raw()));
-        }
-        _ => out.push_str(value.raw()),
-    }
-}
-
-/// Keywords that take a count.
-const COUNTS: &[&str] =
-    &["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"];

@@ -112,28 +112,67 @@ impl Part {
     }
 }
 
-impl Graph {
-    /// The kinds that a part may take: never too few, perhaps too many.
-    pub(crate) fn kinds(&self, id: Id) -> Kinds {
-        self.kinds_within(id, 0)
+/// The kinds of all parts of a graph.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AllKinds {
+    own: Vec<Kinds>,
+    all: Vec<Option<Kinds>>,
+}
+
+impl AllKinds {
+    /// Reads every part once.
+    pub(crate) fn of(graph: &Graph) -> Self {
+        let own: Vec<Kinds> = graph.parts.iter().map(Part::own_kinds).collect();
+        let mut kinds = Self { all: vec![None; own.len()], own };
+        let mut seen = vec![false; graph.parts.len()];
+        for id in 0..graph.parts.len() {
+            let mut pending = vec![(id, false)];
+            while let Some((id, inner)) = pending.pop() {
+                if inner {
+                    let found = kinds.within(graph.get(id), kinds.own(id));
+                    kinds.all.get_mut(id).into_iter().for_each(|slot| *slot = Some(found));
+                } else if seen.get(id) == Some(&false) {
+                    seen.get_mut(id).into_iter().for_each(|seen| *seen = true);
+                    pending.push((id, true));
+                    let words = graph.get(id).words.iter();
+                    let words = words.filter(|(name, _)| IN_PLACE.contains(&name.as_str()));
+                    pending.extend(words.flat_map(|(_, word)| word.parts()).map(|id| (id, false)));
+                }
+            }
+        }
+        kinds
     }
 
-    fn kinds_within(&self, id: Id, depth: usize) -> Kinds {
-        let part = self.get(id);
-        let mut kinds = part.own_kinds();
-        // No part applies itself to the same value: the guard saw to it.
-        if depth > 64 || kinds == Kinds::NONE {
-            return kinds;
-        }
+    /// The kinds that the own words of a part leave.
+    pub(crate) fn own(&self, id: Id) -> Kinds {
+        self.own.get(id).copied().unwrap_or(Kinds::ALL)
+    }
+
+    /// The kinds that a part may take: never too few, perhaps too many.
+    pub(crate) fn all(&self, id: Id) -> Kinds {
+        self.all.get(id).copied().flatten().unwrap_or(Kinds::ALL)
+    }
+
+    /// Knows one part more, which was added to the graph.
+    pub(crate) fn push(&mut self, part: &Part) {
+        let own = part.own_kinds();
+        let all = self.within(part, own);
+        self.own.push(own);
+        self.all.push(Some(all));
+    }
+
+    /// What the parts that a part applies to the same value leave of its kinds.
+    fn within(&self, part: &Part, own: Kinds) -> Kinds {
+        let mut kinds = own;
         for (name, word) in &part.words {
-            let inside = |id: &Id| self.kinds_within(*id, depth + 1);
             match (name.as_str(), word) {
-                ("$ref", Word::Ref(target)) => kinds = kinds.and(inside(target)),
+                ("$ref", Word::Ref(target)) => kinds = kinds.and(self.all(*target)),
                 ("allOf", Word::Parts(all)) => {
-                    kinds = all.iter().map(inside).fold(kinds, Kinds::and);
+                    kinds = all.iter().map(|id| self.all(*id)).fold(kinds, Kinds::and);
                 }
                 ("anyOf" | "oneOf", Word::Parts(any)) => {
-                    kinds = kinds.and(any.iter().map(inside).fold(Kinds::NONE, Kinds::or));
+                    let any = any.iter().map(|id| self.all(*id)).fold(Kinds::NONE, Kinds::or);
+                    kinds = kinds.and(any);
                 }
                 _ => {}
             }
@@ -141,3 +180,6 @@ impl Graph {
         kinds
     }
 }
+
+/// Keywords whose subschemas must be taken, or one of them, by the same value.
+const IN_PLACE: &[&str] = &["$ref", "allOf", "anyOf", "oneOf"];

@@ -9,6 +9,8 @@
 //!   wrong is told in words that a model can act on.
 //! - [`rejections`] brings what a provider refuses back to the tool and the place in its source.
 //! - [`ingest`] reads lists of tools in these shapes.
+//! - [`export_all`] gives the tools of several manifests, [`compat`] tells which targets can be
+//!   given which, and [`mcp_config`] writes what programs with MCP servers read.
 //!
 //! ```
 //! use manifest_core::{Limits, Text, ToolDescriptor, json::Raw};
@@ -45,23 +47,31 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod account;
+mod budget;
 #[cfg(feature = "schema")]
 mod call;
+mod catalog;
 mod change;
 mod classes;
 mod codec;
+mod compat;
 mod compile;
+mod config;
 mod dialect;
 mod export;
 mod graph;
 mod ingest;
 mod kinds;
+mod load;
 mod lower;
 mod making;
 mod measure;
 mod merge;
 mod names;
+mod never;
 mod rejection;
+mod rename;
 pub mod rules;
 mod sentence;
 mod target;
@@ -69,11 +79,15 @@ mod target;
 mod witness;
 mod write;
 
+pub use account::Account;
 #[cfg(feature = "schema")]
 pub use call::{Call, Fault, Refusal};
+pub use catalog::Source;
 pub use change::{Change, Code, Compiled};
 pub use codec::Codec;
-pub use export::{Export, LeftOut, Offer, export};
+pub use compat::{Column, Compat, Verdict, compat};
+pub use config::{Config, ConfigHost, Entry, mcp_config};
+pub use export::{Export, LeftOut, Offer, export, export_all};
 pub use ingest::{Ingested, Server, Shape, ingest};
 pub use names::{
     ANTHROPIC_NAME, ANTHROPIC_PROPERTY, GEMINI_NAME, GEMINI_PROPERTY, MCP_NAME, NameGrammar, Names,

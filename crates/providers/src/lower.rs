@@ -10,61 +10,110 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::{Diagnostic, Pointer};
 
-use crate::change::{Change, Code};
+use crate::budget::Budget;
+use crate::change::Code;
 use crate::dialect::Dialect;
-use crate::graph::{Graph, Id, Part, Word};
-use crate::kinds::Kinds;
-use crate::making::{ANY_TAKEN, Element, INNER_TAKEN, Lower, NOTES, ONE_TAKEN};
-use crate::{merge, rules};
+use crate::graph::{Graph, Id, Word, tighter};
+use crate::kinds::{AllKinds, Kinds};
+use crate::making::{ANY_TAKEN, ELEMENT, Element, INNER_TAKEN, Lower, NOTES, ONE_TAKEN};
+use crate::sentence::with_sentences;
+use crate::{merge, never, rules};
 
 /// How deep results go. The source is no deeper than `Limits::schema_depth`, but choices
 /// that are taken apart add to it.
 const DEPTH: usize = 128;
 
-/// Says a schema in the words of a target. Arguments are objects: a root that names no type
-/// is one.
+/// How a schema is said in the words of a target.
+pub(crate) struct How<'d> {
+    pub(crate) dialect: &'d Dialect,
+    /// Whether the root is an object, though it names no type: arguments are.
+    pub(crate) object: bool,
+    /// Whether what is lost is told in descriptions.
+    pub(crate) sentences: bool,
+    /// How many parts there may be.
+    pub(crate) most: usize,
+    pub(crate) budget: Budget,
+}
+
+/// Says a schema in the words of a target, and lists what was changed.
 pub(crate) fn lower(
     source: Graph,
-    dialect: &Dialect,
-    object: bool,
-    sentences: bool,
-    most: usize,
-) -> Result<(Graph, Vec<Change>), Diagnostic> {
+    kinds: AllKinds,
+    how: &How<'_>,
+) -> Result<(Graph, BTreeSet<(Pointer, Code)>), Diagnostic> {
     let mut lower = Lower {
         source,
-        dialect,
+        kinds,
+        dialect: how.dialect,
         out: Graph::default(),
-        changes: Vec::new(),
-        sentences,
+        changes: BTreeSet::new(),
+        sentences: how.sentences,
         made: BTreeMap::new(),
         origin: Vec::new(),
         typed: BTreeMap::new(),
-        most,
+        listed: BTreeMap::new(),
+        budget: how.budget,
     };
     let mut key = vec![(0, 0)];
-    if object {
+    if how.object {
         let kind = lower.kind("object");
         key.push((kind, INNER_TAKEN));
     }
-    let Some(_) = lower.make(key, None) else {
-        return Err(rules::UNSATISFIABLE.at_pointer(Pointer::root(), "this takes nothing"));
-    };
+    let root = lower.make(key, None);
     let mut next = 0;
-    while next < lower.out.parts.len() {
-        if lower.out.parts.len() > lower.most {
-            let message = format!("more than {} subschemas, once choices are apart", lower.most);
+    while next < lower.out.parts.len() && !lower.budget.is_spent() {
+        if lower.out.parts.len() > how.most {
+            let message = format!("more than {} subschemas, once choices are apart", how.most);
             return Err(rules::LIMIT.at_pointer(lower.out.get(next).at.clone(), message));
         }
         lower.build(next)?;
         next += 1;
     }
-    lower.drop_never()?;
+    if lower.budget.is_spent() {
+        return Err(lower.budget.refusal(lower.out.get(next.saturating_sub(1)).at.clone()));
+    }
+    if root.is_none() || !never::drop_never(&mut lower) {
+        return Err(rules::UNSATISFIABLE.at_pointer(Pointer::root(), "this takes nothing"));
+    }
+    if how.dialect.gemini && how.dialect.arguments {
+        close_nameless(&mut lower)?;
+    }
     Ok((lower.out, lower.changes))
+}
+
+/// A function of Gemini whose arguments have no names has no parameters: nothing but `{}` can
+/// be sent.
+fn close_nameless(lower: &mut Lower<'_>) -> Result<(), Diagnostic> {
+    let root = lower.out.get(0);
+    if root.own_types() != Kinds::OBJECT || !root.named("properties").is_empty() {
+        return Ok(());
+    }
+    if root.json("minProperties").is_some_and(|least| tighter(least, "0", true)) {
+        let message = "this needs members, and names none";
+        return Err(rules::UNSATISFIABLE.at_pointer(Pointer::root(), message));
+    }
+    let source = lower.source.get(0);
+    let at = source.at("additionalProperties");
+    match source.part("additionalProperties").map(|other| lower.source.get(other)) {
+        Some(other) if other.never => drop(lower.changes.remove(&(at, Code::Dropped))),
+        Some(other) if !other.words.is_empty() => {
+            lower.changes.remove(&(at.clone(), Code::Dropped));
+            lower.change(Code::MapClosed, at);
+        }
+        _ => lower.change(Code::Closed, Pointer::root()),
+    }
+    if let Some(root) = lower.out.parts.first_mut() {
+        root.set("additionalProperties", Word::Json("false".to_owned()));
+    }
+    Ok(())
 }
 
 impl Lower<'_> {
     fn build(&mut self, id: Id) -> Result<(), Diagnostic> {
         let Some((key, inside, depth)) = self.origin.get(id).cloned() else { return Ok(()) };
+        if self.out.get(id).never {
+            return Ok(());
+        }
         if depth > DEPTH {
             let message = format!("more than {DEPTH} subschemas inside each other");
             return Err(rules::LIMIT.at_pointer(self.out.get(id).at.clone(), message));
@@ -96,7 +145,7 @@ impl Lower<'_> {
             return false;
         }
         while let Some((other, above, _)) = inside.and_then(|id| self.origin.get(id)) {
-            if other == key {
+            if **other == *key {
                 return true;
             }
             inside = *above;
@@ -106,7 +155,7 @@ impl Lower<'_> {
 
     /// What is left of a part that is inside itself: its type.
     fn cut(&mut self, id: Id, key: &[Element]) -> Vec<(String, Word)> {
-        let kinds = key.iter().map(|(id, _)| self.source.kinds(*id)).fold(Kinds::ALL, Kinds::and);
+        let kinds = key.iter().map(|(id, _)| self.kinds.all(*id)).fold(Kinds::ALL, Kinds::and);
         let kinds = if kinds.meets(Kinds::OBJECT) { Kinds::OBJECT } else { kinds };
         let name = kinds.names().first().copied().unwrap_or("object");
         let mut words = vec![("type".to_owned(), Word::Json(format!("\"{name}\"")))];
@@ -137,6 +186,9 @@ impl Lower<'_> {
             if !seen.insert((id, taken)) {
                 continue;
             }
+            if !self.budget.spend(ELEMENT + self.source.get(id).weight()) {
+                return found;
+            }
             found.push((id, taken));
             if taken & INNER_TAKEN != 0 {
                 continue;
@@ -148,8 +200,7 @@ impl Lower<'_> {
                 _ => None,
             };
             if !inner.is_empty() {
-                self.changes
-                    .push(Change { code: Code::Merged, at: self.source.get(id).at("allOf") });
+                self.change(Code::Merged, self.source.get(id).at("allOf"));
             }
             pending.extend(inner.into_iter().chain(target).rev().map(|id| (id, 0)));
         }
@@ -180,8 +231,10 @@ impl Lower<'_> {
             (*id, taken | own | INNER_TAKEN)
         });
         let rest: Vec<Element> = rest.filter(|element| self.says_more(*element)).collect();
+        let mut lost = None;
         if word == "oneOf" {
             self.change(Code::AnyOf, self.source.get(chooser).at("oneOf"));
+            lost = Some("Exactly one of these is meant.").filter(|_| self.sentences);
         }
         let alternatives = self.source.get(chooser).list(word).to_vec();
         let mut made = Vec::new();
@@ -192,7 +245,12 @@ impl Lower<'_> {
         let mut words = Vec::new();
         for note in ["title", "description"] {
             let said = elements.iter().find_map(|(id, _)| self.source.get(*id).json(note));
-            words.extend(said.map(|text| (note.to_owned(), Word::Json(text.to_owned()))));
+            let lost = lost.filter(|_| note == "description");
+            let said = match lost {
+                Some(lost) => Some(with_sentences(said, &[lost.to_owned()])),
+                None => said.map(str::to_owned),
+            };
+            words.extend(said.map(|text| (note.to_owned(), Word::Json(text))));
         }
         words.push(("anyOf".to_owned(), Word::Parts(made)));
         words
@@ -206,29 +264,5 @@ impl Lower<'_> {
             "oneOf" => taken & ONE_TAKEN == 0,
             name => !NOTES.contains(&name),
         })
-    }
-
-    /// Leaves out the alternatives that take nothing. Where one is needed, so does the whole.
-    fn drop_never(&mut self) -> Result<(), Diagnostic> {
-        let never: BTreeSet<Id> =
-            (0..self.out.parts.len()).filter(|id| self.out.get(*id).never).collect();
-        for part in &mut self.out.parts {
-            for (_, word) in &mut part.words {
-                if let Word::Parts(parts) = word {
-                    parts.retain(|id| !never.contains(id));
-                }
-            }
-        }
-        let empty = |part: &Part| {
-            part.never || matches!(part.word("anyOf"), Some(Word::Parts(all)) if all.is_empty())
-        };
-        let found =
-            self.out.reachable(0).into_iter().map(|id| self.out.get(id)).find(|part| empty(part));
-        match found {
-            Some(part) => {
-                Err(rules::UNSATISFIABLE.at_pointer(part.at.clone(), "this takes nothing"))
-            }
-            None => Ok(()),
-        }
     }
 }

@@ -1,10 +1,13 @@
 //! Whether a schema is as small as its target wants it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use diagnostic::{Diagnostic, Pointer};
 
 use crate::dialect::Sizes;
-use crate::graph::{Graph, Id, Word, read};
+use crate::graph::{Graph, Id, read};
 use crate::rules;
+use crate::write::{Spelling, names};
 
 /// What a schema has used up of its limits.
 #[derive(Default)]
@@ -15,10 +18,20 @@ struct Used {
 }
 
 /// The first place past a limit.
-pub(crate) fn measure(graph: &Graph, root: Id, sizes: &Sizes) -> Result<(), Diagnostic> {
+pub(crate) fn measure(graph: &Graph, spelling: &Spelling, sizes: &Sizes) -> Result<(), Diagnostic> {
+    let definitions = names(graph, 0, spelling);
     let mut used = Used::default();
-    for id in graph.reachable(root) {
+    if let Some(wrap) = spelling.wrap {
+        used.properties = 1;
+        used.characters = wrap.len();
+    }
+    for id in graph.reachable(0) {
         let part = graph.get(id);
+        if let Some(name) = definitions.get(&id) {
+            used.characters += name.len();
+            let at = || part.at.clone();
+            within(used.characters, sizes.characters, "characters in names and values", at)?;
+        }
         for (name, _) in part.named("properties") {
             used.properties += 1;
             used.characters += name.chars().count();
@@ -46,7 +59,8 @@ pub(crate) fn measure(graph: &Graph, root: Id, sizes: &Sizes) -> Result<(), Diag
             }
         }
     }
-    depth(graph, root, sizes.depth)
+    let outermost = if spelling.wrap.is_some() { 2 } else { 1 };
+    depth(graph, outermost, &definitions, sizes.depth)
 }
 
 fn within(
@@ -63,21 +77,29 @@ fn within(
 
 /// How many objects and lists are inside each other. A reference does not count: what it
 /// leads to is written elsewhere.
-fn depth(graph: &Graph, root: Id, most: usize) -> Result<(), Diagnostic> {
-    let mut seen = std::collections::BTreeSet::from([root]);
-    let mut pending = vec![(root, 1)];
+fn depth(
+    graph: &Graph,
+    outermost: usize,
+    definitions: &BTreeMap<Id, String>,
+    most: usize,
+) -> Result<(), Diagnostic> {
+    let mut seen = BTreeSet::from([0]);
+    let mut pending = vec![(0, if definitions.contains_key(&0) { 1 } else { outermost })];
     while let Some((id, level)) = pending.pop() {
         let part = graph.get(id);
         within(level, most, "levels of nesting", || part.at.clone())?;
         for (name, word) in &part.words {
             let level = match name.as_str() {
                 "properties" | "items" => level + 1,
-                "$ref" => 1,
                 _ => level,
             };
-            let deeper = |id: &Id| matches!(word, Word::Ref(_)) || !leaf(graph, *id);
-            let parts = word.parts().into_iter().filter(|id| seen.insert(*id)).filter(deeper);
-            pending.extend(parts.map(|id| (id, level)));
+            for id in word.parts().into_iter().filter(|id| seen.insert(*id)) {
+                if definitions.contains_key(&id) {
+                    pending.push((id, 1));
+                } else if !leaf(graph, id) {
+                    pending.push((id, level));
+                }
+            }
         }
     }
     Ok(())

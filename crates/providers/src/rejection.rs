@@ -1,5 +1,7 @@
 //! What a provider says when it refuses a request, brought back to the tool.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use diagnostic::{Pointer, Span, printable};
 use json_text::{Document, Limits, Node};
 use manifest_core::Place;
@@ -28,15 +30,14 @@ impl Rejection {
     /// Where that is written in the document that the tool was read from: the value at fault,
     /// or the nearest that is around it.
     pub fn span(&self, document: &Document<'_>) -> Option<Span> {
-        let field = document.node(self.place?.entry)?;
-        let mut tokens: Vec<_> = self.pointer.tokens().skip(1).collect();
-        loop {
-            let pointer = tokens.iter().fold(Pointer::root(), |all, token| all.push(token));
-            if let Some(found) = field.at(&pointer) {
-                return Some(found.span());
+        let mut found = document.node(self.place?.entry)?;
+        for token in self.pointer.tokens().skip(1) {
+            match found.at(&Pointer::root().push(&token)) {
+                Some(inner) => found = inner,
+                None => break,
             }
-            tokens.pop()?;
         }
+        Some(found.span())
     }
 }
 
@@ -59,7 +60,9 @@ const LONGEST: usize = 64 << 10;
 /// ```
 pub fn rejections(text: &str, export: &Export<'_, '_>) -> Vec<Rejection> {
     let text = plain(text);
-    let mut found = Vec::new();
+    let mut found: Vec<Rejection> = Vec::new();
+    let mut known = BTreeSet::new();
+    let mut schemas: BTreeMap<usize, Option<Document<'_>>> = BTreeMap::new();
     for line in text.lines() {
         let said = [anthropic(line), openai(line), gemini(line)].into_iter().flatten().next();
         let Some(said) = said else { continue };
@@ -67,8 +70,11 @@ pub fn rejections(text: &str, export: &Export<'_, '_>) -> Vec<Rejection> {
             Tool::Number(number) => export.offers.get(number),
             Tool::Name(name) => export.offer(name),
         };
-        let rejection = offer.map(|offer| said.about(offer, line));
-        found.extend(rejection.filter(|rejection| !found.contains(rejection)));
+        let Some(offer) = offer.filter(|offer| known.insert((offer.index, line))) else { continue };
+        let sent = schemas.entry(offer.index).or_insert_with(|| {
+            Document::parse(offer.input.schema.as_str().as_bytes(), Limits::none()).ok()
+        });
+        found.push(said.about(offer, sent.as_ref(), line));
     }
     found
 }
@@ -151,23 +157,43 @@ fn gemini(line: &str) -> Option<Said<'_>> {
     let (number, rest) = rest.split_once(']')?;
     let end = rest.find([':', '\'', ' ', '"']).unwrap_or(rest.len());
     let path = rest.get(..end).unwrap_or_default();
-    let mut words: Vec<String> = path
-        .split(['.', '[', ']'])
-        .filter(|word| !word.is_empty() && *word != "value")
-        .map(camel)
-        .collect();
+    let mut words = fields(path);
     if let Some((_, name)) = line.split_once("Unknown name \"") {
         words.extend(name.split_once('"').map(|(name, _)| name.to_owned()));
     }
     Some(Said { tool: Tool::Number(number.parse().ok()?), path: words })
 }
 
+/// The words of a path of fields. In brackets there are numbers and names of the source, which
+/// stay as they are; the entry of a map has its `value` behind them.
+fn fields(path: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        if let Some(inner) = rest.strip_prefix('[') {
+            let (name, tail) = inner.split_once(']').unwrap_or((inner, ""));
+            words.push(name.to_owned());
+            rest = tail
+                .strip_prefix(".value")
+                .filter(|tail| !tail.starts_with(is_word))
+                .unwrap_or(tail);
+        } else {
+            let field = rest.strip_prefix('.').unwrap_or(rest);
+            let end = field.find(['.', '[']).unwrap_or(field.len());
+            let (name, tail) = field.split_at(end);
+            words.extend((!name.is_empty()).then(|| camel(name)));
+            rest = tail;
+        }
+    }
+    words
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// A field of a message, as its JSON spells it.
 fn camel(word: &str) -> String {
-    const FIELDS: &[&str] = &["any_of", "one_of", "all_of", "parameters_json_schema"];
-    if !FIELDS.contains(&word) && !word.starts_with("max_") && !word.starts_with("min_") {
-        return word.to_owned();
-    }
     let mut upper = false;
     let mut out = String::new();
     for c in word.chars() {
@@ -181,21 +207,27 @@ fn camel(word: &str) -> String {
 }
 
 impl Said<'_> {
-    fn about(&self, offer: &Offer<'_, '_>, line: &str) -> Rejection {
+    fn about(&self, offer: &Offer<'_, '_>, sent: Option<&Document<'_>>, line: &str) -> Rejection {
         let field = self.path.first().map_or("", String::as_str);
         let below = self.path.get(1..).unwrap_or_default();
-        let schema = ["parameters", "parametersJsonSchema", "input_schema", "inputSchema"];
+        let root = Pointer::root;
+        let tool = offer.tool;
         let (pointer, place) = match field {
-            field if schema.contains(&field) => {
-                let pointer = Pointer::root().push("input_schema");
-                let at = offer.tool.input_schema.as_ref().and_then(|schema| schema.at);
-                (pointer.join(&source(offer, below)), at)
+            "parameters" | "parametersJsonSchema" | "input_schema" | "inputSchema" => {
+                let at = tool.input_schema.as_ref().and_then(|schema| schema.at);
+                (root().push("input_schema").join(&source(offer, sent, below)), at)
+            }
+            "response" | "responseJsonSchema" | "output_schema" | "outputSchema" => {
+                let at = tool.output_schema.as_ref().and_then(|schema| schema.at);
+                (root().push("output_schema"), at)
             }
             "description" => {
-                let at = offer.tool.description.as_ref().and_then(|text| text.at);
-                (Pointer::root().push("description"), at)
+                let at = tool.description.as_ref().and_then(|text| text.at);
+                (root().push("description"), at)
             }
-            _ => (Pointer::root().push("id"), offer.tool.id.at),
+            "" | "name" => (root().push("id"), tool.id.at),
+            // The whole tool: no value of it is known to be meant.
+            _ => (root(), tool.at),
         };
         Rejection {
             index: offer.index,
@@ -209,9 +241,8 @@ impl Said<'_> {
 }
 
 /// Where what stands at a path of the schema that was sent stands in the source.
-fn source(offer: &Offer<'_, '_>, path: &[String]) -> Pointer {
-    let sent = Document::parse(offer.input.schema.as_str().as_bytes(), Limits::none());
-    let mut node = sent.as_ref().ok().map(Document::root);
+fn source(offer: &Offer<'_, '_>, sent: Option<&Document<'_>>, path: &[String]) -> Pointer {
+    let mut node = sent.map(Document::root);
     let mut names = Vec::new();
     // A number may stand for a member, in the order of the text.
     for word in path {
@@ -232,6 +263,12 @@ fn source(offer: &Offer<'_, '_>, path: &[String]) -> Pointer {
     }
 }
 
+/// The part of a definition, by the name that it was sent under.
+fn definition(graph: &Graph, codec: &crate::Codec, name: &str) -> Option<Id> {
+    let definitions = crate::write::names(graph, 0, &codec.spelling);
+    definitions.into_iter().find(|(_, own)| own == name).map(|(id, _)| id)
+}
+
 /// Follows a path through the parts, which know their place in the source.
 fn walk(graph: &Graph, codec: &crate::Codec, names: &[String]) -> Pointer {
     let mut names = names;
@@ -242,6 +279,12 @@ fn walk(graph: &Graph, codec: &crate::Codec, names: &[String]) -> Pointer {
         names = rest;
     }
     let mut id: Id = 0;
+    if let [first, second, rest @ ..] = names
+        && first == "$defs"
+        && let Some(found) = definition(graph, codec, second)
+    {
+        (id, names) = (found, rest);
+    }
     while let [word, rest @ ..] = names {
         let part = graph.get(id);
         let inside = |name: &String| -> Option<Id> {

@@ -13,6 +13,7 @@ pub static RULES: &[&Rule] = &[
     &REQUEST_LIMIT,
     &HEADER,
     &SHAPE,
+    &SERVER,
     &ARGUMENTS,
     &RESULT,
 ];
@@ -63,7 +64,8 @@ pub static LIMIT: Rule = rule(
     "providers/limit",
     "a schema must be within the limits of the target",
     "Strict modes limit how many properties and enum values a schema has, how deep it goes and \
-     how long its names are. The pointer is the first place past the limit. Make the schema \
+     how long its names are. The pointer is the first place past the limit. What the target has \
+     fewer words for can grow, too: it must be said within `Limits::work`. Make the schema \
      smaller, or do not ask for the strict mode.",
 );
 /// All tools of a request together are more than the target takes.
@@ -90,6 +92,13 @@ pub static SHAPE: Rule = rule(
     "a list of tools must be as a provider or a server writes it",
     "Known are the tools of MCP (`tools/list`), of OpenAI (chat completions and Responses), of \
      Anthropic, and the function declarations of Gemini.",
+);
+/// A manifest cannot be served.
+pub static SERVER: Rule = rule(
+    "providers/server",
+    "a manifest in a configuration must be one that a server can read again",
+    "What is no MCP server itself is served by `toolglot mcp FILE`, which is started later and \
+     elsewhere. Name a file, with a path that has no `${` in it.",
 );
 /// The model sent arguments that the tool does not take.
 pub static ARGUMENTS: Rule = rule(

@@ -53,6 +53,22 @@ pub enum Target {
     Gemini,
 }
 
+impl Target {
+    /// All of them, by name, with the newest revision of MCP.
+    pub const ALL: &'static [(&'static str, Self)] = &[
+        ("openai", Self::OpenAiChat),
+        ("openai-responses", Self::OpenAiResponses),
+        ("anthropic", Self::Anthropic),
+        ("gemini", Self::Gemini),
+        ("mcp", Self::Mcp(Revision::R20260728)),
+    ];
+
+    /// The target of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, target)| *target)
+    }
+}
+
 /// How tools are given.
 #[derive(Clone, Debug)]
 pub struct Options {

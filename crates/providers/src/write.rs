@@ -48,7 +48,7 @@ pub(crate) fn write(graph: &Graph, root: Id, spelling: &Spelling) -> String {
 }
 
 /// Names for the parts that are referred to.
-fn names(graph: &Graph, root: Id, spelling: &Spelling) -> BTreeMap<Id, String> {
+pub(crate) fn names(graph: &Graph, root: Id, spelling: &Spelling) -> BTreeMap<Id, String> {
     let mut uses: BTreeMap<Id, usize> = BTreeMap::new();
     let mut order = Vec::new();
     for id in graph.reachable(root) {
@@ -64,6 +64,7 @@ fn names(graph: &Graph, root: Id, spelling: &Spelling) -> BTreeMap<Id, String> {
         }
     }
     let mut taken = BTreeSet::new();
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let mut names = BTreeMap::new();
     for id in order.into_iter().filter(|id| *id != root || spelling.wrap.is_some()) {
         let at = &graph.get(id).at;
@@ -71,9 +72,9 @@ fn names(graph: &Graph, root: Id, spelling: &Spelling) -> BTreeMap<Id, String> {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let base: String = last.chars().map(plain).take(48).collect();
         let mut name = base.clone();
-        let mut number = names.len();
         while name.is_empty() || !taken.insert(name.clone()) {
-            number += 1;
+            let number = numbers.entry(base.clone()).or_insert(1);
+            *number += 1;
             name = format!("{base}_{number}");
         }
         names.insert(id, name);
@@ -131,6 +132,10 @@ impl Writer<'_> {
         let mut first = true;
         for (name, word) in &part.words {
             if self.spelling.all_required && name == "required" {
+                continue;
+            }
+            // Only a root that is not sent has it.
+            if self.spelling.gemini && name == "additionalProperties" {
                 continue;
             }
             if !std::mem::take(&mut first) {

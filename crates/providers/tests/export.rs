@@ -2,6 +2,7 @@
 //! types of the targets say.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg(feature = "schema")]
 
 use json_schema::Relation;
 use manifest_core::descriptor::SideEffects;
@@ -392,6 +393,7 @@ fn limits_of_a_request_of_anthropic() {
         .collect();
     let options = Options { strict: true, ..Options::new(Target::Anthropic) };
     let found = export(&tools, &options).notices;
+    assert!(found.iter().all(|found| found.rule.code == "providers/request-limit"));
     let found: Vec<_> = found.iter().map(|found| found.pointer.as_str()).collect();
     assert_eq!(found, ["/12", "/20"], "the optional parameters, and the tools");
 }

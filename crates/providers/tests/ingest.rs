@@ -100,6 +100,9 @@ fn hints_are_claims_only_where_they_are_given() {
         (r#"{"destructiveHint":false}"#, Some(SideEffects::Write)),
         (r#"{"destructiveHint":true}"#, Some(SideEffects::Destructive)),
         (r#"{"readOnlyHint":true,"destructiveHint":true}"#, Some(SideEffects::Destructive)),
+        // No yes and no no: nothing harmless is said.
+        (r#"{"readOnlyHint":true,"destructiveHint":"true"}"#, None),
+        (r#"{"readOnlyHint":"true"}"#, None),
     ] {
         let text = format!(
             r#"{{"tools":[{{"name":"f","inputSchema":{{"type":"object"}},"annotations":{hints}}}]}}"#
@@ -126,6 +129,45 @@ fn gemini_schemas_become_json_schemas() {
         "u":{"anyOf":[{"type":"string"},{"type":"number"}],"examples":[3]}},
         "required":["l"]});
     assert_eq!(schema, expected);
+}
+
+#[test]
+fn gemini_may_be_spelled_in_two_ways() {
+    let tools = read(
+        r##"[{"function_declarations":[{"name":"f","parameters":{"type":"OBJECT","defs":{"Pet":{"type":"STRING","min_length":"2"}},
+            "properties":{"p":{"ref":"#/defs/Pet"},"q":{"ref":"#/defs/Pet","nullable":true},
+            "u":{"any_of":[{"type":"STRING"},{"type":"NUMBER"}],"nullable":true},
+            "n":{"type":"NULL","nullable":true},"e":{"type":"STRING","example":1,"examples":[2]},
+            "o":{"type":"OBJECT","additional_properties":{"type":"INTEGER"},"max_properties":3}}}}]}]"##,
+    );
+    let schema: Value =
+        serde_json::from_str(tools[0].1.input_schema.as_ref().unwrap().as_str()).unwrap();
+    let expected = serde_json::json!({"type":"object","$defs":{"Pet":{"type":"string","minLength":2}},
+        "properties":{"p":{"$ref":"#/$defs/Pet"},
+        "q":{"anyOf":[{"$ref":"#/$defs/Pet"},{"type":"null"}]},
+        "u":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"null"}]},
+        "n":{"type":"null"},"e":{"type":"string","examples":[2]},
+        "o":{"type":"object","additionalProperties":{"type":"integer"},"maxProperties":3}}});
+    assert_eq!(schema, expected);
+    let tools = read(
+        r#"[{"function_declarations":[{"name":"f","parameters_json_schema":{"type":"object"},"response_json_schema":{"type":"array"}}]}]"#,
+    );
+    assert_eq!(tools[0].1.input_schema.as_ref().unwrap().as_str(), r#"{"type":"object"}"#);
+    assert_eq!(tools[0].1.output_schema.as_ref().unwrap().as_str(), r#"{"type":"array"}"#);
+}
+
+#[test]
+fn a_count_is_digits_or_stays_what_it_is() {
+    for count in [r#""x""#, r#""1},{""#, r#""""#, "{}"] {
+        let text = format!(
+            r#"[{{"functionDeclarations":[{{"name":"f","parameters":{{"anyOf":[{{"type":"ARRAY","minItems":{count}}}]}}}}]}}]"#
+        );
+        let tools = read(&text);
+        let schema: Value =
+            serde_json::from_str(tools[0].1.input_schema.as_ref().unwrap().as_str()).unwrap();
+        let count: Value = serde_json::from_str(count).unwrap();
+        assert_eq!(schema["anyOf"], serde_json::json!([{"type": "array", "minItems": count}]));
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn tools(names: &[&'static str], schema: &'static str) -> Vec<ToolDescriptor<'st
     names.iter().map(tool).collect()
 }
 
-/// Where a refusal points, and what it advises.
+/// Where a refusal points.
 fn found(options: &Options, tools: &[ToolDescriptor<'_>], text: &str) -> Vec<(String, String)> {
     let export = export(tools, options);
     assert!(export.left_out.is_empty());
@@ -124,6 +124,100 @@ fn gemini_has_paths_of_fields() {
         ),
     ] {
         assert_eq!(found(&options, &tools, text), expected, "{text}");
+    }
+}
+
+#[test]
+fn names_of_properties_are_no_fields() {
+    let schema = r#"{"type":"object","properties":{"max_results":{"type":"integer"},"min_price":{"type":"number"},
+        "value":{"type":"array","items":{"type":"string"}}}}"#;
+    let options = Options { gemini_schema: true, ..Options::new(Target::Gemini) };
+    let tools = tools(&["f"], schema);
+    for (path, at) in [
+        ("properties[max_results]", "/input_schema/properties/max_results"),
+        ("properties[min_price].type", "/input_schema/properties/min_price/type"),
+        ("properties[value].items", "/input_schema/properties/value/items"),
+        ("properties[2].value.items", "/input_schema/properties/value/items"),
+        ("properties[0].value", "/input_schema/properties/max_results"),
+    ] {
+        let text = format!("* tools[0].function_declarations[0].parameters.{path}: wrong");
+        assert_eq!(found(&options, &tools, &text), [pair("f", at)], "{path}");
+    }
+}
+
+#[test]
+fn other_fields_are_not_the_name() {
+    let mut tools = tools(&["f"], PLAIN);
+    tools[0].output_schema = Some(Raw::parse(r#"{"type":"object"}"#).unwrap().into());
+    for (field, at) in [
+        ("name", "/id"),
+        ("description", "/description"),
+        ("output_schema", "/output_schema"),
+        ("input_examples.0", ""),
+        ("strict", ""),
+    ] {
+        let text = format!("tools.0.custom.{field}: wrong");
+        let options = Options::new(Target::Anthropic);
+        assert_eq!(found(&options, &tools, &text), [pair("f", at)], "{field}");
+    }
+}
+
+#[test]
+fn a_definition_that_was_made_leads_to_its_place() {
+    let schema = r##"{"type":"object","properties":{"a":{"$ref":"#/$defs/odd name"},"b":{"$ref":"#/$defs/odd name"}},
+        "$defs":{"odd name":{"type":"object","properties":{"deep":{"type":"string"}}}}}"##;
+    let options = Options { strict: true, ..Options::new(Target::OpenAiChat) };
+    let tools = tools(&["f"], schema);
+    let sent = export(&tools, &options).offers[0].input.schema.as_str().to_owned();
+    assert!(sent.contains("#/$defs/odd_name"), "{sent}");
+    let text = "Invalid schema for function 'f': In context=('$defs', 'odd_name', 'properties', 'deep'), wrong";
+    let at = "/input_schema/$defs/odd name/properties/deep";
+    assert_eq!(found(&options, &tools, text), [pair("f", at)]);
+}
+
+#[test]
+fn each_refusal_has_a_fix_of_its_own() {
+    let tools = tools(&["f"], PLAIN);
+    let export = export(&tools, &Options::new(Target::Anthropic));
+    for (words, fix) in [
+        ("Property keys should match pattern '^x$'", "rename the property"),
+        ("String should match pattern '^[a-zA-Z0-9_-]{1,64}$'", "the name that the export gave"),
+        (
+            "input_schema does not support oneOf, allOf, or anyOf at the top level",
+            "an object at its root",
+        ),
+        ("JSON schema is invalid. It must match JSON Schema draft 2020-12", "JSON Schema 2020-12"),
+        ("something new", "change what the message names"),
+    ] {
+        let found = rejections(&format!("tools.0.custom.input_schema: {words}"), &export);
+        assert!(found[0].fix.contains(fix), "{words}: {}", found[0].fix);
+    }
+    for (words, fix) in [
+        ("In context=(), 'required' is required to be supplied", "require every property"),
+        (
+            "In context=(), 'additionalProperties' is required to be supplied",
+            "refuse other members",
+        ),
+        ("In context=('properties', 'configs'), array schema missing items.", "`items`"),
+        (
+            "In context=('properties', 'value'), 'minLength' is not permitted.",
+            "leave the keyword out",
+        ),
+        (
+            "schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'.",
+            "an object at its root",
+        ),
+    ] {
+        let found = rejections(&format!("Invalid schema for function 'f': {words}"), &export);
+        assert!(found[0].fix.contains(fix), "{words}: {}", found[0].fix);
+    }
+    for (words, fix) in [
+        ("parameters.properties[a].items: missing field.", "`items`"),
+        ("name: Invalid function name. Must start with a letter", "begins with a letter"),
+        ("parameters.properties[a].type: must be specified", "name a type"),
+    ] {
+        let found = rejections(&format!("* tools[0].function_declarations[0].{words}"), &export);
+        assert!(found[0].fix.contains(fix), "{words}: {}", found[0].fix);
     }
 }
 

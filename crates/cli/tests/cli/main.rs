@@ -9,6 +9,7 @@ mod compare;
 mod convert;
 mod detect;
 mod explain;
+mod exports;
 mod files;
 mod installs;
 mod jsonl;

@@ -23,6 +23,8 @@ fn every_verb_has_help_with_examples() {
         "mcp",
         "approve",
         "explain",
+        "export",
+        "compat",
         "completions",
     ] {
         let ran = run(&[verb, "--help"]);

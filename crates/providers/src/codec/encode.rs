@@ -2,22 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use diagnostic::{Diagnostic, Pointer};
 use json_schema::Schema;
-use json_text::{Document, Kind, Limits, Node, quote, quote_into};
+use json_text::{Document, Kind, Node, quote, quote_into};
+use manifest_core::Limits;
 
 use super::Codec;
+use crate::budget::Budget;
 use crate::graph::{Id, Word};
-use crate::kinds::Kinds;
+use crate::kinds::{AllKinds, Kinds};
+use crate::rules;
 use crate::write::{Spelling, write};
 
 impl Codec {
-    /// A value that the source takes, as the target spells it; nothing, where the target has
-    /// no spelling for it.
-    pub fn encode(&self, value: &str) -> Option<String> {
-        let document = Document::parse(value.as_bytes(), Limits::default()).ok()?;
+    /// A value that the source takes, as the target spells it, unless the target has no
+    /// spelling for it.
+    pub fn encode(&self, value: &str, limits: &Limits) -> Result<String, Diagnostic> {
+        let document = Document::parse(value.as_bytes(), limits)?;
         let root = document.root();
         if self.is_identity() {
-            return Some(root.raw().to_owned());
+            return Ok(root.raw().to_owned());
         }
         let mut out = String::with_capacity(value.len());
         if let Some(member) = self.spelling.wrap {
@@ -25,19 +29,46 @@ impl Codec {
             quote_into(member, &mut out);
             out.push(':');
         }
-        if self.spelling.absent.is_empty() {
-            self.renamed(root, &mut out);
+        let mut budget = Budget::new(limits);
+        let written = if self.spelling.absent.is_empty() {
+            self.renamed(root, &mut out)
         } else {
-            self.filled(root, 0, &mut out)?;
+            let mut fill = Fill {
+                codec: self,
+                kinds: AllKinds::of(&self.graph),
+                limits,
+                budget: &mut budget,
+                known: BTreeMap::new(),
+                schemas: BTreeMap::new(),
+            };
+            fill.value(root, 0, &mut out)
+        };
+        if budget.is_spent() {
+            return Err(budget.refusal(Pointer::root()));
+        }
+        if written.is_none() {
+            let message = "the target has no spelling for this value";
+            return Err(rules::RESULT.at_pointer(Pointer::root(), message));
         }
         if self.spelling.wrap.is_some() {
             out.push('}');
         }
-        Some(out)
+        Ok(out)
+    }
+
+    /// Writes the name of a member as the target knows it; nothing, if another member has
+    /// that name there.
+    fn name(&self, name: &str, out: &mut String) -> Option<()> {
+        if self.names.contains_key(name) {
+            return None;
+        }
+        quote_into(self.spelling.renamed.get(name).map_or(name, String::as_str), out);
+        out.push(':');
+        Some(())
     }
 
     /// Writes a value with the names that the target takes.
-    fn renamed(&self, node: Node<'_>, out: &mut String) {
+    fn renamed(&self, node: Node<'_>, out: &mut String) -> Option<()> {
         match node.kind() {
             Kind::Object => {
                 out.push('{');
@@ -45,11 +76,8 @@ impl Codec {
                     if index > 0 {
                         out.push(',');
                     }
-                    let name = member.name();
-                    let sent = self.spelling.renamed.get(name.as_ref());
-                    quote_into(sent.map_or(name.as_ref(), String::as_str), out);
-                    out.push(':');
-                    self.renamed(member.value, out);
+                    self.name(&member.name(), out)?;
+                    self.renamed(member.value, out)?;
                 }
                 out.push('}');
             }
@@ -59,54 +87,71 @@ impl Codec {
                     if index > 0 {
                         out.push(',');
                     }
-                    self.renamed(element, out);
+                    self.renamed(element, out)?;
                 }
                 out.push(']');
             }
             _ => out.push_str(node.raw()),
         }
+        Some(())
     }
+}
 
-    /// Writes a value with `null` for what is left out.
-    fn filled(&self, node: Node<'_>, part: Id, out: &mut String) -> Option<()> {
+/// A value that is being written, with `null` for what is left out.
+struct Fill<'c> {
+    codec: &'c Codec,
+    kinds: AllKinds,
+    limits: &'c Limits,
+    budget: &'c mut Budget,
+    known: BTreeMap<Id, Known<'c>>,
+    /// The parts that were compiled, because a glance does not tell.
+    schemas: BTreeMap<Id, Option<Schema>>,
+}
+
+/// What is known of a part that a value was held against.
+#[derive(Default)]
+struct Known<'c> {
+    properties: BTreeMap<&'c str, Id>,
+    required: BTreeSet<String>,
+}
+
+impl<'c> Fill<'c> {
+    fn value(&mut self, node: Node<'_>, part: Id, out: &mut String) -> Option<()> {
         match node.kind() {
             Kind::Object => {
                 let part = self.alternative(node, part)?;
-                let properties = self.graph.get(part).named("properties");
-                let known: BTreeMap<&str, Id> =
-                    properties.iter().map(|(name, id)| (name.as_str(), *id)).collect();
                 let given = node.index_members();
                 let mut first = true;
                 out.push('{');
                 for member in node.members() {
                     let name = member.name();
-                    let inside = known.get(name.as_ref())?;
+                    let inside = *self.known(part).properties.get(name.as_ref())?;
                     if !std::mem::take(&mut first) {
                         out.push(',');
                     }
-                    let sent = self.spelling.renamed.get(name.as_ref());
-                    quote_into(sent.map_or(name.as_ref(), String::as_str), out);
-                    out.push(':');
-                    self.filled(member.value, *inside, out)?;
+                    self.codec.name(&name, out)?;
+                    self.value(member.value, inside, out)?;
                 }
-                for (name, _) in properties.iter().filter(|(name, _)| given.get(name).is_none()) {
+                let codec = self.codec;
+                let properties = codec.graph.get(part).named("properties").iter();
+                for (name, _) in properties.filter(|(name, _)| given.get(name).is_none()) {
                     if !std::mem::take(&mut first) {
                         out.push(',');
                     }
-                    out.push_str(&quote(self.spelling.renamed.get(name).unwrap_or(name)));
+                    out.push_str(&quote(codec.spelling.renamed.get(name).unwrap_or(name)));
                     out.push_str(":null");
                 }
                 out.push('}');
             }
             Kind::Array => {
                 let part = self.alternative(node, part)?;
-                let items = self.graph.get(part).part("items");
+                let items = self.codec.graph.get(part).part("items");
                 out.push('[');
                 for (index, element) in node.elements().enumerate() {
                     if index > 0 {
                         out.push(',');
                     }
-                    self.filled(element, items?, out)?;
+                    self.value(element, items?, out)?;
                 }
                 out.push(']');
             }
@@ -115,21 +160,35 @@ impl Codec {
         Some(())
     }
 
-    /// The alternative of a part that takes a value.
-    fn alternative(&self, node: Node<'_>, part: Id) -> Option<Id> {
-        let mut pending = vec![part];
-        let mut found = Vec::new();
-        while let Some(id) = pending.pop() {
-            let part = self.graph.get(id);
-            let inner: Vec<Id> = match (part.word("$ref"), part.word("anyOf")) {
-                (Some(Word::Ref(target)), _) => vec![*target],
-                (_, Some(Word::Parts(any))) => any.clone(),
-                _ => Vec::new(),
-            };
-            if inner.is_empty() && self.could_take(node, id) {
-                found.push(id);
+    fn known(&mut self, id: Id) -> &mut Known<'c> {
+        let codec = self.codec;
+        self.known.entry(id).or_insert_with(|| {
+            let part = codec.graph.get(id);
+            let properties = part.named("properties").iter();
+            Known {
+                properties: properties.map(|(name, id)| (name.as_str(), *id)).collect(),
+                required: part.required(),
             }
-            pending.extend(inner.into_iter().rev());
+        })
+    }
+
+    /// The alternative of a part that takes a value.
+    fn alternative(&mut self, node: Node<'_>, part: Id) -> Option<Id> {
+        let codec = self.codec;
+        let mut pending = vec![part];
+        let mut seen = BTreeSet::new();
+        let mut found = Vec::new();
+        while let Some(id) = pending.pop().filter(|_| !self.budget.is_spent()) {
+            if !seen.insert(id) {
+                continue;
+            }
+            let part = codec.graph.get(id);
+            match (part.word("$ref"), part.word("anyOf")) {
+                (Some(Word::Ref(target)), _) => pending.push(*target),
+                (_, Some(Word::Parts(any))) => pending.extend(any.iter().rev()),
+                _ if self.could_take(node, id) => found.push(id),
+                _ => {}
+            }
         }
         match found.as_slice() {
             [one] => Some(*one),
@@ -138,23 +197,43 @@ impl Codec {
     }
 
     /// Whether a part takes a value, by its kind and the names of its members.
-    fn could_take(&self, node: Node<'_>, id: Id) -> bool {
-        let part = self.graph.get(id);
-        let named: BTreeSet<&str> =
-            part.named("properties").iter().map(|(name, _)| name.as_str()).collect();
-        let given = node.index_members();
-        part.own_kinds().meets(Kinds::of(node))
-            && node.members().all(|member| named.contains(member.name().as_ref()))
-            && (!node.is_object() || part.required().iter().all(|name| given.get(name).is_some()))
+    fn could_take(&mut self, node: Node<'_>, id: Id) -> bool {
+        /// About the bytes that are looked at for one name.
+        const NAME: usize = 32;
+        if !self.kinds.own(id).meets(Kinds::of(node)) || !self.budget.spend(NAME) {
+            return false;
+        }
+        if !node.is_object() {
+            return true;
+        }
+        let known = self.known(id);
+        let mut needed = known.required.len();
+        let mut count = 0;
+        let named = node.members().all(|member| {
+            count += 1;
+            let name = member.name();
+            needed -= usize::from(known.required.contains(name.as_ref()));
+            known.properties.contains_key(name.as_ref())
+        });
+        self.budget.spend(NAME * count) && named && needed == 0
     }
 
     /// Whether a part takes a value.
-    fn takes(&self, node: Node<'_>, id: Id) -> bool {
-        let text = write(&self.graph, id, &Spelling::default());
-        let document = Document::parse(text.as_bytes(), Limits::none());
-        let schema = document.ok().and_then(|document| {
-            Schema::compile(document.root(), json_schema::Limits::default()).ok()
-        });
+    fn takes(&mut self, node: Node<'_>, id: Id) -> bool {
+        if !self.schemas.contains_key(&id) {
+            let text = write(&self.codec.graph, id, &Spelling::default());
+            if !self.budget.spend(text.len()) {
+                return false;
+            }
+            let document = Document::parse(text.as_bytes(), json_text::Limits::none()).ok();
+            let compiled = document.and_then(|text| Schema::compile(text.root(), self.limits).ok());
+            self.schemas.insert(id, compiled);
+        }
+        // A value is looked at again for each object and each list around it.
+        if !self.budget.spend(node.raw().len()) {
+            return false;
+        }
+        let schema = self.schemas.get(&id).and_then(Option::as_ref);
         schema.is_some_and(|schema| schema.validate(node).is_ok_and(|found| found.is_valid()))
     }
 }

@@ -1,11 +1,13 @@
 //! Tools of Anthropic.
 
 use diagnostic::{Diagnostic, Pointer};
-use json_text::{Document, Limits};
+use json_text::{Document, Limits as TextLimits};
+use manifest_core::Limits;
 
 use super::fields::{Fields, description};
 use super::offer::Offer;
-use crate::graph::Graph;
+use crate::budget::Budget;
+use crate::load::load;
 use crate::rules;
 use crate::target::Options;
 
@@ -32,11 +34,15 @@ fn examples(offer: &Offer<'_, '_>, options: &Options) -> Vec<String> {
         return Vec::new();
     }
     let Ok(call) = offer.call(&options.limits) else { return Vec::new() };
-    let taken = |text: &String| {
-        offer.input.compared.as_ref().is_none_or(|(_, sent)| {
-            crate::Call::new(sent, crate::Codec::default(), &options.limits)
-                .is_ok_and(|sent| sent.decode(text).is_ok())
-        })
+    let sent = offer
+        .input
+        .compared
+        .as_ref()
+        .map(|(_, sent)| crate::Call::new(sent, crate::Codec::default(), &options.limits).ok());
+    let taken = |text: &String| match &sent {
+        Some(Some(sent)) => sent.decode(text).is_ok(),
+        Some(None) => false,
+        None => true,
     };
     let inputs = inputs().map(|input| input.as_str().to_owned()).filter(taken);
     let encoded = inputs.filter_map(|input| call.encode(&input).ok());
@@ -53,15 +59,16 @@ const LIMITS: [(usize, &str); 3] =
     [(20, "strict tools"), (24, "optional parameters"), (16, "parameters of several types")];
 
 /// The tools at which a request has more than it may.
-pub(super) fn request_limits(offers: &[Offer<'_, '_>]) -> Vec<Diagnostic> {
+pub(super) fn request_limits(offers: &[Offer<'_, '_>], limits: &Limits) -> Vec<Diagnostic> {
     let mut counts = [0; 3];
     let mut found = Vec::new();
     for offer in offers {
         let before = counts;
         let [tools, optional, unions] = &mut counts;
         *tools += 1;
-        let document = Document::parse(offer.input.schema.as_str().as_bytes(), Limits::none());
-        let graph = document.ok().and_then(|schema| Graph::load(schema.root()).ok());
+        let document = Document::parse(offer.input.schema.as_str().as_bytes(), TextLimits::none());
+        let mut budget = Budget::new(limits);
+        let graph = document.ok().and_then(|schema| load(schema.root(), &mut budget).ok());
         let graph = graph.unwrap_or_default();
         for part in &graph.parts {
             let required = part.required();

@@ -5,11 +5,11 @@ use manifest_core::ToolDescriptor;
 
 /// An object that is being written.
 #[derive(Default)]
-pub(super) struct Fields(String);
+pub(crate) struct Fields(String);
 
 impl Fields {
     /// Adds a member that is JSON already.
-    pub(super) fn json(&mut self, name: &str, value: &str) {
+    pub(crate) fn json(&mut self, name: &str, value: &str) {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         quote_into(name, &mut self.0);
         self.0.push(':');
@@ -17,7 +17,7 @@ impl Fields {
     }
 
     /// Adds a text.
-    pub(super) fn text(&mut self, name: &str, value: &str) {
+    pub(crate) fn text(&mut self, name: &str, value: &str) {
         self.json(name, &quote(value));
     }
 
@@ -34,7 +34,7 @@ impl Fields {
     }
 
     /// The object.
-    pub(super) fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.0.push_str(if self.0.is_empty() { "{}" } else { "}" });
         self.0
     }

@@ -16,7 +16,7 @@ pub(super) fn declaration(offer: &Offer<'_, '_>, options: &Options) -> String {
     fields.text("name", &offer.name);
     fields.perhaps("description", description(offer.tool));
     let schema = offer.input.schema.as_str();
-    // An object without properties is refused: such a function has no parameters at all.
+    // Parameters without properties are refused: such a function has none at all.
     if !(options.gemini_schema && is_empty(schema)) {
         fields.json(input, schema);
     }

@@ -15,7 +15,7 @@ use crate::target::Target;
 pub struct Export<'t, 'a> {
     /// Who is given it.
     pub target: Target,
-    /// The tools that it is given, in the order of the manifest.
+    /// The tools that it is given, in the order of the manifests.
     pub offers: Vec<Offer<'t, 'a>>,
     /// Those that it is not given, and why.
     pub left_out: Vec<LeftOut>,
@@ -30,8 +30,10 @@ pub struct Export<'t, 'a> {
 pub struct Offer<'t, 'a> {
     /// The tool.
     pub tool: &'t ToolDescriptor<'a>,
-    /// Its place among the tools that were given.
+    /// Its place among the tools that were given, all sources together.
     pub index: usize,
+    /// Which source it is of.
+    pub source: usize,
     /// What the target calls it.
     pub name: String,
     /// The tool as the target takes it.
@@ -48,8 +50,10 @@ pub struct Offer<'t, 'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// Its place among the tools that were given.
+    /// Its place among the tools that were given, all sources together.
     pub index: usize,
+    /// Which source it is of.
+    pub source: usize,
     /// Its id.
     pub id: String,
     /// Why. A pointer begins with the field of the tool: `/input_schema`.
@@ -81,7 +85,9 @@ impl<'t, 'a> Export<'t, 'a> {
 impl Offer<'_, '_> {
     /// The way of its arguments from the model.
     pub fn call(&self, limits: &manifest_core::Limits) -> Result<crate::Call, Vec<Diagnostic>> {
-        let schema = self.tool.input_schema.as_ref().map_or(NO_SCHEMA, |schema| schema.as_str());
+        let written = self.tool.input_schema.as_ref().map_or(NO_SCHEMA, |schema| schema.as_str());
+        // Arguments are objects, also where the schema does not say so.
+        let schema = self.input.compared.as_ref().map_or(written, |(source, _)| source);
         crate::Call::new(schema, self.input.codec.clone(), limits)
     }
 

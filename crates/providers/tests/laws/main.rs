@@ -1,6 +1,9 @@
 //! Laws, over random schemas and values. The judge is the engine that checks instances.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg(feature = "schema")]
+
+use std::sync::LazyLock;
 
 use json_schema::{Limits, Relation, Schema};
 use json_text::Document;
@@ -17,15 +20,19 @@ use generate::{Rng, instance, schema};
 fn ways() -> Vec<Options> {
     let strict = |target| Options { strict: true, ..Options::new(target) };
     vec![
+        Options::new(Target::Mcp(Revision::R20250618)),
         Options::new(Target::Mcp(Revision::R20260728)),
         Options::new(Target::OpenAiChat),
         strict(Target::OpenAiChat),
         Options::new(Target::Anthropic),
         strict(Target::Anthropic),
+        Options { sentences: true, ..strict(Target::Anthropic) },
         Options::new(Target::Gemini),
         Options { gemini_schema: true, ..Options::new(Target::Gemini) },
     ]
 }
+
+static LIMITS: LazyLock<manifest_core::Limits> = LazyLock::new(manifest_core::Limits::default);
 
 fn compile(schema: &str) -> Option<Schema> {
     let document = Document::parse(schema.as_bytes(), json_text::Limits::none()).unwrap();
@@ -65,10 +72,23 @@ fn from_gemini(schema: &Value) -> Value {
     Value::Object(out)
 }
 
-/// The schema that the target is given, as the engine reads it.
-fn sent(offer: &Offer<'_, '_>, options: &Options) -> Value {
-    let schema: Value = serde_json::from_str(offer.input.schema.as_str()).unwrap();
-    if options.gemini_schema { from_gemini(&schema) } else { schema }
+/// The schemas of arguments and of results that the target is given, as the engine reads them.
+fn sent(offer: &Offer<'_, '_>, options: &Options) -> [Value; 2] {
+    let json = parse(offer.json.as_str());
+    let own = if options.target == Target::OpenAiChat { &json["function"] } else { &json };
+    let [input, output] = match options.target {
+        Target::Mcp(_) => ["inputSchema", "outputSchema"],
+        Target::Anthropic => ["input_schema", ""],
+        Target::Gemini if options.gemini_schema => ["parameters", "response"],
+        Target::Gemini => ["parametersJsonSchema", "responseJsonSchema"],
+        _ => ["parameters", "output_schema"],
+    };
+    // A function without parameters takes no arguments.
+    let none = json!({"type": "object", "additionalProperties": false});
+    let read = |schema: &Value| {
+        if options.gemini_schema { from_gemini(schema) } else { schema.clone() }
+    };
+    [own.get(input).map_or(none, read), own.get(output).map_or(Value::Null, read)]
 }
 
 fn parse(text: &str) -> Value {
@@ -151,6 +171,8 @@ fn keeps_to_the_strict_mode(schema: &Value, target: Target) {
 /// One schema on its way to one target.
 struct Case<'c> {
     source: &'c Value,
+    /// Whether values are arguments: objects, where nobody says otherwise.
+    arguments: bool,
     engine: &'c Schema,
     input: &'c Compiled,
     sent: Value,
@@ -160,18 +182,22 @@ struct Case<'c> {
 
 impl Case<'_> {
     fn decode(&self, sent: &Value) -> Option<Value> {
-        self.input.codec.decode(&sent.to_string()).map(|text| parse(&text))
+        let decoded = self.input.codec.decode(&sent.to_string(), &LIMITS);
+        decoded.ok().map(|text| parse(&text))
+    }
+
+    fn is_meant(&self, value: &Value) -> bool {
+        !self.arguments || value.is_object() || self.source.get("type").is_some()
     }
 
     /// What the source takes can be sent where the relation says so, and comes back.
     fn goes_there(&self, value: Value) {
-        // Arguments are objects, where nobody says otherwise.
-        let argument = value.is_object() || self.source.get("type").is_some();
-        if !argument || !takes(self.engine, &value) {
+        if !self.is_meant(&value) || !takes(self.engine, &value) {
             return;
         }
         let (about, relation) = (&self.about, self.input.relation);
-        let encoded = self.input.codec.encode(&value.to_string()).map(|text| parse(&text));
+        let encoded = self.input.codec.encode(&value.to_string(), &LIMITS);
+        let encoded = encoded.ok().map(|text| parse(&text));
         let taken = encoded.as_ref().is_some_and(|encoded| takes(&self.target, encoded));
         if matches!(relation, Relation::Equal | Relation::Wider) {
             assert!(taken, "{value} cannot be sent: {relation:?}\n{encoded:?}\n{about}");
@@ -201,7 +227,7 @@ impl Case<'_> {
         if let Some(added) = &witness.added {
             let more = !matches!(relation, Relation::Equal | Relation::Narrower);
             let new = !takes(self.engine, &parse(added.as_str()));
-            assert!(more && (new || self.source.get("type").is_none()), "{added:?}\n{about}");
+            assert!(more && (new || !self.is_meant(&parse(added.as_str()))), "{added:?}\n{about}");
         }
     }
 }
@@ -211,35 +237,60 @@ fn hold(seed: u64) {
     let source = schema(&mut rng);
     let text = source.to_string();
     let Some(engine) = compile(&text) else { return };
+    let schema = || Some(Raw::parse(&text).unwrap().into());
     let tools = [ToolDescriptor {
         id: Text::Borrowed("t").into(),
-        input_schema: Some(Raw::parse(&text).unwrap().into()),
+        input_schema: schema(),
+        output_schema: schema().filter(|_| seed.is_multiple_of(2)),
         ..ToolDescriptor::default()
     }];
     for options in ways() {
         let export = export(&tools, &options);
         let Some(offer) = export.offers.first() else { continue };
-        let (way, schema) = ((options.target, options.strict), offer.input.schema.as_str());
-        let about = format!("seed {seed}, {way:?}\n{source:#}\nsent {schema}");
-        let sent = sent(offer, &options);
+        let [input, output] = sent(offer, &options);
         if options.strict {
-            keeps_to_the_strict_mode(&sent, options.target);
+            keeps_to_the_strict_mode(&input, options.target);
         }
-        let target = compile(&sent.to_string()).expect(&about);
-        let case =
-            Case { source: &source, engine: &engine, input: &offer.input, sent, target, about };
-        for _ in 0..12 {
-            case.goes_there(instance(&source, &source, &mut rng));
-            case.comes_back(&instance(&case.sent, &case.sent, &mut rng));
+        let compiled = [(&offer.input, input, true)].into_iter();
+        let compiled = compiled.chain(offer.output.as_ref().map(|given| (given, output, false)));
+        for (input, sent, arguments) in compiled {
+            let way = (options.target, options.strict, arguments);
+            let about = format!("seed {seed}, {way:?}\n{source:#}\nsent {sent}");
+            let target = compile(&sent.to_string()).expect(&about);
+            let source = &source;
+            let case = Case { source, arguments, engine: &engine, input, sent, target, about };
+            for _ in 0..12 {
+                case.goes_there(instance(source, source, &mut rng));
+                case.comes_back(&instance(&case.sent, &case.sent, &mut rng));
+            }
+            // These are dear.
+            if seed.is_multiple_of(8) {
+                case.is_witnessed(&input.witness(&options.limits));
+                is_called(offer, &case, &mut rng);
+            }
         }
-        // These are dear.
-        if seed.is_multiple_of(8) {
-            case.is_witnessed(&offer.input.witness(&options.limits));
-            let call = offer.call(&options.limits).unwrap();
-            let value = instance(&case.sent, &case.sent, &mut rng);
-            let taken = case.decode(&value).is_some_and(|decoded| takes(&engine, &decoded));
-            let decoded = call.decode(&value.to_string());
-            assert_eq!(decoded.is_ok(), taken, "{value}\n{}", case.about);
+    }
+}
+
+/// A call takes what the source takes, and a result is told where it can be.
+fn is_called(offer: &Offer<'_, '_>, case: &Case<'_>, rng: &mut Rng) {
+    let about = &case.about;
+    if case.arguments {
+        let call = offer.call(&LIMITS).unwrap();
+        let value = instance(&case.sent, &case.sent, rng);
+        let decoded = case.decode(&value);
+        if decoded.as_ref().is_some_and(|decoded| !case.is_meant(decoded)) {
+            return;
+        }
+        let taken = decoded.is_some_and(|decoded| takes(case.engine, &decoded));
+        assert_eq!(call.decode(&value.to_string()).is_ok(), taken, "{value}\n{about}");
+    } else {
+        let call = offer.result(&LIMITS).unwrap().unwrap();
+        let value = instance(case.source, case.source, rng);
+        let encoded = call.encode(&value.to_string());
+        assert_eq!(encoded.is_ok(), takes(case.engine, &value), "{value}\n{about}");
+        if let Ok(encoded) = encoded {
+            assert_eq!(case.decode(&parse(&encoded)), Some(value), "{encoded}\n{about}");
         }
     }
 }

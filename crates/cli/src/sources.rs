@@ -1,0 +1,78 @@
+//! The tools of several manifests, as model providers are given them.
+
+use std::path::{Path, PathBuf};
+
+use toolglot::providers::Source;
+use toolglot::{Formats, Limits};
+
+use crate::files::{self, About, Opened};
+use crate::formats::Candidates;
+use crate::input::{is_standard, read_once, shown};
+use crate::problem::Style;
+use crate::terminal::{Failure, Terminal};
+
+/// Manifests that are looked at together.
+#[derive(clap::Args)]
+pub(crate) struct Manifests {
+    /// The manifests; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Begin the names of a file's tools with this
+    #[arg(long = "prefix", value_name = "FILE=NAME", value_parser = prefix)]
+    prefixes: Vec<(PathBuf, String)>,
+}
+
+impl Manifests {
+    /// Reads them, and hands their tools on.
+    pub(crate) fn open<T>(
+        &self,
+        style: Style,
+        formats: Formats<'static>,
+        json: impl Fn(Vec<About<'_>>) -> String,
+        terminal: &Terminal,
+        run: impl FnOnce(&[Source<'_, '_>], Vec<About<'_>>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        read_once(&self.files, terminal)?;
+        let unknown = self.prefixes.iter().find(|(file, _)| !self.files.contains(file));
+        if let Some((file, _)) = unknown {
+            return Err(terminal.trouble(&format!("{} is not among the files", shown(file))));
+        }
+        let limits = Limits::for_catalog();
+        let asked = files::read(&self.files, &limits);
+        let candidates = Candidates { set: formats, named: None };
+        let opened = files::all(asked.iter().map(|asked| asked.open(candidates, &limits)))
+            .map_err(|results| files::refuse(style, &results, Opened::about, &json, terminal))?;
+        let lifted = opened.iter().map(|opened| Ok((opened.lift(&limits)?, opened)));
+        let lifted = files::all(lifted).map_err(|results| {
+            files::refuse(style, &results, |(_, opened)| opened.about(), &json, terminal)
+        })?;
+        let paths: Vec<Option<String>> = self.files.iter().map(|file| absolute(file)).collect();
+        let sources: Vec<Source<'_, '_>> = lifted
+            .iter()
+            .zip(self.files.iter().zip(&paths))
+            .map(|((lifted, opened), (file, path))| Source {
+                label: &opened.asked.name,
+                prefix: self.prefix(file),
+                path: path.as_deref(),
+                tools: &lifted.tools,
+            })
+            .collect();
+        run(&sources, opened.iter().map(Opened::about).collect())
+    }
+
+    /// What the names of a file's tools begin with.
+    fn prefix(&self, file: &Path) -> Option<&str> {
+        self.prefixes.iter().find(|(own, _)| own == file).map(|(_, name)| name.as_str())
+    }
+}
+
+fn prefix(text: &str) -> Result<(PathBuf, String), &'static str> {
+    let pair = text.rsplit_once('=').filter(|(_, name)| !name.is_empty());
+    pair.map(|(file, name)| (file.into(), name.to_owned())).ok_or("this is not FILE=NAME")
+}
+
+/// Where a file is, for programs that are started elsewhere.
+fn absolute(file: &Path) -> Option<String> {
+    let path = std::path::absolute(file).ok().filter(|_| !is_standard(file))?;
+    path.to_str().map(str::to_owned)
+}

@@ -1,0 +1,204 @@
+//! What programs with MCP servers read: which there are, and how each is reached.
+
+use std::collections::BTreeSet;
+
+use diagnostic::{Diagnostic, Pointer, quoted, secret};
+use json_text::quote;
+use manifest_core::ToolDescriptor;
+use manifest_core::descriptor::{Caution, Invocation, McpTool};
+
+use crate::catalog::Source;
+use crate::names::{Names, OPENAI_NAME};
+use crate::rules;
+
+/// A program that starts MCP servers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConfigHost {
+    /// Claude: `mcpServers`, and `${NAME}` for a variable.
+    #[default]
+    Claude,
+    /// Cursor: `mcpServers`, and `${env:NAME}` for a variable.
+    Cursor,
+    /// VS Code: `servers`, each with its `type`, and `${env:NAME}` for a variable.
+    VsCode,
+}
+
+impl ConfigHost {
+    /// All of them, by name.
+    pub const ALL: &'static [(&'static str, Self)] =
+        &[("claude", Self::Claude), ("cursor", Self::Cursor), ("vscode", Self::VsCode)];
+
+    /// The program of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, host)| *host)
+    }
+
+    fn key(self) -> &'static str {
+        if self == Self::VsCode { "servers" } else { "mcpServers" }
+    }
+
+    fn variable(self, name: &str) -> String {
+        if self == Self::Claude { format!("${{{name}}}") } else { format!("${{env:{name}}}") }
+    }
+}
+
+/// A configuration, and what it is made of.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Config {
+    /// What the program reads.
+    pub json: String,
+    /// The servers in it.
+    pub entries: Vec<Entry>,
+    /// The sources that are not in it, and why.
+    pub left_out: Vec<(usize, Diagnostic)>,
+}
+
+/// One server of a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// Which source it is for.
+    pub source: usize,
+    /// What it is called.
+    pub name: String,
+    /// Whether it is the server of the manifest itself, and not `toolglot mcp`.
+    pub own: bool,
+    /// The variables that whoever starts it must have.
+    pub variables: Vec<String>,
+}
+
+/// Writes a configuration with one server for each manifest.
+///
+/// A manifest whose tools are all of one MCP server is that server: its command or its URL. Any
+/// other is served by `toolglot mcp`. No value of a variable is written, only its name.
+///
+/// A server that needs more than the configuration can say is served by `toolglot mcp`, too: one
+/// with a folder to run in, a program beside the manifest, a URL that wants a credential, a tool
+/// that is switched off, or a text that the program would replace or that looks like a secret.
+pub fn mcp_config(sources: &[Source<'_, '_>], host: ConfigHost) -> Config {
+    let wanted: Vec<String> = sources.iter().map(wanted).collect();
+    let names = Names::fit(wanted.iter().map(String::as_str), &OPENAI_NAME);
+    let mut config = Config { json: String::new(), entries: Vec::new(), left_out: Vec::new() };
+    let mut written = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        let made = match names.name(index) {
+            Some(name) => server(source, host).map(|made| (name, made)),
+            None => Err(clash(&names, sources, index)),
+        };
+        match made {
+            Ok((name, (fields, own))) => {
+                written.push(format!("{}:{fields}", quote(name)));
+                let variables = variables(source.tools).into_iter().collect();
+                config.entries.push(Entry { source: index, name: name.to_owned(), own, variables });
+            }
+            Err(why) => config.left_out.push((index, why)),
+        }
+    }
+    config.json = format!("{{{}:{{{}}}}}", quote(host.key()), written.join(","));
+    config
+}
+
+/// What a server is called: as its tools begin, or as the manifest is called.
+fn wanted(source: &Source<'_, '_>) -> String {
+    let file = source.path.unwrap_or(source.label).rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.split('.').find(|part| !part.is_empty()).unwrap_or("tools");
+    source.prefix.unwrap_or(stem).to_owned()
+}
+
+fn clash(names: &Names<'_>, sources: &[Source<'_, '_>], index: usize) -> Diagnostic {
+    let others = names.clashes(index).iter().filter(|other| **other != index).take(3);
+    let others = others.filter_map(|other| Some(quoted(sources.get(*other)?.label)));
+    let others = others.collect::<Vec<_>>().join(" and ");
+    let message = format!("{} would be the name of {others}, too", quoted(names.wanted(index)));
+    rules::NAME_CLASH.at_pointer(Pointer::root(), message)
+}
+
+/// The fields of a server, and whether it is that of the manifest itself.
+fn server(source: &Source<'_, '_>, host: ConfigHost) -> Result<(String, bool), Diagnostic> {
+    let variables = variables(source.tools);
+    let kind = |name: &str| match host {
+        ConfigHost::VsCode => format!("\"type\":{},", quote(name)),
+        // Claude takes a URL without a type for a mistake.
+        ConfigHost::Claude if name == "http" => "\"type\":\"http\",".to_owned(),
+        _ => String::new(),
+    };
+    let command = |command: &str, args: &[&str]| {
+        let args: Vec<String> = args.iter().map(|arg| quote(arg)).collect();
+        let env =
+            variables.iter().map(|name| format!("{}:{}", quote(name), quote(&host.variable(name))));
+        let env: Vec<String> = env.collect();
+        let env = match env.as_slice() {
+            [] => String::new(),
+            env => format!(",\"env\":{{{}}}", env.join(",")),
+        };
+        let kind = kind("stdio");
+        format!("{{{kind}\"command\":{},\"args\":[{}]{env}}}", quote(command), args.join(","))
+    };
+    if let Some(own) = own_server(source.tools) {
+        let argv: Vec<&str> = own.argv.iter().map(|text| text.value.as_ref()).collect();
+        return Ok(match (argv.split_first(), &own.url) {
+            (Some((program, args)), _) => (command(program, args), true),
+            (None, url) => {
+                let url = url.as_ref().map_or("", |url| url.value.as_ref());
+                (format!("{{{}\"url\":{}}}", kind("http"), quote(url)), true)
+            }
+        });
+    }
+    let refuse = |message: &str| Err(rules::SERVER.at_pointer(Pointer::root(), message));
+    match source.path {
+        None => refuse("this is no file that a server could read again"),
+        Some(path) if !is_literal(path) => refuse("the program would replace parts of this path"),
+        Some(path) => Ok((command("toolglot", &["mcp", path]), false)),
+    }
+}
+
+/// The one server that all tools are of, if that is all there is to say.
+fn own_server<'t>(tools: &'t [ToolDescriptor<'_>]) -> Option<&'t McpTool<'t>> {
+    let mut found: Option<&McpTool<'t>> = None;
+    for tool in tools {
+        let Some(Invocation::McpTool(call)) = tool.invocation.as_deref() else { return None };
+        let same = |other: &McpTool<'_>| (&other.argv, &other.url) == (&call.argv, &call.url);
+        if !found.is_none_or(same) || !Caution::of(tool).is_enabled() || call.cwd.is_some() {
+            return None;
+        }
+        found = Some(call);
+    }
+    let call = found?;
+    let program = call.argv.first().map_or("", |program| program.value.as_ref());
+    let beside = (program.contains('/') && !program.starts_with('/')) || program.contains('\\');
+    let texts = call.argv.iter().chain(&call.url).map(|text| text.value.as_ref());
+    let plain = texts.into_iter().all(|text: &str| is_literal(text) && !has_secret(text));
+    // Which header a credential goes into is not for the configuration to guess.
+    let open = |tool: &ToolDescriptor<'_>| {
+        let scheme = tool.auth.scheme.as_deref();
+        tool.package.env.is_empty() && scheme.is_none_or(|scheme| scheme == "none")
+    };
+    let reached = match (&call.url, call.argv.is_empty()) {
+        (Some(_), true) => tools.iter().all(open),
+        (None, false) => true,
+        _ => false,
+    };
+    (reached && plain && !beside).then_some(call)
+}
+
+/// Whether a program that replaces variables leaves a text as it is.
+fn is_literal(text: &str) -> bool {
+    !text.contains("${")
+}
+
+fn has_secret(text: &str) -> bool {
+    secret::masked(text) != text
+}
+
+/// The variables that tools need, and have no value for. One that is not set would be given to the
+/// server as it is written here, so others are not named.
+fn variables(tools: &[ToolDescriptor<'_>]) -> BTreeSet<String> {
+    let all = tools.iter().flat_map(|tool| tool.package.env.iter());
+    let needed = all.filter(|variable| {
+        let required = variable.required.as_ref().is_some_and(|required| required.value);
+        required && variable.default.is_none()
+    });
+    needed.map(|variable| variable.name.to_string()).collect()
+}

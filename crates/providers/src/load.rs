@@ -1,0 +1,296 @@
+//! Taking a schema apart.
+//!
+//! What older dialects say in other words is read as 2020-12 says it, and what a keyword of
+//! another dialect would say is not read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diagnostic::{Diagnostic, Pointer};
+use json_schema::Dialect;
+use json_text::Node;
+
+use crate::budget::Budget;
+use crate::graph::{Graph, Id, Part, Word};
+use crate::rules;
+
+/// Keywords that hold one subschema.
+const ONE: &[&str] = &[
+    "additionalItems",
+    "additionalProperties",
+    "contains",
+    "contentSchema",
+    "else",
+    "if",
+    "items",
+    "not",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+];
+/// Keywords that hold a list of subschemas.
+const LIST: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems"];
+/// Keywords that hold subschemas by name.
+const NAMED: &[&str] = &["dependentSchemas", "patternProperties", "properties"];
+/// Keywords that only keep subschemas.
+const KEPT: &[&str] = &["$defs", "definitions"];
+/// What draft-04 says by a boolean beside the bound.
+const EXCLUSIVE: (&str, &str) = ("exclusiveMinimum", "exclusiveMaximum");
+/// Keywords that say nothing once references are edges.
+const GONE: &[&str] = &[
+    "$anchor",
+    "$defs",
+    "$dynamicAnchor",
+    "$id",
+    "$recursiveAnchor",
+    "$schema",
+    "$vocabulary",
+    "definitions",
+    "id",
+];
+
+/// Takes a schema apart that the guard has nothing against.
+pub(crate) fn load(schema: Node<'_>, budget: &mut Budget) -> Result<Graph, Diagnostic> {
+    let dialect = Dialect::of(schema).unwrap_or_default();
+    let names = Names::of(schema, dialect);
+    let mut load = Load {
+        dialect,
+        names,
+        graph: Graph::default(),
+        known: BTreeMap::new(),
+        pending: Vec::new(),
+        budget,
+    };
+    load.part(schema);
+    while let Some((node, id)) = load.pending.pop() {
+        load.read(node, id)?;
+    }
+    Ok(load.graph)
+}
+
+/// Whether a keyword means something, or nothing in any dialect.
+fn is_read(keyword: &str, dialect: Dialect) -> bool {
+    dialect.knows(keyword) || !Dialect::default().knows(keyword)
+}
+
+/// What references may use.
+struct Names<'a> {
+    root: Node<'a>,
+    /// The identifier of the whole, which a reference may begin with.
+    own: String,
+    anchors: BTreeMap<String, Node<'a>>,
+}
+
+impl<'a> Names<'a> {
+    /// The anchors of the subschemas, and of nothing else: a `default` may look like one.
+    fn of(root: Node<'a>, dialect: Dialect) -> Self {
+        let id = if dialect == Dialect::Draft4 { "id" } else { "$id" };
+        let own = root.get(id).and_then(Node::text).unwrap_or_default();
+        let own = own.split('#').next().unwrap_or_default().to_owned();
+        let mut names = Self { root, own, anchors: BTreeMap::new() };
+        let mut seen = BTreeSet::from([root.index()]);
+        let mut pending = vec![root];
+        while let Some(node) = pending.pop() {
+            let old = dialect <= Dialect::Draft7;
+            let alone = old && node.get("$ref").is_some();
+            let mut found = Vec::new();
+            for member in node.members().filter(|member| is_read(&member.name(), dialect)) {
+                let (name, value) = (member.name(), member.value);
+                let text = || value.text().unwrap_or_default();
+                match name.as_ref() {
+                    "$anchor" | "$dynamicAnchor" => names.add(&text(), node),
+                    name if name == id && old && !alone => {
+                        let text = text();
+                        text.split_once('#')
+                            .into_iter()
+                            .for_each(|(_, name)| names.add(name, node));
+                    }
+                    "$ref" => found.extend(names.pointed(&text())),
+                    name => found.extend(inside(name, value)),
+                }
+            }
+            let schemas = found.into_iter().filter(|node| node.is_object());
+            pending.extend(schemas.filter(|node| seen.insert(node.index())));
+        }
+        names
+    }
+
+    fn add(&mut self, name: &str, node: Node<'a>) {
+        self.anchors.entry(name.to_owned()).or_insert(node);
+    }
+
+    /// The fragment of a reference into the schema itself.
+    fn fragment(&self, reference: &str) -> Option<String> {
+        let text = reference.strip_prefix(&self.own).unwrap_or(reference);
+        text.strip_prefix('#').or(text.is_empty().then_some("")).map(decoded)
+    }
+
+    /// Where a reference by pointer leads.
+    fn pointed(&self, reference: &str) -> Option<Node<'a>> {
+        self.root.at(&Pointer::parse(&self.fragment(reference)?).ok()?)
+    }
+
+    /// Where a reference leads.
+    fn target(&self, reference: &str) -> Option<Node<'a>> {
+        let name = self.fragment(reference)?;
+        match Pointer::parse(&name) {
+            Ok(pointer) => self.root.at(&pointer),
+            Err(_) => self.anchors.get(&name).copied(),
+        }
+    }
+}
+
+/// The subschemas in the value of a keyword.
+fn inside<'a>(keyword: &str, value: Node<'a>) -> Vec<Node<'a>> {
+    let named = NAMED.contains(&keyword) || KEPT.contains(&keyword) || keyword == "dependencies";
+    if named {
+        value.members().map(|member| member.value).collect()
+    } else if LIST.contains(&keyword) || (keyword == "items" && value.is_array()) {
+        value.elements().collect()
+    } else if ONE.contains(&keyword) {
+        vec![value]
+    } else {
+        Vec::new()
+    }
+}
+
+/// A schema that is being taken apart.
+struct Load<'a, 'b> {
+    dialect: Dialect,
+    names: Names<'a>,
+    graph: Graph,
+    /// The parts, by their place in the text.
+    known: BTreeMap<u32, Id>,
+    pending: Vec<(Node<'a>, Id)>,
+    budget: &'b mut Budget,
+}
+
+impl<'a> Load<'a, '_> {
+    /// The part of a value, read later.
+    fn part(&mut self, node: Node<'a>) -> Id {
+        if let Some(known) = self.known.get(&node.index()) {
+            return *known;
+        }
+        let never = node.bool() == Some(false);
+        // A place is as long as the way to it.
+        let mut at = node.pointer();
+        if !self.budget.spend(at.as_str().len()) {
+            at = Pointer::root();
+        }
+        let id = self.graph.push(Part { at, never, words: Vec::new() });
+        self.known.insert(node.index(), id);
+        self.pending.push((node, id));
+        id
+    }
+
+    fn read(&mut self, node: Node<'a>, id: Id) -> Result<(), Diagnostic> {
+        if self.budget.is_spent() {
+            return Err(self.budget.refusal(Pointer::root()));
+        }
+        let old = self.dialect <= Dialect::Draft7;
+        let alone = old && node.get("$ref").is_some();
+        let listed = node.get("items").is_some_and(Node::is_array);
+        let name = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
+        if id != 0 && is_address(node.get(name)) {
+            return Err(rules::SCHEMA.at(node, "a schema with an identifier of its own, inside"));
+        }
+        let mut words = Vec::new();
+        for member in node.members() {
+            let (name, value) = (member.name(), member.value);
+            match name.as_ref() {
+                name if !is_read(name, self.dialect) => {}
+                "$ref" => words.push(("$ref".to_owned(), Word::Ref(self.target(value)?))),
+                _ if alone => {}
+                "$dynamicRef" | "$recursiveRef" => {
+                    return Err(rules::SCHEMA.at(value, "a reference that depends on the way here"));
+                }
+                word if GONE.contains(&word) => {}
+                "items" if listed => words.push(("prefixItems".to_owned(), self.list(value))),
+                "additionalItems" => {
+                    if listed {
+                        words.push(("items".to_owned(), Word::Part(self.part(value))));
+                    }
+                }
+                "exclusiveMinimum" | "exclusiveMaximum" if value.bool().is_some() => {}
+                "minimum" | "maximum" if exclusive(node, &name) => {
+                    let name = if name == "minimum" { EXCLUSIVE.0 } else { EXCLUSIVE.1 };
+                    words.push((name.to_owned(), Word::Json(value.raw().to_owned())));
+                }
+                "dependencies" => self.dependencies(value, &mut words),
+                _ => words.push((name.clone().into_owned(), self.word(&name, value))),
+            }
+        }
+        if let Some(part) = self.graph.parts.get_mut(id) {
+            part.words = words;
+        }
+        Ok(())
+    }
+
+    fn word(&mut self, name: &str, value: Node<'a>) -> Word {
+        match name {
+            _ if ONE.contains(&name) => Word::Part(self.part(value)),
+            _ if LIST.contains(&name) => self.list(value),
+            _ if NAMED.contains(&name) => {
+                let members = value.members();
+                Word::Named(
+                    members.map(|one| (one.name().into_owned(), self.part(one.value))).collect(),
+                )
+            }
+            _ => Word::Json(value.raw().to_owned()),
+        }
+    }
+
+    fn list(&mut self, value: Node<'a>) -> Word {
+        Word::Parts(value.elements().map(|one| self.part(one)).collect())
+    }
+
+    /// What newer dialects say in two keywords.
+    fn dependencies(&mut self, value: Node<'a>, words: &mut Vec<(String, Word)>) {
+        let lists = value.members().filter(|one| one.value.is_array());
+        let lists: Vec<_> =
+            lists.map(|one| format!("{}:{}", one.key.raw(), one.value.raw())).collect();
+        if !lists.is_empty() {
+            let text = format!("{{{}}}", lists.join(","));
+            words.push(("dependentRequired".to_owned(), Word::Json(text)));
+        }
+        let schemas = value.members().filter(|one| !one.value.is_array());
+        let schemas: Vec<_> =
+            schemas.map(|one| (one.name().into_owned(), self.part(one.value))).collect();
+        if !schemas.is_empty() {
+            words.push(("dependentSchemas".to_owned(), Word::Named(schemas)));
+        }
+    }
+
+    /// Where a reference leads.
+    fn target(&mut self, reference: Node<'a>) -> Result<Id, Diagnostic> {
+        match self.names.target(&reference.text().unwrap_or_default()) {
+            Some(node) => Ok(self.part(node)),
+            None => Err(rules::SCHEMA.at(reference, "a reference to a schema by its identifier")),
+        }
+    }
+}
+
+/// Whether a name is that of a schema, and more than an anchor.
+fn is_address(id: Option<Node<'_>>) -> bool {
+    id.and_then(Node::text).is_some_and(|id| !id.starts_with('#'))
+}
+
+/// Whether draft-04 makes a bound exclusive.
+fn exclusive(node: Node<'_>, bound: &str) -> bool {
+    let name = if bound == "minimum" { EXCLUSIVE.0 } else { EXCLUSIVE.1 };
+    node.get(name).and_then(Node::bool) == Some(true)
+}
+
+/// A fragment of a URI with its escapes resolved.
+fn decoded(fragment: &str) -> String {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let Some((byte, tail)) = rest.split_first() {
+        let digits = tail.first_chunk::<2>().and_then(|two| std::str::from_utf8(two).ok());
+        let escaped = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
+        let escaped = escaped.filter(|_| *byte == b'%');
+        bytes.push(escaped.unwrap_or(*byte));
+        rest = if escaped.is_some() { tail.get(2..).unwrap_or_default() } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,160 @@
+//! The elements of lists and the members of objects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use json_text::{Number, quote};
+
+use super::part::Merge;
+use crate::change::Code;
+use crate::graph::{Id, Part, Word, tighter};
+use crate::making::Element;
+
+impl Merge<'_, '_> {
+    /// What the elements of a list are.
+    pub(super) fn list(&mut self) {
+        let mut key = Vec::new();
+        for id in self.ids.clone().iter().copied() {
+            if self.part(id).list("prefixItems").is_empty() {
+                key.extend(self.part(id).part("items").map(|id| (id, 0)));
+            } else {
+                let any = self.tuple(id);
+                key.push((any, 0));
+            }
+        }
+        if key.is_empty() && !self.lower.dialect.items {
+            return;
+        }
+        if key.is_empty() {
+            let at = self.lower.out.get(self.id).at.clone();
+            self.lower.change(Code::Items, at);
+        }
+        let made = self.lower.make_needed(key, self.id);
+        self.words.push(("items".to_owned(), Word::Part(made)));
+    }
+
+    /// The elements of a tuple, in any order.
+    fn tuple(&mut self, id: Id) -> Id {
+        let at = self.part(id).at("prefixItems");
+        self.lower.change(Code::Tuple, at.clone());
+        self.tell(id, "prefixItems");
+        let mut any = self.part(id).list("prefixItems").to_vec();
+        let rest = self.part(id).part("items");
+        // How many elements there can be.
+        let most = self.ids.iter().filter_map(|id| self.part(*id).json("maxItems"));
+        let most = most.filter_map(|text| Number::parse(text)?.to_i64()).min();
+        let most = most.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
+        let closed = rest.is_some_and(|rest| self.part(rest).never);
+        if closed && any.len() < most {
+            self.at_most(any.len());
+        }
+        let closed = closed || most <= any.len();
+        any.truncate(most);
+        if !closed {
+            // Without a schema for the rest, an element may be anything.
+            let anything = || Part { at: at.clone(), ..Part::default() };
+            let rest = rest.unwrap_or_else(|| self.lower.add(anything()));
+            any.push(rest);
+        }
+        let words = vec![("anyOf".to_owned(), Word::Parts(any))];
+        self.lower.add(Part { at, never: false, words })
+    }
+
+    /// Bounds the number of elements, if the target has a word for it.
+    fn at_most(&mut self, count: usize) {
+        let text = count.to_string();
+        let takes = self.takes("maxItems");
+        match self.words.iter_mut().find(|(word, _)| word == "maxItems") {
+            Some((_, Word::Json(old))) if tighter(&text, old, false) => *old = text,
+            None if takes => self.words.push(("maxItems".to_owned(), Word::Json(text))),
+            _ => {}
+        }
+    }
+
+    /// What the members of an object are.
+    pub(super) fn object(&mut self) {
+        let ids = self.ids.clone();
+        let mut required = Vec::new();
+        let mut needed = BTreeSet::new();
+        for id in ids.iter() {
+            let names = self.part(*id).required_in_order();
+            required.extend(names.into_iter().filter(|name| needed.insert(name.clone())));
+        }
+        let mut names: Vec<String> = Vec::new();
+        let mut said: BTreeMap<String, Vec<(Id, Id)>> = BTreeMap::new();
+        for id in ids.iter() {
+            for (name, child) in self.part(*id).named("properties") {
+                let own = said.entry(name.clone()).or_insert_with(|| {
+                    names.push(name.clone());
+                    Vec::new()
+                });
+                own.push((*id, *child));
+            }
+        }
+        names.extend(required.iter().filter(|name| !said.contains_key(*name)).cloned());
+        // The parts that say something of members that they do not name.
+        let others = ids.iter().filter_map(|id| {
+            let part = self.part(*id);
+            let other = part.part("additionalProperties");
+            Some((*id, other.filter(|_| part.word("patternProperties").is_none())?))
+        });
+        let others: Vec<(Id, Id)> = others.collect();
+        let mut made = Vec::new();
+        for name in names {
+            let own = said.remove(&name).unwrap_or_default();
+            let naming: BTreeSet<Id> = own.iter().map(|(id, _)| *id).collect();
+            let others = others.iter().filter(|(id, _)| !naming.contains(id));
+            let key: Vec<Element> = own.iter().chain(others).map(|(_, id)| (*id, 0)).collect();
+            if needed.contains(&name) {
+                let id = self.lower.make_needed(key, self.id);
+                made.push((name, id));
+            } else if let Some(id) = self.lower.make(key, Some(self.id)) {
+                made.push((name, id));
+            } else {
+                self.lower.leave_out(self.id, &name);
+            }
+            if self.lower.budget.is_spent() {
+                return;
+            }
+        }
+        if !(made.is_empty() && self.lower.dialect.gemini) {
+            self.words.push(("properties".to_owned(), Word::Named(made)));
+        }
+        let required: Vec<String> = required.iter().map(|name| quote(name)).collect();
+        if !required.is_empty() {
+            let text = format!("[{}]", required.join(","));
+            self.words.push(("required".to_owned(), Word::Json(text)));
+        }
+        self.additional(&ids);
+    }
+
+    /// What other members are.
+    fn additional(&mut self, ids: &[Id]) {
+        let mut closed = false;
+        let mut maps = Vec::new();
+        for id in ids {
+            for word in ["additionalProperties", "unevaluatedProperties"] {
+                let Some(other) = self.part(*id).part(word) else { continue };
+                let other = self.part(other);
+                closed |= other.never;
+                if !other.never && !other.words.is_empty() {
+                    maps.push(self.part(*id).at(word));
+                }
+                if !self.subset.closed && (other.never || !other.words.is_empty()) {
+                    self.drop(*id, word);
+                }
+            }
+        }
+        if !self.subset.closed {
+            return;
+        }
+        for at in maps {
+            self.lower.change(Code::MapClosed, at);
+        }
+        if !closed {
+            let at = self.lower.out.get(self.id).at.clone();
+            self.lower.change(Code::Closed, at);
+        }
+        let never = Word::Json("false".to_owned());
+        self.words.push(("additionalProperties".to_owned(), never));
+    }
+}

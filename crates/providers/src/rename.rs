@@ -1,0 +1,99 @@
+//! Other names for properties.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use diagnostic::{Diagnostic, Pointer};
+use json_text::Node;
+
+use crate::change::Code;
+use crate::graph::{Graph, Part, Word, read};
+use crate::names::NameGrammar;
+use crate::rules;
+
+/// The names that properties get instead of those that the target does not take.
+pub(crate) fn rename(
+    graph: &Graph,
+    grammar: &NameGrammar,
+) -> Result<BTreeMap<String, String>, Diagnostic> {
+    let mut names: BTreeMap<String, Pointer> = BTreeMap::new();
+    let mut renamed: BTreeMap<String, String> = BTreeMap::new();
+    for id in graph.reachable(0) {
+        let part = graph.get(id);
+        for (name, _) in part.named("properties") {
+            if !grammar.takes(name) {
+                renamed.insert(name.clone(), grammar.fit(name).into_owned());
+            }
+            names.entry(name.clone()).or_insert_with(|| part.at("properties").push(name));
+        }
+        for (name, word) in other_names(part) {
+            names.entry(name).or_insert_with(|| part.at(word));
+        }
+    }
+    let mut taken = BTreeSet::new();
+    let twin = renamed.iter().find(|(_, to)| names.contains_key(*to) || !taken.insert(*to));
+    if let Some((name, _)) = twin {
+        let at = names.get(name).cloned().unwrap_or_default();
+        return Err(rules::PROPERTY_CLASH.at_pointer(at, "two properties would have one name"));
+    }
+    if !renamed.is_empty() {
+        no_pattern(graph)?;
+    }
+    Ok(renamed)
+}
+
+/// Where properties stand that are renamed.
+pub(crate) fn renamed_places(
+    graph: &Graph,
+    renamed: &BTreeMap<String, String>,
+) -> Vec<(Pointer, Code)> {
+    let mut places = Vec::new();
+    if renamed.is_empty() {
+        return places;
+    }
+    for id in graph.reachable(0) {
+        let part = graph.get(id);
+        let names = part.named("properties").iter().map(|(name, _)| name);
+        let names = names.filter(|name| renamed.contains_key(*name));
+        places.extend(names.map(|name| (part.at("properties").push(name), Code::Renamed)));
+    }
+    places
+}
+
+/// The names of members that a part says something of, but by `properties`, each with the keyword.
+fn other_names(part: &Part) -> Vec<(String, &'static str)> {
+    let mut found = Vec::new();
+    for word in ["required", "dependentRequired"] {
+        let Some(text) = part.json(word) else { continue };
+        let names = read(text, |value| -> Vec<String> {
+            let listed = value.descendants().filter_map(Node::text).map(Cow::into_owned);
+            let keys = value.members().map(|member| member.name().into_owned());
+            listed.chain(keys).collect()
+        });
+        found.extend(names.into_iter().flatten().map(|name| (name, word)));
+    }
+    let schemas = part.named("dependentSchemas").iter();
+    found.extend(schemas.map(|(name, _)| (name.clone(), "dependentSchemas")));
+    found
+}
+
+/// Nothing may be said of names that are renamed by pattern, or by whole objects.
+fn no_pattern(graph: &Graph) -> Result<(), Diagnostic> {
+    for id in graph.reachable(0) {
+        let part = graph.get(id);
+        let objects = |text: &str| {
+            read(text, |value| value.descendants().any(Node::is_object)).unwrap_or_default()
+        };
+        let words = ["patternProperties", "propertyNames", "enum", "const"];
+        let found = words.into_iter().find(|word| match part.word(word) {
+            Some(Word::Json(text)) => objects(text),
+            Some(_) => true,
+            None => false,
+        });
+        if let Some(word) = found {
+            let message = "a property that must be renamed could be meant here, too";
+            return Err(rules::PROPERTY_CLASH.at_pointer(part.at(word), message));
+        }
+    }
+    Ok(())
+}

@@ -118,8 +118,11 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
 }
 
 /// Writes a call of a gateway, which Unison finds as a registry with one server for each source.
-pub(super) fn write_gateway(w: &mut Writer<'_>, Tool { tool, context, .. }: &Tool<'_, '_>) {
-    let Some(gateway) = context.defaults.gateway.as_deref() else { return };
+pub(super) fn write_gateway(w: &mut Writer<'_>, Tool { tool, says, context }: &Tool<'_, '_>) {
+    let Some(gateway) = context.defaults.gateway.as_deref().filter(|_| *says == Says::Bridge)
+    else {
+        return;
+    };
     w.member("implementation").object(|w| {
         w.member("kind").bridge("mcp_tool");
         w.member("mcp").object(|w| {

@@ -29,7 +29,6 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
         chain,
         timeout_ms,
         auth,
-        permissions,
         sandbox,
         origin,
         trust,
@@ -38,6 +37,7 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
         package,
         // How these are written is a matter of several of them.
         id: _,
+        permissions: _,
         input_schema: _,
         output_schema: _,
         // The text for people is found among these.
@@ -60,20 +60,13 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
         requires_approval: _,
     } = tool;
     let own = context.own;
-    let gateway = lowered.gateway_host();
     write_id(w, tool, context);
     write_kind(w, kind.as_ref(), chain);
     write_version(w, package, context)?;
     write_description(w, tool);
     w.member("origin").object(|w| write_origin(w, origin, package, context));
     w.member("interfaces").object(|w| write_interfaces(w, tool, context));
-    w.member("permissions").object(|w| {
-        if own {
-            reach::own_permissions(w, permissions);
-        } else {
-            reach::permissions(w, tool, gateway.as_deref());
-        }
-    });
+    w.member("permissions").object(|w| reach::write(w, lowered));
     w.member("runtime").object(|w| write_runtime(w, sandbox, package, timeout_ms.as_ref()));
     match trust {
         Some(trust) => w.member("trust_level").copy(trust),
@@ -83,11 +76,9 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
     write_oauth(w, auth, context);
     w.some_object("execution", |w| w.copy("channel", channel.as_ref()));
     reach::secrets(w, tool, own);
-    if let Some(invocation) = invocation.as_ref().filter(|_| *says == Says::Exact) {
-        call::write(w, invocation);
-    }
-    if gateway.is_some() {
-        call::write_gateway(w, lowered);
+    match invocation {
+        Some(invocation) if *says == Says::Exact => call::write(w, invocation),
+        _ => call::write_gateway(w, lowered),
     }
     Ok(())
 }

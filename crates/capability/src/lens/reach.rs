@@ -10,14 +10,23 @@ use std::fmt::Write as _;
 use manifest_core::descriptor::{
     Caution, EnvVar, Filesystem, Network, Permissions, Scope, UNKNOWN,
 };
-use manifest_core::format::{Slot, Writer};
+use manifest_core::format::{Slot, Tool, Writer};
 use manifest_core::json::Raw;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, is_plain_text, secret, url};
 
 use crate::grammar;
 
+/// Writes what a tool may reach.
+pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
+    if lowered.context.own {
+        own_permissions(w, &lowered.tool.permissions);
+    } else {
+        permissions(w, lowered.tool, lowered.gateway_host().as_deref());
+    }
+}
+
 /// Permissions as the source's own format has them.
-pub(super) fn own_permissions(w: &mut Writer<'_>, permissions: &Permissions<'_>) {
+fn own_permissions(w: &mut Writer<'_>, permissions: &Permissions<'_>) {
     let Permissions { network, hosts, filesystem, devices } = permissions;
     match network {
         Some(network) => w.member("network").copy(network),
@@ -39,7 +48,7 @@ const FILES_UNKNOWN: &str = "the source does not say what it does with files";
 const DEVICES_UNKNOWN: &str = "the source does not say which devices it uses";
 
 /// Permissions by what is known of a tool.
-pub(super) fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, gateway: Option<&str>) {
+fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, gateway: Option<&str>) {
     let caution = Caution::of(tool);
     let Permissions { network, hosts: _, filesystem, devices } = &tool.permissions;
     let reach = caution.network.value().map(|_| Reach::of(tool));

@@ -98,7 +98,12 @@ async fn with_path_token(State(site): Shared, request: Request, next: Next) -> A
 }
 
 async fn mcp(State(site): Shared, request: Request) -> Answer {
-    match site.mcp.answer(request).await {
+    let (head, body) = request.into_parts();
+    let body = match read(body).await {
+        Ok(text) => Body::from(text),
+        Err(answer) => return answer,
+    };
+    match site.mcp.answer(Request::from_parts(head, body)).await {
         Some(answer) => answer,
         None => problem(StatusCode::SERVICE_UNAVAILABLE, "busy", "there are too many sessions"),
     }

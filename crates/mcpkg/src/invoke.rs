@@ -8,7 +8,6 @@ use std::time::Duration;
 use manifest_core::json::{Document, Number, quote};
 use manifest_core::{Limits, Profile};
 
-use crate::command_line;
 use crate::manifest::{Auth, Endpoint, Manifest};
 
 /// How to make one call.
@@ -86,7 +85,7 @@ pub fn plan<'a>(
         }),
         "local" => {
             let line = endpoint.command.as_deref().ok_or(PlanError::Endpoint)?;
-            let mut argv = command_line::split(line).ok_or(PlanError::Shell)?;
+            let mut argv = call::split_command_line(line).ok_or(PlanError::Shell)?;
             argv.push(input.to_owned());
             Ok(Plan::Command { argv })
         }

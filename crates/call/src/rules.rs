@@ -4,6 +4,7 @@ use diagnostic::{Depth, Rule, Severity};
 
 /// Every rule of a call.
 pub static RULES: &[&Rule] = &[
+    &UNKNOWN_TOOL,
     &ARGUMENTS,
     &UNKNOWN_ARGUMENT,
     &NO_CALL,
@@ -14,6 +15,7 @@ pub static RULES: &[&Rule] = &[
     &SECRET_PLACE,
     &SIZE,
     &URL,
+    &NETWORK,
     &OPTION_VALUE,
     &UNSENT,
     &INSECURE,
@@ -28,6 +30,14 @@ const fn rule(
 ) -> Rule {
     Rule { code, severity, depth: Depth::Meaning, summary, explanation }
 }
+
+/// A tool that the manifest does not have.
+pub static UNKNOWN_TOOL: Rule = rule(
+    "call/unknown-tool",
+    Severity::Error,
+    "a call must name a tool that the manifest has",
+    "Tools are found by their id, or by the name that models call them by.",
+);
 
 /// Arguments that the schema does not take.
 pub static ARGUMENTS: Rule = rule(
@@ -87,7 +97,8 @@ pub static VALUE: Rule = rule(
     Severity::Error,
     "a value must fit the place that a template puts it into",
     "Strings, numbers and booleans can be put into templates; `null`, arrays and objects cannot. A \
-     path takes no empty value and no `..`, a header no line breaks, an argument no NUL.",
+     path begins with one slash and takes no empty value and no `..`, a header no line breaks, an \
+     argument no NUL.",
 );
 
 /// A secret where everybody sees it.
@@ -113,7 +124,17 @@ pub static URL: Rule = rule(
     "call/url",
     Severity::Error,
     "a request must go to an absolute http or https URL",
-    "It has a host, and no user name or password.",
+    "It has a host, and no user name or password. What a path is appended to has no query and no \
+     fragment.",
+);
+
+/// A URL that the manifest keeps its calls from.
+pub static NETWORK: Rule = rule(
+    "call/network",
+    Severity::Error,
+    "a call must go where its manifest lets requests go",
+    "The manifest denies the network, or has a list of the hosts that may be reached. The rule holds \
+     for every request of a call: for the registry, and for the server that the registry names.",
 );
 
 /// A value that may be taken for an option.

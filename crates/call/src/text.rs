@@ -42,6 +42,8 @@ pub enum Hole {
     Plain,
     /// A path or a query: everything encoded that means something there.
     Url,
+    /// A part of a host name: nothing that means something in a URL.
+    Host,
     /// The value of a header: printable characters only.
     Header,
 }
@@ -192,6 +194,10 @@ impl Hole {
             Self::Plain | Self::Header => Ok(value.to_owned()),
             Self::Url if value.is_empty() => Err("is empty, and would leave a segment out"),
             Self::Url => Ok(percent_encoded(value)),
+            Self::Host if value.is_empty() || percent_encoded(value) != value => {
+                Err("cannot be a part of a host name")
+            }
+            Self::Host => Ok(value.to_owned()),
         }
     }
 }

@@ -139,9 +139,7 @@ fn is_there(step: &Step) -> bool {
         Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
             program
         }
-        Step::Send(_) | Step::CallTool(_) | Step::Node(_) | Step::Python(_) | Step::Call(_) => {
-            return true;
-        }
+        _ => return true,
     };
     let Some(name) = program.argv.first().map(ToString::to_string) else { return false };
     if name.contains('/') {

@@ -64,6 +64,7 @@ mod collect;
 pub mod disk;
 mod host;
 mod http;
+mod install;
 mod limits;
 mod mcp;
 mod module;

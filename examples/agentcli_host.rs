@@ -173,7 +173,8 @@ fn run(program: &Program, deadline: Duration) -> (Outcome, bool) {
         let patience = Duration::from_millis(500);
         output.and_then(|output| output.recv_timeout(patience).ok())
     };
-    let (stdout, stderr) = (written(stdout).unwrap_or_default(), written(stderr).unwrap_or_default());
+    let (stdout, stderr) =
+        (written(stdout).unwrap_or_default(), written(stderr).unwrap_or_default());
     let truncated = stdout.truncated || stderr.truncated;
     (Outcome::Exited { end, stdout: stdout.bytes, stderr: stderr.bytes }, truncated)
 }

@@ -47,7 +47,7 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
                 method: request.method.clone(),
                 url: request.url.to_string(),
                 headers,
-                body: request.body.as_deref().map(parsed),
+                body: request.body.as_ref().map(|body| parsed(&body.to_string())),
             }
         }
         Step::CallTool(call) => {
@@ -79,6 +79,7 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
             Asked::Own(json!(["python", {"callable": callable}, parsed(&module.arguments)]))
         }
         Step::Call(_) => panic!("{tool}: no tool of these calls another"),
+        step => panic!("{tool}: {step:?} is no call"),
     }
 }
 
@@ -166,6 +167,7 @@ impl Seen {
             Step::Node(_) => "node",
             Step::Python(_) => "python",
             Step::Call(_) => "call",
+            step => panic!("{step:?} is no call"),
         };
         *self.kinds.entry((name.as_str(), kind)).or_default() += 1;
         // A plan can be stored.

@@ -12,7 +12,7 @@ use manifest_core::descriptor::EnvVar;
 use manifest_core::template::{self, Part};
 
 use crate::rules;
-use crate::text::{Hole, Template, is_header_value};
+use crate::text::{Hole, Template};
 
 /// Where values come from.
 pub(crate) struct Filler<'f> {
@@ -109,18 +109,11 @@ impl Filler<'_> {
     }
 }
 
-/// Whether a filled template can stand at its place: what its author wrote, too.
+/// Whether a filled template can stand at its place.
 fn fits(text: &Template, hole: Hole) -> Result<(), Wrong> {
-    let shown = text.to_string();
-    let why = match hole {
-        Hole::Plain if shown.contains('\0') => "an argument must not hold a NUL",
-        Hole::Header if !is_header_value(&shown) => {
-            "a header takes printable ASCII without blanks at its ends"
-        }
-        Hole::Url if !is_path(&shown) => "the path does not stay on its host",
-        _ => return Ok(()),
-    };
-    Err((&rules::VALUE, why.to_owned()))
+    let on_host = hole != Hole::Url || is_path(&text.to_string());
+    let why = if on_host { text.check(hole) } else { Err("the path does not stay on its host") };
+    why.map_err(|why| (&rules::VALUE, why.to_owned()))
 }
 
 /// Whether a text can be appended to a URL, and stay on its host.

@@ -107,13 +107,12 @@ type Read<'o> = (&'o [u8], Option<Failure>);
 impl Judge {
     /// What the tool of a call declares, in the way of its format.
     pub fn of(tool: &ToolDescriptor<'_>, contract: &Contract) -> Self {
-        let is_json = tool.output_is_no_json().is_none();
-        let schema = tool.output_schema.as_ref().filter(|_| is_json);
         Self {
             format: tool.output_format.as_deref().copied(),
             envelope: tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard),
             idempotent: tool.idempotent.as_deref() == Some(&true),
-            schema: schema.map(|schema| Raw::clone(schema).into_owned()),
+            // What is no JSON is not held against it.
+            schema: tool.output_schema.as_ref().map(|schema| Raw::clone(schema).into_owned()),
             ..Self::by(contract.calling.reading)
         }
     }

@@ -141,10 +141,8 @@ impl<'m> Making<'m> {
             cwd: cwd.as_ref().map(|text| text.to_string()),
             ..self.program()
         };
-        let templates = matches!(
-            input,
-            CommandInput::Templates(_) | CommandInput::TemplatesAndStdin(_)
-        );
+        let templates =
+            matches!(input, CommandInput::Templates(_) | CommandInput::TemplatesAndStdin(_));
         self.words(argv, cwd.as_ref(), templates)?;
         match input {
             CommandInput::Extra => program.argv.extend(self.extra()?),
@@ -250,7 +248,8 @@ impl<'m> Making<'m> {
             None => None,
         };
         let sent = self.headers(headers.iter());
-        let (base, path, mut sent) = (base?, path.map_or(Some(None), |path| path.map(Some))?, sent?);
+        let (base, path, mut sent) =
+            (base?, path.map_or(Some(None), |path| path.map(Some))?, sent?);
         self.credential(&mut sent)?;
         let used = path.as_ref().map_or(&[][..], |path| &path.used);
         let body = match body {

@@ -36,7 +36,10 @@ pub(crate) fn url(
     };
     let found = servers.elements().find(is_it).and_then(|node| text(node, ["base_url", "url"]));
     let Some(base) = found else {
-        return Err(refuse(&rules::URL, format!("the registry knows no server for {}", quoted(tool))));
+        return Err(refuse(
+            &rules::URL,
+            format!("the registry knows no server for {}", quoted(tool)),
+        ));
     };
     let url = format!("{}/tools/{}", base.trim_end_matches('/'), percent_encoded(tool));
     match url::check_http(&url) {

@@ -165,6 +165,19 @@ impl Template {
         (!self.has_hole()).then(|| self.to_string())
     }
 
+    /// Whether the text as a whole can stand somewhere: what its author wrote, too. Values are
+    /// looked at when they are filled in.
+    pub fn check(&self, at: Hole) -> Result<(), &'static str> {
+        let shown = self.to_string();
+        match at {
+            Hole::Plain if shown.contains('\0') => Err("an argument must not hold a NUL"),
+            Hole::Header if !is_header_value(&shown) => {
+                Err("a header takes printable ASCII without blanks at its ends")
+            }
+            Hole::Plain | Hole::Header | Hole::Url | Hole::Host => Ok(()),
+        }
+    }
+
     /// The text with its values: for the one who runs or sends it, and nobody else.
     pub fn fill<'v>(&self, value: &dyn Fn(&str) -> Option<&'v str>) -> Result<String, FillError> {
         let mut out = String::new();
@@ -203,7 +216,7 @@ impl Hole {
 }
 
 /// Whether a text can go out as the value of a header.
-pub(crate) fn is_header_value(value: &str) -> bool {
+fn is_header_value(value: &str) -> bool {
     value.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t')) && value.trim() == value
 }
 

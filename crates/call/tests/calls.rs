@@ -427,9 +427,7 @@ fn a_call_goes_where_its_manifest_allows() {
     let (policy, calling) = (any(), Calling { reading: Reading::Json, ..Calling::PLAIN });
     let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
     let contract = Contract { calling, unnamed: "passed on", ..PLAIN };
-    let tool = |call: Value, permissions: Value| {
-        json!({"id": "t", "invocation": call, "permissions": permissions})
-    };
+    let tool = |call: Value, permissions: Value| json!({"id": "t", "invocation": call, "permissions": permissions});
     let agent = json!({"a2a": "https://agent.example/"});
     let registry = json!({"registry_tool": {"registry": "https://r.example/", "tool": "x"}});
     let list = |hosts: &[&str]| json!({"network": "allowlist", "hosts": hosts});

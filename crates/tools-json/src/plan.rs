@@ -88,13 +88,14 @@ impl Tool<'_> {
     pub fn plan(&self, arguments: &str, host: &Host<'_>) -> Result<Plan, ResolveError> {
         let argv = self.resolve(&host.location)?;
         let names: Vec<String> = self.env_names().iter().map(ToString::to_string).collect();
-        let variable = |name: &String| EnvVar {
-            name: Text::Owned(name.clone()).into(),
-            ..EnvVar::default()
-        };
+        let variable =
+            |name: &String| EnvVar { name: Text::Owned(name.clone()).into(), ..EnvVar::default() };
         let tool = ToolDescriptor {
             id: Text::Borrowed(self.name.as_ref()).into(),
-            package: Arc::new(Package { env: names.iter().map(variable).collect(), ..<_>::default() }),
+            package: Arc::new(Package {
+                env: names.iter().map(variable).collect(),
+                ..<_>::default()
+            }),
             ..ToolDescriptor::default()
         };
         let Calling { reading, base, inherits, .. } = (FORMAT.contract)(&tool).calling;

@@ -9,8 +9,7 @@ use tools_json::{Audit, Host, Redaction, ResolveError, Run, Timeouts, Tool};
 
 use crate::{POSIX, restated, tool};
 
-const HOST: Host<'_> =
-    Host { location: POSIX, timeouts: Timeouts { tool: None, any: None } };
+const HOST: Host<'_> = Host { location: POSIX, timeouts: Timeouts { tool: None, any: None } };
 
 fn program(plan: &Plan) -> &Program {
     match &plan.step {

@@ -250,7 +250,7 @@ impl<'m> Making<'m> {
         let sent = self.headers(headers.iter());
         let (base, path, mut sent) =
             (base?, path.map_or(Some(None), |path| path.map(Some))?, sent?);
-        self.credential(&mut sent)?;
+        self.credential(&mut sent);
         let used = path.as_ref().map_or(&[][..], |path| &path.used);
         let body = match body {
             Body::Whole => Some(self.text()),
@@ -316,22 +316,21 @@ impl<'m> Making<'m> {
 
     /// The header that authenticates the request, with a hole for the first variable that has
     /// a value.
-    fn credential(&mut self, sent: &mut Vec<(String, Template)>) -> Option<()> {
-        let scheme = self.tool.auth.scheme.as_ref();
-        if let Some(scheme) = scheme.filter(|scheme| scheme.as_ref() == "oauth2") {
+    fn credential(&mut self, sent: &mut Vec<(String, Template)>) {
+        let scheme = self.tool.auth.scheme.as_deref().map(AsRef::as_ref);
+        if scheme == Some("oauth2") {
             let message = "OAuth 2 credentials have to be obtained by the host";
-            return self.refuse(&rules::NO_CALL, scheme.at, message);
+            self.warnings.push(rules::CREDENTIAL.at_pointer(Pointer::root(), message));
         }
-        let Some(credential) = self.tool.request_credential() else { return Some(()) };
+        let Some(credential) = self.tool.request_credential() else { return };
         let mut names = credential.variables.iter();
         let known = names.clone().find(|name| (self.has)(name));
-        let Some(variable) = known.or_else(|| names.next()) else { return Some(()) };
+        let Some(variable) = known.or_else(|| names.next()) else { return };
         if !sent.iter().any(|(name, _)| name.eq_ignore_ascii_case(credential.header)) {
             let mut value = Template::from(credential.prefix);
             value.push_hole(variable, Hole::Header);
             sent.push((credential.header.to_owned(), value));
         }
-        Some(())
     }
 
     fn mcp(&mut self, mcp: &McpTool<'_>) -> Option<ToolCall> {

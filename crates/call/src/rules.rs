@@ -19,6 +19,7 @@ pub static RULES: &[&Rule] = &[
     &OPTION_VALUE,
     &UNSENT,
     &INSECURE,
+    &CREDENTIAL,
     &OUTPUT,
 ];
 
@@ -161,6 +162,15 @@ pub static INSECURE: Rule = rule(
     Severity::Warning,
     "a secret should not be sent without encryption",
     "The URL begins with http, and a header holds a secret.",
+);
+
+/// A credential that nobody can fill in.
+pub static CREDENTIAL: Rule = rule(
+    "call/credential",
+    Severity::Warning,
+    "a request that asks for OAuth 2 should be given its credential by the host",
+    "The manifest says that there is one, and not how it is obtained. The request goes out without \
+     it, as the tool's own host sends it, and the server will most likely refuse it.",
 );
 
 /// An answer that is none.

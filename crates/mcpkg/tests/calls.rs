@@ -26,7 +26,9 @@ fn planned(endpoint: &str, members: &str) -> Result<String, &'static str> {
     let facts = Facts { has: &has, implementation: None, installed: true, policy: &policy };
     let contract = (FORMAT.contract)(&tool);
     let made = plan(&tool, &contract, "{\"a\": \"it's\"}", &facts, &Limits::default());
-    match made.map_err(|report| report.diagnostics[0].rule.code)?.step {
+    let made = made.map_err(|report| report.diagnostics[0].rule.code)?;
+    let warned: String = made.warnings.iter().map(|found| format!(" ({})", found.rule)).collect();
+    match made.step {
         Step::Run(program) => {
             let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
             Ok(argv.join("|"))
@@ -36,7 +38,7 @@ fn planned(endpoint: &str, members: &str) -> Result<String, &'static str> {
             let headers: String =
                 headers.map(|(name, value)| format!(" {name}: {value}")).collect();
             let body = request.body.unwrap_or_default();
-            Ok(format!("{} {} {body}{headers}", request.method, request.url))
+            Ok(format!("{} {} {body}{headers}{warned}", request.method, request.url))
         }
         step => panic!("{step:?}"),
     }
@@ -56,7 +58,8 @@ fn a_plan_says_exactly_what_to_do() {
     // The first that has a value counts.
     assert_eq!(auth("bearer").unwrap(), format!("{sent} Authorization: Bearer ${{B}}"));
     assert_eq!(auth("api_key").unwrap(), format!("{sent} X-API-Key: ${{B}}"));
-    assert_eq!(auth("oauth2"), Err("call/no-call"));
+    // As the published tool sends it; what is lacking is said.
+    assert_eq!(auth("oauth2").unwrap(), format!("{sent} (call/credential)"));
 
     // Section 10.3: the input is the last argument.
     let local = |line: &str| planned(&format!(r#"{{"type": "local", "command": "{line}"}}"#), "");

@@ -15,12 +15,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use toolglot::call::{End, Outcome, Program, Step};
 use toolglot::core::path::Flavour;
 use toolglot::core::schema::Schema;
 use toolglot::json::Document;
-use toolglot::tools_json::{
-    self, Audit, End, Host, Location, Manifest, Outcome, Plan, Redaction, Run, Timeouts,
-};
+use toolglot::tools_json::{self, Audit, Host, Location, Manifest, Redaction, Run, Timeouts};
 use toolglot::{Diagnostic, Limits, Validate};
 
 /// More than this is not kept of what a tool writes.
@@ -96,27 +95,21 @@ fn content(
             allow_absolute: false,
         },
         timeouts: Timeouts::default(),
-        environment: &|name| std::env::var_os(name),
     };
     let plan = tool.plan(arguments, &host)?;
+    let Step::Run(program) = &plan.step else { return Err("a program".into()) };
 
     let start = Instant::now();
-    let ran = run(&plan);
+    let deadline = Duration::from_millis(plan.timeout_ms.unwrap_or(30_000));
+    let (outcome, truncated) = run(program, deadline);
     let took = start.elapsed();
-    let outcome = Outcome {
-        end: match &ran.end {
-            Ok(end) => *end,
-            Err(reason) => End::NotRun(reason),
-        },
-        stdout: &ran.stdout.bytes,
-        stderr: &ran.stderr.bytes,
-        truncated: ran.stdout.truncated || ran.stderr.truncated,
-    };
     let cwd = std::env::current_dir()?;
     let run = Run {
         ended: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?,
         took,
         cwd: &cwd.to_string_lossy(),
+        truncated,
+        has: &|name| std::env::var_os(name).is_some(),
     };
     let patterns = std::env::var("GOAGENT_REDACT").unwrap_or_default();
     let secrets =
@@ -124,7 +117,7 @@ fn content(
     let redaction = Redaction::new(&patterns, secrets.iter().map(String::as_str));
     let audit = Audit::new(&plan, &outcome, &run, &redaction);
     eprintln!("{}", serde_json::to_string(&audit)?);
-    Ok(outcome.content())
+    Ok(tools_json::content(&outcome))
 }
 
 /// What a tool wrote to one of its outputs.
@@ -134,27 +127,18 @@ struct Written {
     truncated: bool,
 }
 
-/// A run: how it ended, or why it could not begin.
-struct Ran {
-    end: Result<End<'static>, String>,
-    stdout: Written,
-    stderr: Written,
-}
-
-/// Does what a plan says.
-fn run(plan: &Plan<'_>) -> Ran {
-    let not_run = |error: &dyn Error| Ran {
-        end: Err(format!("start: {error}")),
-        stdout: Written::default(),
-        stderr: Written::default(),
-    };
-    let Some((program, arguments)) = plan.argv.split_first() else {
+/// Runs a program: what came of it, and whether some of its output was left out.
+fn run(program: &Program, deadline: Duration) -> (Outcome, bool) {
+    let not_run = |error: &dyn Error| (Outcome::NotDone(format!("start: {error}")), false);
+    let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
+    let Some((name, arguments)) = argv.split_first() else {
         return not_run(&io::Error::from(io::ErrorKind::NotFound));
     };
-    let child = Command::new(program.as_ref())
-        .args(arguments.iter().map(AsRef::as_ref))
+    let environment = |name: &str| std::env::var_os(name);
+    let child = Command::new(name)
+        .args(arguments)
         .env_clear()
-        .envs(plan.env.iter().map(|(name, value)| (name.as_ref(), value)))
+        .envs(program.environment(&environment, &environment))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -163,25 +147,25 @@ fn run(plan: &Plan<'_>) -> Ran {
         Ok(child) => child,
         Err(error) => return not_run(&error),
     };
-    let (deadline, started) = (plan.timeout, Instant::now());
+    let started = Instant::now();
     if let Some(mut stdin) = child.stdin.take() {
-        let bytes = plan.stdin.to_vec();
+        let text = program.stdin.clone().unwrap_or_default();
         // A tool need not read its input.
-        thread::spawn(move || stdin.write_all(&bytes));
+        thread::spawn(move || stdin.write_all(text.as_bytes()));
     }
     let stdout = child.stdout.take().map(read);
     let stderr = child.stderr.take().map(read);
     let end = loop {
         match child.try_wait() {
-            Ok(Some(status)) => break Ok(end(status)),
+            Ok(Some(status)) => break end(status),
             Ok(None) if started.elapsed() < deadline => thread::sleep(Duration::from_millis(5)),
             Ok(None) => {
                 // It may have ended just now; there is nothing else to do about an error.
                 let _ = child.kill();
                 let _ = child.wait();
-                break Ok(End::TimedOut);
+                return (Outcome::TimedOut, false);
             }
-            Err(error) => break Err(error.to_string()),
+            Err(error) => return not_run(&error),
         }
     };
     // What the tool started may keep its outputs open for longer than it lives.
@@ -189,11 +173,10 @@ fn run(plan: &Plan<'_>) -> Ran {
         let patience = Duration::from_millis(500);
         output.and_then(|output| output.recv_timeout(patience).ok())
     };
-    Ran {
-        end,
-        stdout: written(stdout).unwrap_or_default(),
-        stderr: written(stderr).unwrap_or_default(),
-    }
+    let (stdout, stderr) =
+        (written(stdout).unwrap_or_default(), written(stderr).unwrap_or_default());
+    let truncated = stdout.truncated || stderr.truncated;
+    (Outcome::Exited { end, stdout: stdout.bytes, stderr: stderr.bytes }, truncated)
 }
 
 /// Reads an output to its end, and keeps the beginning.
@@ -209,7 +192,7 @@ fn read(mut output: impl Read + Send + 'static) -> mpsc::Receiver<Written> {
     receiver
 }
 
-fn end(status: ExitStatus) -> End<'static> {
+fn end(status: ExitStatus) -> End {
     #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt;

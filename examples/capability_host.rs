@@ -15,10 +15,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use toolglot::call::{End, Judge, Outcome, Plan, Step};
 use toolglot::capability::install::{self, Place, Rollback, Staging};
 use toolglot::capability::resolve::resolve;
-use toolglot::capability::run::{self, Call, Outcome, Plan};
+use toolglot::capability::run;
 use toolglot::capability::{Catalog, Channel, Entry, Layers, Policy, ReadCatalog};
+use toolglot::core::format::Reading;
 use toolglot::descriptor::Filesystem;
 use toolglot::json::Document;
 use toolglot::{Limits, Report, Validate};
@@ -138,54 +140,46 @@ impl Host {
         if !install::is_runnable(&self.layers, id, |place| self.path(place).exists()) {
             return Err(format!("{id} is not installed").into());
         }
-        let plan = run::plan_declared(&self.layers, id, Channel::Programmatic, &self.policy)?;
-        let output = call(&plan)?;
-        let outcome = match &output {
-            Called::Ended(0, answer) => Outcome::Answered(answer),
-            Called::Ended(code, _) => Outcome::Failed(*code),
-            Called::TimedOut => Outcome::TimedOut,
-        };
-        let answer = run::judge(outcome, &Limits::default());
+        let channel = Channel::Programmatic;
+        let run = run::plan_declared(&self.layers, id, "{}", channel, &self.policy)?;
+        let outcome = call(&run.plan)?;
+        // The programs of this host print JSON, and that is what it hands on.
+        let answer = Judge::by(Reading::Json).judge(&outcome, &Limits::default());
         let answer = answer.map_err(|failure| format!("{id} failed: {failure:?}"))?;
-        Ok(answer.as_str().to_owned())
+        Ok(answer.text().unwrap_or_default())
     }
 }
 
-enum Called {
-    Ended(i32, Vec<u8>),
-    TimedOut,
-}
-
 /// Does what the plan says. A host that can do more has more arms.
-fn call(plan: &Plan<'_>) -> Result<Called> {
-    let Call::Command { argv } = &plan.call else {
+fn call(plan: &Plan) -> Result<Outcome> {
+    let Step::Run(program) = &plan.step else {
         return Err("this host runs commands only".into());
     };
-    let [program, arguments @ ..] = argv.as_slice() else {
+    let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
+    let [name, arguments @ ..] = argv.as_slice() else {
         return Err("there is no program".into());
     };
-    let inherited =
-        plan.environment.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut child = Command::new(program)
+    let mut child = Command::new(name)
         .args(arguments)
         .env_clear()
         .env("PATH", path)
-        .envs(inherited)
+        .envs(program.environment(&|name| std::env::var_os(name), &|_| None))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()?;
-    let end = Instant::now() + plan.timeout;
+    let end = Instant::now() + Duration::from_millis(plan.timeout_ms.unwrap_or(30_000));
     while child.try_wait()?.is_none() {
         if Instant::now() > end {
             child.kill()?;
             child.wait()?;
-            return Ok(Called::TimedOut);
+            return Ok(Outcome::TimedOut);
         }
         std::thread::sleep(Duration::from_millis(10));
     }
     let output = child.wait_with_output()?;
-    Ok(Called::Ended(output.status.code().unwrap_or(-1), output.stdout))
+    let end = End::Exit(output.status.code().unwrap_or(-1));
+    Ok(Outcome::Exited { end, stdout: output.stdout, stderr: Vec::new() })
 }
 
 /// A catalog in a file. One that is not there is empty.

@@ -19,16 +19,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use toolglot::install_engine::acquire::{self, Step as Acquire};
+use toolglot::call::{
+    self, Concern, End, Facts, Hole, Outcome, Policy, Program, Request, Sought, Step, Template,
+    What,
+};
+use toolglot::install_engine::acquire;
 use toolglot::install_engine::consent::Summary;
 use toolglot::install_engine::env::{self, Collection, Next, Reply, Sensitive, Values};
 use toolglot::install_engine::index::{WellKnown, validate_well_known};
-use toolglot::install_engine::invoke::{self, Schemas};
-use toolglot::install_engine::plan::{Outcome, Program, Request, Step};
 use toolglot::install_engine::{revoke, smoke};
-use toolglot::install_manifest::{Manifest, validate};
+use toolglot::install_manifest::{FORMAT, Manifest, validate};
 use toolglot::json::Document;
-use toolglot::{Diagnostic, Limits, Validate};
+use toolglot::{Diagnostic, Limits, ToolDescriptor, Validate};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -83,7 +85,8 @@ fn walk(tool: &str, call: Option<(&str, &str)>) -> Result<()> {
     println!("collected {values:?}");
 
     let folder = Folder::new(tool)?;
-    let host = Host { manifest: &manifest, values: &values, folder: &folder.0 };
+    let tools = FORMAT.read_as(&document, 0).tools;
+    let host = Host { manifest: &manifest, tools: &tools, values: &values, folder: &folder.0 };
     let installed = host.install().and_then(|()| host.smoke());
     let called = installed.and_then(|()| match call {
         Some((action, input)) => host.call(action, input),
@@ -122,40 +125,46 @@ fn collect(manifest: &Manifest<'_>) -> Result<Values> {
 /// What a host knows of an installation.
 struct Host<'h> {
     manifest: &'h Manifest<'h>,
+    /// The actions of the manifest.
+    tools: &'h [ToolDescriptor<'h>],
     values: &'h Values,
     folder: &'h Path,
 }
 
 impl Host<'_> {
+    fn value(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(Sensitive::expose)
+    }
+
     fn install(&self) -> Result<()> {
         let folder = self.folder.to_str().ok_or("the folder is not Unicode")?;
-        let runtime = &self.manifest.runtime;
-        let plan = acquire::plan(&runtime.install, runtime.kind, &acquire::Host::new(folder))
+        let installation = acquire::plan(self.manifest, &acquire::Host::new(folder))
             .map_err(|problems| lines(&problems))?;
-        for step in &plan.steps {
-            match step {
-                Acquire::Download { url, sha256, path } => {
-                    let bytes = fetch(url)?;
-                    if !acquire::is_download(&bytes, sha256) {
+        for plan in &installation.plans {
+            match &plan.step {
+                Step::Fetch(file) => {
+                    let bytes = fetch(&file.url)?;
+                    if !file.is(&bytes) {
                         return Err("the download is not what the manifest promises".into());
                     }
-                    std::fs::write(path, bytes)?;
-                    executable(Path::new(path))?;
+                    std::fs::write(&file.path, bytes)?;
+                    executable(Path::new(&file.path))?;
                 }
-                Acquire::FindServer { id } if *id == "notes-api" => {}
+                Step::Find(Sought { what: What::Server, name }) if name == "notes-api" => {}
                 step => return Err(format!("this host cannot do {step:?}").into()),
             }
         }
-        println!("installed in {} step(s)", plan.steps.len());
+        println!("installed in {} step(s)", installation.plans.len());
         Ok(())
     }
 
     fn smoke(&self) -> Result<()> {
         let options = smoke::Options::default();
-        let plan = smoke::plan(self.manifest, self.values, &options)
+        let has = |name: &str| self.value(name).is_some();
+        let plan = smoke::plan(self.manifest, self.tools, &has, &options)
             .map_err(|problems| lines(&problems))?;
-        let done = self.perform(&plan.step, Duration::from_secs(plan.timeout_seconds.into()));
-        let verdict = smoke::judge(self.manifest, &done.outcome(), self.values, &options);
+        let outcome = self.perform(&plan.step, plan.timeout_ms);
+        let verdict = smoke::judge(self.manifest, &outcome, &|name| self.value(name), &options);
         if !verdict.passed() {
             return Err(lines(&verdict.failures).into());
         }
@@ -164,118 +173,114 @@ impl Host<'_> {
     }
 
     fn call(&self, action: &str, input: &str) -> Result<()> {
-        let limits = Limits::default();
-        let action = invoke::find(self.manifest, action)?;
-        let schemas = Schemas::compile(action, &limits).map_err(|problems| lines(&problems))?;
-        let input = schemas.input(input).map_err(|problems| lines(&problems))?;
-        let plan = invoke::plan(self.manifest, action, &input, self.values, &limits)
-            .map_err(|problems| lines(&problems))?;
-        if plan.needs_confirmation {
+        let (limits, policy) = (Limits::default(), Policy::default());
+        let tool = call::find(self.tools, action)?;
+        if policy.concerns(tool).contains(&Concern::Destructive) {
             return Err("this host does nothing that cannot be undone".into());
         }
-        let done = self.perform(&plan.step, Duration::from_secs(30));
-        let answer = schemas.judge(action, &done.outcome())?;
-        println!("answered {answer:?}");
+        let has = |name: &str| self.value(name).is_some();
+        let facts = Facts { has: &has, implementation: None, installed: true, policy: &policy };
+        let plan = call::plan(tool, &(FORMAT.contract)(tool), input, &facts, &limits)
+            .map_err(|report| lines(&report.diagnostics))?;
+        let outcome = self.perform(&plan.step, plan.timeout_ms);
+        match plan.next(&outcome, &limits) {
+            call::Next::Done(answer) => println!("answered {:?}", answer?),
+            call::Next::Go(_) => return Err("actions are calls of one step".into()),
+        }
         Ok(())
     }
 
     fn revoke(&self) -> Result<()> {
-        let manifest = self.manifest;
-        let mut plan = revoke::plan(&manifest.kill_switch, &manifest.env, self.values)?;
-        let limit = Duration::from_secs(30);
-        let done = match &mut plan.step {
-            revoke::Step::Nothing => None,
-            revoke::Step::Tell { url, instructions } => {
-                println!("please revoke it: {url:?} {instructions:?}");
-                None
-            }
-            revoke::Step::Run(program) => Some(self.run(program, limit)),
-            revoke::Step::Send(request) => {
-                // How this service wants to see credentials.
-                if let Some(key) = self.values.get("API_KEY") {
-                    let bearer = Sensitive::secret(format!("Bearer {}", key.expose()));
+        let has = |name: &str| self.value(name).is_some();
+        let revocation = revoke::plan(self.manifest, self.tools, &has)?;
+        match revocation.plan.map(|plan| plan.step) {
+            None => {}
+            Some(Step::Ask(instructions)) => println!("please revoke it: {instructions:?}"),
+            Some(mut step) => {
+                if let Step::Send(request) = &mut step
+                    && has("API_KEY")
+                {
+                    // How this service wants to see credentials.
+                    let mut bearer = Template::from("Bearer ");
+                    bearer.push_hole("API_KEY", Hole::Header);
                     request.headers.push(("Authorization".to_owned(), bearer));
                 }
-                Some(send(request))
+                revoke::judge(&self.perform(&step, None))?;
             }
-        };
-        if let Some(done) = done {
-            revoke::judge(&done.outcome())?;
         }
-        println!("revoked, and forgot {:?}", plan.forget);
+        println!("revoked, and forgot {:?}", revocation.forget);
         Ok(())
     }
 
-    fn perform(&self, step: &Step, limit: Duration) -> Ended {
-        match step {
+    fn perform(&self, step: &Step, timeout_ms: Option<u64>) -> Outcome {
+        let limit = Duration::from_millis(timeout_ms.unwrap_or(30_000));
+        let done = match step {
             Step::Run(program) => self.run(program, limit),
-            Step::Send(request) => send(request),
-            Step::CallTool(_) => Ended::NotDone("this host speaks no MCP".to_owned()),
-        }
+            Step::Send(request) => self.send(request),
+            _ => Err("this host runs programs and sends requests".into()),
+        };
+        done.unwrap_or_else(|error| Outcome::NotDone(error.to_string()))
     }
 
     /// Runs a program in the folder of the tool.
-    fn run(&self, program: &Program, limit: Duration) -> Ended {
-        run(program, self.folder, limit).unwrap_or_else(|error| Ended::NotDone(error.to_string()))
-    }
-}
-
-/// What came of a step, kept.
-enum Ended {
-    Exited { code: Option<i32>, stdout: Vec<u8>, stderr: Vec<u8> },
-    Responded { status: u16, body: Vec<u8> },
-    TimedOut,
-    NotDone(String),
-}
-
-impl Ended {
-    fn outcome(&self) -> Outcome<'_> {
-        match self {
-            Self::Exited { code, stdout, stderr } => {
-                Outcome::Exited { code: *code, stdout, stderr }
+    fn run(&self, program: &Program, limit: Duration) -> Result<Outcome> {
+        let words: Vec<String> = program
+            .argv
+            .iter()
+            .map(|word| word.fill(&|name| self.value(name)))
+            .collect::<std::result::Result<_, _>>()?;
+        let (name, arguments) = words.split_first().ok_or("there is no program")?;
+        // A path is one in the folder of the tool.
+        let path =
+            name.strip_prefix("./").map_or_else(|| name.into(), |name| self.folder.join(name));
+        let mut child = Command::new(path)
+            .args(arguments)
+            .current_dir(self.folder)
+            .env_clear()
+            // This host passes on nothing of its own.
+            .envs(program.environment(&|_| None, &|name| self.value(name)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let stdin = child.stdin.take();
+        let input = program.stdin.clone().unwrap_or_default();
+        // A tool need not read its input.
+        std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
+        let stdout = child.stdout.take().map(read);
+        let stderr = child.stderr.take().map(read);
+        let start = Instant::now();
+        let status = loop {
+            match child.try_wait()? {
+                Some(status) => break status,
+                None if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(5)),
+                None => {
+                    child.kill()?;
+                    child.wait()?;
+                    return Ok(Outcome::TimedOut);
+                }
             }
-            Self::Responded { status, body } => Outcome::Responded { status: *status, body },
-            Self::TimedOut => Outcome::TimedOut,
-            Self::NotDone(reason) => Outcome::NotDone(reason),
-        }
+        };
+        let kept = |output: Option<std::thread::JoinHandle<Vec<u8>>>| {
+            output.and_then(|output| output.join().ok()).unwrap_or_default()
+        };
+        let end = End::Exit(status.code().unwrap_or(-1));
+        Ok(Outcome::Exited { end, stdout: kept(stdout), stderr: kept(stderr) })
     }
-}
 
-fn run(program: &Program, folder: &Path, limit: Duration) -> Result<Ended> {
-    let (name, arguments) = program.argv.split_first().ok_or("there is no program")?;
-    // A path is one in the folder of the tool.
-    let path = name.strip_prefix("./").map_or_else(|| name.into(), |name| folder.join(name));
-    let mut child = Command::new(path)
-        .args(arguments)
-        .current_dir(folder)
-        .env_clear()
-        .envs(program.env.iter().map(|(name, value)| (name, value.expose())))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    let stdin = child.stdin.take();
-    let input = program.stdin.clone().unwrap_or_default();
-    // A tool need not read its input.
-    std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
-    let stdout = child.stdout.take().map(read);
-    let stderr = child.stderr.take().map(read);
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait()? {
-            Some(status) => break status,
-            None if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(5)),
-            None => {
-                child.kill()?;
-                child.wait()?;
-                return Ok(Ended::TimedOut);
-            }
+    fn send(&self, request: &Request) -> Result<Outcome> {
+        let value = |name: &str| self.value(name);
+        let url = request.filled_url(&value)?;
+        let mut headers = Vec::new();
+        for (name, template) in &request.headers {
+            headers.push((name.as_str(), template.fill(&value)?));
         }
-    };
-    let kept = |output: Option<std::thread::JoinHandle<Vec<u8>>>| {
-        output.and_then(|output| output.join().ok()).unwrap_or_default()
-    };
-    Ok(Ended::Exited { code: status.code(), stdout: kept(stdout), stderr: kept(stderr) })
+        let body = request.body.as_ref().map(|body| body.fill(&value)).transpose()?;
+        let headers = headers.iter().map(|(name, value)| (*name, value.as_str()));
+        let body = body.unwrap_or_default();
+        let (status, body) = exchange(&request.method, &url, headers, body.as_bytes())?;
+        Ok(Outcome::Responded { status, body })
+    }
 }
 
 fn read(output: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> {
@@ -285,15 +290,6 @@ fn read(output: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> 
         let _ = output.take(LONGEST_OUTPUT).read_to_end(&mut bytes);
         bytes
     })
-}
-
-fn send(request: &Request) -> Ended {
-    let headers = request.headers.iter().map(|(name, value)| (name.as_str(), value.expose()));
-    let body = request.body.as_ref().map_or("", Sensitive::expose);
-    match exchange(request.method.word(), &request.url, headers, body.as_bytes()) {
-        Ok((status, body)) => Ended::Responded { status, body },
-        Err(error) => Ended::NotDone(error.to_string()),
-    }
 }
 
 fn fetch(url: &str) -> Result<Vec<u8>> {

@@ -19,14 +19,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use toolglot::Limits;
+use toolglot::call::{self, Facts, Outcome, Plan, Policy, Step};
 use toolglot::json::{Document, Node};
 use toolglot::mcpkg::archive::Entry;
 use toolglot::mcpkg::chain::{ChainOptions, ChainOutcome, ChainRun, Next};
-use toolglot::mcpkg::invoke::{self, Plan};
 use toolglot::mcpkg::package::{CheckOptions, Package};
-use toolglot::mcpkg::testing::{Outcome, TestCase, TestOptions, TestReport, TestRun};
-use toolglot::mcpkg::{Manifest, chain};
-use toolglot::{Limits, Profile};
+use toolglot::mcpkg::testing::{TestCase, TestOptions, TestReport, TestRun};
+use toolglot::mcpkg::{FORMAT, Manifest, chain};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -103,7 +103,10 @@ impl Store {
         let package = self.package(id)?;
         let document = package.document(&limits)?;
         let manifest = Manifest::read(&document);
-        let endpoint = manifest.endpoint.as_ref().ok_or("there is no endpoint")?;
+        let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+        let (policy, contract) = (Policy::default(), (FORMAT.contract)(&tool));
+        let facts =
+            Facts { has: &|_| false, implementation: None, installed: true, policy: &policy };
         let files: Vec<_> = manifest
             .tests
             .iter()
@@ -115,18 +118,17 @@ impl Store {
         let cases = files.iter().map(|(name, case)| (name.clone(), TestCase::read(case)));
         let mut run = TestRun::new(&manifest, cases.collect(), TestOptions::default());
         while let Some(call) = run.next() {
-            let plan = invoke::plan(&manifest, endpoint, call.input)?;
+            let plan = call::plan(&tool, &contract, call.input, &facts, &limits);
+            let plan = plan.map_err(|report| refusal(&report))?;
             let start = Instant::now();
             let answer = send(&plan, server, call.timeout);
             let latency = start.elapsed();
-            match answer {
-                Ok((status, body)) => match invoke::answer(status, &body, Profile::Spec, &limits) {
-                    Ok(result) => run.resume(Outcome::Returned(&result), latency),
-                    Err(message) => run.resume(Outcome::Failed(&message), latency),
-                },
-                Err(_) if latency >= call.timeout => run.resume(Outcome::TimedOut, latency),
-                Err(error) => run.resume(Outcome::Failed(&error.to_string()), latency),
-            }
+            let outcome = match answer {
+                Ok((status, body)) => Outcome::Responded { status, body },
+                Err(_) if latency >= call.timeout => Outcome::TimedOut,
+                Err(error) => Outcome::NotDone(error.to_string()),
+            };
+            run.resume(&outcome, latency);
         }
         Ok(run.finish())
     }
@@ -138,7 +140,7 @@ impl Store {
         let manifest = Manifest::read(&document);
         let mut run = ChainRun::new(&manifest, input.as_bytes(), ChainOptions::default())?;
         while let Next::Call(call) = run.next()? {
-            let output = stand_in(call.tool, call.input)?;
+            let output = stand_in(&call.call.tool, &call.call.arguments)?;
             run.resume(output.as_bytes())?;
         }
         run.finish().ok_or_else(|| "the chain did not come to its end".into())
@@ -177,10 +179,12 @@ fn stand_in(tool: &str, input: &str) -> Result<String> {
 }
 
 /// Sends the request of a plan, and reads the answer.
-fn send(plan: &Plan<'_>, server: SocketAddr, timeout: Duration) -> Result<(u16, Vec<u8>)> {
-    let Plan::Http { method, url, body, .. } = plan else {
+fn send(plan: &Plan, server: SocketAddr, timeout: Duration) -> Result<(u16, Vec<u8>)> {
+    let Step::Send(request) = &plan.step else {
         return Err("this host makes HTTP calls only".into());
     };
+    let (method, url) = (&request.method, request.url.to_string());
+    let body = request.body.as_ref().map(ToString::to_string).unwrap_or_default();
     let (_, rest) = url.split_once("://").ok_or("not a URL")?;
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let mut stream = TcpStream::connect_timeout(&server, timeout)?;

@@ -107,7 +107,7 @@ static BEYOND: &[&[&Rule]] = &[
     #[cfg(feature = "mcpkg")]
     mcpkg::package::rules::RULES,
     #[cfg(feature = "install-manifest")]
-    install_engine::plan::rules::RULES,
+    install_engine::rules::RULES,
 ];
 
 /// Every rule of every format that is compiled in, and of what they share.

@@ -77,14 +77,14 @@ fn a_smoke_test_that_fails_ends_in_revocation() {
 #[test]
 fn what_is_refused() {
     let (ok, out, err) = flow("k-4711", &["notes-cli", "find", r#"{"query": "x", "other": 1}"#]);
-    assert!(!ok && err.contains("unknown-input") && out.contains("revoked"), "{out}{err}");
+    assert!(!ok && err.contains("unknown-argument") && out.contains("revoked"), "{out}{err}");
     let (ok, out, err) = flow("k-4711", &["notes-cli", "add", r#"{"text": ""}"#]);
     assert!(
         !ok && err.contains("empty_note: A note needs a text.") && out.contains("revoked"),
         "{err}"
     );
     let (ok, out, err) = flow("k-4711", &["notes-cli", "fly"]);
-    assert!(!ok && err.contains("unknown-action") && out.contains("revoked"), "{err}");
+    assert!(!ok && err.contains("unknown-tool") && out.contains("revoked"), "{err}");
     // A key of the wrong shape is asked for again, and nobody answers.
     let (ok, out, err) = flow("no", &["notes-cli"]);
     assert!(!ok && err.contains("API_KEY: stdin closed") && !out.contains("installed"), "{err}");

@@ -56,27 +56,49 @@ mod checked {
             text: &str,
             limits: &Limits,
         ) -> Result<Self, Vec<Diagnostic>> {
-            let given = Self::unchecked(text, limits).map_err(|error| vec![error])?;
             let closes = contract.unnamed == Contract::REFUSED;
+            let takes_nothing = tool.takes_nothing();
+            let Some(schema) = tool.input_schema.as_ref().filter(|_| !takes_nothing) else {
+                return Self::nothing(text, closes || takes_nothing, limits);
+            };
+            Self::against(schema.as_str(), closes, contract.fills_defaults, text, limits)
+        }
+
+        /// Checks the arguments of a call against a schema, with its defaults filled in.
+        pub fn filled(schema: &str, text: &str, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
+            Self::against(schema, false, true, text, limits)
+        }
+
+        /// Arguments that no schema describes: where others are refused, there are none.
+        fn nothing(text: &str, refuses: bool, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
+            let given = Self::unchecked(text, limits).map_err(|error| vec![error])?;
             let document =
                 Document::parse(given.0.as_bytes(), limits).map_err(|error| vec![error])?;
-            let Some(schema) = &tool.input_schema else {
-                let names = document.root().members().filter(|_| closes);
-                let unknown: Vec<_> = names
-                    .map(|member| {
-                        let at = Pointer::root().push(&member.name());
-                        rules::UNKNOWN_ARGUMENT.at_pointer(at, "the tool takes no arguments")
-                    })
-                    .take(limits.diagnostics)
-                    .collect();
-                return if unknown.is_empty() { Ok(given) } else { Err(unknown) };
-            };
-            let schema = if closes {
-                closed(schema.as_str(), limits)?
-            } else {
-                compiled(schema.as_str(), limits)?
-            };
-            let filled = if contract.fills_defaults {
+            let unknown: Vec<_> = document
+                .root()
+                .members()
+                .filter(|_| refuses)
+                .map(|member| {
+                    let at = Pointer::root().push(&member.name());
+                    rules::UNKNOWN_ARGUMENT.at_pointer(at, "the tool takes no arguments")
+                })
+                .take(limits.diagnostics)
+                .collect();
+            if unknown.is_empty() { Ok(given) } else { Err(unknown) }
+        }
+
+        fn against(
+            schema: &str,
+            closes: bool,
+            fills: bool,
+            text: &str,
+            limits: &Limits,
+        ) -> Result<Self, Vec<Diagnostic>> {
+            let given = Self::unchecked(text, limits).map_err(|error| vec![error])?;
+            let document =
+                Document::parse(given.0.as_bytes(), limits).map_err(|error| vec![error])?;
+            let schema = if closes { closed(schema, limits)? } else { compiled(schema, limits)? };
+            let filled = if fills {
                 schema.fill_defaults(document.root()).map_err(|error| vec![error])?
             } else {
                 given.0.clone()

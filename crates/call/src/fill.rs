@@ -3,7 +3,9 @@
 //! A template is read in full before anything is put in, and what is put in is never read
 //! again: a value that looks like a reference stays text.
 
-use diagnostic::{Diagnostic, Pointer, quoted};
+use std::collections::BTreeMap;
+
+use diagnostic::{Rule, quoted};
 use json_text::{Kind, Node};
 use manifest_core::Limits;
 use manifest_core::descriptor::EnvVar;
@@ -14,7 +16,7 @@ use crate::text::{Hole, Template};
 
 /// Where values come from.
 pub(crate) struct Filler<'f> {
-    pub(crate) variables: &'f [EnvVar<'f>],
+    pub(crate) variables: BTreeMap<&'f str, &'f EnvVar<'f>>,
     pub(crate) arguments: Node<'f>,
     pub(crate) limits: &'f Limits,
 }
@@ -28,30 +30,28 @@ pub(crate) struct Filled {
     pub(crate) leading: Option<String>,
 }
 
+/// What is wrong with a template.
+pub(crate) type Wrong = (&'static Rule, String);
+
 impl Filler<'_> {
-    pub(crate) fn fill(
-        &self,
-        at: &Pointer,
-        template: &str,
-        hole: Hole,
-    ) -> Result<Filled, Diagnostic> {
-        let parts = self.parts(at, template)?;
+    pub(crate) fn fill(&self, template: &str, hole: Hole) -> Result<Filled, Wrong> {
         let mut filled = Filled { text: Template::default(), used: Vec::new(), leading: None };
-        let mut length = 0;
-        for (index, part) in parts.iter().enumerate() {
+        let (mut length, mut in_query) = (0, false);
+        for (index, part) in self.parts(template)?.iter().enumerate() {
             let written = match *part {
                 Part::Text(fixed) => fixed.to_owned(),
                 Part::Env(name) => {
-                    self.variable(at, name, hole)?;
+                    self.variable(name, hole)?;
                     filled.text.push_hole(name, hole);
                     continue;
                 }
                 Part::Input(path) => {
                     filled.used.push(path.to_owned());
-                    let value = self.argument(at, path)?;
-                    let written = hole.written(&value).map_err(|why| {
-                        rules::VALUE.at_pointer(at.clone(), format!("{} {why}", quoted(path)))
-                    })?;
+                    let value = self.argument(path)?;
+                    let nothing = in_query && value.is_empty();
+                    let written = if nothing { Ok(value) } else { hole.written(&value) };
+                    let written = written
+                        .map_err(|why| (&rules::VALUE, format!("{} {why}", quoted(path))))?;
                     if index == 0 {
                         filled.leading = Some(written.clone());
                     }
@@ -61,53 +61,63 @@ impl Filler<'_> {
             length += written.len();
             if length > self.limits.filled_bytes {
                 let message = format!("it grows to more than {} bytes", self.limits.filled_bytes);
-                return Err(rules::SIZE.at_pointer(at.clone(), message));
+                return Err((&rules::SIZE, message));
             }
+            in_query |= hole == Hole::Url && written.contains('?');
             filled.text.push_text(&written);
         }
+        fits(&filled.text, hole)?;
         Ok(filled)
     }
 
-    fn parts<'t>(&self, at: &Pointer, template: &'t str) -> Result<Vec<Part<'t>>, Diagnostic> {
-        let long = |message: String| rules::SIZE.at_pointer(at.clone(), message);
+    fn parts<'t>(&self, template: &'t str) -> Result<Vec<Part<'t>>, Wrong> {
         let Limits { template_bytes, template_references, .. } = *self.limits;
+        let long = |message: String| (&rules::SIZE, message);
         if template.len() > template_bytes {
             return Err(long(format!("the template is longer than {template_bytes} bytes")));
         }
         if template.matches("${").count() > template_references {
             return Err(long(format!("there are more than {template_references} references")));
         }
-        template::parse(template)
-            .map_err(|error| rules::TEMPLATE.at_pointer(at.clone(), error.to_string()))
+        template::parse(template).map_err(|error| (&rules::TEMPLATE, error.to_string()))
     }
 
-    fn argument(&self, at: &Pointer, path: &str) -> Result<String, Diagnostic> {
+    fn argument(&self, path: &str) -> Result<String, Wrong> {
         // Names of members only: an array has no names.
         let found = path.split('.').try_fold(self.arguments, Node::get);
         let Some(found) = found else {
             let message = format!("the arguments have no {}", quoted(path));
-            return Err(rules::MISSING_ARGUMENT.at_pointer(at.clone(), message));
+            return Err((&rules::MISSING_ARGUMENT, message));
         };
         match found.kind() {
             Kind::String => Ok(found.text().unwrap_or_default().into_owned()),
             Kind::Number | Kind::Bool => Ok(found.raw().to_owned()),
-            kind => {
-                let message = format!("{} is {}", quoted(path), kind.described());
-                Err(rules::VALUE.at_pointer(at.clone(), message))
-            }
+            kind => Err((&rules::VALUE, format!("{} is {}", quoted(path), kind.described()))),
         }
     }
 
-    fn variable(&self, at: &Pointer, name: &str, hole: Hole) -> Result<(), Diagnostic> {
-        let known = self.variables.iter().find(|variable| *variable.name == name);
-        let Some(variable) = known else {
+    fn variable(&self, name: &str, hole: Hole) -> Result<(), Wrong> {
+        let Some(variable) = self.variables.get(name) else {
             let message = format!("the tool declares no variable {}", quoted(name));
-            return Err(rules::TEMPLATE.at_pointer(at.clone(), message));
+            return Err((&rules::TEMPLATE, message));
         };
         if variable.is_secret() && hole != Hole::Header {
             let message = format!("{} is secret, and would be seen here", quoted(name));
-            return Err(rules::SECRET_PLACE.at_pointer(at.clone(), message));
+            return Err((&rules::SECRET_PLACE, message));
         }
         Ok(())
     }
+}
+
+/// Whether a filled template can stand at its place.
+fn fits(text: &Template, hole: Hole) -> Result<(), Wrong> {
+    let on_host = hole != Hole::Url || is_path(&text.to_string());
+    let why = if on_host { text.check(hole) } else { Err("the path does not stay on its host") };
+    why.map_err(|why| (&rules::VALUE, why.to_owned()))
+}
+
+/// Whether a text can be appended to a URL, and stay on its host.
+fn is_path(path: &str) -> bool {
+    let odd = |c: char| c == '\\' || c.is_control() || c.is_whitespace() || c == '#';
+    path.starts_with('/') && !path.starts_with("//") && !path.contains(odd)
 }

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use diagnostic::{Diagnostic, Pointer, printable};
+use diagnostic::{Diagnostic, Pointer, printable, quoted};
 use json_text::{Document, Node, Raw, Text};
-use manifest_core::Limits;
-use manifest_core::descriptor::OutputFormat;
-use manifest_core::format::Reading;
+use manifest_core::descriptor::{ErrorEnvelope, OutputFormat};
+use manifest_core::format::{Contract, Reading};
+use manifest_core::{Limits, ToolDescriptor};
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Answer, End, Outcome};
@@ -96,17 +96,50 @@ pub struct Judge {
     /// JSON Schema of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Raw<'static>>,
+    /// What the result must be, apart from white space at its ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prints: Option<String>,
 }
 
 /// Bytes of an answer, or a failure that an envelope in those bytes may explain.
 type Read<'o> = (&'o [u8], Option<Failure>);
 
 impl Judge {
+    /// What the tool of a call declares, in the way of its format.
+    pub fn of(tool: &ToolDescriptor<'_>, contract: &Contract) -> Self {
+        Self {
+            format: tool.output_format.as_deref().copied(),
+            envelope: tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard),
+            idempotent: tool.idempotent.as_deref() == Some(&true),
+            // What is no JSON is not held against it.
+            schema: tool.output_schema.as_ref().map(|schema| Raw::clone(schema).into_owned()),
+            ..Self::by(contract.calling.reading)
+        }
+    }
+
+    /// What a format takes for a result, where nothing is declared.
+    pub const fn by(reading: Reading) -> Self {
+        Self {
+            reading,
+            format: None,
+            envelope: false,
+            idempotent: false,
+            schema: None,
+            prints: None,
+        }
+    }
+
     /// The answer in an outcome, or why there is none.
     pub fn judge(&self, outcome: &Outcome, limits: &Limits) -> Result<Answer, Failure> {
         let answer = self.read(outcome, limits)?;
         self.matches(&answer, limits)?;
-        Ok(answer)
+        match &self.prints {
+            Some(wanted) if answer.text().is_none_or(|text| text.trim() != wanted) => {
+                let message = format!("the output is not {}", quoted(wanted));
+                Err(output(vec![rules::OUTPUT.at_pointer(Pointer::root(), message)]))
+            }
+            _ => Ok(answer),
+        }
     }
 
     fn read(&self, outcome: &Outcome, limits: &Limits) -> Result<Answer, Failure> {
@@ -128,12 +161,16 @@ impl Judge {
             }
             Outcome::Threw(why) => return Err(failure(Reason::Error, why, Retry::Useless)),
             Outcome::Value(json) => return Ok(Answer::Json(json.clone())),
+            Outcome::Done => return Ok(Answer::Nothing),
             Outcome::Returned(result) => return self.tool_result(result, limits),
             Outcome::Exited { end, stdout, stderr } => {
                 if self.reading == Reading::Process {
                     return Ok(Answer::Json(process(*end, stdout, stderr)));
                 }
                 (stdout.as_slice(), ended(*end, stderr, transient))
+            }
+            Outcome::Responded { status, body } if self.reading == Reading::AnyStatus => {
+                return Ok(Answer::Json(wrapped(*status, body, limits)));
             }
             Outcome::Responded { status, body } => responded(*status, body, transient),
         };
@@ -157,7 +194,9 @@ impl Judge {
                 let line = one_line(&lossy(bytes));
                 return Ok(Answer::Text(if line.is_empty() { "{}".to_owned() } else { line }));
             }
-            Reading::Json | Reading::Process => return Ok(Answer::Json(json(bytes, limits)?)),
+            Reading::Json | Reading::AnyStatus | Reading::Process => {
+                return Ok(Answer::Json(json(bytes, limits)?));
+            }
             Reading::Declared => {}
         }
         let text = || {
@@ -262,6 +301,18 @@ fn responded(status: u16, body: &[u8], transient: Retry) -> Read<'_> {
     (body, Some(failure(Reason::Status(status), &message, retry)))
 }
 
+/// What a host makes of any body: the JSON that it is, nothing as an empty object, and anything
+/// else as a text beside the status.
+fn wrapped(status: u16, body: &[u8], limits: &Limits) -> String {
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return "{}".to_owned();
+    }
+    json(body, limits).unwrap_or_else(|_| {
+        let text = json_text::quote(&String::from_utf8_lossy(body));
+        format!("{{\"response\":{text},\"statusCode\":{status}}}")
+    })
+}
+
 /// What a host gives that looks at nothing: how the program ended, and all that it wrote.
 fn process(end: End, stdout: &[u8], stderr: &[u8]) -> String {
     let code = match end {
@@ -273,18 +324,21 @@ fn process(end: End, stdout: &[u8], stderr: &[u8]) -> String {
 }
 
 /// What an MCP server returned.
-pub(crate) struct Returned {
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Returned {
     /// The structured content, else the text if that is JSON, else the result.
-    json: String,
+    pub json: String,
     /// Whether that is more than the result as a whole.
-    is_json: bool,
+    pub is_json: bool,
     /// The text content.
-    text: String,
-    is_error: bool,
+    pub text: String,
+    /// Whether the tool says that it failed.
+    pub is_error: bool,
 }
 
-/// Reads the result of a tool call.
-fn returned(result: &str, limits: &Limits) -> Result<Returned, Diagnostic> {
+/// Reads the `CallToolResult` of an MCP server.
+pub fn returned(result: &str, limits: &Limits) -> Result<Returned, Diagnostic> {
     let document = Document::parse(result.as_bytes(), limits)?;
     let root = document.root();
     let content = root.get("content").into_iter().flat_map(Node::elements);
@@ -300,6 +354,10 @@ fn returned(result: &str, limits: &Limits) -> Result<Returned, Diagnostic> {
 }
 
 fn json(bytes: &[u8], limits: &Limits) -> Result<String, Failure> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        let nothing = rules::OUTPUT.at_pointer(Pointer::root(), "expected JSON, found nothing");
+        return Err(output(vec![nothing]));
+    }
     let document = Document::parse(bytes, limits).map_err(|error| output(vec![error]))?;
     Ok(document.root().raw().to_owned())
 }

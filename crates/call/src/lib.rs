@@ -56,6 +56,7 @@ mod making;
 mod outcome;
 mod plan;
 mod policy;
+mod reach;
 mod registry;
 pub mod rules;
 mod shown;
@@ -64,9 +65,13 @@ mod text;
 
 pub use arguments::Arguments;
 pub use command_line::{needs_shell, split_command_line};
-pub use judge::{Failure, Judge, Reason, Retry, lossy, one_line};
+pub use judge::{Failure, Judge, Reason, Retry, Returned, lossy, one_line, returned};
 pub use outcome::{Answer, End, Outcome};
-pub use plan::{Facts, Missing, Next, Plan, Then, Variable, Warning, plan};
+pub use plan::{Facts, Missing, Next, Plan, Then, Variable, Warning, find, plan, plan_of};
 pub use policy::{Concern, Grant, Policy, Verdict};
-pub use step::{Base, Module, Nested, Program, Request, Server, Step, ToolCall};
+pub use reach::{Destination, is_host};
+pub use step::{
+    Base, Download, Instructions, Module, Nested, Program, Request, Server, Sought, Step, ToolCall,
+    What,
+};
 pub use text::{FillError, Hole, Template};

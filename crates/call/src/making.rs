@@ -1,50 +1,45 @@
 //! A step in the making: all that is wrong, not only the first.
 
-use diagnostic::{Diagnostic, Pointer, quoted};
+use std::collections::BTreeSet;
+
+use diagnostic::{Diagnostic, Pointer, Rule, quoted};
 use json_text::{Document, Edit, Number, Text, apply, quote};
 use manifest_core::descriptor::{Body, Command, CommandInput, Http, Invocation, McpTool};
 use manifest_core::format::Contract;
 use manifest_core::template::{self, Part};
-use manifest_core::{Limits, Sourced, ToolDescriptor, url};
+use manifest_core::{Limits, Place, Sourced, ToolDescriptor, url};
 
 use crate::command_line::split_command_line;
-use crate::fill::Filler;
-use crate::rules;
+use crate::fill::{Filler, Wrong};
 use crate::step::{Base, Module, Program, Request, Server, Step, ToolCall, check_url};
 use crate::text::{Hole, Template};
+use crate::{reach, rules};
 
 /// Headers that a client must never take from others: they change where a message goes or
 /// where it ends.
 const FRAMING: &[&str] = &["host", "content-length", "transfer-encoding", "connection"];
 
+/// What a step is made of.
 pub(crate) struct Making<'m> {
-    tool: &'m ToolDescriptor<'m>,
-    contract: &'m Contract,
-    arguments: &'m Document<'m>,
-    limits: &'m Limits,
-    has: &'m dyn Fn(&str) -> bool,
-    pub(crate) errors: Vec<Diagnostic>,
+    pub(crate) tool: &'m ToolDescriptor<'m>,
+    pub(crate) contract: &'m Contract,
+    pub(crate) arguments: &'m Document<'m>,
+    pub(crate) limits: &'m Limits,
+    pub(crate) has: &'m dyn Fn(&str) -> bool,
+    /// The manifest, to say where in it something is wrong.
+    pub(crate) manifest: Option<&'m Document<'m>>,
+    pub(crate) wrong: Vec<Diagnostic>,
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
 impl<'m> Making<'m> {
-    pub(crate) fn new(
-        tool: &'m ToolDescriptor<'m>,
-        contract: &'m Contract,
-        arguments: &'m Document<'m>,
-        limits: &'m Limits,
-        has: &'m dyn Fn(&str) -> bool,
-    ) -> Self {
-        Self { tool, contract, arguments, limits, has, errors: Vec::new(), warnings: Vec::new() }
-    }
-
     pub(crate) fn step(&mut self, call: &Invocation<'_>) -> Option<Step> {
         match call {
             Invocation::Command(command) => self.command(command).map(Step::Run),
             Invocation::CommandLine(line) => {
                 let Some(words) = split_command_line(line) else {
                     let message = "the command needs a shell, and is not run";
-                    return self.refuse(rules::SHELL.at_pointer(Pointer::root(), message));
+                    return self.refuse(&rules::SHELL, line.at, message);
                 };
                 let argv = words.into_iter().map(Template::from);
                 let argv = argv.chain([Template::from(self.text())]).collect();
@@ -54,13 +49,16 @@ impl<'m> Making<'m> {
             }
             Invocation::Http(http) => self.request(http).map(Step::Send),
             Invocation::McpTool(mcp) => self.mcp(mcp).map(Step::CallTool),
-            Invocation::RegistryTool(registry) => self.get(&registry.registry).map(Step::Send),
+            Invocation::RegistryTool(registry) => {
+                self.within(&registry.registry)?;
+                self.get(&registry.registry).map(Step::Send)
+            }
             Invocation::Python(function) => {
-                let Some((module, function)) = function.split_once(':') else {
+                let Some((module, name)) = function.split_once(':') else {
                     let message = "a Python function is written as module:function";
-                    return self.refuse(rules::NO_CALL.at_pointer(Pointer::root(), message));
+                    return self.refuse(&rules::NO_CALL, function.at, message);
                 };
-                Some(Step::Python(self.module(module, vec![function.to_owned()])))
+                Some(Step::Python(self.module(module, vec![name.to_owned()])))
             }
             Invocation::Node(node) => {
                 let named = node.export.as_ref().map(|text| text.to_string());
@@ -68,20 +66,37 @@ impl<'m> Making<'m> {
                 Some(Step::Node(self.module(&node.main, exports.collect())))
             }
             Invocation::A2a(endpoint) => {
+                self.within(endpoint)?;
                 let body = agent_request(&self.tool.id, &self.text());
-                let url = self.sound(endpoint)?;
+                let url = self.sound(endpoint, false)?;
                 Some(Step::Send(json_request("POST", url.into(), body)))
             }
         }
     }
 
-    fn refuse<T>(&mut self, error: Diagnostic) -> Option<T> {
-        self.errors.push(error);
+    /// Notes what is wrong with what stands at a place of the manifest. More than a report
+    /// holds is not looked at.
+    fn refuse<T>(
+        &mut self,
+        rule: &'static Rule,
+        at: Option<Place>,
+        message: impl Into<String>,
+    ) -> Option<T> {
+        if self.wrong.len() < self.limits.diagnostics.max(1) {
+            let node = self.manifest.zip(at).and_then(|(manifest, at)| manifest.node(at.entry));
+            self.wrong.push(match node {
+                Some(node) => rule.at(node, message),
+                None => rule.at_pointer(Pointer::root(), message),
+            });
+        }
         None
     }
 
-    fn kept<T>(&mut self, result: Result<T, Diagnostic>) -> Option<T> {
-        result.map_err(|error| self.errors.push(error)).ok()
+    fn kept<T>(&mut self, result: Result<T, Wrong>, at: Option<Place>) -> Option<T> {
+        match result {
+            Ok(made) => Some(made),
+            Err((rule, message)) => self.refuse(rule, at, message),
+        }
     }
 
     /// The arguments as JSON.
@@ -90,8 +105,9 @@ impl<'m> Making<'m> {
     }
 
     fn filler(&self) -> Filler<'m> {
+        let env = self.tool.package.env.iter();
         Filler {
-            variables: &self.tool.package.env,
+            variables: env.map(|variable| (variable.name.as_ref(), variable)).collect(),
             arguments: self.arguments.root(),
             limits: self.limits,
         }
@@ -125,10 +141,9 @@ impl<'m> Making<'m> {
             cwd: cwd.as_ref().map(|text| text.to_string()),
             ..self.program()
         };
-        if argv.is_empty() || argv.iter().any(|word| word.contains('\0')) {
-            let message = "a command must name a program, and must not hold a NUL";
-            return self.refuse(rules::NO_CALL.at_pointer(Pointer::root(), message));
-        }
+        let templates =
+            matches!(input, CommandInput::Templates(_) | CommandInput::TemplatesAndStdin(_));
+        self.words(argv, cwd.as_ref(), templates)?;
         match input {
             CommandInput::Extra => program.argv.extend(self.extra()?),
             CommandInput::Stdin => program.stdin = Some(self.text()),
@@ -143,9 +158,34 @@ impl<'m> Making<'m> {
         }
         if program.argv.len() > self.limits.arguments {
             let message = format!("there are more than {} arguments", self.limits.arguments);
-            return self.refuse(rules::SIZE.at_pointer(Pointer::root(), message));
+            return self.refuse(&rules::SIZE, self.tool.at, message);
         }
         Some(program)
+    }
+
+    /// Whether these words start a program. Nothing is put into them: where there are templates,
+    /// nobody should take them for one.
+    fn words(
+        &mut self,
+        argv: &[Sourced<Text<'_>>],
+        cwd: Option<&Sourced<Text<'_>>>,
+        templates: bool,
+    ) -> Option<()> {
+        let Some(first) = argv.first() else {
+            let message = "the call names no program";
+            return self.refuse(&rules::NO_CALL, self.tool.at, message);
+        };
+        if argv.iter().any(|word| word.contains('\0')) {
+            return self.refuse(&rules::NO_CALL, first.at, "a command must not hold a NUL");
+        }
+        let found = argv.iter().chain(cwd).find(|word| templates && word.contains("${"));
+        match found {
+            Some(word) => {
+                let message = "nothing is put in here: there are no templates in this command";
+                self.refuse(&rules::TEMPLATE, word.at, message)
+            }
+            None => Some(()),
+        }
     }
 
     /// The one argument that a host hands on that hands on no others.
@@ -161,7 +201,8 @@ impl<'m> Making<'m> {
             for word in member.value.elements() {
                 let Some(word) = word.text().filter(|word| !word.contains('\0')) else {
                     let message = "expected a list of strings without a NUL";
-                    return self.refuse(rules::VALUE.at_pointer(at, message));
+                    self.wrong.push(rules::VALUE.at_pointer(at, message));
+                    return None;
                 };
                 words.push(Template::from(word.into_owned()));
             }
@@ -170,22 +211,25 @@ impl<'m> Making<'m> {
     }
 
     fn templates(&mut self, templates: &[Sourced<Text<'_>>]) -> Option<Vec<Template>> {
+        if templates.len() > self.limits.arguments {
+            let message = format!("there are more than {} arguments", self.limits.arguments);
+            return self.refuse(&rules::SIZE, self.tool.at, message);
+        }
+        let filler = self.filler();
         let (mut argv, mut options_end, mut total) = (Vec::new(), false, 0);
         for template in templates {
-            let at = Pointer::root();
-            let filled = self.filler().fill(&at, template, Hole::Plain);
-            let Some(filled) = self.kept(filled) else { continue };
+            let filled = filler.fill(template, Hole::Plain);
+            let Some(filled) = self.kept(filled, template.at) else { continue };
             let is_option = |text: &String| text.starts_with('-') && Number::parse(text).is_none();
             if !options_end && filled.leading.as_ref().is_some_and(is_option) {
-                let at = filled.used.first().map_or(at, |path| pointer(path));
+                let at = filled.used.first().map_or(Pointer::root(), |path| pointer(path));
                 let message = "the value begins with a hyphen, and may be taken for an option";
                 self.warnings.push(rules::OPTION_VALUE.at_pointer(at, message));
             }
             options_end |= **template == "--";
             total += filled.text.to_string().len();
             if total > self.limits.document_bytes {
-                let message = "the command line is too long";
-                return self.refuse(rules::SIZE.at_pointer(Pointer::root(), message));
+                return self.refuse(&rules::SIZE, template.at, "the command line is too long");
             }
             argv.push(filled.text);
         }
@@ -195,13 +239,17 @@ impl<'m> Making<'m> {
     fn request(&mut self, http: &Http<'_>) -> Option<Request> {
         let Http { method, url, path, headers, body } = http;
         let method = method.to_ascii_uppercase();
-        let base = self.sound(url)?;
-        let path = path.as_ref().map(|path| self.filler().fill(&Pointer::root(), path, Hole::Url));
+        let base = self.sound(url, path.is_some());
         let path = match path {
-            Some(path) => Some(self.kept(path)?),
+            Some(path) => {
+                let filled = self.filler().fill(path, Hole::Url);
+                Some(self.kept(filled, path.at))
+            }
             None => None,
         };
-        let mut sent = self.headers(headers.iter())?;
+        let sent = self.headers(headers.iter());
+        let (base, path, mut sent) =
+            (base?, path.map_or(Some(None), |path| path.map(Some))?, sent?);
         self.credential(&mut sent);
         let used = path.as_ref().map_or(&[][..], |path| &path.used);
         let body = match body {
@@ -210,30 +258,29 @@ impl<'m> Making<'m> {
                 self.unsent(used, headers.iter().map(|(_, value)| value.as_ref()));
                 None
             }
-            Body::Rest => {
-                let rest = without(self.arguments, used);
-                Some(self.kept(rest)?)
-            }
+            Body::Rest => Some(self.without(used)?),
         };
         let has_type = |(name, _): &(String, _)| name.eq_ignore_ascii_case("content-type");
         if body.is_some() && !sent.iter().any(has_type) {
             sent.push(("Content-Type".to_owned(), "application/json".into()));
         }
-        let mut url = Template::from(match &path {
+        let mut whole = Template::from(match &path {
             Some(_) => base.trim_end_matches('/').to_owned(),
             None => base,
         });
         if let Some(path) = path {
-            url.append(path.text);
+            whole.append(path.text);
         }
-        if let Some(Err(why)) = url.fixed().map(|url| check_url(&url)) {
-            return self.refuse(rules::VALUE.at_pointer(Pointer::root(), why));
+        if let Some(Err(why)) = whole.fixed().map(|url| check_url(&url)) {
+            let at = http.path.as_ref().map_or(url.at, |path| path.at);
+            return self.refuse(&rules::VALUE, at, why);
         }
-        if url.to_string().starts_with("http:") && sent.iter().any(|(_, v)| v.has_hole()) {
+        if whole.to_string().starts_with("http:") && sent.iter().any(|(_, v)| v.has_hole()) {
             let message = "a secret is sent without encryption";
             self.warnings.push(rules::INSECURE.at_pointer(Pointer::root(), message));
         }
-        Some(Request { method, url, headers: sent, body })
+        let body = body.map(Template::from);
+        Some(Request { method, url: whole, headers: sent, body })
     }
 
     /// The headers that the manifest has, or all that is wrong with them.
@@ -241,8 +288,8 @@ impl<'m> Making<'m> {
         &mut self,
         headers: impl Iterator<Item = (&'h str, &'h Sourced<Text<'h>>)>,
     ) -> Option<Vec<(String, Template)>> {
-        let mut sent: Vec<(String, Template)> = Vec::new();
-        let before = self.errors.len();
+        let filler = self.filler();
+        let (mut sent, mut seen, mut all_good) = (Vec::new(), BTreeSet::new(), true);
         for (name, template) in headers {
             let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
             let lower = name.to_ascii_lowercase();
@@ -250,71 +297,97 @@ impl<'m> Making<'m> {
                 Some("is not the name of a header")
             } else if FRAMING.contains(&lower.as_str()) {
                 Some("is for the client to set")
-            } else if sent.iter().any(|(there, _)| there.eq_ignore_ascii_case(name)) {
+            } else if !seen.insert(lower) {
                 Some("is there in another case too")
             } else {
                 None
             };
-            if let Some(what) = wrong {
-                let message = format!("{} {what}", quoted(name));
-                self.errors.push(rules::VALUE.at_pointer(Pointer::root(), message));
-                continue;
-            }
-            let value = self.filler().fill(&Pointer::root(), template, Hole::Header);
-            if let Some(value) = self.kept(value) {
-                sent.push((name.to_owned(), value.text));
+            let value = match wrong {
+                Some(what) => Err((&rules::VALUE, format!("{} {what}", quoted(name)))),
+                None => filler.fill(template, Hole::Header),
+            };
+            match self.kept(value, template.at) {
+                Some(value) => sent.push((name.to_owned(), value.text)),
+                None => all_good = false,
             }
         }
-        (self.errors.len() == before).then_some(sent)
+        all_good.then_some(sent)
     }
 
     /// The header that authenticates the request, with a hole for the first variable that has
     /// a value.
     fn credential(&mut self, sent: &mut Vec<(String, Template)>) {
-        let Some(credential) = self.tool.credential() else { return };
+        let scheme = self.tool.auth.scheme.as_deref().map(AsRef::as_ref);
+        if scheme == Some("oauth2") {
+            let message = "OAuth 2 credentials have to be obtained by the host";
+            self.warnings.push(rules::CREDENTIAL.at_pointer(Pointer::root(), message));
+        }
+        let Some(credential) = self.tool.request_credential() else { return };
         let mut names = credential.variables.iter();
         let known = names.clone().find(|name| (self.has)(name));
         let Some(variable) = known.or_else(|| names.next()) else { return };
-        if sent.iter().any(|(name, _)| name.eq_ignore_ascii_case(credential.header)) {
-            return;
+        if !sent.iter().any(|(name, _)| name.eq_ignore_ascii_case(credential.header)) {
+            let mut value = Template::from(credential.prefix);
+            value.push_hole(variable, Hole::Header);
+            sent.push((credential.header.to_owned(), value));
         }
-        let mut value = Template::from(credential.prefix);
-        value.push_hole(variable, Hole::Header);
-        sent.push((credential.header.to_owned(), value));
     }
 
     fn mcp(&mut self, mcp: &McpTool<'_>) -> Option<ToolCall> {
         let McpTool { tool, argv, cwd, url } = mcp;
-        let server = match url {
-            Some(url) => Server::Http { url: self.sound(url)? },
-            None if argv.is_empty() => {
-                let message = "neither a command nor a URL leads to the server";
-                return self.refuse(rules::NO_CALL.at_pointer(Pointer::root(), message));
-            }
-            None => Server::Stdio(Program {
+        let server = if let Some(url) = url {
+            Server::Http { url: self.sound(url, false)? }
+        } else {
+            self.words(argv, cwd.as_ref(), true)?;
+            Server::Stdio(Program {
                 argv: argv.iter().map(|word| Template::from(word.to_string())).collect(),
                 base: Base::SearchPath,
                 cwd: cwd.as_ref().map(|text| text.to_string()),
                 ..self.program()
-            }),
+            })
         };
         Some(ToolCall { server, tool: tool.to_string(), arguments: self.text() })
     }
 
-    fn get(&mut self, url: &str) -> Option<Request> {
-        let url = self.sound(url)?.into();
+    fn get(&mut self, url: &Sourced<Text<'_>>) -> Option<Request> {
+        let url = self.sound(url, false)?.into();
         Some(Request { method: "GET".to_owned(), url, headers: Vec::new(), body: None })
     }
 
-    /// A URL that a request can be sent to.
-    fn sound(&mut self, text: &str) -> Option<String> {
-        match url::check_http(text) {
-            Ok(_) if !text.contains("${") => Some(text.to_owned()),
-            Ok(_) => {
-                let message = "there are no templates in this URL";
-                self.refuse(rules::URL.at_pointer(Pointer::root(), message))
+    /// A URL that a request can be sent to, and a path appended to.
+    fn sound(&mut self, text: &Sourced<Text<'_>>, appends: bool) -> Option<String> {
+        let why = match url::check_http(text) {
+            Err(error) => error.about(text),
+            Ok(_) if text.contains("${") => "there are no templates in this URL".to_owned(),
+            Ok(_) if appends && text.contains(['?', '#']) => {
+                "a path is appended to it: it must not have a query or a fragment".to_owned()
             }
-            Err(error) => self.refuse(rules::URL.at_pointer(Pointer::root(), error.about(text))),
+            Ok(_) => return Some(text.to_string()),
+        };
+        self.refuse(&rules::URL, text.at, why)
+    }
+
+    /// The arguments without what is in the path, and every other byte as it was.
+    fn without(&mut self, paths: &[String]) -> Option<String> {
+        let pointers: BTreeSet<Pointer> = paths.iter().map(|path| pointer(path)).collect();
+        // What is inside something that goes, goes with it.
+        let inside = |inner: &Pointer| {
+            pointers.iter().any(|outer| outer != inner && inner.strip_prefix(outer).is_some())
+        };
+        let gone = pointers.iter().filter(|at| !inside(at)).cloned();
+        let edits: Vec<Edit> = gone.map(Edit::Remove).collect();
+        match apply(self.arguments, &edits) {
+            Ok(rest) => Some(rest),
+            Err(error) => self.refuse(&rules::ARGUMENTS, None, error.to_string()),
+        }
+    }
+
+    /// Whether the manifest lets a request go there. A host that keeps this rule asks it of the
+    /// calls that it makes itself, not of what programs do.
+    fn within(&mut self, url: &Sourced<Text<'_>>) -> Option<()> {
+        match reach::check(reach::granted(self.tool).as_deref(), url) {
+            Ok(()) => Some(()),
+            Err(why) => self.refuse(&rules::NETWORK, url.at, why),
         }
     }
 
@@ -326,11 +399,11 @@ impl<'m> Making<'m> {
             Part::Text(_) | Part::Env(_) => None,
         });
         let first = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
-        let sent: Vec<String> =
+        let sent: BTreeSet<String> =
             in_headers.map(first).chain(used.iter().map(|path| first(path))).collect();
         for member in self.arguments.root().members() {
             let name = member.name();
-            if !sent.iter().any(|one| *one == name) {
+            if !sent.contains(name.as_ref()) {
                 let message = format!("{} is not sent", quoted(&name));
                 let at = Pointer::root().push(&name);
                 self.warnings.push(rules::UNSENT.at_pointer(at, message));
@@ -341,26 +414,11 @@ impl<'m> Making<'m> {
 
 fn json_request(method: &str, url: Template, body: String) -> Request {
     let headers = vec![("Content-Type".to_owned(), "application/json".into())];
-    Request { method: method.to_owned(), url, headers, body: Some(body) }
+    Request { method: method.to_owned(), url, headers, body: Some(body.into()) }
 }
 
 fn pointer(path: &str) -> Pointer {
     path.split('.').fold(Pointer::root(), Pointer::push)
-}
-
-/// The arguments without what is in the path, and every other byte as it was.
-fn without(arguments: &Document<'_>, paths: &[String]) -> Result<String, Diagnostic> {
-    let mut pointers: Vec<Pointer> = paths.iter().map(|path| pointer(path)).collect();
-    pointers.sort();
-    pointers.dedup();
-    // What is inside something that goes, goes with it.
-    let inside = |inner: &Pointer| {
-        pointers.iter().any(|outer| outer != inner && inner.strip_prefix(outer).is_some())
-    };
-    let edits: Vec<Edit> =
-        pointers.iter().filter(|at| !inside(at)).cloned().map(Edit::Remove).collect();
-    apply(arguments, &edits)
-        .map_err(|error| rules::ARGUMENTS.at_pointer(Pointer::root(), error.to_string()))
 }
 
 /// The body of a request that an agent of Unison understands.

@@ -29,6 +29,9 @@ pub enum Outcome {
     Value(String),
     /// The function failed, and says so.
     Threw(String),
+    /// It is done, and there is nothing to read: a file was fetched, something was found, a
+    /// person did it.
+    Done,
     /// Nothing came in time.
     TimedOut,
     /// More came than is taken.

@@ -1,8 +1,10 @@
 //! From a tool and its arguments to what a host is to do.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use diagnostic::{Diagnostic, Pointer, Report, quoted};
-use json_text::{Document, Raw};
-use manifest_core::descriptor::{ErrorEnvelope, Invocation};
+use json_text::Document;
+use manifest_core::descriptor::{EnvVar, Invocation};
 use manifest_core::format::Contract;
 use manifest_core::{Limits, ToolDescriptor};
 use serde::{Deserialize, Serialize};
@@ -12,9 +14,8 @@ use crate::judge::{Failure, Judge};
 use crate::making::Making;
 use crate::outcome::{Answer, Outcome};
 use crate::policy::{Policy, Verdict};
-use crate::registry;
-use crate::rules;
 use crate::step::Step;
+use crate::{reach, registry, rules};
 
 /// What a host knows before a call.
 #[derive(Clone, Copy)]
@@ -80,6 +81,10 @@ pub enum Then {
         tool: String,
         /// The arguments: a JSON object.
         arguments: String,
+        /// What the manifest lets the call reach, in the words of an allow-list; anything, if it
+        /// does not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reach: Option<Vec<String>>,
         /// How the answer is judged.
         judge: Judge,
     },
@@ -166,6 +171,30 @@ pub fn plan(
     facts: &Facts<'_>,
     limits: &Limits,
 ) -> Result<Plan, Report> {
+    planned(tool, None, contract, arguments, facts, limits)
+}
+
+/// [Plans](plan()) a call of a tool of this manifest: what is wrong with the manifest is said
+/// where it stands there.
+pub fn plan_of(
+    manifest: &Document<'_>,
+    tool: &ToolDescriptor<'_>,
+    contract: &Contract,
+    arguments: &str,
+    facts: &Facts<'_>,
+    limits: &Limits,
+) -> Result<Plan, Report> {
+    planned(tool, Some(manifest), contract, arguments, facts, limits)
+}
+
+fn planned(
+    tool: &ToolDescriptor<'_>,
+    manifest: Option<&Document<'_>>,
+    contract: &Contract,
+    arguments: &str,
+    facts: &Facts<'_>,
+    limits: &Limits,
+) -> Result<Plan, Report> {
     let arguments =
         checked(tool, contract, arguments, limits).map_err(|errors| all(errors, limits))?;
     let document = Document::parse(arguments.as_str().as_bytes(), limits).map_err(Report::from)?;
@@ -173,42 +202,102 @@ pub fn plan(
         let message = format!("{} does not say how it is called", quoted(&tool.id));
         Report::from(rules::NO_CALL.at_pointer(Pointer::root(), message))
     })?;
-    let mut making = Making::new(tool, contract, &document, limits, facts.has);
+    let (wrong, warnings) = (Vec::new(), Vec::new());
+    let (arguments_of, has) = (&document, facts.has);
+    let mut making =
+        Making { tool, contract, arguments: arguments_of, limits, has, manifest, wrong, warnings };
     let step = making.step(call.invocation);
-    let Some(step) = step.filter(|_| making.errors.is_empty()) else {
-        return Err(all(making.errors, limits));
+    let Some(step) = step.filter(|_| making.wrong.is_empty()) else {
+        return Err(all(making.wrong, limits));
     };
-    let judge = judge(tool, contract);
+    let judge = Judge::of(tool, contract);
     let then = match call.invocation {
         Invocation::RegistryTool(registry) => Then::Registry {
             server: registry.server.as_ref().map(|text| text.to_string()),
             tool: registry.tool.to_string(),
             arguments: arguments.as_str().to_owned(),
+            reach: reach::granted(tool),
             judge,
         },
         _ => Then::Judge(judge),
     };
-    let variables = variables(tool, &step);
+    let plan = Plan::of_step(tool, step, then, facts.has);
+    let warnings = making.warnings.into_iter().take(limits.diagnostics);
     Ok(Plan {
-        tool: tool.id.to_string(),
-        missing: missing(tool, &variables, facts),
+        missing: [before(tool, facts), plan.missing].concat(),
         timeout_ms: timeout(call.timeout_ms, contract),
-        warnings: making.warnings.into_iter().map(Warning::from).collect(),
-        step,
-        then,
-        variables,
+        warnings: warnings.map(Warning::from).collect(),
+        ..plan
     })
 }
 
+/// The tool of that id or name.
+///
+/// ```
+/// use manifest_core::ToolDescriptor;
+///
+/// let tools = [ToolDescriptor { id: "notes.find".into(), ..ToolDescriptor::default() }];
+/// assert!(call::find(&tools, "notes.find").is_ok());
+/// let unknown = call::find(&tools, "notes.fnd").unwrap_err();
+/// assert_eq!(unknown.help.as_deref(), Some("did you mean \"notes.find\"?"));
+/// ```
+pub fn find<'t, 'a>(
+    tools: &'t [ToolDescriptor<'a>],
+    name: &str,
+) -> Result<&'t ToolDescriptor<'a>, Diagnostic> {
+    let by_id = tools.iter().find(|tool| tool.id.as_ref() == name);
+    let mut called = tools.iter().filter(|tool| tool.callable_name().value == name);
+    let refuse = |message: String| rules::UNKNOWN_TOOL.at_pointer(Pointer::root(), message);
+    match (by_id, called.next(), called.next()) {
+        (Some(tool), ..) | (None, Some(tool), None) => Ok(tool),
+        (None, Some(_), Some(_)) => {
+            let message = format!("several tools are called {}", quoted(name));
+            Err(refuse(message).help("say the id"))
+        }
+        (None, None, _) => {
+            let refused = refuse(format!("there is no tool {}", quoted(name)));
+            let known = tools.iter().flat_map(|tool| [tool.callable_name().value, &tool.id]);
+            Err(match manifest_core::did_you_mean(name, known) {
+                Some(guess) => refused.help(format!("did you mean {}?", quoted(guess))),
+                None => refused,
+            })
+        }
+    }
+}
+
 impl Plan {
+    /// A plan around a step that is there already: that of a check, an installation, a
+    /// revocation. It has the variables that the step needs, and says which values are missing.
+    pub fn of_step(
+        tool: &ToolDescriptor<'_>,
+        step: Step,
+        then: Then,
+        has: &dyn Fn(&str) -> bool,
+    ) -> Self {
+        let variables = variables(tool, &step);
+        let lacking = variables.iter().filter(|variable| {
+            variable.required && variable.default.is_none() && !has(&variable.name)
+        });
+        Self {
+            tool: tool.id.to_string(),
+            missing: lacking.map(|variable| Missing::Value(variable.name.clone())).collect(),
+            timeout_ms: None,
+            warnings: Vec::new(),
+            step,
+            then,
+            variables,
+        }
+    }
+
     /// What comes after its step.
     pub fn next(&self, outcome: &Outcome, limits: &Limits) -> Next {
         match &self.then {
             Then::Judge(judge) => Next::Done(judge.judge(outcome, limits)),
-            Then::Registry { server, tool, arguments, judge } => {
+            Then::Registry { server, tool, arguments, reach, judge } => {
                 let json = Judge { schema: None, format: None, ..judge.clone() };
                 let found = json.judge(outcome, limits).and_then(|answer| {
-                    registry::request(&answer, server.as_deref(), tool, arguments, limits)
+                    let url = registry::url(&answer, server.as_deref(), tool, limits)?;
+                    registry::request(url, arguments, reach.as_deref())
                 });
                 match found {
                     Err(failure) => Next::Done(Err(failure)),
@@ -275,18 +364,6 @@ fn chosen<'t, 'a>(tool: &'t ToolDescriptor<'a>, facts: &Facts<'_>) -> Option<Cho
     }
 }
 
-fn judge(tool: &ToolDescriptor<'_>, contract: &Contract) -> Judge {
-    let is_json = tool.output_is_no_json().is_none();
-    let schema = tool.output_schema.as_ref().filter(|_| is_json);
-    Judge {
-        reading: contract.calling.reading,
-        format: tool.output_format.as_deref().copied(),
-        envelope: tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard),
-        idempotent: tool.idempotent.as_deref() == Some(&true),
-        schema: schema.map(|schema| Raw::clone(schema).into_owned()),
-    }
-}
-
 /// What is said, else what is usual for the host; never more than it grants.
 fn timeout(said: Option<f64>, contract: &Contract) -> Option<u64> {
     let calling = &contract.calling;
@@ -304,24 +381,27 @@ fn variables(tool: &ToolDescriptor<'_>, step: &Step) -> Vec<Variable> {
     let text = |text: &Option<manifest_core::Sourced<json_text::Text<'_>>>| {
         text.as_ref().map(|text| text.to_string())
     };
-    let in_text = step.holes();
-    let declared = |name: &str| {
-        let found = tool.package.env.iter().find(|variable| *variable.name == name)?;
+    let declared: BTreeMap<&str, &EnvVar<'_>> =
+        tool.package.env.iter().map(|variable| (variable.name.as_ref(), variable)).collect();
+    let in_text: BTreeSet<&str> = step.holes().into_iter().collect();
+    let needed = |name: &str| {
+        let found = declared.get(name)?;
         Some(Variable {
             name: name.to_owned(),
             secret: found.is_secret(),
             // A text with a hole in it is another text.
-            required: found.required.as_deref() == Some(&true) || in_text.contains(&name),
+            required: found.required.as_deref() == Some(&true) || in_text.contains(name),
             prompt: text(&found.prompt),
             pattern: text(&found.pattern),
             default: text(&found.default),
             obtain_url: text(&found.obtain_url),
         })
     };
-    step.variables().into_iter().filter_map(declared).collect()
+    step.variables().into_iter().filter_map(needed).collect()
 }
 
-fn missing(tool: &ToolDescriptor<'_>, variables: &[Variable], facts: &Facts<'_>) -> Vec<Missing> {
+/// What must be there before anything is asked for: leave, and the program.
+fn before(tool: &ToolDescriptor<'_>, facts: &Facts<'_>) -> Vec<Missing> {
     let mut missing = Vec::new();
     match facts.policy.judge(tool) {
         Verdict::Allow => {}
@@ -332,9 +412,5 @@ fn missing(tool: &ToolDescriptor<'_>, variables: &[Variable], facts: &Facts<'_>)
     {
         missing.push(Missing::Installation(how));
     }
-    let lacking = variables.iter().filter(|variable| {
-        variable.required && variable.default.is_none() && !(facts.has)(&variable.name)
-    });
-    missing.extend(lacking.map(|variable| Missing::Value(variable.name.clone())));
     missing
 }

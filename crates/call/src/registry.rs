@@ -1,23 +1,22 @@
 //! A registry of servers: where a tool is that only its name is known of.
 
-use diagnostic::{Pointer, quoted};
+use diagnostic::{Pointer, Rule, quoted};
 use json_text::{Document, Node, Text};
 use manifest_core::{Limits, url};
 
 use crate::judge::Failure;
 use crate::outcome::Answer;
-use crate::rules;
 use crate::step::Request;
 use crate::text::percent_encoded;
+use crate::{reach, rules};
 
-/// The request to the server that has the tool.
-pub(crate) fn request(
+/// Where the call goes: to the server that has the tool.
+pub(crate) fn url(
     registry: &Answer,
     server: Option<&str>,
     tool: &str,
-    arguments: &str,
     limits: &Limits,
-) -> Result<Request, Failure> {
+) -> Result<String, Failure> {
     let text = registry.text().unwrap_or_default();
     let document =
         Document::parse(text.as_bytes(), limits).map_err(|error| Failure::output(vec![error]))?;
@@ -36,17 +35,34 @@ pub(crate) fn request(
         None => has_tool(node),
     };
     let found = servers.elements().find(is_it).and_then(|node| text(node, ["base_url", "url"]));
-    let refuse =
-        |message: String| Failure::output(vec![rules::URL.at_pointer(Pointer::root(), message)]);
     let Some(base) = found else {
-        return Err(refuse(format!("the registry knows no server for {}", quoted(tool))));
+        return Err(refuse(
+            &rules::URL,
+            format!("the registry knows no server for {}", quoted(tool)),
+        ));
     };
     let url = format!("{}/tools/{}", base.trim_end_matches('/'), percent_encoded(tool));
-    url::check_http(&url).map_err(|error| refuse(error.about(&url)))?;
+    match url::check_http(&url) {
+        Ok(_) => Ok(url),
+        Err(error) => Err(refuse(&rules::URL, error.about(&url))),
+    }
+}
+
+/// The call itself, if the manifest lets it go there.
+pub(crate) fn request(
+    url: String,
+    arguments: &str,
+    reach: Option<&[String]>,
+) -> Result<Request, Failure> {
+    reach::check(reach, &url).map_err(|why| refuse(&rules::NETWORK, why))?;
     Ok(Request {
         method: "POST".to_owned(),
         url: url.into(),
         headers: vec![("Content-Type".to_owned(), "application/json".into())],
-        body: Some(format!("{{\"arguments\":{arguments}}}")),
+        body: Some(format!("{{\"arguments\":{arguments}}}").into()),
     })
+}
+
+fn refuse(rule: &'static Rule, message: String) -> Failure {
+    Failure::output(vec![rule.at_pointer(Pointer::root(), message)])
 }

@@ -4,6 +4,7 @@ use diagnostic::{Depth, Rule, Severity};
 
 /// Every rule of a call.
 pub static RULES: &[&Rule] = &[
+    &UNKNOWN_TOOL,
     &ARGUMENTS,
     &UNKNOWN_ARGUMENT,
     &NO_CALL,
@@ -14,9 +15,11 @@ pub static RULES: &[&Rule] = &[
     &SECRET_PLACE,
     &SIZE,
     &URL,
+    &NETWORK,
     &OPTION_VALUE,
     &UNSENT,
     &INSECURE,
+    &CREDENTIAL,
     &OUTPUT,
 ];
 
@@ -28,6 +31,14 @@ const fn rule(
 ) -> Rule {
     Rule { code, severity, depth: Depth::Meaning, summary, explanation }
 }
+
+/// A tool that the manifest does not have.
+pub static UNKNOWN_TOOL: Rule = rule(
+    "call/unknown-tool",
+    Severity::Error,
+    "a call must name a tool that the manifest has",
+    "Tools are found by their id, or by the name that models call them by.",
+);
 
 /// Arguments that the schema does not take.
 pub static ARGUMENTS: Rule = rule(
@@ -87,7 +98,8 @@ pub static VALUE: Rule = rule(
     Severity::Error,
     "a value must fit the place that a template puts it into",
     "Strings, numbers and booleans can be put into templates; `null`, arrays and objects cannot. A \
-     path takes no empty value and no `..`, a header no line breaks, an argument no NUL.",
+     path begins with one slash and takes no empty value and no `..`, a header no line breaks, an \
+     argument no NUL.",
 );
 
 /// A secret where everybody sees it.
@@ -113,7 +125,17 @@ pub static URL: Rule = rule(
     "call/url",
     Severity::Error,
     "a request must go to an absolute http or https URL",
-    "It has a host, and no user name or password.",
+    "It has a host, and no user name or password. What a path is appended to has no query and no \
+     fragment.",
+);
+
+/// A URL that the manifest keeps its calls from.
+pub static NETWORK: Rule = rule(
+    "call/network",
+    Severity::Error,
+    "a call must go where its manifest lets requests go",
+    "The manifest denies the network, or has a list of the hosts that may be reached. The rule holds \
+     for every request of a call: for the registry, and for the server that the registry names.",
 );
 
 /// A value that may be taken for an option.
@@ -140,6 +162,15 @@ pub static INSECURE: Rule = rule(
     Severity::Warning,
     "a secret should not be sent without encryption",
     "The URL begins with http, and a header holds a secret.",
+);
+
+/// A credential that nobody can fill in.
+pub static CREDENTIAL: Rule = rule(
+    "call/credential",
+    Severity::Warning,
+    "a request that asks for OAuth 2 should be given its credential by the host",
+    "The manifest says that there is one, and not how it is obtained. The request goes out without \
+     it, as the tool's own host sends it, and the server will most likely refuse it.",
 );
 
 /// An answer that is none.

@@ -28,6 +28,9 @@ impl fmt::Display for Step {
                 format!("calls the Python function {}:{function}", module.module)
             }
             Self::Call(nested) => format!("calls the tool {}", nested.tool),
+            Self::Fetch(file) => format!("fetches {}", file.url),
+            Self::Find(sought) => format!("looks for {}", sought.name),
+            Self::Ask(_) => "asks a person to do something".to_owned(),
         };
         f.write_str(&printable(&line, LONGEST))
     }

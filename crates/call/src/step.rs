@@ -3,6 +3,10 @@
 //! A step is exact, and holds no value of a variable. One kind of step serves calls, checks,
 //! installation and revocation.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fmt;
+
 use manifest_core::url;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +29,12 @@ pub enum Step {
     Python(Module),
     /// Call another tool, by its id, with these arguments.
     Call(Nested),
+    /// Fetch a file, and keep it as a program when it is what it should be.
+    Fetch(Download),
+    /// Look for something that must be there already.
+    Find(Sought),
+    /// Show this to a person, who does it.
+    Ask(Instructions),
 }
 
 /// A program to run, without a shell.
@@ -32,7 +42,9 @@ pub enum Step {
 /// Its whole environment is what it [inherits](Self::inherit) and its
 /// [variables](Self::variables). Write `stdin` to it and close that; with nothing to write,
 /// close it at once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// Debugging shows how much is written, and not what: it is what a model said.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Program {
@@ -55,6 +67,39 @@ pub struct Program {
 
 pub use manifest_core::format::Base;
 
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { argv, base, cwd, inherit, variables, stdin } = self;
+        let argv: Vec<String> = argv.iter().map(ToString::to_string).collect();
+        let stdin = stdin.as_ref().map_or(0, String::len);
+        f.debug_struct("Program")
+            .field("argv", &argv)
+            .field("base", base)
+            .field("cwd", cwd)
+            .field("inherit", inherit)
+            .field("variables", variables)
+            .field("stdin", &format_args!("{stdin} bytes"))
+            .finish()
+    }
+}
+
+impl Program {
+    /// Its whole environment: what it inherits, unless that is empty, and the variables that
+    /// have a value.
+    pub fn environment<V: AsRef<OsStr>>(
+        &self,
+        inherited: &dyn Fn(&str) -> Option<V>,
+        collected: &dyn Fn(&str) -> Option<V>,
+    ) -> BTreeMap<&str, V> {
+        let inherited = names(&self.inherit).filter_map(|name| {
+            let value = inherited(name).filter(|value| !value.as_ref().is_empty());
+            Some((name, value?))
+        });
+        let collected = names(&self.variables).filter_map(|name| Some((name, collected(name)?)));
+        inherited.chain(collected).collect()
+    }
+}
+
 /// An HTTP request to send.
 ///
 /// Headers may carry secrets: a redirect to another host is not followed.
@@ -71,7 +116,7 @@ pub struct Request {
     pub headers: Vec<(String, Template)>,
     /// The body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub body: Option<String>,
+    pub body: Option<Template>,
 }
 
 /// A call of a tool of an MCP server.
@@ -129,6 +174,70 @@ pub struct Nested {
     pub arguments: String,
 }
 
+/// A file to fetch.
+///
+/// It is kept where it is to go only if its SHA-256 is right, and can be run from then on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Download {
+    /// Where from.
+    pub url: String,
+    /// Its SHA-256, in lower-case hexadecimal.
+    pub sha256: String,
+    /// Where to. A relative path is below the tool's folder.
+    pub path: String,
+}
+
+impl Download {
+    /// Whether these bytes are the file.
+    ///
+    /// ```
+    /// let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    /// let (url, path) = ("https://example.com/tool".to_owned(), "tool".to_owned());
+    /// let file = call::Download { url, sha256: sha256.to_owned(), path };
+    /// assert!(file.is(b"abc") && !file.is(b"abd"));
+    /// ```
+    pub fn is(&self, bytes: &[u8]) -> bool {
+        manifest_core::sha256_hex(bytes) == self.sha256
+    }
+}
+
+/// Something that must be there already.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Sought {
+    /// What it is.
+    pub what: What,
+    /// What it is called.
+    pub name: String,
+}
+
+/// What can be looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// A program on the search path.
+    Program,
+    /// An MCP server that the host knows.
+    Server,
+}
+
+/// What a person is asked to do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Instructions {
+    /// Where to read how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// How.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
 impl Request {
     /// Where it goes, with values: for the one who sends it, and nobody else.
     pub fn filled_url<'v>(
@@ -163,15 +272,15 @@ impl Step {
             Self::Run(program)
             | Self::CallTool(ToolCall { server: Server::Stdio(program), .. }) => &program.variables,
             Self::Node(module) | Self::Python(module) => &module.variables,
-            Self::Send(_) | Self::CallTool(_) | Self::Call(_) => &[],
+            Self::Send(_)
+            | Self::CallTool(_)
+            | Self::Call(_)
+            | Self::Fetch(_)
+            | Self::Find(_)
+            | Self::Ask(_) => &[],
         };
-        let mut found = self.holes();
-        for name in passed {
-            if !found.contains(&name.as_str()) {
-                found.push(name);
-            }
-        }
-        found
+        let passed = passed.iter().map(String::as_str);
+        each_once(self.holes().into_iter().chain(passed))
     }
 
     /// The variables that its texts have holes for, each once, in order.
@@ -183,16 +292,28 @@ impl Step {
             }
             Self::Send(request) => {
                 let headers = request.headers.iter().map(|(_, value)| value);
-                [&request.url].into_iter().chain(headers).collect()
+                [&request.url].into_iter().chain(headers).chain(&request.body).collect()
             }
-            Self::CallTool(_) | Self::Node(_) | Self::Python(_) | Self::Call(_) => Vec::new(),
+            Self::CallTool(_)
+            | Self::Node(_)
+            | Self::Python(_)
+            | Self::Call(_)
+            | Self::Fetch(_)
+            | Self::Find(_)
+            | Self::Ask(_) => Vec::new(),
         };
-        let mut found: Vec<&str> = Vec::new();
-        for name in texts.into_iter().flat_map(Template::variables) {
-            if !found.contains(&name) {
-                found.push(name);
-            }
-        }
-        found
+        each_once(texts.into_iter().flat_map(Template::variables))
     }
+}
+
+/// The names that an environment can have.
+fn names(names: &[String]) -> impl Iterator<Item = &str> {
+    let is_one = |name: &&str| !name.is_empty() && !name.contains(['=', '\0']);
+    names.iter().map(String::as_str).filter(is_one)
+}
+
+/// Each name once, in order.
+fn each_once<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut seen = BTreeSet::new();
+    names.filter(|name| seen.insert(*name)).collect()
 }

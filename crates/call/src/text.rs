@@ -42,6 +42,8 @@ pub enum Hole {
     Plain,
     /// A path or a query: everything encoded that means something there.
     Url,
+    /// A part of a host name: nothing that means something in a URL.
+    Host,
     /// The value of a header: printable characters only.
     Header,
 }
@@ -163,6 +165,19 @@ impl Template {
         (!self.has_hole()).then(|| self.to_string())
     }
 
+    /// Whether the text as a whole can stand somewhere: what its author wrote, too. Values are
+    /// looked at when they are filled in.
+    pub fn check(&self, at: Hole) -> Result<(), &'static str> {
+        let shown = self.to_string();
+        match at {
+            Hole::Plain if shown.contains('\0') => Err("an argument must not hold a NUL"),
+            Hole::Header if !is_header_value(&shown) => {
+                Err("a header takes printable ASCII without blanks at its ends")
+            }
+            Hole::Plain | Hole::Header | Hole::Url | Hole::Host => Ok(()),
+        }
+    }
+
     /// The text with its values: for the one who runs or sends it, and nobody else.
     pub fn fill<'v>(&self, value: &dyn Fn(&str) -> Option<&'v str>) -> Result<String, FillError> {
         let mut out = String::new();
@@ -189,15 +204,18 @@ impl Hole {
             Self::Header if !is_header_value(value) => {
                 Err("is not printable ASCII without blanks at its ends, which a header takes")
             }
-            Self::Plain | Self::Header => Ok(value.to_owned()),
             Self::Url if value.is_empty() => Err("is empty, and would leave a segment out"),
             Self::Url => Ok(percent_encoded(value)),
+            Self::Host if value.is_empty() || percent_encoded(value) != value => {
+                Err("cannot be a part of a host name")
+            }
+            Self::Plain | Self::Header | Self::Host => Ok(value.to_owned()),
         }
     }
 }
 
 /// Whether a text can go out as the value of a header.
-pub(crate) fn is_header_value(value: &str) -> bool {
+fn is_header_value(value: &str) -> bool {
     value.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t')) && value.trim() == value
 }
 

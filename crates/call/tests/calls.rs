@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use call::{
-    Answer, Concern, End, Facts, Failure, Grant, Missing, Next, Outcome, Plan, Policy, Reason,
-    Retry, Step, Verdict, plan,
+    Answer, Concern, End, Facts, Failure, Grant, Judge, Missing, Next, Outcome, Plan, Policy,
+    Program, Reason, Retry, Step, Verdict, plan,
 };
 use manifest_core::format::{Base, Calling, Contract, Reading};
 use manifest_core::{Limits, ToolDescriptor};
@@ -100,12 +100,21 @@ fn what_cannot_be_called_is_refused_by_a_rule() {
         (get("https://a.example", "/a/${input.x}"), json!({"x": ".."}), "call/value"),
         (get("https://a.example", "/a/.${input.x}"), json!({"x": "."}), "call/value"),
         (get("https://a.example", "/a/${input.x}"), json!({"x": ""}), "call/value"),
+        (get("https://a.example", ".evil.example/"), json!({}), "call/value"),
+        (get("https://a.example", "@evil.example/"), json!({}), "call/value"),
+        (get("https://a.example", ":8080/"), json!({}), "call/value"),
+        (get("https://a.example", "//evil.example/"), json!({}), "call/value"),
+        (get("https://a.example", "/a b"), json!({}), "call/value"),
+        (get("https://a.example?a=b", "/"), json!({}), "call/url"),
         (get("file:///etc", "/passwd"), json!({}), "call/url"),
         (get("https://me:secret@a.example", "/"), json!({}), "call/url"),
         (get("https://${input.x}", "/"), json!({"x": "evil.example"}), "call/url"),
         (header("X-Y", "${input.x}"), json!({"x": "a\r\nHost: evil"}), "call/value"),
         (header("Host", "evil.example"), json!({}), "call/value"),
         (header("a b", "x"), json!({}), "call/value"),
+        (header("X-Y", "x\r\nHost: evil"), json!({}), "call/value"),
+        (header("X-Y", " x"), json!({}), "call/value"),
+        (one("x\u{0}"), json!({}), "call/value"),
     ];
     for (tool, arguments, code) in cases {
         assert_eq!(planned(&tool, &arguments, &any()).unwrap_err(), [code], "{tool} {arguments}");
@@ -143,7 +152,7 @@ fn values_go_where_they_belong_and_nowhere_else() {
     let Step::Send(request) = &made.step else { panic!("{made:?}") };
     assert_eq!(request.method, "POST");
     assert_eq!(request.url.to_string(), "https://a.example/v1/x/a%2Fb?q=c%26d");
-    assert_eq!(request.body.as_deref(), Some(r#"{"rest":1}"#));
+    assert_eq!(request.body, Some(r#"{"rest":1}"#.into()));
     assert_eq!(request.headers[0].1.to_string(), "Bearer ${KEY}");
     assert_eq!(request.headers[0].1.fill(&|_| Some("k")).as_deref(), Ok("Bearer k"));
     assert!(request.headers[0].1.fill(&|_| Some("k\r\nX: y")).is_err());
@@ -345,13 +354,119 @@ fn a_registry_tells_where_the_call_goes() {
                     (request.method.as_str(), request.url.to_string().as_str()),
                     ("POST", url)
                 );
-                assert_eq!(request.body.as_deref(), Some(r#"{"arguments":{"a":1}}"#));
+                assert_eq!(request.body, Some(r#"{"arguments":{"a":1}}"#.into()));
             }
             (Next::Done(Err(failure)), Err(code)) => {
                 let Reason::Output(problems) = failure.reason else { panic!("{failure:?}") };
                 assert_eq!(problems[0].rule.code, code);
             }
             (next, wanted) => panic!("{next:?} {wanted:?}"),
+        }
+    }
+}
+
+/// What the published runner of MCPKG makes of an answer.
+#[test]
+fn some_hosts_look_at_no_status() {
+    let tool = json!({"id": "t", "invocation": {"http": {"method": "POST", "url": "https://a.example", "body": "whole"}}});
+    let calling = Calling { reading: Reading::AnyStatus, ..Calling::PLAIN };
+    for (status, body, expected) in [
+        (200, "{\"a\": 1}", "{\"a\": 1}"),
+        (500, "{\"a\": 1}", "{\"a\": 1}"),
+        (204, " \n", "{}"),
+        (502, "<a \"b\">", r#"{"response":"<a \"b\">","statusCode":502}"#),
+    ] {
+        let outcome = Outcome::Responded { status, body: body.into() };
+        assert_eq!(judged(calling, &tool, &outcome), Ok(Answer::Json(expected.into())));
+    }
+    assert!(judged(calling, &tool, &Outcome::TimedOut).is_err());
+}
+
+#[test]
+fn a_step_can_ask_for_what_is_printed() {
+    let judge = Judge { prints: Some("abc".to_owned()), ..Judge::by(Reading::Declared) };
+    let limits = Limits::default();
+    assert!(judge.judge(&exited(0, " abc\n", ""), &limits).is_ok());
+    for outcome in [exited(0, "abd\n", ""), exited(0, "", ""), exited(1, "abc", "")] {
+        assert!(judge.judge(&outcome, &limits).is_err(), "{outcome:?}");
+    }
+    assert!(judge.judge(&Outcome::Done, &limits).is_err());
+    assert_eq!(Judge::by(Reading::Json).judge(&Outcome::Done, &limits), Ok(Answer::Nothing));
+}
+
+#[test]
+fn a_tool_that_is_not_there_is_not_called() {
+    let tools = [json!({"id": "notes.find"}), json!({"id": "a.list"}), json!({"id": "b.list"})];
+    let text = Value::from(tools.to_vec()).to_string();
+    let tools: Vec<ToolDescriptor<'_>> = serde_json::from_str(&text).unwrap();
+    assert_eq!(*call::find(&tools, "notes.find").unwrap().id, "notes.find");
+    let unknown = call::find(&tools, "notes.fnd").unwrap_err();
+    assert_eq!(unknown.rule.code, "call/unknown-tool");
+    assert_eq!(unknown.help.as_deref(), Some("did you mean \"notes.find\"?"));
+}
+
+/// An empty variable of the host is none, and what was collected wins.
+#[test]
+fn a_program_has_the_environment_that_its_plan_names() {
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+    let program = Program {
+        inherit: names(&["PATH", "HOME", "LANG", "A=B"]),
+        variables: names(&["KEY", "LANG", "UNSET"]),
+        ..Program::default()
+    };
+    let inherited = |name: &str| Some(if name == "HOME" { "" } else { "host" });
+    let collected = |name: &str| (name != "UNSET").then_some("mine");
+    let found: Vec<_> = program.environment(&inherited, &collected).into_iter().collect();
+    assert_eq!(found, [("KEY", "mine"), ("LANG", "mine"), ("PATH", "host")]);
+}
+
+/// What Unison asks of calls to registries and agents: the manifest must allow every URL.
+#[test]
+fn a_call_goes_where_its_manifest_allows() {
+    let limits = Limits::default();
+    let (policy, calling) = (any(), Calling { reading: Reading::Json, ..Calling::PLAIN });
+    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
+    let contract = Contract { calling, unnamed: "passed on", ..PLAIN };
+    let tool = |call: Value, permissions: Value| json!({"id": "t", "invocation": call, "permissions": permissions});
+    let agent = json!({"a2a": "https://agent.example/"});
+    let registry = json!({"registry_tool": {"registry": "https://r.example/", "tool": "x"}});
+    let list = |hosts: &[&str]| json!({"network": "allowlist", "hosts": hosts});
+    for (call, permissions, allowed) in [
+        (&agent, json!({}), true),
+        (&agent, json!({"network": "deny"}), false),
+        (&agent, list(&[]), false),
+        (&agent, list(&["agent.example"]), true),
+        (&agent, list(&["*.agent.example"]), false),
+        (&registry, json!({"network": "deny"}), false),
+        (&registry, list(&["r.example"]), true),
+    ] {
+        let tool = tool(call.clone(), permissions);
+        let made = with(&tool, |tool| plan(tool, &contract, "{}", &facts, &limits));
+        match made {
+            Ok(_) => assert!(allowed, "{tool}"),
+            Err(report) => {
+                assert!(!allowed, "{tool}");
+                assert_eq!(report.diagnostics[0].rule.code, "call/network");
+            }
+        }
+    }
+    // The registry may name any server; the manifest has the last word.
+    let servers = json!([{"url": "https://s.example", "tools": [{"name": "x"}]}]).to_string();
+    for (hosts, goes) in [(&["r.example", "s.example"][..], true), (&["r.example"], false)] {
+        let tool = tool(registry.clone(), list(hosts));
+        let made = with(&tool, |tool| plan(tool, &contract, "{}", &facts, &limits)).unwrap();
+        let found = Outcome::Responded { status: 200, body: servers.clone().into() };
+        match made.next(&found, &limits) {
+            Next::Go(next) => {
+                let Step::Send(request) = &next.step else { panic!("a request") };
+                assert!(goes && request.url.to_string() == "https://s.example/tools/x");
+            }
+            Next::Done(answer) => {
+                let Err(Failure { reason: Reason::Output(found), .. }) = answer else {
+                    panic!("a failure")
+                };
+                assert!(!goes && found[0].rule.code == "call/network");
+            }
         }
     }
 }

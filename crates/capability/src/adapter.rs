@@ -4,6 +4,7 @@
 //! counts. An HTTP registry is a stranger: https only, through the policy's gate,
 //! and untrusted unless policy marks it as verified.
 
+use call::Request;
 use manifest_core::descriptor::Trust;
 use manifest_core::json::{Document, Node, quote};
 use manifest_core::{Diagnostic, Limits, Pointer, Report, Validate, quoted};
@@ -15,15 +16,23 @@ use crate::grammar;
 use crate::policy::{Denial, Policy};
 use crate::rules;
 
-/// A request that a host is to make: GET, without following redirects to where
+/// A request that a host is to make, without following redirects to where
 /// policy would not go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fetch {
-    /// The URL, which policy allows.
-    pub url: String,
+    /// What to send. Policy allows the URL.
+    pub request: Request,
     /// How much of the answer to read.
     pub limit: usize,
+}
+
+impl Fetch {
+    fn new(url: &str, limit: usize, policy: &Policy) -> Result<Self, Denial> {
+        policy.may_fetch(url)?;
+        let (method, url) = ("GET".to_owned(), url.into());
+        Ok(Self { request: Request { method, url, headers: Vec::new(), body: None }, limit })
+    }
 }
 
 /// Where a candidate comes from, which decides how it is ranked.
@@ -69,8 +78,7 @@ impl Candidate {
 
 /// Plans to fetch the index of an HTTP registry.
 pub fn fetch_index(url: &str, policy: &Policy) -> Result<Fetch, Denial> {
-    policy.may_fetch(url)?;
-    Ok(Fetch { url: url.to_owned(), limit: Limits::for_catalog().document_bytes })
+    Fetch::new(url, Limits::for_catalog().document_bytes, policy)
 }
 
 /// What a static registry offers.
@@ -145,8 +153,7 @@ pub fn fetch_manifest(candidate: &Candidate, policy: &Policy) -> Result<Option<F
     let Some(url) = &candidate.manifest_url else {
         return Ok(None);
     };
-    policy.may_fetch(url)?;
-    Ok(Some(Fetch { url: url.clone(), limit: Limits::default().document_bytes }))
+    Fetch::new(url, Limits::default().document_bytes, policy).map(Some)
 }
 
 /// Checks what was fetched for a candidate. The index pins it: SHA-256 of its

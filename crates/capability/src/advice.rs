@@ -4,7 +4,7 @@ use manifest_core::descriptor::Network;
 use manifest_core::{Depth, quoted};
 
 use crate::check::Check;
-use crate::destination::{Entry, is_host};
+use crate::destination::{Destination, is_host};
 use crate::manifest::{Implementation, Manifest};
 use crate::{grammar, rules};
 
@@ -23,7 +23,7 @@ impl Check<'_> {
         }
         for (index, text) in permissions.network_allowlist.iter().enumerate() {
             // Most are hosts, and need not be read.
-            if !is_host(text) && Entry::parse(text).is_none() {
+            if !is_host(text) && Destination::parse(text).is_none() {
                 let place = format!("/permissions/network_allowlist/{index}");
                 let message = format!("{} matches nothing", quoted(text));
                 self.push(&rules::ALLOWLIST_ENTRY, &place, message);

@@ -1,6 +1,7 @@
 //! Unison capability manifest 0.1: the local source of truth for what may run.
 //!
 //! ```
+//! use call::Step;
 //! use capability::{Catalog, Channel, Entry, Layers, Policy, run};
 //! use manifest_core::Validate;
 //!
@@ -18,9 +19,10 @@
 //! let layers = Layers::new(Catalog::from_iter([entry]), Catalog::default());
 //!
 //! let policy = Policy::default();
-//! let plan = run::plan_declared(&layers, "demo.echo", Channel::Programmatic, &policy)?;
-//! assert_eq!(plan.call, run::Call::Command { argv: vec!["echo", "hello"] });
-//! assert_eq!(plan.timeout.as_secs(), 30);
+//! let run = run::plan_declared(&layers, "demo.echo", "{}", Channel::Programmatic, &policy)?;
+//! let Step::Run(program) = &run.plan.step else { panic!("a program") };
+//! assert_eq!(program.argv, ["echo".into(), "hello".into()]);
+//! assert_eq!(run.plan.timeout_ms, Some(30_000));
 //! # Ok::<(), capability::Denial>(())
 //! ```
 //!

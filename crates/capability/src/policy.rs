@@ -8,7 +8,7 @@ use manifest_core::url::{HttpUrl, check_http};
 use manifest_core::{Rule, printable, quoted};
 
 use crate::check::has_oauth_secret;
-use crate::destination::{Entry, is_host};
+use crate::destination::{Destination, is_host};
 use crate::manifest::{Channel, Manifest};
 use crate::rules;
 
@@ -186,7 +186,7 @@ impl Policy {
 }
 
 fn listed<'l>(url: &HttpUrl<'_>, mut list: impl Iterator<Item = &'l str>) -> Decision {
-    if list.any(|entry| Entry::parse(entry).is_some_and(|entry| entry.allows(url))) {
+    if list.any(|entry| Destination::parse(entry).is_some_and(|entry| entry.allows(url))) {
         return Ok(());
     }
     let host = printable(url.host, 64);

@@ -1,10 +1,13 @@
 //! Policy, registries, plans and ranking.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a test that cannot go on fails
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test that cannot go on fails
 
+use std::time::Duration;
+
+use call::{Answer, Next, Outcome, Reason, Step};
 use capability::adapter::{self, Registry};
 use capability::resolve::{From, resolve};
-use capability::run::{self, Call, Failure, Outcome};
+use capability::run;
 use capability::{Catalog, Channel, Entry, Layer, Layers, Policy};
 use manifest_core::descriptor::{Filesystem, Trust};
 use manifest_core::json::Document;
@@ -43,7 +46,7 @@ fn with_network(list: &[&str]) -> Entry {
 fn run_is_denied_by_default() {
     let denied = |changes: &[(&str, Value)], policy: &Policy| {
         let entry = entry(changes);
-        let planned = run::plan(entry.manifest(), Channel::Programmatic, policy);
+        let planned = run::plan(&entry, "{}", Channel::Programmatic, policy);
         planned.map_or_else(|denial| denial.rule.code, |_| "")
     };
     let policy = Policy::default();
@@ -84,10 +87,10 @@ fn run_is_denied_by_default() {
     let mut silent = manifest(&[]);
     silent.as_object_mut().unwrap().remove("implementation");
     let silent = Entry::parse(&silent.to_string(), &Validate::default()).unwrap();
-    let unsaid = run::plan(silent.manifest(), Channel::Programmatic, &policy);
+    let unsaid = run::plan(&silent, "{}", Channel::Programmatic, &policy);
     assert_eq!(unsaid.unwrap_err().rule.code, "capability/policy-implementation");
     let nothing = Layers::default();
-    let undeclared = run::plan_declared(&nothing, "x", Channel::Programmatic, &policy);
+    let undeclared = run::plan_declared(&nothing, "x", "{}", Channel::Programmatic, &policy);
     assert_eq!(undeclared.unwrap_err().rule.code, "capability/policy-undeclared");
 }
 
@@ -168,7 +171,8 @@ fn plans_say_all_that_a_host_must_know() {
     let block = |kind: &str, name: &str, block: Value| json!({"kind": kind, name: block});
     let timeout = |value: Value| {
         let entry = entry(&[("/runtime/timeout_seconds", value)]);
-        run::plan(entry.manifest(), Channel::Programmatic, &policy).unwrap().timeout.as_secs_f64()
+        let run = run::plan(&entry, "{}", Channel::Programmatic, &policy).unwrap();
+        Duration::from_millis(run.plan.timeout_ms.unwrap()).as_secs_f64()
     };
     for (seconds, expected) in
         [(json!(0), 30.0), (json!(0.5), 0.5), (json!(301), 300.0), (json!(1e300), 300.0)]
@@ -177,9 +181,13 @@ fn plans_say_all_that_a_host_must_know() {
     }
     let python =
         entry(&[("/implementation", block("python", "python", json!({"callable": "a.b:c"})))]);
-    let plan = run::plan(python.manifest(), Channel::Programmatic, &policy).unwrap();
-    assert_eq!(plan.call, Call::Python { module: "a.b", function: "c" });
-    assert_eq!(plan.environment, ["LANG", "LC_ALL", "TZ"]);
+    let run = run::plan(&python, "{}", Channel::Programmatic, &policy).unwrap();
+    let Step::Python(module) = &run.plan.step else { panic!("a function") };
+    assert_eq!((module.module.as_str(), module.exports.as_slice()), ("a.b", &["c".to_owned()][..]));
+    let command = entry(&[]);
+    let run = run::plan(&command, "{}", Channel::Programmatic, &policy).unwrap();
+    let Step::Run(program) = &run.plan.step else { panic!("a program") };
+    assert_eq!(program.inherit, ["LANG", "LC_ALL", "TZ"]);
 
     let mcp = json!({"registry_url": "https://r.example/", "tool_name": "t", "server_id": "s"});
     let listed = [
@@ -188,18 +196,33 @@ fn plans_say_all_that_a_host_must_know() {
         ("/implementation", block("mcp_tool", "mcp", mcp.clone())),
     ];
     let listed = entry(&listed);
-    let plan = run::plan(listed.manifest(), Channel::Programmatic, &policy).unwrap();
-    let expected =
-        Call::McpTool { registry_url: "https://r.example/", server: Some("s"), tool: "t" };
-    assert_eq!(plan.call, expected);
+    let run = run::plan(&listed, "{}", Channel::Programmatic, &policy).unwrap();
+    let Step::Send(request) = &run.plan.step else { panic!("a request") };
+    assert_eq!((request.method.as_str(), &request.url), ("GET", &"https://r.example/".into()));
 
+    // The registry names a server: the manifest and the policy have to allow that, too.
     let limits = Limits::default();
-    assert_eq!(
-        run::judge(Outcome::Answered(b" {\"a\": 1e2} "), &limits).unwrap().as_str(),
-        "{\"a\": 1e2}"
+    let answered =
+        |servers: &Value| Outcome::Responded { status: 200, body: servers.to_string().into() };
+    let server = |url: &str| json!([{"id": "s", "base_url": url, "tools": []}]);
+    let next = |url: &str| run.next(&answered(&server(url)), &policy, &limits);
+    let Ok(Next::Go(call)) = next("https://r.example/mcp") else { panic!("a call") };
+    let Step::Send(request) = &call.step else { panic!("a request") };
+    assert_eq!(request.url, "https://r.example/mcp/tools/t".into());
+    let Ok(Next::Done(Err(refused))) = next("https://evil.example") else { panic!("refused") };
+    assert!(
+        matches!(refused.reason, Reason::Output(found) if found[0].rule.code == "call/network")
     );
-    assert_eq!(run::judge(Outcome::Failed(3), &limits), Err(Failure::Code(3)));
-    assert!(matches!(run::judge(Outcome::Answered(b"oops"), &limits), Err(Failure::NotJson(_))));
+    assert_eq!(next("http://r.example").unwrap_err().rule.code, "capability/policy-destination");
+
+    let outcome = |status, body: &str| Outcome::Responded { status, body: body.into() };
+    let judged = |outcome: Outcome| match call.next(&outcome, &limits) {
+        Next::Done(answer) => answer,
+        Next::Go(plan) => panic!("{plan:?}"),
+    };
+    assert_eq!(judged(outcome(200, " {\"a\": 1e2} ")), Ok(Answer::Json("{\"a\": 1e2}".into())));
+    assert_eq!(judged(outcome(503, "")).unwrap_err().reason, Reason::Status(503));
+    assert!(matches!(judged(outcome(200, "oops")).unwrap_err().reason, Reason::Output(_)));
 }
 
 fn open(text: &str) -> Document<'_> {
@@ -215,7 +238,7 @@ fn registries_are_strangers() {
         "capability/policy-destination"
     );
     let policy = Policy { egress: vec!["registry.example".to_owned()], ..Policy::default() };
-    assert_eq!(adapter::fetch_index(url, &policy).unwrap().url, url);
+    assert_eq!(adapter::fetch_index(url, &policy).unwrap().request.url, url.into());
     assert!(adapter::fetch_index("http://registry.example/", &policy).is_err());
     let plain = Policy { insecure: true, ..policy.clone() };
     assert!(adapter::fetch_index("http://registry.example/", &plain).is_err(), "https only");
@@ -265,7 +288,7 @@ fn what_is_fetched_is_what_the_index_pins() {
     assert_eq!(candidate.registry, Registry::HttpRemote);
     assert!(candidate.to_entry().is_none(), "nothing to install before it is fetched");
     let fetch = adapter::fetch_manifest(candidate, &policy).unwrap().unwrap();
-    assert_eq!(fetch.url, "https://registry.example/echo.json");
+    assert_eq!(fetch.request.url, "https://registry.example/echo.json".into());
     assert!(adapter::fetch_manifest(candidate, &Policy::default()).is_err());
 
     // Another spelling of the same value has the same digest.

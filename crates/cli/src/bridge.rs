@@ -129,8 +129,8 @@ fn is_relative(step: &Step) -> bool {
             let program = program.argv.first().map(ToString::to_string).unwrap_or_default();
             program.contains('/') && !Path::new(&program).is_absolute()
         }
-        Step::Node(_) | Step::Python(_) => true,
-        Step::Send(_) | Step::CallTool(_) | Step::Call(_) => false,
+        Step::Node(_) | Step::Python(_) | Step::Fetch(_) => true,
+        Step::Send(_) | Step::CallTool(_) | Step::Call(_) | Step::Find(_) | Step::Ask(_) => false,
     }
 }
 

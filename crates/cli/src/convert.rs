@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gateway::Bridged;
 use toolglot::convert::Emitted;
 use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
@@ -12,7 +13,6 @@ use crate::formats::{self, Candidates};
 use crate::input::{self, Input, Loaded, is_standard, shown};
 use crate::outputs::{self, Outputs};
 use crate::report::ConversionReport;
-use crate::runnable::Bridged;
 use crate::summary::Converted;
 use crate::table::{self, Section};
 use crate::terminal::{Failure, Terminal, report_of};
@@ -148,7 +148,12 @@ impl Done<'_> {
         let account = conversion.account_with(sources);
         let bridged = Bridged { conversion, source, from, to, folder: self.folder() };
         let folder = outputs.folder.as_deref();
-        let beside = bridged.write(folder, args.store, options, terminal)?;
+        let beside = bridged.write(folder, args.store, options).map_err(|error| {
+            terminal.trouble(&format!("cannot write what the bridge needs: {error}"))
+        })?;
+        for warning in &beside.warnings {
+            terminal.say(&format!("warning: {warning}\n"));
+        }
         let mut private = false;
         if let Some(path) = &outputs.residue {
             private = residues::write(path, &conversion.residue(source), source, terminal)?;
@@ -182,7 +187,7 @@ impl Done<'_> {
         };
         terminal.say(&table::text(&converted.sections(), args.detail.verbose, terminal));
         terminal.say(&self.written(args, &outputs, terminal));
-        for name in &beside {
+        for name in &beside.written {
             terminal.say(&format!("  {}  for the bridge\n", toolglot::core::printable(name, 128)));
         }
         terminal.say(&note);

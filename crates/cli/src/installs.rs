@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use toolglot::install_engine::env::{Sensitive, Values};
-use toolglot::install_engine::plan::rules;
-use toolglot::install_manifest::{Manifest, validate};
+use toolglot::install_manifest::{FORMAT, Manifest, validate};
 use toolglot::json::Document;
-use toolglot::{Diagnostic, Profile, Report, Validate};
+use toolglot::{Diagnostic, Profile, Report, ToolDescriptor, Validate};
 
 use crate::input::Input;
 use crate::terminal::{Failure, Terminal};
@@ -51,35 +49,21 @@ fn only_errors(report: Report) -> Report {
     errors
 }
 
-impl Installable<'_> {
-    /// The values of the variables that the manifest declares, from the
-    /// environment of this program. An empty one is none.
-    pub(crate) fn values(&self) -> Values {
-        let mut values = Values::default();
-        for variable in &self.manifest.env {
-            let Ok(value) = std::env::var(variable.name.as_ref()) else { continue };
-            if !value.is_empty() {
-                let value = if variable.secret {
-                    Sensitive::secret(value)
-                } else {
-                    Sensitive::public(value)
-                };
-                values.insert(variable.name.as_ref(), value);
-            }
-        }
-        values
+/// Whether a variable has a value in the environment of this program. An empty one is none.
+pub(crate) fn has_value(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+impl<'a> Installable<'a> {
+    /// Its actions, as tools.
+    pub(crate) fn tools(&self) -> Vec<ToolDescriptor<'a>> {
+        FORMAT.read_as(self.document, 0).tools
     }
 
     /// Shows problems: those of the manifest at their lines.
     pub(crate) fn show(&self, problems: Vec<Diagnostic>, terminal: &Terminal) {
-        let about_input = [&rules::INPUT, &rules::UNKNOWN_INPUT, &rules::UNSENT_INPUT];
         for mut problem in problems {
             let mut report = Report::new(Profile::Spec, 1);
-            if about_input.contains(&problem.rule) {
-                report.push(problem);
-                terminal.show(&report, None);
-                continue;
-            }
             let node = self.document.at(problem.pointer.as_str());
             if let Some(node) = node.filter(|_| problem.span.is_none()) {
                 problem = problem.span(node.span());

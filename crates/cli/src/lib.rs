@@ -63,7 +63,6 @@ mod report;
 mod residues;
 mod restore;
 mod restore_args;
-mod runnable;
 mod schema;
 mod search;
 mod serve;
@@ -157,7 +156,7 @@ impl Verb {
             Self::Catalog(args) => catalog::run(args, terminal),
             Self::Lint(args) => lint::run(args, formats, terminal),
             Self::Consent(args) => consent::run(args, terminal),
-            Self::Plan(args) => plan::run(args, terminal),
+            Self::Plan(args) => plan::run(args, formats, terminal),
             Self::Diff(args) => diff::run(args, formats, terminal),
             Self::Digest(args) => digest::run(args, formats, terminal),
             Self::Duplicates(args) => duplicates::run(args, formats, terminal),

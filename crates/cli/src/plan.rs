@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use toolglot::Limits;
+use toolglot::call::{self, Facts, Plan, Policy};
+use toolglot::core::Diagnostic;
 use toolglot::install_engine::acquire::{self, Host};
-use toolglot::install_engine::invoke::{self, Schemas};
 use toolglot::install_engine::{revoke, smoke};
 use toolglot::json::{Document, pretty};
+use toolglot::{Formats, Lifted, Limits, Profile, Report};
 
+use crate::formats::Candidates;
 use crate::input::{Input, read_once};
-use crate::installs::{self, Installable};
+use crate::installs::{self, Installable, has_value};
 use crate::problem::without_secrets;
 use crate::terminal::{Failure, Terminal};
 
@@ -20,11 +22,13 @@ use crate::terminal::{Failure, Terminal};
 Examples:
   toolglot plan install install.json --folder /srv/tools/notes
   toolglot plan invoke install.json find '{\"query\": \"tea\"}'
+  toolglot plan invoke tools.json get_time '{\"zone\": \"UTC\"}'
   API_KEY=... toolglot plan smoke install.json
   toolglot plan revoke install.json
 
-Values of variables that the manifest declares are taken from the environment.
-Secrets are masked in what is printed.
+A call is planned for a tool of any format; installing, checking and revoking is what install
+manifests have words for. There is no value of a variable in a plan: where one goes, it names
+the variable, and says which values the environment does not have.
 
 Exit codes: 0 planned, 1 it cannot be done, 2 wrong usage or an unreadable file")]
 pub(crate) struct Args {
@@ -43,18 +47,18 @@ enum What {
         #[arg(long, value_name = "FOLDER", default_value = "tool")]
         folder: String,
     },
-    /// How to call an action
+    /// How to call a tool
     Invoke {
-        /// The install manifest; - is standard input
+        /// The manifest, of any format; - is standard input
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// The name of the action
-        #[arg(value_name = "ACTION")]
-        action: String,
-        /// The input: a JSON object
+        /// The tool: its id, or the name that callers use
+        #[arg(value_name = "TOOL")]
+        tool: String,
+        /// The arguments: a JSON object
         #[arg(value_name = "INPUT", default_value = "{}")]
         input: String,
-        /// A file with the input; - is standard input
+        /// A file with the arguments; - is standard input
         #[arg(long, value_name = "FILE", conflicts_with = "input")]
         input_file: Option<PathBuf>,
     },
@@ -72,12 +76,19 @@ enum What {
     },
 }
 
-pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     match &args.what {
-        What::Install { file, folder } => {
-            installs::with(file, terminal, |found| install(found, folder, terminal))
-        }
-        What::Invoke { file, action, input, input_file } => {
+        What::Install { file, folder } => installs::with(file, terminal, |found| {
+            let plan = acquire::plan(found.manifest, &Host::new(folder))
+                .map_err(|problems| found.refuse(problems, terminal))?;
+            found.show(plan.warnings.clone(), terminal);
+            print(&plan, terminal)
+        }),
+        What::Invoke { file, tool, input, input_file } => {
             read_once([file].into_iter().chain(input_file), terminal)?;
             let limit = Limits::default().document_bytes;
             let from_file = input_file.as_ref().map(|path| Input::read(path, limit, terminal));
@@ -86,47 +97,59 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
                 Some(input) => String::from_utf8_lossy(input.bytes()).into_owned(),
                 None => input.clone(),
             };
-            installs::with(file, terminal, |found| call(found, action, &text, terminal))
+            let manifest = Input::read(file, limit, terminal)?;
+            print(&planned(&manifest, formats, tool, &text, terminal)?, terminal)
         }
         What::Smoke { file } => installs::with(file, terminal, |found| {
-            let plan = smoke::plan(found.manifest, &found.values(), &smoke::Options::default());
+            let options = smoke::Options::default();
+            let plan = smoke::plan(found.manifest, &found.tools(), &has_value, &options);
             print(&plan.map_err(|problems| found.refuse(problems, terminal))?, terminal)
         }),
-        What::Revoke { file } => installs::with(file, terminal, |found| {
-            let manifest = found.manifest;
-            let plan = revoke::plan(&manifest.kill_switch, &manifest.env, &found.values());
+        What::Revoke { file } => installs::with(file, terminal, |found: &Installable<'_>| {
+            let plan = revoke::plan(found.manifest, &found.tools(), &has_value);
             print(&plan.map_err(|problem| found.refuse(vec![problem], terminal))?, terminal)
         }),
     }
 }
 
-fn install(found: &Installable<'_>, folder: &str, terminal: &Terminal) -> Result<(), Failure> {
-    let runtime = &found.manifest.runtime;
-    let plan = acquire::plan(&runtime.install, runtime.kind, &Host::new(folder))
-        .map_err(|problems| found.refuse(problems, terminal))?;
-    found.show(plan.warnings.clone(), terminal);
-    print(&plan, terminal)
-}
-
-fn call(
-    found: &Installable<'_>,
-    action: &str,
-    input: &str,
+/// The plan for a call of a tool of any format. What is wrong is shown where it stands.
+fn planned(
+    input: &Input,
+    formats: Formats<'static>,
+    tool: &str,
+    arguments: &str,
     terminal: &Terminal,
-) -> Result<(), Failure> {
+) -> Result<Plan, Failure> {
     let limits = Limits::default();
-    let refuse = |problems| found.refuse(problems, terminal);
-    let action = invoke::find(found.manifest, action).map_err(|problem| refuse(vec![problem]))?;
-    let input = Schemas::compile(action, &limits).and_then(|schemas| schemas.input(input));
-    let input = input.map_err(refuse)?;
-    let plan = invoke::plan(found.manifest, action, &input, &found.values(), &limits);
-    let plan = plan.map_err(refuse)?;
-    found.show(plan.warnings.clone(), terminal);
-    print(&plan, terminal)
+    let refuse = |report: Report| input.refuse(&report, terminal);
+    let document = input.parse(&limits).map_err(refuse)?;
+    let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
+    let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
+    let alone = |found: Diagnostic| {
+        let mut report = Report::new(Profile::Spec, 1);
+        report.push(found);
+        terminal.show(&report, None);
+        Failure::Invalid
+    };
+    let tool = call::find(&tools, tool).map_err(alone)?;
+    let policy = Policy::default();
+    let facts = Facts { has: &has_value, implementation: None, installed: false, policy: &policy };
+    let contract = (format.contract)(tool);
+    let plan = call::plan_of(&document, tool, &contract, arguments, &facts, &limits);
+    let plan = plan.map_err(|report| {
+        // What has a place stands in the manifest; the rest is about the arguments.
+        let located = report.diagnostics.iter().any(|found| found.span.is_some());
+        terminal.show(&report, located.then(|| input.source()).as_ref());
+        Failure::Invalid
+    })?;
+    for warning in &plan.warnings {
+        terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
+    }
+    Ok(plan)
 }
 
-/// Prints a plan as JSON. The library masks the secrets that it is given, and those of
-/// the manifest are masked here.
+/// Prints a plan as JSON. There are no values in it; secrets that a manifest should not have
+/// are masked here.
 fn print(plan: &impl Serialize, terminal: &Terminal) -> Result<(), Failure> {
     // Strings, numbers and lists of them: serialising them cannot fail.
     let text = without_secrets(&serde_json::to_string(plan).unwrap_or_default());

@@ -1,20 +1,17 @@
 //! `toolglot test`
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use host::{Host, Options, Origin, Values};
-use toolglot::call::{self, Base, Hole, Program, Request, Step, Template};
+use toolglot::call::{self, Base, End, Facts, Grant, Outcome, Policy, Program, Step};
 use toolglot::core::printable;
+use toolglot::descriptor::{Body, Http, Invocation};
 use toolglot::json::Document;
-use toolglot::mcpkg::invoke::{self, Plan};
 use toolglot::mcpkg::rank::{Regression, compare};
-use toolglot::mcpkg::testing::{
-    Outcome, TestCall, TestCase, TestOptions, TestReport, TestRun, Verdict,
-};
-use toolglot::mcpkg::{Endpoint, Manifest};
-use toolglot::{Limits, Profile};
+use toolglot::mcpkg::testing::{TestCall, TestCase, TestOptions, TestReport, TestRun, Verdict};
+use toolglot::mcpkg::{FORMAT, Manifest};
+use toolglot::{Limits, Profile, ToolDescriptor};
 
 use crate::input::Input;
 use crate::problem::Style;
@@ -92,7 +89,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let refuse = |diagnostic| refuse(&input, diagnostic, terminal);
     let document = content.document(&limits).map_err(refuse)?;
     let manifest = Manifest::read(&document);
-    let caller = Caller::new(args, &manifest, profile, &limits, terminal)?;
+    let tool = FORMAT.read_as(&document, 0).tools.into_iter().next().unwrap_or_default();
+    let caller = Caller::new(args, tool, profile, &limits, terminal)?;
     let mut files = Vec::new();
     for name in &manifest.tests {
         let bytes = content.file(name).unwrap_or_default();
@@ -156,8 +154,7 @@ fn refuse(input: &Input, diagnostic: toolglot::Diagnostic, terminal: &Terminal) 
 
 /// Makes the calls of a run.
 struct Caller<'a> {
-    manifest: &'a Manifest<'a>,
-    endpoint: Endpoint<'a>,
+    tool: ToolDescriptor<'a>,
     /// The value of the variable that may be sent, under its name.
     secret: Option<(&'a str, String)>,
     profile: Profile,
@@ -169,26 +166,33 @@ struct Caller<'a> {
 impl<'a> Caller<'a> {
     fn new(
         args: &'a Args,
-        manifest: &'a Manifest<'a>,
+        tool: ToolDescriptor<'a>,
         profile: Profile,
         limits: &'a Limits,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        let mut endpoint = manifest.endpoint.clone().unwrap_or_default();
-        if let Some(line) = &args.command {
-            endpoint.kind = Cow::Borrowed("local");
-            endpoint.command = Some(Cow::Borrowed(line));
-        } else if let Some(url) = &args.url {
-            if let Err(error) = toolglot::core::url::check_http(url) {
-                return Err(terminal.trouble(&format!("--url: {error}")));
+        let written = match tool.invocation.as_deref() {
+            Some(Invocation::Http(http)) => Some(http.clone()),
+            _ => None,
+        };
+        let call = match (&args.command, &args.url, written) {
+            (Some(line), ..) => Invocation::CommandLine(line.as_str().into()),
+            (None, Some(url), written) => {
+                if let Err(error) = toolglot::core::url::check_http(url) {
+                    return Err(terminal.trouble(&format!("--url: {error}")));
+                }
+                let method = written.map_or("POST".into(), |http| http.method);
+                let (path, headers, url) = (None, <_>::default(), url.as_str().into());
+                Invocation::Http(Http { method, url, path, headers, body: Body::Whole })
             }
-            endpoint.kind = Cow::Borrowed("http");
-            endpoint.method.get_or_insert(Cow::Borrowed("POST"));
-            endpoint.url = Some(Cow::Borrowed(url));
-        } else if endpoint.kind != "http" {
-            let message = "the tool has no HTTP endpoint; use --url or --command";
-            return Err(terminal.trouble(message));
-        }
+            (None, None, Some(http)) => Invocation::Http(http),
+            (None, None, None) => {
+                let message = "the tool has no HTTP endpoint; use --url or --command";
+                return Err(terminal.trouble(message));
+            }
+        };
+        // The run checks inputs itself, where its profile asks for it.
+        let tool = ToolDescriptor { invocation: Some(call.into()), input_schema: None, ..tool };
         let secret = args.secret.as_deref().map(|name| match std::env::var(name) {
             Ok(value) if !value.is_empty() && !value.chars().any(char::is_control) => {
                 Ok((name, value))
@@ -205,7 +209,7 @@ impl<'a> Caller<'a> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
         let secret = secret.transpose()?;
-        Ok(Self { manifest, endpoint, secret, profile, limits, host, runtime })
+        Ok(Self { tool, secret, profile, limits, host, runtime })
     }
 
     /// Makes all calls of a run.
@@ -216,13 +220,9 @@ impl<'a> Caller<'a> {
             let Some(call) = run.next() else { break };
             terminal.progress(&format!("test {number} of {total}: {}", printable(call.name, 64)));
             let start = Instant::now();
-            let answer = self.call(&call);
+            let outcome = self.call(&call);
             let latency = start.elapsed();
-            match answer {
-                Ok(Some(result)) => run.resume(Outcome::Returned(&result), latency),
-                Ok(None) => run.resume(Outcome::TimedOut, latency),
-                Err(message) => run.resume(Outcome::Failed(&message), latency),
-            }
+            run.resume(&outcome, latency);
         }
         terminal.progress("");
         if total == 0 {
@@ -230,74 +230,68 @@ impl<'a> Caller<'a> {
         }
     }
 
-    fn call(&self, call: &TestCall<'_>) -> Result<Option<Vec<u8>>, String> {
-        let (step, values) = self.step(call)?;
+    fn call(&self, call: &TestCall<'_>) -> Outcome {
+        let (step, values) = match self.step(call) {
+            Ok(made) => made,
+            Err(message) => return Outcome::NotDone(message),
+        };
         let origin = Origin::folder(".");
         let done = self.host.carry_out(&step, &origin, &values, call.timeout);
-        let outcome = self.runtime.block_on(done);
-        self.judge(outcome)
+        self.seen(self.runtime.block_on(done))
     }
 
     /// What to run or send.
     fn step(&self, call: &TestCall<'_>) -> Result<(Step, Values), String> {
+        let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+        let may_send = |name: &str| self.secret.as_ref().is_some_and(|(known, _)| *known == name);
+        let facts =
+            Facts { has: &may_send, implementation: None, installed: true, policy: &policy };
+        let contract = (FORMAT.contract)(&self.tool);
+        let made = call::plan(&self.tool, &contract, call.input, &facts, self.limits);
+        let plan = made.map_err(|report| {
+            report.diagnostics.first().map(|found| found.message.clone()).unwrap_or_default()
+        })?;
         let mut values = Values::new();
-        match invoke::plan(self.manifest, &self.endpoint, call.input) {
-            Err(error) => Err(error.to_string()),
-            Ok(Plan::Command { argv }) => {
-                let argv = argv.into_iter().map(Template::from).collect();
-                let names = std::env::vars().map(|(name, _)| name);
-                // The program is one's own, and gets one's own environment.
-                let program = Program {
-                    argv,
-                    base: Base::SearchPath,
-                    inherit: names.collect(),
-                    ..Program::default()
-                };
-                Ok((Step::Run(program), values))
-            }
-            Ok(Plan::Http { method, url, body, credential }) => {
-                let mut headers = vec![("Content-Type".to_owned(), "application/json".into())];
-                if let Some((credential, (name, value))) = credential.zip(self.secret.as_ref())
-                    && credential.env.contains(name)
-                {
-                    let mut header = Template::from(credential.prefix);
-                    header.push_hole(name, Hole::Header);
-                    headers.push((credential.header.to_owned(), header));
-                    values.set(name, value.as_str());
-                }
-                let body = Some(body.to_owned());
-                let request = Request { method, url: url.into(), headers, body };
-                Ok((Step::Send(request), values))
-            }
-            Ok(_) => Err("this program cannot make such a call".to_owned()),
+        if let Some((name, value)) = &self.secret {
+            values.set(name, value.as_str());
         }
+        let step = match plan.step {
+            // The program is one's own: it runs here, and gets one's own environment.
+            Step::Run(program) => Step::Run(Program {
+                base: Base::SearchPath,
+                cwd: None,
+                inherit: std::env::vars().map(|(name, _)| name).collect(),
+                ..program
+            }),
+            // A credential that may not be sent is left out, as the published tool does.
+            Step::Send(mut request) => {
+                request.headers.retain(|(_, value)| value.variables().all(&may_send));
+                Step::Send(request)
+            }
+            step => step,
+        };
+        Ok((step, values))
     }
 
-    /// The result in an outcome; nothing when it came too late.
-    fn judge(&self, outcome: call::Outcome) -> Result<Option<Vec<u8>>, String> {
-        use call::{End, Outcome};
+    /// An outcome as the run is told about it. To the published tool, what a program prints is
+    /// a body like any other.
+    fn seen(&self, outcome: Outcome) -> Outcome {
         match outcome {
-            Outcome::TimedOut => Ok(None),
-            Outcome::Exited { end: End::Exit(0), stdout, .. } => {
-                let result = invoke::answer(200, &stdout, self.profile, self.limits)?;
-                Ok(Some(result.into_owned()))
+            Outcome::Exited { end: End::Exit(0), stdout, .. }
+                if self.profile == Profile::Reference =>
+            {
+                Outcome::Responded { status: 200, body: stdout }
             }
-            Outcome::Exited { end, stderr, .. } => {
+            Outcome::Exited { end, stderr, .. } if end != End::Exit(0) => {
                 let said = call::lossy(&stderr);
                 let said = said.lines().find(|line| !line.trim().is_empty());
                 let end = match end {
                     End::Exit(code) => format!("exit code {code}"),
                     End::Signal { .. } => "no exit code".to_owned(),
                 };
-                Err(said.map_or(end.clone(), |said| format!("{end}: {}", printable(said, 512))))
+                Outcome::NotDone(said.map_or(end.clone(), |said| format!("{end}: {said}")))
             }
-            Outcome::Responded { status, body } => {
-                let result = invoke::answer(status, &body, self.profile, self.limits)?;
-                Ok(Some(result.into_owned()))
-            }
-            Outcome::TooMuch { limit } => Err(format!("there were more than {limit} bytes")),
-            Outcome::NotDone(why) | Outcome::Lost(why) | Outcome::Threw(why) => Err(why),
-            Outcome::Returned(_) | Outcome::Value(_) => Err("that is no answer".to_owned()),
+            outcome => outcome,
         }
     }
 }

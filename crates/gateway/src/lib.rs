@@ -4,6 +4,7 @@
 //!   MCP takes. It is read anew when a file changes.
 //! - [`Gateway`] makes their calls: it checks arguments, asks what has to be asked, and records.
 //!   [`Approvals`] are what a person has agreed to before.
+//! - [`Bridged`] writes what converted manifests need beside them, so that their calls are made.
 //! - [`stdio::serve`] is an MCP server for one client.
 //! - [`http::serve`] is one server for MCP clients, for hosts of other formats, for clients of a
 //!   Jumith [`registry`], and for a person at a page.
@@ -14,6 +15,7 @@
 compile_error!("this crate stands on a host for Unix");
 
 mod approvals;
+mod beside;
 mod catalogue;
 mod clash;
 mod files;
@@ -30,6 +32,7 @@ mod target;
 mod tool;
 
 pub use approvals::{Approval, Approvals};
+pub use beside::{Beside, Bridged};
 pub use catalogue::Catalogue;
 pub use gateway::{Gateway, Options, Prepared, Refusal};
 pub use left_out::LeftOut;

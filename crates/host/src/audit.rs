@@ -147,6 +147,9 @@ fn target(step: &Step) -> String {
         }
         Step::Node(module) | Step::Python(module) => module.module.clone(),
         Step::Call(nested) => nested.tool.clone(),
+        Step::Fetch(file) => host_of(&file.url),
+        Step::Find(sought) => sought.name.clone(),
+        Step::Ask(_) => "a person".to_owned(),
     }
 }
 

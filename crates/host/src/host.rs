@@ -17,7 +17,7 @@ use crate::mcp::Servers;
 use crate::origin::Origin;
 use crate::progress::Watch;
 use crate::values::Values;
-use crate::{module, program};
+use crate::{install, module, program};
 
 /// What a host may do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -247,6 +247,9 @@ impl Host {
                 "{} is another tool: whoever knows all tools calls it",
                 quoted(&nested.tool)
             )),
+            Step::Fetch(file) => install::fetch(file, origin, &self.sender, limits).await,
+            Step::Find(sought) => install::find(sought, origin),
+            Step::Ask(_) => Outcome::NotDone("a person has to do it".to_owned()),
         }
     }
 }

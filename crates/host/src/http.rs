@@ -149,7 +149,8 @@ impl Message {
             filled.set_sensitive(template.has_hole());
             headers.append(key, filled);
         }
-        Ok(Self { method, url, headers, body: request.body.clone() })
+        let body = request.body.as_ref().map(|body| body.fill(&value)).transpose().map_err(text)?;
+        Ok(Self { method, url, headers, body })
     }
 
     fn request(&self) -> reqwest::Request {

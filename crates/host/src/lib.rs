@@ -65,6 +65,7 @@ mod collect;
 pub mod disk;
 mod host;
 mod http;
+mod install;
 mod limits;
 mod log;
 mod mcp;

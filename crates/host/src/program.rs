@@ -1,8 +1,9 @@
 //! Programs: run without a shell, with the exact environment.
 
-mod find;
+pub(crate) mod find;
 
 use std::convert::Infallible;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,16 +43,8 @@ pub(crate) fn command(
         .map_err(|error| format!("{written}: {error}"))?;
     let mut command = Command::new(path);
     command.args(words.iter().skip(1)).env_clear();
-    for name in program.inherit.iter().filter(|name| is_name(name)) {
-        if let Some(value) = std::env::var_os(name) {
-            command.env(name, value);
-        }
-    }
-    for name in program.variables.iter().filter(|name| is_name(name)) {
-        if let Some(value) = values.get(name) {
-            command.env(name, value);
-        }
-    }
+    let collected = |name: &str| values.get(name).map(OsString::from);
+    command.envs(program.environment(&|name| std::env::var_os(name), &collected));
     if let Some(folder) = folder {
         command.current_dir(folder);
     }
@@ -88,14 +81,14 @@ pub fn is_there(step: &Step, origin: &Origin) -> Result<(), String> {
         Step::Python(module) => {
             on_path("python3").map(|_| ()).map_err(|error| (module.module.clone(), error))
         }
-        Step::Send(_) | Step::CallTool(_) | Step::Call(_) => Ok(()),
+        Step::Send(_)
+        | Step::CallTool(_)
+        | Step::Call(_)
+        | Step::Fetch(_)
+        | Step::Find(_)
+        | Step::Ask(_) => Ok(()),
     };
     found.map_err(|(name, error)| format!("{}: {error}", printable(&name, 200)))
-}
-
-/// Whether the environment can have such a name.
-fn is_name(name: &str) -> bool {
-    !name.is_empty() && !name.contains(['=', '\0'])
 }
 
 /// Where a program runs: a relative folder is one below that of the manifest.

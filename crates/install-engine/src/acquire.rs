@@ -4,13 +4,26 @@
 //! before they become arguments, so that none of them is taken for an option.
 //!
 //! ```
-//! use install_engine::acquire::{self, Host, Step};
-//! use install_manifest::{Install, RuntimeKind};
+//! use call::Step;
+//! use install_engine::acquire::{self, Host};
+//! # use install_manifest::Manifest;
+//! # use manifest_core::{Limits, json::Document};
 //!
-//! let install = Install::Pip { package: "tinytool".into(), version_spec: Some(">=1.2,<2".into()) };
-//! let plan = acquire::plan(&install, RuntimeKind::PythonModule, &Host::new("/srv/tools/tiny"))
+//! # let text = br#"{
+//! #   "manifest_version": "0.2",
+//! #   "tool": {"id": "tiny", "version": "1.0.0", "name": "Tiny", "summary": "Tiny.",
+//! #     "homepage": "https://example.com"},
+//! #   "runtime": {"kind": "python-module", "install": {"method": "pip", "package": "tinytool",
+//! #     "version_spec": ">=1.2,<2"}},
+//! #   "smoke": {"kind": "shell", "command": ["tiny"], "success": {}},
+//! #   "kill_switch": {"kind": "none"}
+//! # }"#;
+//! # let document = Document::parse(text, &Limits::default())?;
+//! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
+//! let installation = acquire::plan(&manifest, &Host::new("/srv/tools/tiny"))
 //!     .map_err(|problems| format!("{problems:?}"))?;
-//! let [Step::Run { argv, .. }] = plan.steps.as_slice() else { return Err("one step".into()) };
+//! let Step::Run(program) = &installation.plans[0].step else { return Err("a program".into()) };
+//! let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
 //! assert_eq!(argv[..4], ["python3", "-m", "pip", "install"]);
 //! assert_eq!(argv.last().map(String::as_str), Some("tinytool>=1.2,<2"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -18,14 +31,15 @@
 
 use std::str::FromStr;
 
+use call::{Download, Plan, Sought, Step, Then, What};
 use install_manifest::installer as is;
-use install_manifest::{Install, Layout, Locator, RuntimeKind, rules};
+use install_manifest::{Install, Layout, Locator, Manifest, RuntimeKind, rules};
 use manifest_core::path::{PathLimits, check_portable};
-use manifest_core::{Diagnostic, Limits, Pointer, quoted, sha256_hex};
+use manifest_core::{Diagnostic, Limits, Pointer, quoted};
 use serde::Serialize;
 
-use crate::http;
-use crate::plan::rules as plan_rules;
+use crate::rules::VERSION_SPEC;
+use crate::{http, own};
 
 /// What a host installs with, and where to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,71 +64,25 @@ impl<'h> Host<'h> {
     }
 }
 
-/// How to install a tool: every step, in order. The first that fails is the last.
+/// How to install a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Plan {
-    /// What to do.
-    pub steps: Vec<Step>,
+pub struct Installation {
+    /// Every step, in order, each judged by itself. The first that fails is the last.
+    pub plans: Vec<Plan>,
     /// What a careful host looks at before it goes on.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// One step of an installation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "do", rename_all = "kebab-case")]
-pub enum Step {
-    /// Run a program. Its exit code must be 0.
-    Run {
-        /// The program and its arguments.
-        argv: Vec<String>,
-        /// What it must print, apart from white space at the ends.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        prints: Option<String>,
-    },
-    /// Fetch a file, [check it](is_download), and only then keep it as an executable.
-    Download {
-        /// Where from.
-        url: String,
-        /// Its SHA-256, in lower-case hexadecimal.
-        sha256: String,
-        /// Where to.
-        path: String,
-    },
-    /// Look for a program on the search path. It must be there.
-    FindProgram {
-        /// Its name.
-        name: String,
-    },
-    /// Look for an MCP server that the host knows. It must be there.
-    FindServer {
-        /// Its id.
-        id: String,
-    },
-}
-
-/// Whether the bytes are those of a [`Step::Download`].
-///
-/// ```
-/// let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-/// assert!(install_engine::acquire::is_download(b"abc", sha256));
-/// assert!(!install_engine::acquire::is_download(b"abd", sha256));
-/// ```
-pub fn is_download(bytes: &[u8], sha256: &str) -> bool {
-    sha256_hex(bytes) == sha256
 }
 
 /// No specifier that means anything is longer, in bytes.
 const LONGEST_SPEC: usize = 256;
 
 /// Plans the installation of a tool, or gives every reason why not.
-pub fn plan(
-    install: &Install<'_>,
-    kind: RuntimeKind,
-    host: &Host<'_>,
-) -> Result<Plan, Vec<Diagnostic>> {
-    let mut making = Making { host, errors: Vec::new(), warnings: Vec::new(), steps: Vec::new() };
-    match install {
+pub fn plan(manifest: &Manifest<'_>, host: &Host<'_>) -> Result<Installation, Vec<Diagnostic>> {
+    let mut making =
+        Making { manifest, host, errors: Vec::new(), warnings: Vec::new(), plans: Vec::new() };
+    let kind = manifest.runtime.kind;
+    match &manifest.runtime.install {
         Install::Pip { package, version_spec } => making.pip(package, version_spec.as_deref()),
         Install::Npm { package, version_spec } => making.npm(package, version_spec.as_deref()),
         Install::Git { url, reference, subpath, layout } => {
@@ -124,15 +92,16 @@ pub fn plan(
         Install::Url { url, sha256 } => making.download(url, sha256),
         Install::Preinstalled { locator } => making.locate(locator),
     }
-    let Making { errors, warnings, steps, .. } = making;
-    if errors.is_empty() { Ok(Plan { steps, warnings }) } else { Err(errors) }
+    let Making { errors, warnings, plans, .. } = making;
+    if errors.is_empty() { Ok(Installation { plans, warnings }) } else { Err(errors) }
 }
 
 struct Making<'h> {
+    manifest: &'h Manifest<'h>,
     host: &'h Host<'h>,
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
-    steps: Vec<Step>,
+    plans: Vec<Plan>,
 }
 
 fn place(name: &str) -> Pointer {
@@ -140,9 +109,20 @@ fn place(name: &str) -> Pointer {
 }
 
 impl Making<'_> {
+    /// One more step. An installer is given no variable of the tool.
+    fn push(&mut self, step: Step) {
+        self.plans.push(own::plan(self.manifest, &[], step, &|_| false));
+    }
+
     fn run<S: AsRef<str>>(&mut self, argv: &[S]) {
-        let argv = argv.iter().map(|part| part.as_ref().to_owned()).collect();
-        self.steps.push(Step::Run { argv, prints: None });
+        self.push(Step::Run(own::plain(argv)));
+    }
+
+    /// What the last step must print, apart from white space at the ends.
+    fn prints(&mut self, text: String) {
+        if let Some(Plan { then: Then::Judge(judge), .. }) = self.plans.last_mut() {
+            judge.prints = Some(text);
+        }
     }
 
     fn argument(&mut self, name: &str, text: &str, is_one: fn(&str) -> bool) {
@@ -163,8 +143,7 @@ impl Making<'_> {
             Some(spec) => {
                 if spec.len() > LONGEST_SPEC || !is_good(spec) {
                     let message = format!("{} is not a version specifier", quoted(spec));
-                    let refused =
-                        plan_rules::VERSION_SPEC.at_pointer(place("version_spec"), message);
+                    let refused = VERSION_SPEC.at_pointer(place("version_spec"), message);
                     self.errors.push(refused.help(format!("write one such as {example}")));
                 }
             }
@@ -238,11 +217,8 @@ impl Making<'_> {
         ]);
         self.run(&[git, "-C", folder, "checkout", "--quiet", "--detach", "FETCH_HEAD", "--"]);
         if is::is_commit(reference) {
-            let argv = [git, "-C", folder, "rev-parse", "--verify", "HEAD"];
-            self.steps.push(Step::Run {
-                argv: argv.map(str::to_owned).to_vec(),
-                prints: Some(reference.to_ascii_lowercase()),
-            });
+            self.run(&[git, "-C", folder, "rev-parse", "--verify", "HEAD"]);
+            self.prints(reference.to_ascii_lowercase());
         } else {
             self.unpinned("ref", "the reference is not a full commit, and can move");
         }
@@ -278,12 +254,12 @@ impl Making<'_> {
             let message = format!("{} is not a SHA-256", quoted(sha256));
             self.errors.push(rules::PATTERN.at_pointer(place("sha256"), message));
         }
-        self.steps.push(Step::Download {
+        self.push(Step::Fetch(Download {
             url: url.to_owned(),
             sha256: sha256.to_owned(),
             // The name in the URL is a stranger's; this one cannot lead elsewhere.
             path: format!("{}/tool", self.host.folder),
-        });
+        }));
     }
 
     fn locate(&mut self, locator: &Locator<'_>) {
@@ -296,10 +272,10 @@ impl Making<'_> {
             }
             Locator::BinaryOnPath { binary } => {
                 self.argument("locator/binary", binary, is::is_program);
-                self.steps.push(Step::FindProgram { name: binary.clone().into_owned() });
+                self.push(Step::Find(Sought { what: What::Program, name: binary.to_string() }));
             }
             Locator::McpServerId { server_id } => {
-                self.steps.push(Step::FindServer { id: server_id.clone().into_owned() });
+                self.push(Step::Find(Sought { what: What::Server, name: server_id.to_string() }));
             }
         }
     }

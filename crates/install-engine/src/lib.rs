@@ -2,19 +2,19 @@
 //!
 //! Everything goes by plans, in the order of a tool's life: [`consent`] before it is
 //! installed, [`env`](mod@env) to collect its variables, [`acquire`] to install it, [`smoke`]
-//! to check it, [`invoke`] to call it, [`revoke`] to end it. [`diff`](mod@diff) tells what an
-//! upgrade means, [`index`] where manifests are listed, and [`scaffold`](mod@scaffold) writes
-//! one to begin with.
+//! to check it, [`revoke`] to end it. Its actions are called as the tools of any format are,
+//! with [`call::plan()`]. [`diff`](mod@diff) tells what an upgrade means, [`index`] where
+//! manifests are listed, and [`scaffold`](mod@scaffold) writes one to begin with.
 //!
-//! A [`plan`] says exactly what to run or to send. The host does it and hands back the
-//! [`Outcome`](plan::Outcome), which is judged. Nothing here runs, sends or stores anything.
+//! A [`Plan`](call::Plan) says exactly what to run or to send, and holds no value of a
+//! variable. The host does it and hands back the [`Outcome`](call::Outcome), which is judged.
+//! Nothing here runs, sends or stores anything.
 //!
 //! ```
+//! use call::{End, Outcome, Step};
 //! use install_engine::consent::Summary;
-//! use install_engine::env::Values;
-//! use install_engine::plan::{Outcome, Step};
 //! use install_engine::smoke::{self, Options};
-//! use install_manifest::Manifest;
+//! use install_manifest::{FORMAT, Manifest};
 //! use manifest_core::{Limits, json::Document};
 //!
 //! let text = br#"{
@@ -53,12 +53,14 @@
 //! assert_eq!(kinds, ["manual-kill-switch"]);
 //!
 //! // How the installation is checked: the host runs it, and tells what came of it.
-//! let (values, options) = (Values::default(), Options::default());
-//! let plan = smoke::plan(&manifest, &values, &options).map_err(|problems| format!("{problems:?}"))?;
+//! let (tools, options) = (FORMAT.read_as(&document, 0).tools, Options::default());
+//! let plan = smoke::plan(&manifest, &tools, &|_| false, &options)
+//!     .map_err(|problems| format!("{problems:?}"))?;
 //! let Step::Run(program) = &plan.step else { panic!("a program") };
-//! assert_eq!(program.argv, ["tinytool", "--version"]);
-//! let outcome = Outcome::Exited { code: Some(0), stdout: b"1.0.0\n", stderr: b"" };
-//! assert!(smoke::judge(&manifest, &outcome, &values, &options).passed());
+//! assert_eq!(program.argv, ["tinytool".into(), "--version".into()]);
+//! let stdout = b"1.0.0\n".to_vec();
+//! let outcome = Outcome::Exited { end: End::Exit(0), stdout, stderr: vec![] };
+//! assert!(smoke::judge(&manifest, &outcome, &|_| None, &options).passed());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -70,12 +72,11 @@ pub mod acquire;
 pub mod consent;
 pub mod diff;
 pub mod env;
-mod fill;
 mod http;
 pub mod index;
-pub mod invoke;
-pub mod plan;
+mod own;
 pub mod revoke;
+pub mod rules;
 pub mod scaffold;
 pub mod smoke;
 mod values;

@@ -1,10 +1,9 @@
 //! Checking an installation: what to do, and whether it went well.
 //!
 //! ```
-//! use install_engine::env::Values;
-//! use install_engine::plan::{Outcome, Step};
+//! use call::{End, Outcome, Step};
 //! use install_engine::smoke;
-//! use install_manifest::Manifest;
+//! use install_manifest::{FORMAT, Manifest};
 //! use manifest_core::json::Document;
 //!
 //! # let text = br#"{
@@ -19,98 +18,129 @@
 //! let options = smoke::Options::default();
 //! let document = Document::parse(text, &options.limits)?;
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
-//! let plan = smoke::plan(&manifest, &Values::default(), &options).map_err(|p| format!("{p:?}"))?;
-//! assert!(matches!(&plan.step, Step::Run(program) if program.argv == ["tiny", "--version"]));
+//! let tools = FORMAT.read_as(&document, 0).tools;
+//! let plan = smoke::plan(&manifest, &tools, &|_| false, &options)
+//!     .map_err(|problems| format!("{problems:?}"))?;
+//! let Step::Run(program) = &plan.step else { return Err("a program".into()) };
+//! assert_eq!(program.argv, ["tiny".into(), "--version".into()]);
 //!
-//! let outcome = Outcome::Exited { code: Some(0), stdout: b"2.0\n", stderr: b"" };
-//! let verdict = smoke::judge(&manifest, &outcome, &Values::default(), &options);
+//! let stdout = b"2.0\n".to_vec();
+//! let outcome = Outcome::Exited { end: End::Exit(0), stdout, stderr: vec![] };
+//! let verdict = smoke::judge(&manifest, &outcome, &|_| None, &options);
 //! assert!(!verdict.passed());
 //! assert_eq!(verdict.failures[0].pointer.as_str(), "/smoke/success/stdout_regex");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use install_manifest::{Manifest, Method, SmokeKind, rules};
-use manifest_core::descriptor::SideEffects;
-use manifest_core::{Diagnostic, Keyed, Pointer, Text, quoted};
-use serde::Serialize;
+use std::collections::BTreeSet;
 
-use crate::fill::{Filler, Place};
-use crate::http;
-#[cfg(not(feature = "schema"))]
-use crate::invoke::Input;
-use crate::invoke::{self, filled_headers};
-use crate::plan::{Program, Request, Step, ToolCall, declared, server};
-use crate::values::Values;
+use call::{Facts, Grant, Hole, Plan, Policy, Request, Step, Template};
+use install_manifest::http::{FRAMING, is_header_name};
+use install_manifest::{FORMAT, Manifest, Method, RuntimeKind, SmokeKind, rules};
+use manifest_core::descriptor::{Invocation, McpTool, SideEffects};
+use manifest_core::format::Contract;
+use manifest_core::{Diagnostic, Keyed, Pointer, Text, ToolDescriptor, quoted, url};
+
+use crate::own;
 
 mod judge;
 mod options;
+mod template;
 
 pub use judge::{Verdict, judge};
 pub use options::Options;
+use template::Variables;
 
-/// What to do to check an installation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Plan {
-    /// What to run or send.
-    pub step: Step,
-    /// How long it may take, in seconds.
-    pub timeout_seconds: u16,
-}
-
-/// Plans the smoke test of a manifest.
+/// Plans the smoke test of a manifest. `tools` are those of the same document, and `has` says
+/// whether a variable has a value.
 ///
-/// The arguments of an action are checked against its schema when the feature
-/// `schema` is on.
+/// What comes of it is for [`judge`]. The arguments of an action are checked against its schema
+/// when the feature `schema` is on.
 pub fn plan(
     manifest: &Manifest<'_>,
-    values: &Values,
+    tools: &[ToolDescriptor<'_>],
+    has: &dyn Fn(&str) -> bool,
     options: &Options,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let limits = &options.limits;
-    let step = match &manifest.smoke.kind {
+    let plan = match &manifest.smoke.kind {
         SmokeKind::Shell { command } => {
-            if command.is_empty() || command.iter().any(|part| part.contains('\0')) {
-                let message = "a command must name a program, and must not hold a NUL";
-                return Err(vec![rules::CONTROL_CHARACTER.at_pointer(at("command"), message)]);
-            }
-            let argv = command.iter().map(|part| part.clone().into_owned()).collect();
-            Step::Run(Program::new(argv, declared(&manifest.env, values)))
+            let step = own::program(manifest, command, at("command")).map_err(|e| vec![e])?;
+            own::plan(manifest, tools, step, has)
         }
         SmokeKind::Http { method, url, headers, body } => {
-            let filler = Filler { env: &manifest.env, values, input: None, limits };
+            let variables = Variables { env: &manifest.env, limits: &options.limits };
             let method = method.unwrap_or(Method::Get);
-            Step::Send(request(method, url, headers, body.as_deref(), &filler)?)
+            let request = request(method, url, headers, body.as_deref(), &variables)?;
+            own::plan(manifest, tools, Step::Send(request), has)
         }
-        SmokeKind::McpToolCall { tool_name, arguments } => Step::CallTool(ToolCall {
-            server: server(manifest, values).map_err(|error| vec![error])?,
-            tool_name: tool_name.clone().into_owned(),
-            arguments: arguments.as_ref().map_or("{}", |raw| raw.as_str()).to_owned(),
-        }),
+        SmokeKind::McpToolCall { tool_name, arguments } => {
+            let tool = server_tool(manifest, tools, tool_name).map_err(|error| vec![error])?;
+            let arguments = arguments.as_ref().map_or("{}", |raw| raw.as_str());
+            called(&tool, "passed on", arguments, has, options)?
+        }
         SmokeKind::ActionCall { action, arguments } => {
             let refuse = |rule: &'static manifest_core::Rule, what: &str| {
                 vec![rule.at_pointer(at("action"), format!("{} {what}", quoted(action)))]
             };
-            let Some(found) = manifest.action(action) else {
+            let named = |tool: &&ToolDescriptor<'_>| tool.name.as_deref() == Some(action);
+            let Some(tool) = tools.iter().find(named) else {
                 return Err(refuse(&rules::SMOKE_ACTION, "is not an action of the manifest"));
             };
-            if found.side_effects > SideEffects::Read {
+            if tool.side_effects.as_deref() > Some(&SideEffects::Read) {
                 return Err(refuse(&rules::SMOKE_EFFECTS, "changes something"));
             }
             let arguments = arguments.as_ref().map_or("{}", |raw| raw.as_str());
-            #[cfg(feature = "schema")]
-            let input = invoke::Schemas::compile(found, limits)?.input(arguments)?;
-            #[cfg(not(feature = "schema"))]
-            let input = Input::unchecked(arguments, limits).map_err(|error| vec![error])?;
-            invoke::plan(manifest, found, &input, values, limits)?.step
+            called(tool, Contract::REFUSED, arguments, has, options)?
         }
     };
-    Ok(Plan { step, timeout_seconds: manifest.smoke.timeout_seconds() })
+    let timeout_ms = Some(u64::from(manifest.smoke.timeout_seconds()) * 1000);
+    Ok(Plan { tool: manifest.tool.id.to_string(), timeout_ms, ..plan })
 }
 
 /// Where a member of the smoke test stands.
 fn at(name: &str) -> Pointer {
     Pointer::root().push("smoke").push(name)
+}
+
+/// A tool of the server that the manifest starts or names.
+fn server_tool<'a>(
+    manifest: &Manifest<'_>,
+    tools: &[ToolDescriptor<'a>],
+    name: &Text<'a>,
+) -> Result<ToolDescriptor<'a>, Diagnostic> {
+    if !matches!(manifest.runtime.kind, RuntimeKind::McpStdio | RuntimeKind::McpHttp) {
+        let message = "only an MCP runtime has tools to call";
+        let at = Pointer::root().push("runtime").push("kind");
+        return Err(rules::ACTION_RUNTIME.at_pointer(at, message));
+    }
+    let package = tools.first().map(|tool| tool.package.clone()).unwrap_or_default();
+    let server = McpTool {
+        tool: name.clone().into(),
+        argv: package.command.clone(),
+        cwd: package.cwd.clone(),
+        url: package.url.clone(),
+    };
+    Ok(ToolDescriptor {
+        invocation: Some(Invocation::McpTool(server).into()),
+        package,
+        ..ToolDescriptor::default()
+    })
+}
+
+/// The plan for a call that the owner has agreed to with the installation.
+fn called(
+    tool: &ToolDescriptor<'_>,
+    unnamed: &'static str,
+    arguments: &str,
+    has: &dyn Fn(&str) -> bool,
+    options: &Options,
+) -> Result<Plan, Vec<Diagnostic>> {
+    let grants = [Grant::Approved, Grant::Unknown, Grant::Disabled, Grant::Untrusted];
+    let policy = Policy { grants: grants.into(), ..Policy::default() };
+    let facts = Facts { has, implementation: None, installed: true, policy: &policy };
+    let contract = Contract { unnamed, ..(FORMAT.contract)(tool) };
+    call::plan(tool, &contract, arguments, &facts, &options.limits)
+        .map_err(|report| report.diagnostics)
 }
 
 /// The request of a smoke test, or all that is wrong with it.
@@ -119,28 +149,55 @@ fn request(
     url: &str,
     headers: &Keyed<'_, Text<'_>>,
     body: Option<&str>,
-    filler: &Filler<'_>,
+    variables: &Variables<'_>,
 ) -> Result<Request, Vec<Diagnostic>> {
-    let url = filler.smoke(&at("url"), url, Place::Url).and_then(|filled| {
-        let url = filled.text.expose();
-        match http::check(url) {
-            Ok(_) => Ok(url.to_owned()),
-            Err(error) => Err(rules::URL.at_pointer(at("url"), error)),
-        }
+    let url = variables.holes(&at("url"), url, Hole::Url).and_then(|url| {
+        // With holes in it, it is looked at when it is filled.
+        let wrong = url.fixed().and_then(|url| Some(url::check_http(&url).err()?.about(&url)));
+        wrong.map_or(Ok(url), |error| Err(rules::URL.at_pointer(at("url"), error)))
     });
-    let headers = filled_headers(&at("headers"), headers, |at, template| {
-        filler.smoke(at, template, Place::Header).map(|filled| filled.text)
-    });
-    let body = body.map(|body| filler.smoke(&at("body"), body, Place::Text));
-    let body = body.transpose().map(|body| body.map(|filled| filled.text));
+    let headers = filled_headers(headers, variables);
+    let body = body.map(|body| variables.holes(&at("body"), body, Hole::Plain)).transpose();
     match (url, headers, body) {
-        (Ok(url), Ok(headers), Ok(body)) => Ok(Request { method, url, headers, body }),
+        (Ok(url), Ok(headers), Ok(body)) => {
+            Ok(Request { method: method.word().to_owned(), url, headers, body })
+        }
         (url, headers, body) => {
             let mut errors = headers.err().unwrap_or_default();
             errors.extend(url.err());
             errors.extend(body.err());
-            errors.truncate(filler.limits.diagnostics.max(1));
+            errors.truncate(variables.limits.diagnostics.max(1));
             Err(errors)
         }
     }
+}
+
+/// Headers with holes for their variables, or all that is wrong with them.
+fn filled_headers(
+    headers: &Keyed<'_, Text<'_>>,
+    variables: &Variables<'_>,
+) -> Result<Vec<(String, Template)>, Vec<Diagnostic>> {
+    let (mut errors, mut filled, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for (name, template) in headers.iter() {
+        let at = at("headers").push(name);
+        let lower = name.to_ascii_lowercase();
+        let wrong = if !is_header_name(name) {
+            Some((&rules::HEADER, "is not the name of a header"))
+        } else if FRAMING.contains(&lower.as_str()) {
+            Some((&rules::HEADER_RESERVED, "is for the client to set"))
+        } else if !seen.insert(lower) {
+            Some((&rules::HEADER, "is there in another case too"))
+        } else {
+            None
+        };
+        if let Some((rule, what)) = wrong {
+            errors.push(rule.at_pointer(at, format!("{} {what}", quoted(name))));
+            continue;
+        }
+        match variables.holes(&at, template, Hole::Header) {
+            Ok(value) => filled.push((name.to_owned(), value)),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(filled) } else { Err(errors) }
 }

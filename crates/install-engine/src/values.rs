@@ -48,18 +48,6 @@ impl Sensitive {
         self.shown.is_some()
     }
 
-    /// Puts a text at the end, as it is or as it is written at its new place.
-    pub(crate) fn push(&mut self, text: &str, secret: bool) {
-        if secret {
-            let masked = Self::secret(text);
-            let shown = self.shown.get_or_insert_with(|| self.text.clone());
-            shown.push_str(masked.shown.as_deref().unwrap_or_default());
-        } else if let Some(shown) = &mut self.shown {
-            shown.push_str(text);
-        }
-        self.text.push_str(text);
-    }
-
     fn shown(&self) -> &str {
         self.shown.as_deref().unwrap_or(&self.text)
     }

@@ -21,9 +21,9 @@
 //! let mut run = ChainRun::new(&manifest, b"{}", ChainOptions::default())?;
 //! while let Next::Call(call) = run.next()? {
 //!     // Here the host calls the tool.
-//!     let output = match call.tool {
+//!     let output = match call.call.tool.as_str() {
 //!         "demo.read" => {
-//!             assert_eq!(call.input, r#"{"path":"a.txt"}"#);
+//!             assert_eq!(call.call.arguments, r#"{"path":"a.txt"}"#);
 //!             r#"{"content": "hello"}"#
 //!         }
 //!         _ => r#"{"text": "HELLO"}"#,

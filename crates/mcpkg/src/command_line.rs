@@ -1,14 +1,6 @@
-//! Command lines: one string that a POSIX shell would split.
+//! Command lines: one string that a POSIX shell would split, of paths within the package.
 
-/// What a shell would act on when it stands outside quotes.
-const ACTIVE: &[char] =
-    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '#', '~', '\n', '!'];
-
-/// The words of a line, when splitting is all that a shell would do with it.
-pub(crate) fn split(line: &str) -> Option<Vec<String>> {
-    let words = shell_words::split(line).ok()?;
-    (!words.is_empty() && !is_active(line)).then_some(words)
-}
+pub(crate) use call::needs_shell as is_active;
 
 /// A line that splits into these words.
 pub(crate) fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
@@ -27,23 +19,4 @@ pub(crate) fn check(line: &str) -> Result<(), &'static str> {
     } else {
         Ok(())
     }
-}
-
-/// Whether a shell would do more than split the line.
-pub(crate) fn is_active(line: &str) -> bool {
-    let (mut single, mut double) = (false, false);
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\'' if !double => single = !single,
-            '"' if !single => double = !double,
-            '\\' if !single => {
-                chars.next();
-            }
-            '$' | '`' if double => return true,
-            c if !single && !double && ACTIVE.contains(&c) => return true,
-            _ => {}
-        }
-    }
-    false
 }

@@ -28,8 +28,8 @@
 //! - [`package`] reads, checks and writes `.mcpkg` files, over the strict reader in
 //!   [`archive`];
 //! - [`meta`] has publisher, provenance and signatures;
-//! - [`testing`] runs the tests of a package, [`chain`] runs a chain, and [`invoke`]
-//!   says how one call is made;
+//! - [`testing`] runs the tests of a package, and [`chain`] runs a chain; one call is made as
+//!   those of any format are, with [`call::plan()`];
 //! - `select` chooses an implementation for a host;
 //! - [`expose`] tells a model about tools, and [`rank`] compares them.
 //!
@@ -45,7 +45,6 @@ mod checking;
 mod command_line;
 pub mod expose;
 mod id;
-pub mod invoke;
 pub mod jsonpath;
 mod lens;
 mod manifest;

@@ -43,7 +43,7 @@ pub use version::Loose;
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Candidate {
-    /// Its place in the manifest.
+    /// Its place in the manifest: what `call::Facts::implementation` takes.
     pub index: usize,
     /// Its id.
     pub id: Option<String>,

@@ -7,9 +7,10 @@
 #![cfg_attr(not(feature = "schema"), doc = "```ignore")]
 //! use std::time::Duration;
 //!
+//! use call::Outcome;
 //! use manifest_core::{Limits, json::Document};
 //! use mcpkg::Manifest;
-//! use mcpkg::testing::{Outcome, TestCase, TestOptions, TestRun};
+//! use mcpkg::testing::{TestCase, TestOptions, TestRun};
 //!
 //! let limits = Limits::default();
 //! let manifest = Document::parse(
@@ -26,7 +27,8 @@
 //! while let Some(call) = run.next() {
 //!     assert_eq!(call.input, r#"{"message": "hello"}"#);
 //!     // Here the host calls the tool, and takes the time.
-//!     run.resume(Outcome::Returned(br#"{"message": "hello"}"#), Duration::from_millis(12));
+//!     let outcome = Outcome::Responded { status: 200, body: br#"{"message": "hello"}"#.to_vec() };
+//!     run.resume(&outcome, Duration::from_millis(12));
 //! }
 //! let report = run.finish();
 //! assert_eq!(report.summary().passed, 1);
@@ -44,4 +46,4 @@ pub use case::{Assertion, Operator, TestCase, check};
 pub use judge::{Reason, judge};
 pub use report::{Summary, TestReport, TestResult, Verdict};
 #[cfg(feature = "schema")]
-pub use run::{Outcome, TestCall, TestOptions, TestRun};
+pub use run::{TestCall, TestOptions, TestRun};

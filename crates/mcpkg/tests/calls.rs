@@ -2,35 +2,47 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use call::{Answer, Facts, Grant, Judge, Outcome, Policy, Reason, Step, plan};
+use manifest_core::Limits;
+use manifest_core::format::Reading;
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile};
-use mcpkg::Manifest;
 use mcpkg::archive::Entry;
 use mcpkg::expose::{Shape, expose, list};
-use mcpkg::invoke::{Plan, PlanError, answer, plan};
 use mcpkg::package::Package;
 use mcpkg::testing::{TestReport, TestResult, Verdict};
+use mcpkg::{FORMAT, Manifest};
 
 fn document(text: &str) -> Document<'_> {
     Document::parse(text.as_bytes(), &Limits::default()).unwrap()
 }
 
-/// The plan for a tool with this endpoint and these members.
-fn planned(endpoint: &str, members: &str) -> Result<String, PlanError> {
-    let text = format!("{{\"endpoint\": {endpoint}{members}}}");
+/// The plan for a tool with this endpoint and these members, where the variable B is set.
+fn planned(endpoint: &str, members: &str) -> Result<String, &'static str> {
+    let text = format!("{{\"toolId\": \"a.b\", \"endpoint\": {endpoint}{members}}}");
     let document = document(&text);
-    let manifest = Manifest::read(&document);
-    let endpoint = manifest.endpoint.as_ref().unwrap();
-    plan(&manifest, endpoint, "{\"a\": \"it's\"}").map(|plan| match plan {
-        Plan::Command { argv } => argv.join("|"),
-        Plan::Http { method, url, body, credential } => {
-            let credential = credential.map(|credential| {
-                format!(" {}: {}{:?}", credential.header, credential.prefix, credential.env)
-            });
-            format!("{method} {url} {body}{}", credential.unwrap_or_default())
+    let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+    let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+    let has = |name: &str| name == "B";
+    let facts = Facts { has: &has, implementation: None, installed: true, policy: &policy };
+    let contract = (FORMAT.contract)(&tool);
+    let made = plan(&tool, &contract, "{\"a\": \"it's\"}", &facts, &Limits::default());
+    let made = made.map_err(|report| report.diagnostics[0].rule.code)?;
+    let warned = made.warnings.iter().map(|found| format!(" ({})", found.rule));
+    let warned = warned.collect::<Vec<_>>().concat();
+    match made.step {
+        Step::Run(program) => {
+            let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
+            Ok(argv.join("|"))
         }
-        _ => panic!("another plan"),
-    })
+        Step::Send(request) => {
+            let headers = request.headers.iter().filter(|(name, _)| name != "Content-Type");
+            let headers = headers.map(|(name, value)| format!(" {name}: {value}"));
+            let headers = headers.collect::<Vec<_>>().concat();
+            let body = request.body.unwrap_or_default();
+            Ok(format!("{} {} {body}{headers}{warned}", request.method, request.url))
+        }
+        step => panic!("{step:?}"),
+    }
 }
 
 #[test]
@@ -44,9 +56,11 @@ fn a_plan_says_exactly_what_to_do() {
         planned(http, &auth)
     };
     assert_eq!(auth("none").unwrap(), sent);
-    assert_eq!(auth("bearer").unwrap(), format!("{sent} Authorization: Bearer [\"A\", \"B\"]"));
-    assert_eq!(auth("api_key").unwrap(), format!("{sent} X-API-Key: [\"A\", \"B\"]"));
-    assert_eq!(auth("oauth2"), Err(PlanError::Auth));
+    // The first that has a value counts.
+    assert_eq!(auth("bearer").unwrap(), format!("{sent} Authorization: Bearer ${{B}}"));
+    assert_eq!(auth("api_key").unwrap(), format!("{sent} X-API-Key: ${{B}}"));
+    // As the published tool sends it; what is lacking is said.
+    assert_eq!(auth("oauth2").unwrap(), format!("{sent} (call/credential)"));
 
     // Section 10.3: the input is the last argument.
     let local = |line: &str| planned(&format!(r#"{{"type": "local", "command": "{line}"}}"#), "");
@@ -54,27 +68,34 @@ fn a_plan_says_exactly_what_to_do() {
     assert_eq!(found, r#"node|./sdk/javascript/pdf-read.js|{"a": "it's"}"#);
     assert_eq!(local("a 'b c'").unwrap(), r#"a|b c|{"a": "it's"}"#);
     for line in ["a; rm -rf b", "a $HOME", "a `b`", "a > b", "", "a 'b"] {
-        assert_eq!(local(line), Err(PlanError::Shell), "{line}");
+        assert_eq!(local(line), Err("call/shell"), "{line}");
     }
-    assert_eq!(planned(r#"{"type": "grpc"}"#, ""), Err(PlanError::Endpoint));
-    assert_eq!(planned(r#"{"type": "http", "method": "GET"}"#, ""), Err(PlanError::Endpoint));
+    assert_eq!(planned(r#"{"type": "grpc"}"#, ""), Err("call/no-call"));
+    assert_eq!(planned(r#"{"type": "http", "method": "GET"}"#, ""), Err("call/url"));
 }
 
 #[test]
 fn an_answer_is_a_result_or_a_reason() {
-    let judged = |status, body: &str, profile| {
-        answer(status, body.as_bytes(), profile, &Limits::default())
-            .map(|result| String::from_utf8(result.into_owned()).unwrap())
+    let judged = |status, body: &str, reading| {
+        let outcome = Outcome::Responded { status, body: body.into() };
+        Judge::by(reading).judge(&outcome, &Limits::default())
     };
-    let spec = |status, body| judged(status, body, Profile::Spec);
-    assert_eq!(spec(200, "{\"a\": 1}").unwrap(), "{\"a\": 1}");
-    assert_eq!(spec(500, "{\"a\": 1}").unwrap_err(), "the server answered with status 500");
-    assert_eq!(spec(204, "").unwrap_err(), "the server answered with nothing");
-    // The published tool takes anything.
-    let reference = |status, body| judged(status, body, Profile::Reference).unwrap();
-    assert_eq!(reference(500, "{\"a\": 1}"), "{\"a\": 1}");
-    assert_eq!(reference(204, " \n"), "{}");
-    assert_eq!(reference(502, "<a \"b\">"), r#"{"response":"<a \"b\">","statusCode":502}"#);
+    let json = |text: &str| Ok(Answer::Json(text.to_owned()));
+    let spec = |status, body| judged(status, body, Reading::Json);
+    assert_eq!(spec(200, "{\"a\": 1}"), json("{\"a\": 1}"));
+    let failed = spec(500, "{\"a\": 1}").unwrap_err();
+    assert_eq!(failed.message, "the server answered with status 500");
+    assert!(matches!(spec(204, "").unwrap_err().reason, Reason::Output(_)));
+    // The published tool takes anything, and so does a host that calls as it does.
+    let text = r#"{"toolId": "a.b", "endpoint": {"type": "http", "method": "POST", "url": "https://a.example/"}}"#;
+    let document = document(text);
+    let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+    let reading = (FORMAT.contract)(&tool).calling.reading;
+    assert_eq!(reading, Reading::AnyStatus);
+    let reference = |status, body| judged(status, body, reading);
+    assert_eq!(reference(500, "{\"a\": 1}"), json("{\"a\": 1}"));
+    assert_eq!(reference(204, " \n"), json("{}"));
+    assert_eq!(reference(502, "<a \"b\">"), json(r#"{"response":"<a \"b\">","statusCode":502}"#));
 }
 
 const MANIFEST: &str = r#"{"toolId": "demo.text.echo", "name": "Echo Tool", "version": "1.0.0",

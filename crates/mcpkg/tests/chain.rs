@@ -157,7 +157,7 @@ fn run(
     let mut inputs = Vec::new();
     let mut outputs = outputs.iter();
     while let Next::Call(call) = run.next()? {
-        inputs.push(call.input.to_owned());
+        inputs.push(call.call.arguments.clone());
         run.resume(outputs.next().expect("an output").as_bytes())?;
     }
     let outcome = run.finish().unwrap();
@@ -254,7 +254,7 @@ fn a_key_like_proto_is_plain() {
     let manifest = Manifest::read(&document);
     let mut run = ChainRun::new(&manifest, br#"{"a\"b": 1}"#, ChainOptions::default()).unwrap();
     let Next::Call(call) = run.next().unwrap() else { panic!("a call") };
-    assert_eq!(call.input, r#"{"__proto__":1}"#);
+    assert_eq!(call.call.arguments, r#"{"__proto__":1}"#);
 }
 
 #[test]

@@ -222,3 +222,38 @@ fn node_packages_follow_npm() {
     let long = format!("pdfjs-dist@{}", ">1 ".repeat(1000));
     assert!(check(&long, "4.0.0").unwrap().ends_with("is not understood"));
 }
+
+/// What is chosen is what is called: with its own credential and its own time.
+#[test]
+fn the_chosen_implementation_is_called() {
+    use call::{Facts, Grant, Policy, Step};
+    use mcpkg::FORMAT;
+
+    let text = r#"{"toolId": "a.b", "implementations": [
+        {"id": "net", "runtime": "net8.0", "endpoint": {"type": "local", "command": "dotnet a"}},
+        {"id": "node", "runtime": "node",
+         "endpoint": {"type": "local", "command": "node b.js", "timeoutMs": 70}},
+        {"id": "web", "runtime": "browser",
+         "endpoint": {"type": "http", "method": "POST", "url": "https://a.example/"}}],
+        "auth": {"type": "bearer", "configHints": {"env": ["KEY"]}}}"#;
+    let limits = Limits::default();
+    let document = Document::parse(text.as_bytes(), &limits).unwrap();
+    let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+    let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+    let plan = |host: &Host| {
+        let implementation = choose(text, host).best().map(|best| best.index);
+        assert!(implementation.is_some());
+        let facts = Facts { has: &|_| true, implementation, installed: true, policy: &policy };
+        call::plan(&tool, &(FORMAT.contract)(&tool), "{}", &facts, &limits).unwrap()
+    };
+    let node = Host { runtimes: vec![Software::new("node", "20.0.0")], ..Host::default() };
+    let made = plan(&node);
+    let Step::Run(program) = made.step else { panic!("a program") };
+    assert_eq!(program.argv, ["node".into(), "b.js".into(), "{}".into()]);
+    assert_eq!(made.timeout_ms, Some(70));
+
+    let browser = Host { runtimes: vec![Software::new("browser", "1.0")], ..Host::default() };
+    let Step::Send(request) = plan(&browser).step else { panic!("a request") };
+    assert_eq!(request.headers[0].0, "Authorization");
+    assert_eq!(request.headers[0].1.to_string(), "Bearer ${KEY}");
+}

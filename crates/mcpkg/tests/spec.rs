@@ -141,7 +141,7 @@ fn the_chain_runs_as_the_specification_says() {
         let mut run = ChainRun::new(&manifest, input.as_bytes(), ChainOptions::default()).unwrap();
         let mut calls = Vec::new();
         while let Next::Call(call) = run.next().unwrap() {
-            calls.push((call.name.to_owned(), call.tool.to_owned(), call.input.to_owned()));
+            calls.push((call.name.to_owned(), call.call.tool, call.call.arguments));
             let output: &[u8] = match call.step {
                 0 => br#"{"content": "T e x t"}"#,
                 1 => br#"{"result": "Text"}"#,

@@ -5,13 +5,12 @@
 
 use std::time::Duration;
 
+use call::Outcome;
 use manifest_core::json::Document;
 use manifest_core::{Limits, Profile};
 use mcpkg::Manifest;
 use mcpkg::rank::{Record, Weights, compare, rank};
-use mcpkg::testing::{
-    Outcome, TestCase, TestOptions, TestReport, TestResult, TestRun, Verdict, judge,
-};
+use mcpkg::testing::{TestCase, TestOptions, TestReport, TestResult, TestRun, Verdict, judge};
 
 fn document(text: &str) -> Document<'_> {
     Document::parse(text.as_bytes(), &Limits::default()).unwrap()
@@ -110,7 +109,7 @@ const MANIFEST: &str = r#"{
 }"#;
 
 /// Runs tests against a tool that answers as it is told.
-fn run(cases: &[&str], profile: Profile, answers: &[(Outcome<'_>, u64)]) -> TestReport {
+fn run(cases: &[&str], profile: Profile, answers: &[(Outcome, u64)]) -> TestReport {
     let manifest = document(MANIFEST);
     let documents: Vec<_> = cases.iter().map(|text| document(text)).collect();
     let cases = documents
@@ -127,10 +126,14 @@ fn run(cases: &[&str], profile: Profile, answers: &[(Outcome<'_>, u64)]) -> Test
             run.next().map(|c| c.name.to_owned())
         );
         let Some((outcome, latency)) = answers.next() else { break };
-        run.resume(*outcome, Duration::from_millis(*latency));
+        run.resume(outcome, Duration::from_millis(*latency));
     }
     assert!(answers.next().is_none(), "a call was not made");
     run.finish()
+}
+
+fn returned(body: &str) -> Outcome {
+    Outcome::Responded { status: 200, body: body.into() }
 }
 
 const OK: &str = r#"{"name": "ok", "input": {"m": 1}, "expected": {"m": 1}}"#;
@@ -146,17 +149,17 @@ fn a_run_goes_through_every_verdict() {
     let slow = r#"{"name": "slow", "input": {"m": 1}, "expected": {}, "timeoutMs": 50}"#;
     let bad = r#"{"name": "bad", "input": {}, "expected": {}}"#;
     let broken = r#"{"name": "broken", "input": {"m": 1}, "assertions": [{"path": "$.a"}]}"#;
-    let good = Outcome::Returned(br#"{"m": 1}"#);
+    let good = returned(r#"{"m": 1}"#);
     let report = run(
         &[OK, OK, slow, slow, OK, OK, bad, broken, OK],
         Profile::Spec,
         &[
-            (good, 10),
-            (Outcome::Returned(br#"{"m": 2}"#), 20),
+            (good.clone(), 10),
+            (returned(r#"{"m": 2}"#), 20),
             (Outcome::TimedOut, 50),
             (good, 51),
-            (Outcome::Failed("refused\u{1b}[2J"), 1),
-            (Outcome::Returned(b"<html>"), 1),
+            (Outcome::NotDone("refused\u{1b}[2J".to_owned()), 1),
+            (returned("<html>"), 1),
         ],
     );
     let expected = [Passed, Failed, TimedOut, TimedOut, Errored, Errored, Errored, Errored, NotRun];
@@ -176,7 +179,7 @@ fn a_run_goes_through_every_verdict() {
 #[test]
 fn the_published_tool_sends_any_input() {
     let bad = r#"{"name": "bad", "input": {}, "expected": {"a": 1}}"#;
-    let report = run(&[bad], Profile::Reference, &[(Outcome::Returned(b"{}"), 1)]);
+    let report = run(&[bad], Profile::Reference, &[(returned("{}"), 1)]);
     assert_eq!(verdicts(&report), [Verdict::Passed]);
 }
 
@@ -226,12 +229,12 @@ fn the_summary_has_mean_and_95th_percentile() {
 #[test]
 fn reports_are_json_and_junit() {
     let case = r#"{"name": "a<b>&\"\u0001", "input": {"m": 1}, "expected": {"m": "<"}}"#;
-    let report = run(&[OK, case, OK], Profile::Spec, &[(Outcome::Returned(br#"{"m": 1}"#), 1500)]);
+    let report = run(&[OK, case, OK], Profile::Spec, &[(returned(r#"{"m": 1}"#), 1500)]);
     assert_eq!(verdicts(&report)[0], Verdict::TimedOut);
     let report = run(
         &[OK, case, OK],
         Profile::Spec,
-        &[(Outcome::Returned(br#"{"m": 1}"#), 15), (Outcome::Returned(br#"{"m": 1}"#), 5)],
+        &[(returned(r#"{"m": 1}"#), 15), (returned(r#"{"m": 1}"#), 5)],
     );
     assert_eq!(serde_json::from_str::<TestReport>(&report.to_json()).unwrap(), report);
     let json: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();

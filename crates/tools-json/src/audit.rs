@@ -3,10 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
+use call::{End, Outcome, Plan, Step};
 use regex::Regex;
 use serde::Serialize;
-
-use crate::{Outcome, Plan};
 
 /// One line of an audit log, as agentcli writes it: serialise it to JSON.
 ///
@@ -17,17 +16,20 @@ use crate::{Outcome, Plan};
 /// # use manifest_core::path::Flavour;
 /// # use tools_json::{Host, Location, Timeouts, Tool};
 /// use std::time::Duration;
-/// use tools_json::{Audit, End, Outcome, Redaction, Run};
+/// use call::{End, Outcome};
+/// use tools_json::{Audit, Redaction, Run};
 ///
 /// # let tool = Tool { name: "t".into(), command: vec!["/bin/t".into()], ..Tool::default() };
 /// # let location = Location { directory: "/", flavour: Flavour::Posix, allow_absolute: true };
-/// # let host = Host { location, timeouts: Timeouts::default(), environment: &|_| None };
+/// # let host = Host { location, timeouts: Timeouts::default() };
 /// let plan = tool.plan("", &host)?;
-/// let outcome = Outcome { end: End::Exit(0), stdout: b"{}", stderr: b"", truncated: false };
+/// let outcome = Outcome::Exited { end: End::Exit(0), stdout: b"{}".to_vec(), stderr: vec![] };
 /// let run = Run {
 ///     ended: Duration::from_secs(1_735_862_399),
 ///     took: Duration::from_millis(12),
 ///     cwd: "/srv/agent",
+///     truncated: false,
+///     has: &|_| false,
 /// };
 /// let audit = Audit::new(&plan, &outcome, &run, &Redaction::default());
 /// assert_eq!(
@@ -65,7 +67,7 @@ pub struct Audit {
 }
 
 /// What only the host knows about a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Run<'r> {
     /// When it ended, since the beginning of 1970 in UTC.
     pub ended: Duration,
@@ -73,27 +75,43 @@ pub struct Run<'r> {
     pub took: Duration,
     /// The host's working directory.
     pub cwd: &'r str,
+    /// Whether the host stopped reading before the program stopped writing.
+    pub truncated: bool,
+    /// Whether the host's environment has a variable.
+    pub has: &'r dyn Fn(&str) -> bool,
+}
+
+impl fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run").field("ended", &self.ended).finish_non_exhaustive()
+    }
 }
 
 impl Audit {
     /// The record of a call.
-    pub fn new(
-        plan: &Plan<'_>,
-        outcome: &Outcome<'_>,
-        run: &Run<'_>,
-        redaction: &Redaction,
-    ) -> Self {
+    pub fn new(plan: &Plan, outcome: &Outcome, run: &Run<'_>, redaction: &Redaction) -> Self {
+        let (argv, asked) = match &plan.step {
+            Step::Run(program) => (program.argv.as_slice(), program.variables.as_slice()),
+            _ => (&[][..], &[][..]),
+        };
+        let (exit, stdout, stderr) = match outcome {
+            Outcome::Exited { end: End::Exit(code), stdout, stderr } => {
+                (*code, stdout.len(), stderr.len())
+            }
+            Outcome::Exited { stdout, stderr, .. } => (-1, stdout.len(), stderr.len()),
+            _ => (-1, 0, 0),
+        };
         Self {
             ts: timestamp(run.ended),
-            tool: plan.tool.clone().into_owned(),
-            argv: plan.argv.iter().map(|text| redaction.apply(text)).collect(),
+            tool: plan.tool.clone(),
+            argv: argv.iter().map(|word| redaction.apply(&word.to_string())).collect(),
             cwd: redaction.apply(run.cwd),
-            exit: outcome.exit_code(),
+            exit,
             ms: run.took.as_millis(),
-            stdout_bytes: outcome.stdout.len(),
-            stderr_bytes: outcome.stderr.len(),
-            truncated: outcome.truncated,
-            env_keys: plan.env_keys.iter().map(|name| name.clone().into_owned()).collect(),
+            stdout_bytes: stdout,
+            stderr_bytes: stderr,
+            truncated: run.truncated,
+            env_keys: asked.iter().filter(|name| (run.has)(name)).cloned().collect(),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
+pub(crate) use call::one_line;
 use regex::Regex;
 
 /// Longer texts are cut, so that a message with three of them is below 4 KiB.
@@ -66,24 +67,6 @@ pub(crate) fn to_upper(c: char) -> char {
         '\u{131}' => 'I',
         c => c.to_ascii_uppercase(),
     }
-}
-
-/// A text on one line: white space at its ends goes, and every other run of it
-/// becomes one space.
-pub(crate) fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
-}
-
-/// The text of bytes that may not be UTF-8: each byte that is not becomes one
-/// replacement character.
-pub(crate) fn lossy(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
-        out.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
-    }
-    out
 }
 
 /// A JSON string as Go's `encoding/json` writes it: safe inside HTML and

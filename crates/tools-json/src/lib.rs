@@ -3,12 +3,13 @@
 //! A host [parses](parse) and [loads](load) a manifest, shows its tools to a model
 //! ([`Manifest::openai_tools`]), and for each call [plans](Tool::plan) what to run.
 //! It runs that, says what came of it, and gets what to tell the model
-//! ([`Outcome::content`]) and what to write into a log ([`Audit`]). Nothing here
+//! ([`content`]) and what to write into a log ([`Audit`]). Nothing here
 //! runs anything.
 //!
 //! ```
+//! use call::{End, Outcome, Step};
 //! use manifest_core::{Validate, path::Flavour};
-//! use tools_json::{End, Host, Location, Outcome, Timeouts};
+//! use tools_json::{Host, Location, Timeouts};
 //!
 //! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
 //! let options = Validate::default();
@@ -21,17 +22,14 @@
 //!     flavour: Flavour::Posix,
 //!     allow_absolute: false,
 //! };
-//! let host = Host { location, timeouts: Timeouts::default(), environment: &|_| None };
+//! let host = Host { location, timeouts: Timeouts::default() };
 //! let plan = tool.plan(r#"{"zone": "UTC"}"#, &host)?;
-//! assert_eq!(plan.argv, ["/srv/agent/tools/bin/get_time"]);
+//! let Step::Run(program) = &plan.step else { panic!("a program") };
+//! assert_eq!(program.argv, ["/srv/agent/tools/bin/get_time".into()]);
 //!
-//! let outcome = Outcome {
-//!     end: End::Exit(0),
-//!     stdout: b"{\"now\": \"12:00\"}\n",
-//!     stderr: b"",
-//!     truncated: false,
-//! };
-//! assert_eq!(outcome.content(), r#"{"now": "12:00"}"#);
+//! let stdout = b"{\"now\": \"12:00\"}\n".to_vec();
+//! let outcome = Outcome::Exited { end: End::Exit(0), stdout, stderr: Vec::new() };
+//! assert_eq!(tools_json::content(&outcome), r#"{"now": "12:00"}"#);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -74,8 +72,8 @@ pub use lens::FORMAT;
 pub use load::{load, parse};
 pub use manifest::{Manifest, Tool};
 pub use openai::{OpenAiFunction, OpenAiTool};
-pub use outcome::{End, Outcome, error_content, unknown_tool};
-pub use plan::{Host, Plan, Timeouts};
+pub use outcome::{content, error_content, unknown_tool};
+pub use plan::{Host, Timeouts};
 pub use resolve::{Location, ResolveError};
 pub use table::schema;
 pub use write::update;

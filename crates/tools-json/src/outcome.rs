@@ -1,96 +1,52 @@
-//! What a run came to, and what the model is told about it.
+//! What a run came to, as the model is told about it.
+
+use call::{Answer, End, Judge, Outcome};
+use manifest_core::Limits;
+use manifest_core::format::Reading;
 
 use crate::go;
 
 /// Messages about failures are cut to this many bytes.
 const LONGEST_MESSAGE: usize = 1000;
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End<'o> {
-    /// The program ended by itself, with this exit code.
-    Exit(i32),
-    /// A signal ended the program. Numbers are those of Linux.
-    Signal {
-        /// Which signal.
-        number: i32,
-        /// Whether the system kept an image of the program.
-        core_dumped: bool,
-    },
-    /// The host ended the program, because its time was up.
-    TimedOut,
-    /// The program did not run, for this reason.
-    NotRun(&'o str),
-}
-
-/// What a run came to.
+/// What the model is told about a call, always on one line.
+///
+/// After a success that is the standard output, or `{}` if it is blank: every run of white
+/// space becomes one space, also inside JSON strings. That it is JSON is not checked. After a
+/// failure it is `{"error":"…"}` with the standard error or, if that is empty, with how the run
+/// ended. A byte that is not UTF-8 becomes one replacement character.
 ///
 /// ```
-/// use tools_json::{End, Outcome};
+/// use call::{End, Outcome};
 ///
-/// let outcome = Outcome {
-///     end: End::Exit(0),
-///     stdout: b"{\n  \"now\": 12\n}\n",
-///     stderr: b"",
-///     truncated: false,
+/// let exited = |code, stdout: &str, stderr: &str| Outcome::Exited {
+///     end: End::Exit(code),
+///     stdout: stdout.into(),
+///     stderr: stderr.into(),
 /// };
-/// assert_eq!(outcome.content(), r#"{ "now": 12 }"#);
-///
-/// let failed = Outcome { end: End::Exit(3), stderr: b"no <zone>\n", ..outcome };
-/// assert_eq!(failed.content(), r#"{"error":"no \u003czone\u003e\n"}"#);
+/// assert_eq!(tools_json::content(&exited(0, "{\n  \"now\": 12\n}\n", "")), r#"{ "now": 12 }"#);
+/// assert_eq!(
+///     tools_json::content(&exited(3, "", "no <zone>\n")),
+///     r#"{"error":"no \u003czone\u003e\n"}"#,
+/// );
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome<'o> {
-    /// How it ended.
-    pub end: End<'o>,
-    /// What the program wrote to its standard output.
-    pub stdout: &'o [u8],
-    /// What the program wrote to its standard error.
-    pub stderr: &'o [u8],
-    /// Whether the host stopped reading before the program stopped writing.
-    pub truncated: bool,
-}
-
-impl Outcome<'_> {
-    /// Whether the program did what it was asked to.
-    pub fn succeeded(&self) -> bool {
-        self.end == End::Exit(0)
-    }
-
-    /// What the model is told, always on one line.
-    ///
-    /// After a success that is the standard output, or `{}` if it is blank:
-    /// every run of white space becomes one space, also inside JSON strings.
-    /// That it is JSON is not checked. After a failure it is
-    /// `{"error":"…"}` with the standard error or, if that is empty, with how
-    /// the run ended.
-    ///
-    /// A byte that is not UTF-8 becomes one replacement character.
-    pub fn content(&self) -> String {
-        match self.end {
-            End::Exit(0) => {
-                let line = go::one_line(&go::lossy(self.stdout));
-                if line.is_empty() { "{}".to_owned() } else { line }
-            }
-            End::TimedOut => error_content(b"tool timed out"),
-            End::NotRun(reason) => error_content(reason.as_bytes()),
-            End::Exit(_) | End::Signal { .. } if !self.stderr.is_empty() => {
-                error_content(self.stderr)
-            }
-            End::Exit(code) => error_content(exit_status(code).as_bytes()),
-            End::Signal { number, core_dumped } => {
-                error_content(signal(number, core_dumped).as_bytes())
-            }
+pub fn content(outcome: &Outcome) -> String {
+    let failed = match Judge::by(Reading::OneLine).judge(outcome, &Limits::default()) {
+        Ok(Answer::Text(line)) => return line,
+        Ok(other) => return go::one_line(&other.text().unwrap_or_default()),
+        Err(failed) => failed,
+    };
+    // The reference's own words, and what the tool said to the byte.
+    match outcome {
+        Outcome::Exited { stderr, .. } if !stderr.is_empty() => error_content(stderr),
+        Outcome::Exited { end: End::Exit(code), .. } => {
+            error_content(exit_status(*code).as_bytes())
         }
-    }
-
-    /// The exit code for an [`Audit`](crate::Audit), which is `-1` when the
-    /// program did not end by itself.
-    pub(crate) fn exit_code(&self) -> i32 {
-        match self.end {
-            End::Exit(code) => code,
-            End::Signal { .. } | End::TimedOut | End::NotRun(_) => -1,
+        Outcome::Exited { end: End::Signal { number, core_dumped }, .. } => {
+            error_content(signal(*number, *core_dumped).as_bytes())
         }
+        Outcome::NotDone(reason) => error_content(reason.as_bytes()),
+        _ => error_content(failed.message.as_bytes()),
     }
 }
 

@@ -1,32 +1,23 @@
 //! Calling a tool: what to run, and with what.
 
-use std::ffi::OsString;
-use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
-use manifest_core::Text;
+use call::{Judge, Plan, Program, Step, Template, Then};
+use manifest_core::descriptor::{EnvVar, Package};
+use manifest_core::format::Calling;
+use manifest_core::{Text, ToolDescriptor};
 
-use crate::{Location, ResolveError, Tool};
+use crate::{FORMAT, Location, ResolveError, Tool};
 
 /// What a host brings to a call.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[allow(clippy::exhaustive_structs)] // hosts write it out in full
 pub struct Host<'h> {
     /// Where the manifest is.
     pub location: Location<'h>,
     /// How long a call may take, when its tool does not say.
     pub timeouts: Timeouts,
-    /// The host's environment: the value of a variable, if it is set.
-    pub environment: &'h dyn Fn(&str) -> Option<OsString>,
-}
-
-impl fmt::Debug for Host<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Host")
-            .field("location", &self.location)
-            .field("timeouts", &self.timeouts)
-            .finish_non_exhaustive()
-    }
 }
 
 /// How long a call may take, when its tool does not say. Zero is the same as
@@ -52,53 +43,17 @@ impl Timeouts {
     }
 }
 
-/// What to run for one call.
-///
-/// Run `argv` as it is, without a shell, in the host's own working directory,
-/// with `env` as the whole environment. Write `stdin` to it and close that.
-/// Read its output and its errors. When `timeout` has passed, end it. Then make
-/// an [`Outcome`](crate::Outcome) of what happened.
-///
-/// Printing a plan for debugging shows the names of variables, never their
-/// values, and not the arguments of the call.
-#[derive(Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Plan<'c> {
-    /// The name of the tool.
-    pub tool: Text<'c>,
-    /// The program and its arguments.
-    pub argv: Vec<Text<'c>>,
-    /// The arguments of the call, as the model wrote them.
-    pub stdin: &'c [u8],
-    /// The whole environment: `PATH` and `HOME` unless they are empty, and the
-    /// variables that the tool asks for, if they are set.
-    pub env: Vec<(Text<'c>, OsString)>,
-    /// The names of the variables in `env` that the tool asked for.
-    pub env_keys: Vec<Text<'c>>,
-    /// How long it may take.
-    pub timeout: Duration,
-}
-
-impl fmt::Debug for Plan<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.env.iter().map(|(name, _)| name).collect();
-        f.debug_struct("Plan")
-            .field("tool", &self.tool)
-            .field("argv", &self.argv)
-            .field("stdin", &format_args!("{} bytes", self.stdin.len()))
-            .field("env", &names)
-            .field("timeout", &self.timeout)
-            .finish_non_exhaustive()
-    }
-}
-
 impl Tool<'_> {
     /// Plans a call with the arguments that the model wrote, which are passed on
     /// to the byte. Blank ones become `{}`.
     ///
-    /// With the feature `schema`, `check_arguments` checks them first.
+    /// The program is run without a shell, in the host's own working directory. Its
+    /// [environment](Program::environment) is `PATH` and `HOME`, and the variables that the
+    /// tool asks for and the host has. With the feature `schema`, `check_arguments` checks
+    /// the arguments first.
     ///
     /// ```
+    /// use call::Step;
     /// use manifest_core::path::Flavour;
     /// use tools_json::{Host, Location, Timeouts, Tool};
     ///
@@ -115,48 +70,47 @@ impl Tool<'_> {
     ///         allow_absolute: false,
     ///     },
     ///     timeouts: Timeouts::default(),
-    ///     environment: &|name| match name {
-    ///         "PATH" => Some("/usr/bin".into()),
-    ///         "TZ" => Some("UTC".into()),
-    ///         _ => None,
-    ///     },
     /// };
     /// let plan = tool.plan(r#"{"zone":"UTC"}"#, &host)?;
-    /// assert_eq!(plan.argv, ["/srv/agent/tools/bin/get_time"]);
-    /// assert_eq!(plan.stdin, br#"{"zone":"UTC"}"#);
-    /// assert_eq!(plan.env, [("PATH".into(), "/usr/bin".into()), ("TZ".into(), "UTC".into())]);
-    /// assert_eq!(plan.env_keys, ["TZ"]);
-    /// assert_eq!(plan.timeout.as_secs(), 30);
+    /// assert_eq!(plan.timeout_ms, Some(30_000));
+    /// let Step::Run(program) = &plan.step else { panic!("a program") };
+    /// assert_eq!(program.argv, ["/srv/agent/tools/bin/get_time".into()]);
+    /// assert_eq!(program.stdin.as_deref(), Some(r#"{"zone":"UTC"}"#));
+    /// let environment = |name: &str| match name {
+    ///     "PATH" => Some("/usr/bin"),
+    ///     "TZ" => Some("UTC"),
+    ///     _ => None,
+    /// };
+    /// let given = program.environment(&environment, &environment);
+    /// assert!(given.into_iter().eq([("PATH", "/usr/bin"), ("TZ", "UTC")]));
     /// # Ok::<(), tools_json::ResolveError>(())
     /// ```
-    pub fn plan<'c>(
-        &'c self,
-        arguments: &'c str,
-        host: &Host<'_>,
-    ) -> Result<Plan<'c>, ResolveError> {
+    pub fn plan(&self, arguments: &str, host: &Host<'_>) -> Result<Plan, ResolveError> {
         let argv = self.resolve(&host.location)?;
-        let mut env: Vec<(Text<'c>, OsString)> = Vec::new();
-        for name in ["PATH", "HOME"] {
-            let value = (host.environment)(name).filter(|value| !value.is_empty());
-            env.extend(value.map(|value| (Text::Borrowed(name), value)));
-        }
-        let mut env_keys = Vec::new();
-        for name in self.env_names() {
-            let Some(value) = (host.environment)(&name) else {
-                continue;
-            };
-            env_keys.push(name.clone());
-            if !env.iter().any(|(there, _)| *there == name) {
-                env.push((name, value));
-            }
-        }
+        let names: Vec<String> = self.env_names().iter().map(ToString::to_string).collect();
+        let variable =
+            |name: &String| EnvVar { name: Text::Owned(name.clone()).into(), ..EnvVar::default() };
+        let tool = ToolDescriptor {
+            id: Text::Borrowed(self.name.as_ref()).into(),
+            package: Arc::new(Package {
+                env: names.iter().map(variable).collect(),
+                ..<_>::default()
+            }),
+            ..ToolDescriptor::default()
+        };
+        let Calling { reading, base, inherits, .. } = (FORMAT.contract)(&tool).calling;
+        let step = Step::Run(Program {
+            argv: argv.iter().map(|word| Template::from(word.as_ref())).collect(),
+            base,
+            inherit: inherits.iter().map(ToString::to_string).collect(),
+            variables: names,
+            stdin: Some(text_or_empty_object(arguments).to_owned()),
+            ..Program::default()
+        });
+        let timeout = self.timeout().unwrap_or(host.timeouts.for_tools());
         Ok(Plan {
-            tool: Text::Borrowed(&self.name),
-            argv,
-            stdin: text_or_empty_object(arguments).as_bytes(),
-            env,
-            env_keys,
-            timeout: self.timeout().unwrap_or(host.timeouts.for_tools()),
+            timeout_ms: Some(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
+            ..Plan::of_step(&tool, step, Then::Judge(Judge::by(reading)), &|_| true)
         })
     }
 

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use toolglot::call::{self, End, Facts, Judge, Outcome, Policy};
 use toolglot::core::path::{PathLimits, check_portable, collision_key};
 use toolglot::json::Document;
 use toolglot::mcpkg::archive::{read, write};
 use toolglot::mcpkg::chain::{ChainOptions, ChainRun, Next};
 use toolglot::mcpkg::package::{CheckOptions, Package};
-use toolglot::mcpkg::testing::{Outcome, TestCase, TestOptions, TestRun};
+use toolglot::mcpkg::testing::{TestCase, TestOptions, TestRun};
 use toolglot::{
     Limits, Profile, Validate, capability, install_engine, install_manifest, jumith, mcpkg,
 };
@@ -152,27 +153,28 @@ pub fn index(data: &[u8]) {
 
 /// Calls of an install manifest's actions, its smoke test and its installation.
 pub fn call(data: &[u8]) {
-    use install_engine::{acquire, consent, env::Values, invoke, plan::Outcome, smoke};
+    use install_engine::{acquire, consent, revoke, smoke};
 
     let [manifest, input] = super::parts(data);
     let limits = Limits::default();
     let Ok(document) = Document::parse(manifest, &limits) else { return };
     let Some(manifest) = install_manifest::Manifest::read(&document) else { return };
-    let values = Values::default();
-    let outcome = Outcome::Exited { code: Some(0), stdout: input, stderr: b"" };
-    for action in &manifest.actions {
-        let Ok(schemas) = invoke::Schemas::compile(action, &limits) else { continue };
+    let outcome = Outcome::Exited { end: End::Exit(0), stdout: input.to_vec(), stderr: Vec::new() };
+    let format = &install_manifest::FORMAT;
+    let tools = format.read_as(&document, 0).tools;
+    let policy = Policy::default();
+    let facts = Facts { has: &|_| false, implementation: None, installed: false, policy: &policy };
+    for tool in &tools {
+        let contract = (format.contract)(tool);
         let text = std::str::from_utf8(input).unwrap_or_default();
-        if let Ok(input) = schemas.input(text) {
-            let _ = invoke::plan(&manifest, action, &input, &values, &limits);
-        }
-        let _ = schemas.judge(action, &outcome);
+        let _ = call::plan_of(&document, tool, &contract, text, &facts, &limits);
+        let _ = Judge::of(tool, &contract).judge(&outcome, &limits);
     }
     let options = smoke::Options::default();
-    let _ = smoke::plan(&manifest, &values, &options);
-    let _ = smoke::judge(&manifest, &outcome, &values, &options);
-    let (install, kind) = (&manifest.runtime.install, manifest.runtime.kind);
-    let _ = acquire::plan(install, kind, &acquire::Host::new("/opt/tool"));
+    let _ = smoke::plan(&manifest, &tools, &|_| false, &options);
+    let _ = smoke::judge(&manifest, &outcome, &|_| None, &options);
+    let _ = revoke::plan(&manifest, &tools, &|_| false);
+    let _ = acquire::plan(&manifest, &acquire::Host::new("/opt/tool"));
     let _ = consent::Summary::of(&manifest).text();
 }
 
@@ -189,7 +191,7 @@ pub fn chain(data: &[u8]) {
     for _ in 0..=limits.chain_steps {
         match run.next() {
             Ok(Next::Call(call)) => {
-                Document::parse(call.input.as_bytes(), &limits).expect("JSON");
+                Document::parse(call.call.arguments.as_bytes(), &limits).expect("JSON");
             }
             Ok(Next::Done(_)) => {
                 assert!(run.finish().is_some());
@@ -220,7 +222,8 @@ pub fn tests(data: &[u8]) {
     let mut run = TestRun::new(&manifest, cases, TestOptions::default());
     if run.next().is_some() {
         let result = if result.is_empty() { case } else { result };
-        run.resume(Outcome::Returned(result), Duration::from_millis(1));
+        let outcome = Outcome::Responded { status: 200, body: result.to_vec() };
+        run.resume(&outcome, Duration::from_millis(1));
     }
     assert!(run.next().is_none(), "one test is run once");
     let report = run.finish();

@@ -31,8 +31,8 @@ fn plans() {
     let ran = run(&["plan", "install", NOTES, "--folder", "/srv/notes"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let plan = json(&ran.out);
-    assert_eq!(plan["steps"][0]["argv"][0], "python3");
-    assert_eq!(plan["steps"][0]["argv"][7], "notes==1.0.0");
+    assert_eq!(plan["plans"][0]["step"]["argv"][0], "python3");
+    assert_eq!(plan["plans"][0]["step"]["argv"][7], "notes==1.0.0");
 
     let ran = command(&["plan", "invoke", NOTES, "find", r#"{"query": "-x"}"#])
         .env("API_KEY", "hunter2")
@@ -43,22 +43,38 @@ fn plans() {
     let plan = json(&out);
     let argv = ["notes", "find", "--limit", "25", "--", "-x"];
     assert_eq!(plan["step"]["argv"], json(&serde_json::to_string(&argv).unwrap()));
-    assert_eq!(plan["step"]["env"]["API_KEY"], "<secret, 7 chars>");
+    assert_eq!(plan["step"]["variables"][0], "API_KEY");
     assert!(!out.contains("hunter2"));
 
     let ran =
         run_with_input(&["plan", "invoke", NOTES, "find", "--input-file", "-"], br#"{"query": 5}"#);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-    assert!(ran.err.contains("error[install-manifest/input]"), "{}", ran.err);
+    assert!(ran.err.contains("error[call/arguments]"), "{}", ran.err);
     let ran = run(&["plan", "invoke", NOTES, "fnd"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.contains("help: did you mean \"find\"?"), "{}", ran.err);
 
     let plan = json(&run(&["plan", "smoke", NOTES]).out);
-    assert_eq!((&plan["step"]["do"], &plan["timeout_seconds"]), (&json("\"run\""), &json("30")));
+    assert_eq!((&plan["step"]["do"], &plan["timeout_ms"]), (&json("\"run\""), &json("30000")));
     let plan = json(&run(&["plan", "revoke", NOTES]).out);
-    assert_eq!(plan["step"]["argv"][1], "revoke");
+    assert_eq!(plan["plan"]["step"]["argv"][1], "revoke");
     assert_eq!(plan["forget"][0], "API_KEY");
+}
+
+/// A tool of any format is planned, and nothing is done.
+#[test]
+fn plans_of_every_format() {
+    for (file, tool, arguments, step) in [
+        (NOTES, "find", r#"{"query": "tea"}"#, "run"),
+        ("examples/manifests/get_time.tools.json", "get_time", r#"{"timezone": "UTC"}"#, "run"),
+        ("examples/manifests/echo.mcpkg.json", "demo.echo", r#"{"message": "hi"}"#, "send"),
+        ("examples/manifests/count.capability.json", "files.count", "{}", "run"),
+        ("crates/jumith/tests/fixtures/valid/bare.json", "text.count", "{}", "node"),
+    ] {
+        let ran = run(&["plan", "invoke", file, tool, arguments]);
+        assert_eq!(ran.code, Some(0), "{file}: {}", ran.err);
+        assert_eq!(json(&ran.out)["step"]["do"], step, "{file}");
+    }
 }
 
 #[test]
@@ -112,7 +128,7 @@ fn lint() {
     assert_eq!(ran.code, Some(0), "any format can be linted: {}", ran.err);
     let ran = run(&["explain", "LM005"]);
     assert!(ran.out.starts_with("install-manifest/no-goal "), "{}", ran.out);
-    let ran = run(&["explain", "install-manifest/missing-value"]);
+    let ran = run(&["explain", "call/missing-argument"]);
     assert_eq!(ran.code, Some(0));
 }
 

@@ -16,8 +16,7 @@ use tokio::io::AsyncWriteExt;
 use crate::support::{Server, answer, host, program, runs, sh, until};
 
 fn judge() -> Judge {
-    let reading = Reading::Declared;
-    Judge { reading, format: None, envelope: false, idempotent: false, schema: None }
+    Judge::by(Reading::Declared)
 }
 
 fn plan(step: Step) -> Plan {
@@ -91,6 +90,7 @@ async fn a_call_of_several_steps_is_made_to_its_end() {
         server: Some("s".to_owned()),
         tool: "find".to_owned(),
         arguments: r#"{"q":1}"#.to_owned(),
+        reach: None,
         judge: Judge { reading: Reading::Json, ..judge() },
     };
     let plan = Plan { then, ..plan(get(registry.url("/"))) };
@@ -249,4 +249,40 @@ async fn calls_that_are_given_up_leave_nothing_behind() {
     until("they are ended", || !runs("7391.53")).await;
     let said = call(&host, &plan(Step::Run(sh("echo here")))).await;
     assert_eq!(said, Ok(Answer::Text("here\n".to_owned())));
+}
+
+/// A file is kept only if it is the one that was promised, and can be run then.
+#[tokio::test]
+async fn what_is_fetched_is_what_was_promised() {
+    use call::{Download, Outcome, Sought, What};
+    use std::os::unix::fs::PermissionsExt;
+
+    let server = Server::answering(|_| answer("200 OK", "", "abc")).await;
+    let folder = std::env::temp_dir().join(format!("toolglot-fetch-{}", std::process::id()));
+    let (host, origin, second) = (host(), Origin::folder(&folder), Duration::from_secs(5));
+    let fetched = |sha256: &str| {
+        let (url, sha256) = (server.url("/tool"), sha256.to_owned());
+        Step::Fetch(Download { url, sha256, path: "bin/tool".to_owned() })
+    };
+    let wrong = fetched(&"0".repeat(64));
+    let done = host.carry_out(&wrong, &origin, &Values::new(), second).await;
+    assert!(matches!(done, Outcome::NotDone(_)), "{done:?}");
+    assert!(!folder.exists());
+    let right = fetched("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    let done = host.carry_out(&right, &origin, &Values::new(), second).await;
+    assert_eq!(done, Outcome::Done);
+    let about = folder.join("bin/tool").metadata().unwrap();
+    assert_eq!(about.permissions().mode() & 0o100, 0o100);
+    std::fs::remove_dir_all(&folder).unwrap();
+
+    for (what, name, there) in [
+        (What::Program, "sh", true),
+        (What::Program, "not-there-7391", false),
+        (What::Program, "../sh", false),
+        (What::Server, "sh", false),
+    ] {
+        let step = Step::Find(Sought { what, name: name.to_owned() });
+        let done = host.carry_out(&step, &Origin::default(), &Values::new(), second).await;
+        assert_eq!(done == Outcome::Done, there, "{name} {done:?}");
+    }
 }

@@ -11,7 +11,7 @@ fn request(method: &str, url: impl Into<String>, body: Option<&str>) -> Request 
         None => Vec::new(),
     };
     let url = Template::from(url.into());
-    Request { method: method.to_owned(), url, headers, body: body.map(str::to_owned) }
+    Request { method: method.to_owned(), url, headers, body: body.map(Into::into) }
 }
 
 async fn send(host: &Host, request: Request) -> Outcome {

@@ -1,15 +1,14 @@
 //! Whether a smoke test passed.
 
+use call::{End, Outcome, returned};
 use install_manifest::{Manifest, Success};
 use manifest_core::json::{Document, Kind, Node};
 use manifest_core::pattern::{Pattern, PatternLimits};
 use manifest_core::{Diagnostic, Limits, Pointer, quoted};
 
 use super::options::Options;
-use crate::fill::{Filler, Place};
-use crate::invoke::returned;
-use crate::plan::{Outcome, rules};
-use crate::values::Values;
+use super::template::Variables;
+use crate::rules;
 
 /// What came of a smoke test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,46 +27,55 @@ impl Verdict {
     }
 }
 
-/// Judges what came of the smoke test of a manifest.
+/// Judges what came of the smoke test of a manifest. `value` gives the values of variables.
 ///
 /// Conditions that the outcome has nothing to say about, such as an exit code for
 /// an HTTP response, do not hold.
-pub fn judge(
+pub fn judge<'v>(
     manifest: &Manifest<'_>,
-    outcome: &Outcome<'_>,
-    values: &Values,
+    outcome: &Outcome,
+    value: &dyn Fn(&str) -> Option<&'v str>,
     options: &Options,
 ) -> Verdict {
     let limits = &options.limits;
     let mut judging = Judging {
         success: &manifest.smoke.success,
-        filler: Filler { env: &manifest.env, values, input: None, limits },
+        variables: Variables { env: &manifest.env, limits },
+        value,
         skip: options.skip_unresolved,
         verdict: Verdict::default(),
     };
-    let output = match *outcome {
+    let output = match outcome {
         Outcome::TimedOut => {
             let seconds = manifest.smoke.timeout_seconds();
             judging.failed("", format!("there was no outcome within {seconds} seconds"));
             return judging.verdict;
         }
-        Outcome::NotDone(reason) => {
+        Outcome::NotDone(reason) | Outcome::Lost(reason) | Outcome::Threw(reason) => {
             judging.failed("", format!("it could not be done: {}", quoted(reason)));
             return judging.verdict;
         }
-        Outcome::Exited { code, stdout, .. } => {
-            judging.exit_code(code);
+        Outcome::TooMuch { limit } => {
+            judging.failed("", format!("there were more than {limit} bytes"));
+            return judging.verdict;
+        }
+        Outcome::Exited { end, stdout, .. } => {
+            judging.exit_code(match end {
+                End::Exit(code) => Some(*code),
+                End::Signal { .. } => None,
+            });
             judging.stdout(stdout);
             judging.misfits(&["http_status", "body_regex"], "there is no HTTP response");
-            stdout.to_vec()
+            stdout.clone()
         }
         Outcome::Responded { status, body } => {
-            judging.status(status);
+            judging.status(*status);
             judging.body(body);
             judging.misfits(&["exit_code", "stdout_regex"], "no program ran");
-            body.to_vec()
+            body.clone()
         }
-        Outcome::Returned { result } => {
+        Outcome::Done | Outcome::Value(_) => Vec::new(),
+        Outcome::Returned(result) => {
             let all = ["exit_code", "stdout_regex", "http_status", "body_regex"];
             judging.misfits(&all, "the outcome is the result of a tool");
             match returned(result, limits) {
@@ -85,9 +93,10 @@ pub fn judge(
     judging.verdict
 }
 
-struct Judging<'j> {
+struct Judging<'j, 'v> {
     success: &'j Success<'j>,
-    filler: Filler<'j>,
+    variables: Variables<'j>,
+    value: &'j dyn Fn(&str) -> Option<&'v str>,
     skip: bool,
     verdict: Verdict,
 }
@@ -97,7 +106,7 @@ fn place(condition: &str) -> Pointer {
     if condition.is_empty() { at } else { at.push(condition) }
 }
 
-impl Judging<'_> {
+impl Judging<'_, '_> {
     fn failed(&mut self, condition: &str, message: String) {
         self.failed_at(place(condition), message);
     }
@@ -156,7 +165,7 @@ impl Judging<'_> {
 
     fn regex(&mut self, condition: &str, pattern: Option<&str>, text: &str) {
         let Some(pattern) = pattern else { return };
-        let limits = self.filler.limits;
+        let limits = self.variables.limits;
         let bounds = PatternLimits {
             source_bytes: limits.pattern_bytes,
             compiled_bytes: limits.pattern_compiled_bytes,
@@ -230,20 +239,21 @@ impl Judging<'_> {
     }
 
     fn equals(&mut self, at: Pointer, found: Option<Node<'_>>, expected: &str) {
-        let limits = self.filler.limits;
+        let limits = self.variables.limits;
         let Ok(expected) = Document::parse(expected.as_bytes(), limits) else {
             return self.failed_at(at, "the expected value is not JSON".to_owned());
         };
         let template = expected.root().text().filter(|text| text.contains("${"));
         let equal = match template {
             None => found.is_some_and(|found| found.same_value(expected.root())),
-            Some(template) => match self.filler.smoke(&at, &template, Place::Text) {
-                Ok(filled) => {
-                    found.and_then(Node::text).is_some_and(|text| text == filled.text.expose())
-                }
-                Err(error) if self.skip && error.rule == &rules::MISSING_VALUE => {
-                    let skipped = rules::SMOKE_SKIPPED.at_pointer(at, error.message.clone());
-                    self.verdict.skipped.push(skipped);
+            Some(template) => match self.variables.filled(&at, &template, self.value) {
+                Ok(Ok(filled)) => found.and_then(Node::text).is_some_and(|text| text == filled),
+                Ok(Err(name)) => {
+                    let message = format!("{} has no value", quoted(&name));
+                    if !self.skip {
+                        return self.failed_at(at, format!("unresolved: {message}"));
+                    }
+                    self.verdict.skipped.push(rules::SMOKE_SKIPPED.at_pointer(at, message));
                     return;
                 }
                 Err(error) => {

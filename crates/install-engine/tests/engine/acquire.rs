@@ -1,30 +1,37 @@
 //! Installing.
 
-use install_engine::acquire::{self, Host, Plan, Step};
+use call::{Download, Judge, Plan, Sought, Step, Then, What};
+use install_engine::acquire::{self, Host, Installation};
 use install_manifest::Manifest;
 use serde_json::{Value, json};
 
 use crate::{changed, codes, with};
 
-fn plan(install: Value) -> Result<Plan, Vec<&'static str>> {
+fn plan(install: Value) -> Result<Installation, Vec<&'static str>> {
     plan_for("shell-binary", install)
 }
 
-fn plan_for(kind: &str, install: Value) -> Result<Plan, Vec<&'static str>> {
+fn plan_for(kind: &str, install: Value) -> Result<Installation, Vec<&'static str>> {
     let manifest = changed(&[("/runtime/install", install), ("/runtime/kind", json!(kind))]);
     with(&manifest, |manifest: &Manifest<'_>| {
-        let runtime = &manifest.runtime;
-        acquire::plan(&runtime.install, runtime.kind, &Host::new("/srv/t"))
-            .map_err(|found| codes(&found))
+        acquire::plan(manifest, &Host::new("/srv/t")).map_err(|found| codes(&found))
     })
 }
 
-fn commands(plan: &Plan) -> Vec<String> {
-    let argv = plan.steps.iter().map(|step| match step {
-        Step::Run { argv, .. } => argv.join(" "),
+fn commands(installation: &Installation) -> Vec<String> {
+    let argv = installation.plans.iter().map(|plan| match &plan.step {
+        Step::Run(program) => {
+            assert!(program.variables.is_empty(), "an installer is given no secret");
+            program.argv.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        }
         step => panic!("{step:?}"),
     });
     argv.collect()
+}
+
+fn only(installation: Installation) -> Step {
+    let [Plan { step, .. }] = <[Plan; 1]>::try_from(installation.plans).unwrap();
+    step
 }
 
 #[test]
@@ -58,7 +65,12 @@ fn exact_commands() {
             "python3 -m pip install --no-input -- /srv/t/sub".to_owned(),
         ]
     );
-    assert!(matches!(&made.steps[3], Step::Run { prints: Some(head), .. } if head == sha));
+    let prints = |plan: &Plan| match &plan.then {
+        Then::Judge(Judge { prints, .. }) => prints.clone(),
+        then @ Then::Registry { .. } => panic!("{then:?}"),
+    };
+    assert_eq!(prints(&made.plans[3]).as_deref(), Some(sha));
+    assert_eq!(prints(&made.plans[2]), None);
     assert!(made.warnings.is_empty());
     let digest = format!("ghcr.io/x/y@sha256:{}", "a".repeat(64));
     let made = plan(json!({"method": "container", "image": digest})).unwrap();
@@ -69,16 +81,16 @@ fn exact_commands() {
         plan(json!({"method": "url", "url": "https://example.com/../../x", "sha256": sha256}));
     let path = "/srv/t/tool".to_owned();
     let url = "https://example.com/../../x".to_owned();
-    assert_eq!(made.unwrap().steps, [Step::Download { url, sha256, path }]);
+    assert_eq!(only(made.unwrap()), Step::Fetch(Download { url, sha256, path }));
 }
 
 #[test]
 fn what_is_there_already() {
     let locate = |locator: Value| plan(json!({"method": "preinstalled", "locator": locator}));
     let made = locate(json!({"kind": "binary-on-path", "binary": "tiny"})).unwrap();
-    assert_eq!(made.steps, [Step::FindProgram { name: "tiny".into() }]);
+    assert_eq!(only(made), Step::Find(Sought { what: What::Program, name: "tiny".into() }));
     let made = locate(json!({"kind": "mcp-server-id", "server_id": "x"})).unwrap();
-    assert_eq!(made.steps, [Step::FindServer { id: "x".into() }]);
+    assert_eq!(only(made), Step::Find(Sought { what: What::Server, name: "x".into() }));
     let made = locate(json!({"kind": "python-module", "module": "a.b"})).unwrap();
     assert!(commands(&made)[0].ends_with(" is None) a.b"));
     for module in ["a;b", "-x", "", "a..b"] {
@@ -179,7 +191,9 @@ fn what_is_no_argument() {
 #[test]
 fn a_download_is_what_was_promised() {
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    assert!(acquire::is_download(b"", empty));
-    assert!(!acquire::is_download(b"\n", empty));
-    assert!(!acquire::is_download(b"", ""));
+    let (url, path) = ("https://example.com".to_owned(), "tool".to_owned());
+    let file = Download { url, sha256: empty.to_owned(), path };
+    assert!(file.is(b""));
+    assert!(!file.is(b"\n"));
+    assert!(!Download { sha256: String::new(), ..file }.is(b""));
 }

@@ -1,20 +1,20 @@
 //! What must hold for every manifest, also for those that nobody validated.
 
+use call::{End, Facts, Grant, Judge, Outcome, Policy, Program, Server, Step};
 use install_engine::acquire::{self, Host};
 use install_engine::consent::Summary;
 use install_engine::diff::{Diff, diff};
-use install_engine::env::{Collection, Next, Options, Reply, Sensitive, Values};
-use install_engine::invoke::{self, Input, Schemas};
-use install_engine::plan::{Outcome, Server, Step};
+use install_engine::env::{Collection, Next, Options, Reply};
 use install_engine::{revoke, smoke};
 use install_manifest::testkit::{generate, mutate};
-use install_manifest::{Action, Manifest};
-use manifest_core::Limits;
+use install_manifest::{FORMAT, Manifest};
+use manifest_core::format::Contract;
 use manifest_core::json::Document;
+use manifest_core::{Limits, ToolDescriptor};
 use testkit::Rng;
 
 /// Runs something with valid and with broken manifests, on a small stack.
-fn each(run: fn(&Manifest<'_>)) {
+fn each(run: fn(&Manifest<'_>, &[ToolDescriptor<'_>])) {
     let work = move || {
         let mut read = 0;
         for seed in 0..200 {
@@ -25,8 +25,8 @@ fn each(run: fn(&Manifest<'_>)) {
                 let document = Document::parse(text.as_bytes(), &Limits::default());
                 let manifest = document.as_ref().ok().and_then(Manifest::read);
                 read += usize::from(manifest.is_some());
-                if let Some(manifest) = manifest {
-                    run(&manifest);
+                if let (Ok(document), Some(manifest)) = (&document, manifest) {
+                    run(&manifest, &FORMAT.read_as(document, 0).tools);
                 }
             }
         }
@@ -36,71 +36,72 @@ fn each(run: fn(&Manifest<'_>)) {
     thread.join().unwrap();
 }
 
-/// A value for every variable; those of secrets are known by their first word.
-fn values(manifest: &Manifest<'_>) -> Values {
-    let mut values = Values::default();
-    for variable in &manifest.env {
-        let value = if variable.secret {
-            Sensitive::secret(format!("hunter2 {}", variable.name))
-        } else {
-            Sensitive::public("public")
-        };
-        values.insert(variable.name.as_ref(), value);
-    }
-    values
+/// The value of a secret is known by its first word.
+fn value(secret: bool) -> &'static str {
+    if secret { "hunter2 x" } else { "public" }
 }
 
 /// A secret is in headers, bodies and the environment, and nowhere else.
-fn discreet(step: &Step) {
-    let argv = |argv: &[String]| {
-        assert!(
-            argv.iter().all(|part| !part.contains("hunter2") && !part.contains('\0')),
-            "{argv:?}"
-        );
+fn discreet(manifest: &Manifest<'_>, step: &Step) {
+    let secret = |name: &str| manifest.env.iter().any(|one| one.name == name && one.secret);
+    let given = |name: &str| Some(value(secret(name)));
+    let argv = |program: &Program| {
+        for word in &program.argv {
+            let word = word.fill(&given).unwrap();
+            assert!(!word.contains("hunter2") && !word.contains('\0'), "{word:?}");
+        }
     };
     match step {
-        Step::Run(program) => argv(&program.argv),
+        Step::Run(program) => argv(program),
         Step::Send(request) => {
-            assert!(!request.url.contains("hunter2"));
-            assert!(request.url.chars().all(|c| !c.is_control() && !c.is_whitespace()));
+            if let Ok(url) = request.filled_url(&given) {
+                assert!(!url.contains("hunter2"));
+                assert!(url.chars().all(|c| !c.is_control() && !c.is_whitespace()));
+            }
             for (name, value) in &request.headers {
-                let text = format!("{name}: {}", value.expose());
+                let text = format!("{name}: {}", value.fill(&given).unwrap());
                 assert!(!text.contains(['\r', '\n', '\0']), "{text:?}");
             }
         }
         Step::CallTool(call) => {
             if let Server::Stdio(program) = &call.server {
-                argv(&program.argv);
+                argv(program);
             }
         }
+        Step::Ask(_) => {}
+        other => panic!("{other:?}"),
     }
+    // There is no value in a plan at all.
     crate::is_masked(&format!("{step:?}"));
     crate::is_masked(&serde_json::to_string(step).unwrap());
 }
 
 #[test]
 fn plans_keep_secrets() {
-    each(|manifest| {
-        let (values, limits) = (values(manifest), Limits::default());
-        for action in &manifest.actions {
+    each(|manifest, tools| {
+        let limits = Limits::default();
+        let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+        let facts =
+            Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
+        for tool in tools {
             for text in ["{}", r#"{"a": "${env.API_KEY}\r\n", "to": "../..", "b": 1}"#] {
-                let checked = Schemas::compile(action, &limits).and_then(|all| all.input(text));
-                let input =
-                    checked.or_else(|_| Input::unchecked(text, &limits).map_err(|e| vec![e]));
-                match invoke::plan(manifest, action, &input.unwrap(), &values, &limits) {
-                    Ok(plan) => discreet(&plan.step),
-                    Err(problems) => crate::is_masked(&format!("{problems:?}")),
+                // Whatever the schema takes, templates are filled.
+                let open = ToolDescriptor { input_schema: None, ..tool.clone() };
+                let contract = Contract { unnamed: "passed on", ..(FORMAT.contract)(tool) };
+                for tool in [tool, &open] {
+                    match call::plan(tool, &contract, text, &facts, &limits) {
+                        Ok(plan) => discreet(manifest, &plan.step),
+                        Err(report) => crate::is_masked(&format!("{report:?}")),
+                    }
                 }
             }
         }
-        match smoke::plan(manifest, &values, &smoke::Options::default()) {
-            Ok(plan) => discreet(&plan.step),
+        match smoke::plan(manifest, tools, &|_| true, &smoke::Options::default()) {
+            Ok(plan) => discreet(manifest, &plan.step),
             Err(problems) => crate::is_masked(&format!("{problems:?}")),
         }
-        match revoke::plan(&manifest.kill_switch, &manifest.env, &values) {
-            Ok(plan) => {
-                crate::is_masked(&format!("{plan:?} {}", serde_json::to_string(&plan).unwrap()));
-            }
+        match revoke::plan(manifest, tools, &|_| true) {
+            Ok(found) => found.plan.iter().for_each(|plan| discreet(manifest, &plan.step)),
             Err(problem) => crate::is_masked(&problem.to_string()),
         }
     });
@@ -108,29 +109,38 @@ fn plans_keep_secrets() {
 
 #[test]
 fn every_outcome_is_judged() {
-    each(|manifest| {
-        let values = values(manifest);
-        let ready = |action| Some((action, Schemas::compile(action, &Limits::default()).ok()?));
-        let actions: Vec<(&Action<'_>, Schemas)> =
-            manifest.actions.iter().take(2).filter_map(ready).collect();
+    each(|manifest, tools| {
+        let secret = |name: &str| manifest.env.iter().any(|one| one.name == name && one.secret);
         let texts =
             ["", "{}", "[", r#"{"error": {"code": "x", "message": "hunter2"}}"#, "{\"a\":1}\n5"];
         for text in texts {
-            let bytes = text.as_bytes();
+            let bytes = text.as_bytes().to_vec();
+            let (garbage, signal) =
+                (b"\xff".to_vec(), End::Signal { number: 9, core_dumped: true });
             for outcome in [
-                Outcome::Exited { code: Some(0), stdout: bytes, stderr: b"\xff" },
-                Outcome::Exited { code: None, stdout: b"\xff", stderr: bytes },
-                Outcome::Responded { status: 200, body: bytes },
-                Outcome::Responded { status: 999, body: b"\xff" },
-                Outcome::Returned { result: text },
+                Outcome::Exited {
+                    end: End::Exit(0),
+                    stdout: bytes.clone(),
+                    stderr: garbage.clone(),
+                },
+                Outcome::Exited { end: signal, stdout: garbage.clone(), stderr: bytes.clone() },
+                Outcome::Responded { status: 200, body: bytes.clone() },
+                Outcome::Responded { status: 999, body: garbage.clone() },
+                Outcome::Returned(text.to_owned()),
                 Outcome::TimedOut,
-                Outcome::NotDone("no network"),
+                Outcome::NotDone("no network".to_owned()),
+                Outcome::Lost("gone".to_owned()),
+                Outcome::TooMuch { limit: 7 },
+                Outcome::Done,
             ] {
-                let verdict = smoke::judge(manifest, &outcome, &values, &smoke::Options::default());
+                let options = smoke::Options::default();
+                let value = |name: &str| Some(value(secret(name)));
+                let verdict = smoke::judge(manifest, &outcome, &value, &options);
                 crate::is_masked(&format!("{verdict:?}"));
-                for (action, schemas) in &actions {
+                for tool in tools.iter().take(2) {
                     // Whatever it is, it is an answer or a failure.
-                    drop(schemas.judge(action, &outcome));
+                    let judge = Judge::of(tool, &(FORMAT.contract)(tool));
+                    drop(judge.judge(&outcome, &Limits::default()));
                 }
                 drop(revoke::judge(&outcome));
             }
@@ -140,13 +150,13 @@ fn every_outcome_is_judged() {
 
 #[test]
 fn installations_and_summaries_are_plain() {
-    each(|manifest| {
-        let runtime = &manifest.runtime;
-        if let Ok(plan) = acquire::plan(&runtime.install, runtime.kind, &Host::new("/srv/t")) {
-            for step in &plan.steps {
-                if let acquire::Step::Run { argv, .. } = step {
+    each(|manifest, _| {
+        if let Ok(found) = acquire::plan(manifest, &Host::new("/srv/t")) {
+            for plan in &found.plans {
+                if let Step::Run(program) = &plan.step {
+                    let words: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
                     let control = |part: &String| part.chars().any(char::is_control);
-                    assert!(!argv.iter().any(control), "{argv:?}");
+                    assert!(!words.iter().any(control), "{words:?}");
                 }
             }
         }
@@ -159,7 +169,7 @@ fn installations_and_summaries_are_plain() {
 
 #[test]
 fn collecting_ends() {
-    each(|manifest| {
+    each(|manifest, _| {
         let options = Options { interactive: true, ..Options::default() };
         let none = |_: &str| None;
         let Ok(mut collection) = Collection::new(&manifest.env, &none, &none, &options) else {
@@ -179,7 +189,7 @@ fn collecting_ends() {
 
 #[test]
 fn no_change_goes_unseen() {
-    each(|manifest| {
+    each(|manifest, _| {
         assert_eq!(diff(manifest, manifest, &Limits::default()), Diff::default());
     });
     for seed in 0..300 {

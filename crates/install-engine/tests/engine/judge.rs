@@ -1,25 +1,29 @@
 //! What came of a call.
 
-use install_engine::invoke::{Answer, Failure, Reason, Retry, Schemas};
-use install_engine::plan::Outcome;
+use call::{Answer, End, Failure, Judge, Outcome, Reason, Retry};
+use install_manifest::FORMAT;
 use manifest_core::Limits;
 use serde_json::{Value, json};
 
-use crate::{base, with};
+use crate::{base, with_tools};
 
-fn judge(action: &Value, outcome: &Outcome<'_>) -> Result<Answer, Failure> {
+fn judge(action: &Value, outcome: &Outcome) -> Result<Answer, Failure> {
     let mut manifest = base();
     for (name, value) in action.as_object().unwrap() {
         manifest["actions"][0][name] = value.clone();
     }
-    with(&manifest, |manifest| {
-        let action = &manifest.actions[0];
-        Schemas::compile(action, &Limits::default()).unwrap().judge(action, outcome)
+    with_tools(&manifest, |_, tools| {
+        let contract = (FORMAT.contract)(&tools[0]);
+        Judge::of(&tools[0], &contract).judge(outcome, &Limits::default())
     })
 }
 
-fn printed(stdout: &[u8]) -> Outcome<'_> {
-    Outcome::Exited { code: Some(0), stdout, stderr: b"" }
+fn exited(end: End, stdout: &[u8], stderr: &[u8]) -> Outcome {
+    Outcome::Exited { end, stdout: stdout.to_vec(), stderr: stderr.to_vec() }
+}
+
+fn printed(stdout: &[u8]) -> Outcome {
+    exited(End::Exit(0), stdout, b"")
 }
 
 #[test]
@@ -73,9 +77,9 @@ fn errors_in_the_standard_envelope() {
     let standard = json!({"error_envelope": "standard", "output": {"format": "json"}});
     for outcome in [
         printed(error),
-        Outcome::Exited { code: Some(2), stdout: error, stderr: b"noise" },
-        Outcome::Responded { status: 404, body: error },
-        Outcome::Responded { status: 200, body: error },
+        exited(End::Exit(2), error, b"noise"),
+        Outcome::Responded { status: 404, body: error.to_vec() },
+        Outcome::Responded { status: 200, body: error.to_vec() },
     ] {
         let failure = judge(&standard, &outcome).unwrap_err();
         assert_eq!(failure.reason, Reason::Error);
@@ -86,35 +90,35 @@ fn errors_in_the_standard_envelope() {
     assert!(judge(&json!({"output": {"format": "json"}}), &printed(error)).is_ok());
     // Something that is no envelope is no error.
     assert!(judge(&standard, &printed(br#"{"error": null}"#)).is_ok());
-    let failure =
-        judge(&standard, &Outcome::Exited { code: Some(3), stdout: b"", stderr: b"bad\n\x1b[2J" });
+    let failure = judge(&standard, &exited(End::Exit(3), b"", b"bad\n\x1b[2J"));
     let failure = failure.unwrap_err();
-    assert_eq!(failure.reason, Reason::Exit(Some(3)));
+    assert_eq!(failure.reason, Reason::Exit(End::Exit(3)));
     assert_eq!(failure.message, "bad\\u{a}\\u{1b}[2J");
 }
 
 #[test]
 fn advice_on_calling_again() {
-    let retry = |idempotent: bool, outcome: Outcome<'_>| {
+    let retry = |idempotent: bool, outcome: Outcome| {
         judge(&json!({"idempotent": idempotent}), &outcome).unwrap_err().retry
     };
-    let status = |status| Outcome::Responded { status, body: b"" };
+    let status = |status| Outcome::Responded { status, body: Vec::new() };
     assert_eq!(retry(true, Outcome::TimedOut), Retry::Safe);
     assert_eq!(retry(false, Outcome::TimedOut), Retry::Unsafe);
     assert_eq!(retry(true, status(502)), Retry::Safe);
     assert_eq!(retry(false, status(502)), Retry::Unsafe);
     assert_eq!(retry(false, status(429)), Retry::Safe);
     assert_eq!(retry(true, status(404)), Retry::Useless);
-    assert_eq!(retry(false, Outcome::NotDone("no route")), Retry::Safe);
-    let exit = |code| Outcome::Exited { code, stdout: b"", stderr: b"" };
-    assert_eq!(retry(true, exit(Some(1))), Retry::Useless);
-    assert_eq!(retry(false, exit(None)), Retry::Unsafe);
+    assert_eq!(retry(false, Outcome::NotDone("no route".to_owned())), Retry::Safe);
+    let exit = |end| exited(end, b"", b"");
+    assert_eq!(retry(true, exit(End::Exit(1))), Retry::Useless);
+    let signal = End::Signal { number: 9, core_dumped: false };
+    assert_eq!(retry(false, exit(signal)), Retry::Unsafe);
 }
 
 #[test]
 fn results_of_mcp_tools() {
     let json = json!({"output": {"format": "json"}});
-    let returned = |result| judge(&json, &Outcome::Returned { result });
+    let returned = |result: &str| judge(&json, &Outcome::Returned(result.to_owned()));
     let structured =
         r#"{"content": [{"type": "text", "text": "no"}], "structuredContent": {"a": 1}}"#;
     assert_eq!(returned(structured).unwrap(), Answer::Json(r#"{"a": 1}"#.into()));
@@ -123,7 +127,7 @@ fn results_of_mcp_tools() {
     let plain = r#"{"content": [{"type": "text", "text": "hello"}]}"#;
     assert_eq!(returned(plain).unwrap(), Answer::Json(plain.into()));
     let as_text =
-        judge(&json!({"output": {"format": "text"}}), &Outcome::Returned { result: plain });
+        judge(&json!({"output": {"format": "text"}}), &Outcome::Returned(plain.to_owned()));
     assert_eq!(as_text.unwrap(), Answer::Text("hello".into()));
     let failed = r#"{"content": [{"type": "text", "text": "quota"}], "isError": true}"#;
     let failure = returned(failed).unwrap_err();

@@ -2,13 +2,12 @@
 
 use install_engine::consent::Summary;
 use install_engine::diff::diff;
-use install_engine::env::{Collection, Next, Options, Values};
-use install_engine::invoke::{self, Input};
+use install_engine::env::{Collection, Next, Options};
 use install_engine::smoke;
 use manifest_core::Limits;
 use serde_json::{Map, Value, json};
 
-use crate::{changed, with};
+use crate::{called, changed, with, with_tools};
 
 fn many(number: usize, entry: impl Fn(usize) -> Value) -> Value {
     (0..number).map(entry).collect()
@@ -76,17 +75,19 @@ fn planning() {
         ),
     ]);
     let limits = Limits::default();
-    with(&manifest, |manifest| {
+    with_tools(&manifest, |manifest, tools| {
         let given = |_: &str| Some("x".to_owned());
         let mut collection =
             Collection::new(&manifest.env, &given, &|_| None, &Options::default()).unwrap();
         let Next::Done(values) = collection.next().unwrap() else { panic!("done") };
-        let input = Input::unchecked("{}", &limits).unwrap();
-        assert!(invoke::plan(manifest, &manifest.actions[0], &input, &values, &limits).is_ok());
-        assert!(smoke::plan(manifest, &values, &smoke::Options::default()).is_ok());
-        let without =
-            invoke::plan(manifest, &manifest.actions[0], &input, &Values::default(), &limits);
-        assert_eq!(without.unwrap_err().len(), limits.diagnostics);
+        let has = |name: &str| values.get(name).is_some();
+        assert!(smoke::plan(manifest, tools, &has, &smoke::Options::default()).is_ok());
         assert!(Summary::of(manifest).markdown().len() > 50_000);
     });
+    assert!(called(&manifest, "{}", &|_| true).unwrap().missing.is_empty());
+    let wrong = changed(&[(
+        "/actions/0/invocation",
+        json!({"kind": "http", "method": "POST", "path": "/x", "headers": headers("${env.X}")}),
+    )]);
+    assert_eq!(called(&wrong, "{}", &|_| true).unwrap_err().len(), limits.diagnostics);
 }

@@ -17,11 +17,10 @@ mod scaffold;
 mod smoke;
 mod template;
 
-use install_engine::env::{Sensitive, Values};
-use install_manifest::Manifest;
-use manifest_core::Limits;
+use call::{Facts, Grant, Plan, Policy};
+use install_manifest::{FORMAT, Manifest};
 use manifest_core::json::{Document, Edit, apply};
-use manifest_core::{Diagnostic, Pointer};
+use manifest_core::{Diagnostic, Limits, Pointer, ToolDescriptor};
 use serde_json::{Value, json};
 
 /// A manifest to change.
@@ -60,16 +59,46 @@ fn changed(changes: &[(&str, Value)]) -> Value {
 
 /// Does something with a manifest.
 fn with<T>(manifest: &Value, run: impl FnOnce(&Manifest<'_>) -> T) -> T {
-    let text = manifest.to_string();
-    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    run(&Manifest::read(&document).expect("a manifest"))
+    with_tools(manifest, |manifest, _| run(manifest))
 }
 
-fn values() -> Values {
-    let mut values = Values::default();
-    values.insert("API_KEY", Sensitive::secret("hunter2"));
-    values.insert("REGION", Sensitive::public("eu west"));
-    values
+/// Does something with a manifest that nobody validated, and with its actions as tools.
+fn with_tools<T>(
+    manifest: &Value,
+    run: impl FnOnce(&Manifest<'_>, &[ToolDescriptor<'_>]) -> T,
+) -> T {
+    let text = manifest.to_string();
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let manifest = Manifest::read(&document).expect("a manifest");
+    run(&manifest, &FORMAT.read_as(&document, 0).tools)
+}
+
+/// The plan for a call of the first action, or all that is wrong.
+fn called(
+    manifest: &Value,
+    arguments: &str,
+    has: &dyn Fn(&str) -> bool,
+) -> Result<Plan, Vec<Diagnostic>> {
+    let text = manifest.to_string();
+    let limits = Limits::default();
+    let document = Document::parse(text.as_bytes(), &limits).unwrap();
+    let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+    let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+    let facts = Facts { has, implementation: None, installed: true, policy: &policy };
+    let plan =
+        call::plan_of(&document, &tool, &(FORMAT.contract)(&tool), arguments, &facts, &limits);
+    is_masked(&format!("{plan:?}"));
+    is_masked(&serde_json::to_string(&plan.as_ref().ok()).unwrap());
+    plan.map_err(|report| report.diagnostics)
+}
+
+/// The values that were collected.
+fn value(name: &str) -> Option<&'static str> {
+    match name {
+        "API_KEY" => Some("hunter2"),
+        "REGION" => Some("eu west"),
+        _ => None,
+    }
 }
 
 /// The codes of problems, without the name of the format.

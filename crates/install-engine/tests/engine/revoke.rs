@@ -1,14 +1,14 @@
 //! Revoking.
 
-use install_engine::plan::Outcome;
-use install_engine::revoke::{self, Plan, Step};
+use call::{End, Instructions, Outcome, Step};
+use install_engine::revoke::{self, Revocation};
 use serde_json::{Value, json};
 
-use crate::{changed, is_masked, values, with};
+use crate::{changed, is_masked, value, with_tools};
 
-fn plan(kill_switch: Value) -> Result<Plan, &'static str> {
-    with(&changed(&[("/kill_switch", kill_switch)]), |manifest| {
-        let plan = revoke::plan(&manifest.kill_switch, &manifest.env, &values());
+fn plan(kill_switch: Value) -> Result<Revocation, &'static str> {
+    with_tools(&changed(&[("/kill_switch", kill_switch)]), |manifest, tools| {
+        let plan = revoke::plan(manifest, tools, &|name| value(name).is_some());
         is_masked(&format!("{plan:?}"));
         plan.map_err(|found| found.rule.code)
     })
@@ -17,16 +17,19 @@ fn plan(kill_switch: Value) -> Result<Plan, &'static str> {
 #[test]
 fn every_kill_switch() {
     let made = plan(json!({"kind": "none"})).unwrap();
-    assert_eq!((made.step, made.forget), (Step::Nothing, vec!["API_KEY".to_owned()]));
-    let made = plan(json!({"kind": "shell", "command": ["notes", "revoke"]})).unwrap();
-    let Step::Run(program) = made.step else { panic!("a program") };
-    assert_eq!(program.argv, ["notes", "revoke"]);
-    assert_eq!(program.env.get("API_KEY").unwrap().expose(), "hunter2");
-    let made = plan(json!({"kind": "url", "url": "https://example.com/x"})).unwrap();
-    let Step::Send(request) = made.step else { panic!("a request") };
-    assert_eq!((request.method.word(), request.url.as_str()), ("DELETE", "https://example.com/x"));
-    let made = plan(json!({"kind": "manual", "instructions": "Unplug it."})).unwrap();
-    assert_eq!(made.step, Step::Tell { url: None, instructions: Some("Unplug it.".into()) });
+    assert_eq!((made.plan, made.forget), (None, vec!["API_KEY".to_owned()]));
+    let step = |kill_switch: Value| plan(kill_switch).unwrap().plan.unwrap().step;
+    let Step::Run(program) = step(json!({"kind": "shell", "command": ["notes", "revoke"]})) else {
+        panic!("a program")
+    };
+    assert_eq!(program.argv, ["notes".into(), "revoke".into()]);
+    assert_eq!(program.environment(&|_| None, &value).get("API_KEY"), Some(&"hunter2"));
+    let Step::Send(request) = step(json!({"kind": "url", "url": "https://example.com/x"})) else {
+        panic!("a request")
+    };
+    assert_eq!((request.method.as_str(), request.url), ("DELETE", "https://example.com/x".into()));
+    let told = step(json!({"kind": "manual", "instructions": "Unplug it."}));
+    assert_eq!(told, Step::Ask(Instructions { url: None, text: Some("Unplug it.".into()) }));
 
     for url in ["file:///x", "https://u:p@h/", "https://h/${API_KEY}", "javascript:x"] {
         let refused = plan(json!({"kind": "url", "url": url})).unwrap_err();
@@ -38,20 +41,21 @@ fn every_kill_switch() {
 
 #[test]
 fn whether_it_is_revoked() {
-    let exit = |code| Outcome::Exited { code, stdout: b"", stderr: b"" };
-    let status = |status| Outcome::Responded { status, body: b"" };
-    for done in [exit(Some(0)), status(200), status(204), status(404), status(410)] {
+    let ended = |end| Outcome::Exited { end, stdout: Vec::new(), stderr: Vec::new() };
+    let exit = |code| ended(End::Exit(code));
+    let status = |status| Outcome::Responded { status, body: Vec::new() };
+    for done in [exit(0), status(200), status(204), status(404), status(410), Outcome::Done] {
         assert_eq!(revoke::judge(&done), Ok(()));
     }
     let not = [
-        exit(Some(1)),
-        exit(None),
+        exit(1),
+        ended(End::Signal { number: 15, core_dumped: false }),
         status(301),
         status(401),
         status(500),
         Outcome::TimedOut,
-        Outcome::NotDone("no\nnetwork"),
-        Outcome::Returned { result: "{}" },
+        Outcome::NotDone("no\nnetwork".to_owned()),
+        Outcome::Returned("{}".to_owned()),
     ];
     for not in not {
         assert!(!revoke::judge(&not).unwrap_err().contains('\n'));

@@ -1,20 +1,23 @@
 //! Smoke tests.
 
-use install_engine::env::Values;
-use install_engine::plan::{Outcome, Step};
+use call::{End, FillError, Missing, Outcome, Plan, Step};
 use install_engine::smoke::{self, Options, Verdict};
 use serde_json::{Value, json};
 
-use crate::{changed, codes, is_masked, values, with};
+use crate::{changed, codes, is_masked, value, with, with_tools};
 
-fn plan(smoke: Value, values: &Values) -> Result<smoke::Plan, Vec<&'static str>> {
-    with(&changed(&[("/smoke", smoke)]), |manifest| {
-        smoke::plan(manifest, values, &Options::default()).map_err(|found| codes(&found))
+fn plan(smoke: Value) -> Result<Plan, Vec<&'static str>> {
+    plan_of(&changed(&[("/smoke", smoke)]), &|name| value(name).is_some())
+}
+
+fn plan_of(manifest: &Value, has: &dyn Fn(&str) -> bool) -> Result<Plan, Vec<&'static str>> {
+    with_tools(manifest, |manifest, tools| {
+        smoke::plan(manifest, tools, has, &Options::default()).map_err(|found| codes(&found))
     })
 }
 
-fn judge(kind: Value, success: Value, outcome: &Outcome<'_>) -> Vec<String> {
-    let verdict = verdict(kind, success, outcome, &values(), false);
+fn judge(kind: Value, success: Value, outcome: &Outcome) -> Vec<String> {
+    let verdict = verdict(kind, success, outcome, &value, false);
     is_masked(&format!("{verdict:?}"));
     let failed = verdict.failures.iter().map(|failure| failure.pointer.to_string());
     failed.map(|at| at.replace("/smoke/success", "")).collect()
@@ -23,14 +26,14 @@ fn judge(kind: Value, success: Value, outcome: &Outcome<'_>) -> Vec<String> {
 fn verdict(
     mut smoke: Value,
     success: Value,
-    outcome: &Outcome<'_>,
-    values: &Values,
+    outcome: &Outcome,
+    value: &dyn Fn(&str) -> Option<&'static str>,
     skip_unresolved: bool,
 ) -> Verdict {
     smoke["success"] = success;
     let options = Options { skip_unresolved, ..Options::default() };
     with(&changed(&[("/smoke", smoke)]), |manifest| {
-        smoke::judge(manifest, outcome, values, &options)
+        smoke::judge(manifest, outcome, value, &options)
     })
 }
 
@@ -46,73 +49,73 @@ fn action() -> Value {
     json!({"kind": "action-call", "action": "act"})
 }
 
-fn exited(code: i32, stdout: &str) -> Outcome<'_> {
-    Outcome::Exited { code: Some(code), stdout: stdout.as_bytes(), stderr: b"" }
+fn exited(code: i32, stdout: &str) -> Outcome {
+    Outcome::Exited { end: End::Exit(code), stdout: stdout.into(), stderr: Vec::new() }
 }
 
-fn responded(status: u16, body: &str) -> Outcome<'_> {
-    Outcome::Responded { status, body: body.as_bytes() }
+fn responded(status: u16, body: &str) -> Outcome {
+    Outcome::Responded { status, body: body.into() }
 }
 
 #[test]
 fn plans() {
-    let made = plan(
-        json!({"kind": "shell", "command": ["notes", "${API_KEY}"], "success": {}}),
-        &values(),
-    );
+    let made = plan(json!({"kind": "shell", "command": ["notes", "${API_KEY}"], "success": {}}));
     let made = made.unwrap();
-    assert_eq!(made.timeout_seconds, 30);
+    assert_eq!(made.timeout_ms, Some(30_000));
     let Step::Run(program) = made.step else { panic!("a program") };
-    assert_eq!(program.argv, ["notes", "${API_KEY}"], "there are no templates in commands");
-    assert_eq!(program.env.get("API_KEY").unwrap().expose(), "hunter2");
+    assert_eq!(
+        program.argv,
+        ["notes".into(), "${API_KEY}".into()],
+        "there are no templates in commands"
+    );
+    assert_eq!(program.environment(&|_| None, &value).get("API_KEY"), Some(&"hunter2"));
 
-    let made = plan(
-        json!({"kind": "http", "method": "POST",
+    let made = plan(json!({"kind": "http", "method": "POST",
         "url": "https://example.com/${REGION}?r=${REGION}", "timeout_seconds": 5,
         "headers": {"Authorization": "Bearer ${API_KEY}"}, "body": "{\"key\": \"${API_KEY}\"}",
-        "success": {}}),
-        &values(),
-    )
+        "success": {}}))
     .unwrap();
     is_masked(&format!("{made:?}"));
-    assert_eq!(made.timeout_seconds, 5);
+    assert_eq!(made.timeout_ms, Some(5000));
     let Step::Send(request) = made.step else { panic!("a request") };
-    assert_eq!(request.url, "https://example.com/eu%20west?r=eu%20west");
-    assert_eq!(request.headers[0].1.expose(), "Bearer hunter2");
-    assert_eq!(request.body.unwrap().expose(), "{\"key\": \"hunter2\"}");
+    let url = request.filled_url(&value).unwrap();
+    assert_eq!(url, "https://example.com/eu%20west?r=eu%20west");
+    assert_eq!(request.headers[0].1.fill(&value).unwrap(), "Bearer hunter2");
+    assert_eq!(request.body.unwrap().fill(&value).unwrap(), "{\"key\": \"hunter2\"}");
 
-    let made = plan(
-        json!({"kind": "action-call", "action": "act", "arguments": {}, "success": {}}),
-        &values(),
-    );
+    let made =
+        plan(json!({"kind": "action-call", "action": "act", "arguments": {}, "success": {}}));
     let Step::Run(program) = made.unwrap().step else { panic!("a program") };
-    assert_eq!(program.argv, ["notes", "--json", "act"]);
+    assert_eq!(program.argv, ["notes".into(), "--json".into(), "act".into()]);
 }
 
 #[test]
 fn what_cannot_be_planned() {
-    let url = |url: &str| plan(json!({"kind": "http", "url": url, "success": {}}), &values());
+    let url = |url: &str| plan(json!({"kind": "http", "url": url, "success": {}}));
     assert_eq!(url("https://example.com/${API_KEY}").unwrap_err(), ["secret-place"]);
     assert_eq!(url("https://example.com/${NOPE}").unwrap_err(), ["template-env"]);
     assert_eq!(url("https://example.com/${env.REGION}").unwrap_err(), ["template"]);
-    assert_eq!(url("https://${REGION}.example.com/").unwrap_err(), ["value"]);
+    // Whether a value can be a part of a host name is known when it is filled in.
+    let Step::Send(request) = url("https://${REGION}.example.com/").unwrap().step else {
+        panic!("a request")
+    };
+    assert!(matches!(request.filled_url(&value), Err(FillError::Unfit(..))));
+    let fits = request.filled_url(&|_| Some("eu")).unwrap();
+    assert_eq!(fits, "https://eu.example.com/");
     assert_eq!(url("${REGION}://example.com/").unwrap_err(), ["value"]);
     assert_eq!(url("file:///etc/passwd").unwrap_err(), ["url"]);
-    let missing = plan(
-        json!({"kind": "http", "url": "https://example.com/",
-        "headers": {"X": "${REGION}"}, "success": {}}),
-        &Values::default(),
-    );
-    assert_eq!(missing.unwrap_err(), ["missing-value"]);
+    let header = json!({"kind": "http", "url": "https://example.com/",
+        "headers": {"X": "${REGION}"}, "success": {}});
+    let missing = plan_of(&changed(&[("/smoke", header)]), &|_| false).unwrap().missing;
+    assert_eq!(missing, [Missing::Value("REGION".to_owned())]);
     let nope = json!({"kind": "action-call", "action": "nope", "success": {}});
-    assert_eq!(plan(nope, &values()).unwrap_err(), ["smoke-action"]);
+    assert_eq!(plan(nope).unwrap_err(), ["smoke-action"]);
 
     let manifest = changed(&[
         ("/smoke", json!({"kind": "action-call", "action": "act", "success": {}})),
         ("/actions/0/side_effects", json!("write")),
     ]);
-    let refused = with(&manifest, |m| smoke::plan(m, &values(), &Options::default()).unwrap_err());
-    assert_eq!(codes(&refused), ["smoke-effects"]);
+    assert_eq!(plan_of(&manifest, &|_| true).unwrap_err(), ["smoke-effects"]);
     let manifest = changed(&[
         (
             "/smoke",
@@ -120,10 +123,22 @@ fn what_cannot_be_planned() {
         ),
         ("/actions/0/input", json!({"properties": {"a": {}}})),
     ]);
-    let refused = with(&manifest, |m| smoke::plan(m, &values(), &Options::default()).unwrap_err());
-    assert_eq!(codes(&refused), ["unknown-input"]);
+    assert_eq!(plan_of(&manifest, &|_| true).unwrap_err(), ["unknown-argument"]);
     let tool = json!({"kind": "mcp-tool-call", "tool_name": "x", "success": {}});
-    assert_eq!(plan(tool, &values()).unwrap_err(), ["action-runtime"]);
+    assert_eq!(plan(tool).unwrap_err(), ["action-runtime"]);
+}
+
+/// The header of a request is checked here as in a call.
+#[test]
+fn headers_of_smoke_tests() {
+    let header = |name: &str, value: &str| {
+        plan(json!({"kind": "http", "url": "https://example.com/", "headers": {name: value},
+            "success": {}}))
+    };
+    assert!(header("X-A", "b").is_ok());
+    assert_eq!(header("A B", "x").unwrap_err(), ["header"]);
+    assert_eq!(header("Host", "x").unwrap_err(), ["header-reserved"]);
+    assert_eq!(header("X-A", "x\r\nHost: evil").unwrap_err(), ["value"]);
 }
 
 #[test]
@@ -133,11 +148,12 @@ fn exit_codes() {
         assert_eq!(judge(kind.clone(), json!({}), &exited(1, "")), ["/exit_code"]);
         assert!(judge(kind.clone(), json!({"exit_code": 2.0}), &exited(2, "")).is_empty());
         assert_eq!(judge(kind.clone(), json!({"exit_code": 2}), &exited(0, "")), ["/exit_code"]);
-        let signal = Outcome::Exited { code: None, stdout: b"", stderr: b"" };
+        let end = End::Signal { number: 9, core_dumped: false };
+        let signal = Outcome::Exited { end, stdout: Vec::new(), stderr: Vec::new() };
         assert_eq!(judge(kind, json!({"exit_code": 1e99}), &signal), ["/exit_code"]);
     }
     assert_eq!(judge(shell(), json!({}), &Outcome::TimedOut), [""]);
-    assert_eq!(judge(shell(), json!({}), &Outcome::NotDone("no such file")), [""]);
+    assert_eq!(judge(shell(), json!({}), &Outcome::NotDone("no such file".to_owned())), [""]);
 }
 
 #[test]
@@ -162,7 +178,7 @@ fn conditions_that_do_not_fit_fail() {
     let all = json!({"exit_code": 0, "stdout_regex": "x", "http_status": 200, "body_regex": "x"});
     assert_eq!(judge(http(), all.clone(), &responded(200, "x")), ["/exit_code", "/stdout_regex"]);
     assert_eq!(judge(shell(), all.clone(), &exited(0, "x")), ["/http_status", "/body_regex"]);
-    let returned = Outcome::Returned { result: "{}" };
+    let returned = Outcome::Returned("{}".to_owned());
     assert_eq!(judge(action(), all, &returned).len(), 4);
     assert_eq!(judge(http(), json!({"http_status": 200}), &responded(204, "")), ["/http_status"]);
     assert!(judge(http(), json!({}), &responded(500, "")).is_empty(), "nothing is asserted");
@@ -215,7 +231,7 @@ fn variables_in_expected_values() {
     assert_eq!(judge(action(), success, &other).len(), 2);
 
     let success = json!({"json_pointer_equals": {"/region": "${REGION}"}});
-    let unset = Values::default();
+    let unset = |_: &str| None;
     let failed = verdict(action(), success.clone(), &exited(0, output), &unset, false);
     assert_eq!(failed.failures[0].message, "unresolved: \"REGION\" has no value");
     let skipped = verdict(action(), success, &exited(0, output), &unset, true);
@@ -230,12 +246,11 @@ fn variables_in_expected_values() {
 fn results_of_mcp_tools() {
     let tool = || json!({"kind": "mcp-tool-call", "tool_name": "x"});
     let success = json!({"json_pointer_equals": {"/a": 1}});
-    let structured =
-        Outcome::Returned { result: r#"{"content": [], "structuredContent": {"a": 1}}"# };
+    let returned = |result: &str| Outcome::Returned(result.to_owned());
+    let structured = returned(r#"{"content": [], "structuredContent": {"a": 1}}"#);
     assert!(judge(tool(), success.clone(), &structured).is_empty());
-    let text =
-        Outcome::Returned { result: r#"{"content": [{"type": "text", "text": "{\"a\":1}"}]}"# };
+    let text = returned(r#"{"content": [{"type": "text", "text": "{\"a\":1}"}]}"#);
     assert!(judge(tool(), success.clone(), &text).is_empty());
-    let error = Outcome::Returned { result: r#"{"content": [], "isError": true}"# };
+    let error = returned(r#"{"content": [], "isError": true}"#);
     assert_eq!(judge(tool(), json!({}), &error), [""]);
 }

@@ -1,32 +1,25 @@
 //! Values in templates: the rows of section 5 of the attack catalogue.
 
-use install_engine::env::Values;
-use install_engine::invoke::{self, Input, Plan};
-use install_engine::plan::{Request, Step};
-use manifest_core::{Diagnostic, Limits};
+use call::{Missing, Plan, Request, Step};
+use manifest_core::Diagnostic;
 use serde_json::{Value, json};
 
-use crate::{changed, codes, is_masked, values, with};
+use crate::{called, changed, codes, value};
 
 fn plan(invocation: &Value, input: &Value) -> Result<Plan, Vec<Diagnostic>> {
-    plan_with(invocation, input, &values())
+    let manifest = changed(&[("/actions/0/invocation", invocation.clone())]);
+    called(&manifest, &input.to_string(), &|name| value(name).is_some())
 }
 
-fn plan_with(invocation: &Value, input: &Value, values: &Values) -> Result<Plan, Vec<Diagnostic>> {
-    let limits = Limits::default();
-    with(&changed(&[("/actions/0/invocation", invocation.clone())]), |manifest| {
-        let input = Input::unchecked(&input.to_string(), &limits).unwrap();
-        let plan = invoke::plan(manifest, &manifest.actions[0], &input, values, &limits);
-        is_masked(&format!("{plan:?}"));
-        is_masked(&serde_json::to_string(&plan.as_ref().ok()).unwrap());
-        plan
-    })
+/// The codes of warnings.
+fn warned(plan: &Plan) -> Vec<&str> {
+    plan.warnings.iter().map(|found| found.rule.as_str()).collect()
 }
 
 fn argument(template: &str, input: &Value) -> Result<String, Vec<&'static str>> {
     let invocation = json!({"kind": "subcommand", "argv_template": [template]});
     match plan(&invocation, input).map_err(|problems| codes(&problems))?.step {
-        Step::Run(program) => Ok(program.argv[2].clone()),
+        Step::Run(program) => Ok(program.argv[2].fill(&value).unwrap()),
         step => panic!("{step:?}"),
     }
 }
@@ -46,12 +39,13 @@ fn request(
 
 fn path(path: &str, input: &Value) -> Result<String, Vec<&'static str>> {
     let request = request(path, &json!({}), "GET", input)?;
-    Ok(request.url.strip_prefix("https://api.good.com/v1").unwrap().to_owned())
+    let url = request.filled_url(&value).unwrap();
+    Ok(url.strip_prefix("https://api.good.com/v1").unwrap().to_owned())
 }
 
 fn header(template: &str, input: &Value) -> Result<String, Vec<&'static str>> {
     let request = request("/x", &json!({"X-Value": template}), "GET", input)?;
-    Ok(request.headers[0].1.expose().to_owned())
+    Ok(request.headers[0].1.fill(&value).unwrap())
 }
 
 #[test]
@@ -86,7 +80,7 @@ fn what_is_no_template() {
 
 #[test]
 fn what_has_no_value() {
-    let missing = Err(vec!["missing-value"]);
+    let missing = Err(vec!["missing-argument"]);
     let input = json!({"a": ["x"], "b": {"c": 1}});
     for template in [
         "${input.nope}",
@@ -98,10 +92,14 @@ fn what_has_no_value() {
     ] {
         assert_eq!(argument(template, &input), missing, "{template}");
     }
-    assert_eq!(argument("${env.NOT_DECLARED}", &input), Err(vec!["template-env"]));
+    assert_eq!(argument("${env.NOT_DECLARED}", &input), Err(vec!["template"]));
     let invocation = json!({"kind": "subcommand", "argv_template": ["${env.REGION}"]});
-    let problems = plan_with(&invocation, &json!({}), &Values::default()).unwrap_err();
-    assert_eq!(codes(&problems), ["missing-value"]);
+    let manifest = changed(&[("/actions/0/invocation", invocation)]);
+    let made = called(&manifest, "{}", &|name| name == "API_KEY").unwrap();
+    assert_eq!(made.missing, [Missing::Value("REGION".to_owned())]);
+    let invocation = json!({"kind": "subcommand", "argv_template": ["${input.nope}"]});
+    let problems = plan(&invocation, &json!({})).unwrap_err();
+    assert_eq!(codes(&problems), ["missing-argument"]);
     assert_eq!(problems[0].pointer.as_str(), "/actions/0/invocation/argv_template/0");
 }
 
@@ -120,15 +118,12 @@ fn values_are_written_as_json_writes_them() {
         assert_eq!(path(&format!("/{template}"), &input), Err(vec!["value"]), "{name}");
     }
     // The spelling of a number is that of the input.
-    let limits = Limits::default();
     let templates = json!(["${input.number}", "${input.big}"]);
     let invocation = json!({"kind": "subcommand", "argv_template": templates});
-    with(&changed(&[("/actions/0/invocation", invocation)]), |manifest| {
-        let input = Input::unchecked(exact, &limits).unwrap();
-        let plan = invoke::plan(manifest, &manifest.actions[0], &input, &values(), &limits);
-        let Step::Run(program) = plan.unwrap().step else { panic!("a program") };
-        assert_eq!(program.argv[2..], ["2.50", "9007199254740993"]);
-    });
+    let manifest = changed(&[("/actions/0/invocation", invocation)]);
+    let plan = called(&manifest, exact, &|_| true).unwrap();
+    let Step::Run(program) = plan.step else { panic!("a program") };
+    assert_eq!(program.argv[2..], ["2.50".into(), "9007199254740993".into()]);
 }
 
 #[test]
@@ -152,8 +147,8 @@ fn secrets_stay_out_of_sight() {
 
     let sent = request("/x", &json!({"Authorization": "Bearer ${env.API_KEY}"}), "GET", &json!({}));
     let sent = sent.unwrap();
-    assert_eq!(sent.headers[0].1.expose(), "Bearer hunter2");
-    assert_eq!(sent.headers[0].1.to_string(), "Bearer <secret, 7 chars>");
+    assert_eq!(sent.headers[0].1.fill(&value).unwrap(), "Bearer hunter2");
+    assert_eq!(sent.headers[0].1.to_string(), "Bearer ${API_KEY}");
 
     let invocation = json!({"kind": "http", "method": "GET", "path": "/x",
         "headers": {"Authorization": "${env.API_KEY}"}});
@@ -161,12 +156,8 @@ fn secrets_stay_out_of_sight() {
         ("/actions/0/invocation", invocation),
         ("/runtime/endpoint_url", json!("http://api.good.com")),
     ]);
-    with(&manifest, |manifest| {
-        let limits = Limits::default();
-        let input = Input::unchecked("", &limits).unwrap();
-        let plan = invoke::plan(manifest, &manifest.actions[0], &input, &values(), &limits);
-        assert_eq!(codes(&plan.unwrap().warnings), ["insecure-url"]);
-    });
+    let plan = called(&manifest, "", &|_| true).unwrap();
+    assert_eq!(warned(&plan), ["call/insecure"]);
 }
 
 #[test]
@@ -216,10 +207,10 @@ fn a_path_stays_on_its_host() {
         "/a#b",
         "${input.a}/x",
     ] {
-        assert_eq!(path(bad, &json!({"a": "x"})), Err(vec!["http-path"]), "{bad}");
+        assert_eq!(path(bad, &json!({"a": "x"})), Err(vec!["value"]), "{bad}");
     }
     let endpoints = [
-        ("https://api.good.com/v1?x=1", "endpoint"),
+        ("https://api.good.com/v1?x=1", "url"),
         ("https://u:p@h/", "url"),
         ("file:///etc", "url"),
         ("https://${env.REGION}/", "url"),
@@ -231,12 +222,8 @@ fn a_path_stays_on_its_host() {
             ("/actions/0/invocation", invocation),
             ("/runtime/endpoint_url", json!(endpoint)),
         ]);
-        with(&manifest, |manifest| {
-            let limits = Limits::default();
-            let input = Input::unchecked("", &limits).unwrap();
-            let plan = invoke::plan(manifest, &manifest.actions[0], &input, &values(), &limits);
-            assert_eq!(codes(&plan.unwrap_err()), [code], "{endpoint}");
-        });
+        let refused = called(&manifest, "", &|_| true).unwrap_err();
+        assert_eq!(codes(&refused), [code], "{endpoint}");
     }
 }
 
@@ -250,14 +237,14 @@ fn a_header_is_one_line() {
 
     for name in ["A B", "A:", "", "\u{212a}", "X\r\nY"] {
         let sent = request("/x", &json!({name: "x"}), "GET", &json!({}));
-        assert_eq!(sent.unwrap_err(), ["header"], "{name:?}");
+        assert_eq!(sent.unwrap_err(), ["value"], "{name:?}");
     }
     for name in ["Host", "content-length", "Transfer-Encoding", "CONNECTION"] {
         let sent = request("/x", &json!({name: "x"}), "GET", &json!({}));
-        assert_eq!(sent.unwrap_err(), ["header-reserved"], "{name}");
+        assert_eq!(sent.unwrap_err(), ["value"], "{name}");
     }
     let twice = json!({"Authorization": "a", "authorization": "b"});
-    assert_eq!(request("/x", &twice, "GET", &json!({})).unwrap_err(), ["header"]);
+    assert_eq!(request("/x", &twice, "GET", &json!({})).unwrap_err(), ["value"]);
 }
 
 #[test]
@@ -270,41 +257,41 @@ fn a_body_is_the_input_without_the_path() {
         &input,
     )
     .unwrap();
-    assert_eq!(sent.url, "https://api.good.com/v1/x/7/a?q=z");
-    let body: Value = serde_json::from_str(sent.body.unwrap().expose()).unwrap();
+    assert_eq!(sent.url, "https://api.good.com/v1/x/7/a?q=z".into());
+    let body: Value = serde_json::from_str(&sent.body.unwrap().to_string()).unwrap();
     assert_eq!(body, json!({"user": {"age": 3}, "note": "n"}));
     assert_eq!(sent.headers[1].0, "Content-Type");
 
     let invocation = json!({"kind": "http", "method": "DELETE", "path": "/x/${input.id}",
         "headers": {"X-Note": "${input.note}"}});
     let plan = plan(&invocation, &input).unwrap();
-    assert_eq!(codes(&plan.warnings), ["unsent-input", "unsent-input"]);
+    assert_eq!(warned(&plan), ["call/unsent", "call/unsent"]);
     let Step::Send(sent) = plan.step else { panic!("a request") };
     assert_eq!(sent.body, None);
     assert_eq!(sent.headers.len(), 1);
 
     // A whole and a part of it.
     let sent = request("/${input.user.name}/${input.user.name}", &json!({}), "PUT", &input);
-    assert_eq!(sent.unwrap().url, "https://api.good.com/v1/a/a");
+    assert_eq!(sent.unwrap().url, "https://api.good.com/v1/a/a".into());
 }
 
 #[test]
 fn limits() {
     let long = "x".repeat(16 << 10);
     assert_eq!(argument(&long, &json!({})).unwrap(), long);
-    assert_eq!(argument(&format!("{long}x"), &json!({})), Err(vec!["template-size"]));
+    assert_eq!(argument(&format!("{long}x"), &json!({})), Err(vec!["size"]));
     let input = json!({"a": "x".repeat(1 << 10)});
     assert_eq!(argument(&"${input.a}".repeat(64), &input).unwrap().len(), 64 << 10);
-    assert_eq!(argument(&"${input.a}".repeat(65), &input), Err(vec!["template-size"]));
+    assert_eq!(argument(&"${input.a}".repeat(65), &input), Err(vec!["size"]));
     let input = json!({"a": "x".repeat((1 << 10) + 1)});
-    assert_eq!(argument(&"${input.a}".repeat(64), &input), Err(vec!["template-size"]));
+    assert_eq!(argument(&"${input.a}".repeat(64), &input), Err(vec!["size"]));
 }
 
 #[test]
 fn a_value_that_looks_like_an_option() {
     let warned = |templates: Value, value: &str| {
         let invocation = json!({"kind": "subcommand", "argv_template": templates});
-        codes(&plan(&invocation, &json!({"a": value})).unwrap().warnings).len()
+        plan(&invocation, &json!({"a": value})).unwrap().warnings.len()
     };
     assert_eq!(warned(json!(["${input.a}"]), "--config=/etc/passwd"), 1);
     assert_eq!(warned(json!(["--to", "${input.a}"]), "-rf"), 1);
@@ -318,5 +305,5 @@ fn all_problems_at_once() {
     let templates = json!(["${input.a}", "${env.API_KEY}", "${nope}"]);
     let invocation = json!({"kind": "subcommand", "argv_template": templates});
     let problems = plan(&invocation, &json!({})).unwrap_err();
-    assert_eq!(codes(&problems), ["missing-value", "secret-place", "template"]);
+    assert_eq!(codes(&problems), ["missing-argument", "secret-place", "template"]);
 }

@@ -228,13 +228,18 @@ impl<'a> ToolDescriptor<'a> {
     /// The header that the scheme of a request stands for, where it stands for one.
     pub fn credential(&self) -> Option<Credential<'_, 'a>> {
         let http = matches!(self.invocation.as_deref(), Some(Invocation::Http(_)));
+        http.then(|| self.request_credential()).flatten()
+    }
+
+    /// The same for any request that the tool is called by: that of an implementation, too.
+    pub fn request_credential(&self) -> Option<Credential<'_, 'a>> {
         let (header, prefix) = match self.auth.scheme.as_ref()?.as_ref() {
             "bearer" => ("Authorization", "Bearer "),
             "api_key" => ("X-API-Key", ""),
             _ => return None,
         };
         let variables = self.package.env.iter().map(|variable| &variable.name).collect();
-        http.then_some(Credential { header, prefix, variables })
+        Some(Credential { header, prefix, variables })
     }
 
     /// Whether calls need a credential that nobody names.

@@ -186,6 +186,9 @@ pub enum Reading {
     Declared,
     /// JSON. An exit code other than 0 and a status other than 2xx fail.
     Json,
+    /// JSON. A body that is empty is `{}`, and one that is not JSON is wrapped with its
+    /// status, which is not looked at. An exit code other than 0 fails.
+    AnyStatus,
     /// Standard output on one line, whatever it is. An exit code other than 0 fails.
     OneLine,
     /// Exit code, standard output and standard error of a program; no exit code fails.

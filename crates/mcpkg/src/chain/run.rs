@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::jsonpath::Query;
+use call::{Arguments, Nested};
 use manifest_core::json::{Document, quote};
-use manifest_core::schema::Schema;
-use manifest_core::{Limits, quoted};
+use manifest_core::{Diagnostic, Limits, quoted};
 use serde::Serialize;
 
 use super::check::INPUT;
+use crate::jsonpath::Query;
 use crate::manifest::{Manifest, Step};
 
 /// How a chain is run.
@@ -67,22 +67,20 @@ impl std::fmt::Display for ChainError {
 
 impl std::error::Error for ChainError {}
 
-/// A call that the host is to make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A call that the host is to make: [`Step::Call`](call::Step::Call) is a step of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChainCall<'r> {
     /// The step, counted from zero.
     pub step: usize,
     /// The name of the step, or of its output.
     pub name: &'r str,
-    /// The tool.
-    pub tool: &'r str,
-    /// The arguments, as JSON.
-    pub input: &'r str,
+    /// The tool, and its arguments.
+    pub call: Nested,
 }
 
 /// What is to be done next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next<'r> {
     /// Call this tool, and resume with its output.
     Call(ChainCall<'r>),
@@ -182,8 +180,7 @@ impl<'a> ChainRun<'a> {
             None => Next::Call(ChainCall {
                 step,
                 name: &trace.name,
-                tool: &trace.tool,
-                input: &trace.input,
+                call: Nested { tool: trace.tool.clone(), arguments: trace.input.clone() },
             }),
         })
     }
@@ -288,30 +285,28 @@ fn data_limits(limits: &Limits) -> Limits {
 
 /// The input, checked, with what it leaves out.
 fn fill(manifest: &Manifest<'_>, input: &[u8], limits: &Limits) -> Result<String, ChainError> {
-    let document =
-        Document::parse(input, limits).map_err(|e| ChainError::Input(e.message.clone()))?;
-    if !document.root().is_object() {
-        return Err(ChainError::Input("it is not an object".to_owned()));
-    }
-    let Some(schema) = &manifest.input_schema else {
-        return Ok(document.root().raw().to_owned());
+    let text = std::str::from_utf8(input).map_err(|error| ChainError::Input(error.to_string()))?;
+    let checked = match &manifest.input_schema {
+        Some(schema) => Arguments::filled(schema.as_str(), text, limits),
+        None => Arguments::unchecked(text, limits).map_err(|error| vec![error]),
     };
-    let first = |found: Vec<manifest_core::Diagnostic>| {
-        let message =
-            found.into_iter().next().map(|found| found.message.clone()).unwrap_or_default();
-        ChainError::Invalid(format!("input_schema: {message}"))
-    };
-    let source = Document::parse(schema.as_str().as_bytes(), limits).map_err(|e| first(vec![e]))?;
-    let schema = Schema::compile(source.root(), limits).map_err(first)?;
-    let filled =
-        schema.fill_defaults(document.root()).map_err(|e| ChainError::Input(e.message.clone()))?;
-    let document = Document::parse(filled.as_bytes(), limits)
-        .map_err(|e| ChainError::Input(e.message.clone()))?;
-    let outcome =
-        schema.validate(document.root()).map_err(|e| ChainError::Input(e.message.clone()))?;
-    if let Some(violation) = outcome.violations.first() {
-        let place = manifest_core::printable(violation.pointer.as_str(), 256);
-        return Err(ChainError::Input(format!("{place}: {}", violation.message)));
+    match checked {
+        Ok(arguments) => Ok(arguments.as_str().to_owned()),
+        Err(problems) => Err(refused(problems)),
     }
-    Ok(document.root().raw().to_owned())
+}
+
+/// Why the input is not taken: it is at fault, or the schema is.
+fn refused(problems: Vec<Diagnostic>) -> ChainError {
+    let Some(first) = problems.into_iter().next() else {
+        return ChainError::Input(String::new());
+    };
+    let place = manifest_core::printable(first.pointer.as_str(), 256);
+    match first.rule.code.split_once('/') {
+        Some(("schema", _)) => ChainError::Invalid(format!("input_schema: {}", first.message)),
+        Some(("call", _)) if !place.is_empty() => {
+            ChainError::Input(format!("{place}: {}", first.message))
+        }
+        _ => ChainError::Input(first.message.clone()),
+    }
 }

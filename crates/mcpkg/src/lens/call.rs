@@ -102,7 +102,7 @@ const REQUEST: Contract = Contract {
     result: "the body as JSON; {} where it is empty; wrapped with the status where it is not JSON",
     failure: "no answer in time; the status is not looked at",
     calling: Calling {
-        reading: Reading::Json,
+        reading: Reading::AnyStatus,
         base: Base::Folder,
         usual_ms: Some(30_000),
         ..Calling::PLAIN

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use manifest_core::json::Document;
+use call::{Failure, Judge, Outcome};
+use manifest_core::format::Reading;
+use manifest_core::json::{Document, Number};
 use manifest_core::schema::Schema;
 use manifest_core::{Limits, Profile, printable};
 
 use super::case::TestCase;
 use super::judge::{Reason, judge};
 use super::report::{TestReport, TestResult, Verdict};
-use crate::{Manifest, invoke};
+use crate::Manifest;
 
 /// How tests are run.
 #[derive(Clone, Debug)]
@@ -47,17 +49,6 @@ pub struct TestCall<'r> {
     pub timeout: Duration,
 }
 
-/// What came of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome<'o> {
-    /// The tool gave this result, which should be JSON.
-    Returned(&'o [u8]),
-    /// There was no result, for this reason.
-    Failed(&'o str),
-    /// The host gave up.
-    TimedOut,
-}
-
 /// A run of tests: ask for the [next](TestRun::next) call, make it, and
 /// [resume](TestRun::resume) with what came of it.
 #[derive(Debug)]
@@ -86,7 +77,9 @@ impl<'a> TestRun<'a> {
                 found.into_iter().next().map(|found| found.message.clone()).unwrap_or_default()
             })
         });
-        let endpoint_timeout = manifest.endpoint.as_ref().and_then(invoke::timeout);
+        let endpoint_timeout =
+            manifest.endpoint.as_ref().and_then(|endpoint| endpoint.timeout_ms.as_ref());
+        let endpoint_timeout = endpoint_timeout.and_then(milliseconds);
         let report = TestReport {
             tool_id: manifest.tool_id.clone().into_owned(),
             version: manifest.version.clone().into_owned(),
@@ -123,27 +116,33 @@ impl<'a> TestRun<'a> {
     }
 
     /// Goes on with what came of the call, and how long it took.
-    pub fn resume(&mut self, outcome: Outcome<'_>, latency: Duration) {
+    ///
+    /// Under `reference`, as in the published tool, the status of a response makes no
+    /// difference, a blank body is an empty object, and a body that is not JSON is wrapped in
+    /// one.
+    pub fn resume(&mut self, outcome: &Outcome, latency: Duration) {
         let Some((_, case)) = self.cases.get(self.report.results.len()) else { return };
+        let TestOptions { profile, limits, .. } = &self.options;
+        let reference = *profile == Profile::Reference;
+        let reading = if reference { Reading::AnyStatus } else { Reading::Json };
         let timeout = self.timeout(case);
-        let (verdict, reasons) = match outcome {
-            Outcome::TimedOut => (Verdict::TimedOut, vec![late(timeout)]),
-            Outcome::Returned(_) if latency > timeout => (Verdict::TimedOut, vec![late(timeout)]),
-            Outcome::Failed(message) => {
-                (Verdict::Errored, vec![Reason::new(printable(message, 512))])
+        let (verdict, reasons) = match Judge::by(reading).judge(outcome, limits) {
+            Err(Failure { reason: call::Reason::TimedOut, .. }) => {
+                (Verdict::TimedOut, vec![late(timeout)])
             }
-            Outcome::Returned(bytes) => match Document::parse(bytes, &self.options.limits) {
-                Err(found) => {
-                    let message = format!("the result is not JSON: {}", found.message);
-                    (Verdict::Errored, vec![Reason::new(message)])
+            Err(failed) => (Verdict::Errored, vec![no_result(&failed)]),
+            Ok(_) if latency > timeout => (Verdict::TimedOut, vec![late(timeout)]),
+            Ok(answer) => {
+                let text = answer.text().unwrap_or_default();
+                match Document::parse(text.as_bytes(), limits) {
+                    Err(found) => (Verdict::Errored, vec![Reason::new(found.message.clone())]),
+                    Ok(result) => {
+                        let reasons = judge(case, result.root(), *profile, limits);
+                        let passed = reasons.is_empty();
+                        (if passed { Verdict::Passed } else { Verdict::Failed }, reasons)
+                    }
                 }
-                Ok(result) => {
-                    let TestOptions { profile, limits, .. } = &self.options;
-                    let reasons = judge(case, result.root(), *profile, limits);
-                    let passed = reasons.is_empty();
-                    (if passed { Verdict::Passed } else { Verdict::Failed }, reasons)
-                }
-            },
+            }
         };
         self.record(verdict, reasons, Some(latency));
     }
@@ -192,11 +191,28 @@ impl<'a> TestRun<'a> {
 
     /// The test's own time-out, else the tool's, else the host's.
     fn timeout(&self, case: &TestCase<'_>) -> Duration {
-        let own = case.timeout_ms.as_ref().and_then(invoke::milliseconds);
+        let own = case.timeout_ms.as_ref().and_then(milliseconds);
         own.or(self.endpoint_timeout).unwrap_or(self.options.timeout)
     }
 }
 
 fn late(timeout: Duration) -> Reason {
     Reason::new(format!("the call took more than {} ms", timeout.as_millis()))
+}
+
+/// Why there is no result.
+fn no_result(failed: &Failure) -> Reason {
+    Reason::new(match &failed.reason {
+        call::Reason::Output(problems) => {
+            let found = problems.first().map(|found| found.message.clone());
+            format!("the result is not JSON: {}", found.unwrap_or_default())
+        }
+        _ => printable(&failed.message, 512),
+    })
+}
+
+/// So many milliseconds, when they are some.
+fn milliseconds(number: &Number<'_>) -> Option<Duration> {
+    let number = number.to_f64().filter(|number| *number > 0.0)?;
+    Some(Duration::try_from_secs_f64(number / 1000.0).unwrap_or(Duration::MAX))
 }

@@ -1,26 +1,29 @@
 //! The record of a call.
 
-use std::ffi::OsString;
 use std::time::Duration;
 
+use call::{End, Outcome};
 use proptest::prelude::*;
-use tools_json::{Audit, End, Host, Outcome, Redaction, Run, Timeouts, Tool};
+use tools_json::{Audit, Host, Redaction, Run, Timeouts, Tool};
 
 use crate::{POSIX, tool};
 
-fn audit(tool: &Tool<'_>, outcome: &Outcome<'_>, ended: Duration, redaction: &Redaction) -> Audit {
-    let host = Host {
-        location: POSIX,
-        timeouts: Timeouts::default(),
-        environment: &|name| (name != "MISSING").then(|| OsString::from("hunter2")),
-    };
+fn audit(tool: &Tool<'_>, outcome: &Outcome, ended: Duration, redaction: &Redaction) -> Audit {
+    let host = Host { location: POSIX, timeouts: Timeouts::default() };
     let plan = tool.plan(r#"{"q":"hunter2"}"#, &host).unwrap();
-    let run = Run { ended, took: Duration::from_micros(12_999), cwd: "/home/contains-secret" };
+    let run = Run {
+        ended,
+        took: Duration::from_micros(12_999),
+        cwd: "/home/contains-secret",
+        truncated: true,
+        has: &|name| name != "MISSING",
+    };
     Audit::new(&plan, outcome, &run, redaction)
 }
 
-const FAILED: Outcome<'_> =
-    Outcome { end: End::Exit(3), stdout: b"hunter2", stderr: b"no", truncated: true };
+fn failed() -> Outcome {
+    Outcome::Exited { end: End::Exit(3), stdout: b"hunter2".to_vec(), stderr: b"no".to_vec() }
+}
 
 #[test]
 fn a_record_has_names_and_sizes_only() {
@@ -31,7 +34,7 @@ fn a_record_has_names_and_sizes_only() {
     };
     let redaction = Redaction::new("secret, sk-[a-z0-9]+;;(", ["", "tools/bin"]);
     let ended = Duration::new(1_735_862_399, 120_000_000);
-    let line = serde_json::to_string(&audit(&tool, &FAILED, ended, &redaction)).unwrap();
+    let line = serde_json::to_string(&audit(&tool, &failed(), ended, &redaction)).unwrap();
     assert_eq!(
         line,
         concat!(
@@ -46,9 +49,9 @@ fn a_record_has_names_and_sizes_only() {
 
 #[test]
 fn a_run_that_did_not_end_by_itself_has_no_exit_code() {
-    let signal = End::Signal { number: 9, core_dumped: false };
-    for end in [End::TimedOut, signal, End::NotRun("no")] {
-        let outcome = Outcome { end, ..FAILED };
+    let end = End::Signal { number: 9, core_dumped: false };
+    let signal = Outcome::Exited { end, stdout: b"hunter2".to_vec(), stderr: b"no".to_vec() };
+    for outcome in [Outcome::TimedOut, signal, Outcome::NotDone("no".to_owned())] {
         let audit = audit(&tool("/x"), &outcome, Duration::ZERO, &Redaction::default());
         assert_eq!(audit.exit, -1);
     }
@@ -65,7 +68,7 @@ fn logs_change_at_midnight_in_utc() {
         (32_503_679_999, "2999-12-31T23:59:59Z", "29991231.log"),
     ] {
         let ended = Duration::from_secs(ended);
-        let audit = audit(&tool("/x"), &FAILED, ended, &Redaction::default());
+        let audit = audit(&tool("/x"), &failed(), ended, &Redaction::default());
         assert_eq!((audit.ts.as_str(), audit.file_name().as_str()), (ts, file));
     }
 }
@@ -75,7 +78,7 @@ proptest! {
     #[test]
     fn dates_count_days(day in 0..3_000_000_u64) {
         let ended = Duration::from_secs(day * 86_400);
-        let audit = audit(&tool("/x"), &FAILED, ended, &Redaction::default());
+        let audit = audit(&tool("/x"), &failed(), ended, &Redaction::default());
         let date = audit.ts.strip_suffix("T00:00:00Z").unwrap();
         let parts: Vec<u64> = date.split('-').map(|part| part.parse().unwrap()).collect();
         let [year, month, day_of_month] = parts[..] else { panic!("{date}") };

@@ -1,16 +1,21 @@
 //! What is run for a call.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::time::Duration;
 
+use call::{Plan, Program, Step};
 use proptest::prelude::*;
-use tools_json::{Host, ResolveError, Timeouts, Tool};
+use tools_json::{Audit, Host, Redaction, ResolveError, Run, Timeouts, Tool};
 
 use crate::{POSIX, restated, tool};
 
-fn host(environment: &dyn Fn(&str) -> Option<OsString>) -> Host<'_> {
-    Host { location: POSIX, timeouts: Timeouts::default(), environment }
+const HOST: Host<'_> = Host { location: POSIX, timeouts: Timeouts { tool: None, any: None } };
+
+fn program(plan: &Plan) -> &Program {
+    match &plan.step {
+        Step::Run(program) => program,
+        step => panic!("{step:?}"),
+    }
 }
 
 fn names() -> impl Strategy<Value = String> {
@@ -50,8 +55,13 @@ proptest! {
         there in prop::collection::btree_map("PATH|HOME|TZ|S|I|_|[A-C]", "|v|w", 0..8),
     ) {
         let tool = Tool { env_passthrough: asked.iter().map(Into::into).collect(), ..tool("/x") };
-        let environment = |name: &str| there.get(name).map(OsString::from);
-        let plan = tool.plan("", &host(&environment)).unwrap();
+        let environment = |name: &str| there.get(name).map(String::as_str);
+        let plan = tool.plan("", &HOST).unwrap();
+        let has = |name: &str| there.contains_key(name);
+        let run = Run {
+            ended: Duration::ZERO, took: Duration::ZERO, cwd: "/", truncated: false, has: &has,
+        };
+        let audit = Audit::new(&plan, &call::Outcome::TimedOut, &run, &Redaction::default());
 
         // A list of assignments, of which the later ones win.
         let mut assigned: Vec<(String, String)> = Vec::new();
@@ -67,23 +77,23 @@ proptest! {
                 assigned.push((name, value.clone()));
             }
         }
-        prop_assert_eq!(&plan.env_keys, &keys);
-        let expected: BTreeMap<String, OsString> =
-            assigned.into_iter().map(|(name, value)| (name, value.into())).collect();
-        let found: BTreeMap<String, OsString> =
-            plan.env.iter().map(|(name, value)| (name.clone().into_owned(), value.clone())).collect();
-        prop_assert_eq!(found.len(), plan.env.len(), "each name once");
+        prop_assert_eq!(&audit.env_keys, &keys);
+        let expected: BTreeMap<String, String> = assigned.into_iter().collect();
+        let found = program(&plan).environment(&environment, &environment);
+        let found: BTreeMap<String, String> =
+            found.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         prop_assert_eq!(found, expected);
     }
 
     #[test]
     fn arguments_are_passed_on_to_the_byte(arguments in "\\PC{0,40}|[ \n]{0,3}") {
         let tool = tool("/x");
-        let plan = tool.plan(&arguments, &host(&|_| None)).unwrap();
+        let plan = tool.plan(&arguments, &HOST).unwrap();
+        let stdin = program(&plan).stdin.as_deref();
         if arguments.chars().all(restated::is_space) {
-            prop_assert_eq!(plan.stdin, b"{}");
+            prop_assert_eq!(stdin, Some("{}"));
         } else {
-            prop_assert_eq!(plan.stdin, arguments.as_bytes());
+            prop_assert_eq!(stdin, Some(arguments.as_str()));
         }
     }
 }
@@ -102,18 +112,18 @@ fn the_tool_s_time_out_wins_and_there_is_always_one() {
         (Some(i64::MAX), Timeouts::default(), i64::MAX.unsigned_abs()),
     ] {
         let tool = Tool { timeout_sec: own, ..tool("/x") };
-        let host = Host { timeouts: defaults, ..host(&|_| None) };
-        assert_eq!(tool.plan("", &host).unwrap().timeout, seconds(expected));
+        let host = Host { timeouts: defaults, ..HOST };
+        // No clock counts further.
+        let expected = u64::try_from(seconds(expected).as_millis()).unwrap_or(u64::MAX);
+        assert_eq!(tool.plan("", &host).unwrap().timeout_ms, Some(expected));
     }
 }
 
 #[test]
 fn secrets_do_not_show() {
     let tool = Tool { env_passthrough: vec!["API_KEY".into()], ..tool("/x") };
-    let environment = |_: &str| Some(OsString::from("hunter2"));
-    let host = host(&environment);
-    let plan = tool.plan(r#"{"password":"hunter2"}"#, &host).unwrap();
-    let shown = format!("{plan:?} {host:?}");
+    let plan = tool.plan(r#"{"password":"hunter2"}"#, &HOST).unwrap();
+    let shown = format!("{plan:?}");
     assert!(shown.contains("API_KEY"));
     assert!(!shown.contains("hunter2"));
 }
@@ -121,6 +131,6 @@ fn secrets_do_not_show() {
 #[test]
 fn a_tool_that_leaves_its_folder_is_not_planned() {
     let tool = tool("./tools/bin/../../x");
-    let refused = tool.plan("{}", &host(&|_| None)).unwrap_err();
+    let refused = tool.plan("{}", &HOST).unwrap_err();
     assert!(matches!(refused, ResolveError::Outside(_)), "{refused}");
 }

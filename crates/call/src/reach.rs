@@ -1,0 +1,161 @@
+//! Where a request may go: the entries of an allow-list.
+//!
+//! A host, a host with a port, every host below a domain (`*.example.com`), or the beginning of a
+//! URL.
+
+use diagnostic::printable;
+use manifest_core::ToolDescriptor;
+use manifest_core::descriptor::Network;
+use manifest_core::url::{HttpUrl, check_http, normal_host};
+
+/// What the manifest of a tool lets its requests reach, in the words of an allow-list; anything,
+/// if it does not say.
+pub(crate) fn granted(tool: &ToolDescriptor<'_>) -> Option<Vec<String>> {
+    let hosts = || tool.permissions.hosts.iter().map(|host| host.to_string()).collect();
+    match tool.permissions.network.as_deref()? {
+        Network::Deny => Some(Vec::new()),
+        Network::Allowlist => Some(hosts()),
+    }
+}
+
+/// Whether a request may go to a URL, or why not.
+pub(crate) fn check(granted: Option<&[String]>, url: &str) -> Result<(), String> {
+    let Some(granted) = granted else { return Ok(()) };
+    let parsed = check_http(url).map_err(|error| error.about(url))?;
+    if granted.is_empty() {
+        return Err("the manifest denies the network".to_owned());
+    }
+    let mut entries = granted.iter().filter_map(|entry| Destination::parse(entry));
+    if entries.any(|entry| entry.allows(&parsed)) {
+        return Ok(());
+    }
+    Err(format!("the manifest does not let requests go to {}", printable(parsed.host, 64)))
+}
+
+/// One entry of an allow-list.
+///
+/// ```
+/// use call::Destination;
+/// use manifest_core::url::check_http;
+///
+/// let entry = Destination::parse("*.example.com").unwrap();
+/// assert!(entry.allows(&check_http("https://api.example.com/v1").unwrap()));
+/// assert!(!entry.allows(&check_http("https://example.com.evil.example/").unwrap()));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Destination {
+    /// A host, and the port when it is not the default one.
+    Host(String, Option<u16>),
+    /// Every host below a domain, but not the domain itself.
+    Below(String, Option<u16>),
+    /// URLs that begin like this one.
+    Prefix {
+        /// Whether the scheme is https.
+        secure: bool,
+        /// The host.
+        host: String,
+        /// The port.
+        port: u16,
+        /// What the path begins with.
+        path: String,
+    },
+}
+
+impl Destination {
+    /// Reads an entry. One that is none of the three matches nothing.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.contains("://") {
+            let url = check_http(text).ok()?;
+            let plain = !text.contains(['?', '#']) && is_straight(url.path) && is_host(url.host);
+            return plain.then(|| Self::Prefix {
+                secure: url.secure,
+                host: url.normal_host(),
+                port: url.effective_port(),
+                path: url.path.to_owned(),
+            });
+        }
+        let (host, port) = match text.rsplit_once(':') {
+            // The colons of an address are inside its brackets.
+            Some((host, port)) if !port.ends_with(']') => (host, Some(port.parse().ok()?)),
+            _ => (text, None),
+        };
+        match host.strip_prefix("*.") {
+            // Everything below a top-level domain is nearly everything.
+            Some(domain) => {
+                let domain = normal_host(domain);
+                let fits = is_host(&domain) && domain.contains('.') && !is_address(&domain);
+                fits.then_some(Self::Below(domain, port))
+            }
+            None => is_host(host).then(|| Self::Host(normal_host(host), port)),
+        }
+    }
+
+    /// Whether a request to that URL may go.
+    pub fn allows(&self, url: &HttpUrl<'_>) -> bool {
+        let host = url.normal_host();
+        let fits = |port: &Option<u16>| match port {
+            Some(port) => *port == url.effective_port(),
+            None => url.port.is_none_or(|port| port == if url.secure { 443 } else { 80 }),
+        };
+        match self {
+            Self::Host(listed, port) => host == *listed && fits(port),
+            Self::Below(domain, port) => {
+                let below = host.strip_suffix(domain.as_str());
+                let below = below.and_then(|head| head.strip_suffix('.'));
+                below.is_some_and(|head| !head.is_empty()) && !is_address(&host) && fits(port)
+            }
+            Self::Prefix { secure, host: listed, port, path } => {
+                *secure == url.secure
+                    && *listed == host
+                    && *port == url.effective_port()
+                    && is_straight(url.path)
+                    && begins(url.path, path)
+            }
+        }
+    }
+}
+
+/// Whether a path begins with another, at the end of a segment.
+fn begins(path: &str, prefix: &str) -> bool {
+    let path = if path.is_empty() { "/" } else { path };
+    let tail = path.strip_prefix(if prefix.is_empty() { "/" } else { prefix });
+    tail.is_some_and(|tail| {
+        tail.is_empty() || prefix.ends_with('/') || prefix.is_empty() || tail.starts_with('/')
+    })
+}
+
+/// Whether no server would read a path as another one: without `.` and `..`,
+/// however they are written, and without backslashes.
+fn is_straight(path: &str) -> bool {
+    let plain = path.to_ascii_lowercase().replace("%2e", ".");
+    let encoded = ["%2f", "%5c", "%25"].iter().any(|code| plain.contains(code));
+    !encoded && !plain.contains('\\') && plain.split('/').all(|part| part != "." && part != "..")
+}
+
+/// A name of ASCII letters, digits, hyphens and dots, or an address in brackets.
+/// Names in other letters have more than one spelling.
+pub fn is_host(host: &str) -> bool {
+    if let Some(address) = host.strip_prefix('[') {
+        let address = address.strip_suffix(']');
+        return address.is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok());
+    }
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_alphanumeric() || b"-_".contains(&b);
+    let fits = |label: usize| (1..=63).contains(&label);
+    let mut label = 0;
+    for byte in host.bytes() {
+        if plain(byte) {
+            label += 1;
+        } else if byte == b'.' && fits(label) {
+            label = 0;
+        } else {
+            return false;
+        }
+    }
+    fits(label) && host.len() <= 253
+}
+
+fn is_address(host: &str) -> bool {
+    host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok()
+}

@@ -1,0 +1,67 @@
+//! What installing a tool asks for besides programs: files to fetch, things to find.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use call::{Base, Download, Outcome, Request, Sought, What};
+use diagnostic::quoted;
+
+use crate::disk::{Access, Folder};
+use crate::http::Sender;
+use crate::limits::Limits;
+use crate::origin::Origin;
+use crate::program::find;
+use crate::values::Values;
+
+/// Fetches a file, and keeps it as a program if it is the one that was promised.
+pub(crate) async fn fetch(
+    file: &Download,
+    origin: &Origin,
+    sender: &Sender,
+    limits: &Limits,
+) -> Outcome {
+    let (method, url) = ("GET".to_owned(), file.url.clone().into());
+    let request = Request { method, url, headers: Vec::new(), body: None };
+    let bytes = match sender.send(&request, &Values::new(), limits).await {
+        Outcome::Responded { status: 200, body } => body,
+        Outcome::Responded { status, .. } => {
+            return Outcome::NotDone(format!("the server answered with status {status}"));
+        }
+        other => return other,
+    };
+    if !file.is(&bytes) {
+        let message = "what came is not the file that was promised: its SHA-256 is another";
+        return Outcome::NotDone(message.to_owned());
+    }
+    let path = origin.root().join(&file.path);
+    let written = tokio::task::spawn_blocking(move || keep(&path, &bytes)).await;
+    match written {
+        Ok(Ok(())) => Outcome::Done,
+        Ok(Err(error)) => Outcome::NotDone(format!("the file cannot be kept: {error}")),
+        Err(_) => Outcome::NotDone("the file cannot be kept".to_owned()),
+    }
+}
+
+fn keep(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "it has no name");
+    let name = PathBuf::from(path.file_name().ok_or_else(nameless)?);
+    let folder = path.parent().ok_or_else(nameless)?;
+    Folder::create(folder, Access::Shared)?.write_program(name, bytes)
+}
+
+/// Looks for a program. Servers are known to whoever keeps them.
+pub(crate) fn find(sought: &Sought, origin: &Origin) -> Outcome {
+    let name = quoted(&sought.name);
+    match sought.what {
+        What::Program if sought.name.contains('/') => {
+            Outcome::NotDone(format!("{name} is not a name on the search path"))
+        }
+        What::Program => match find::find(&sought.name, Base::SearchPath, origin, None) {
+            Ok(_) => Outcome::Done,
+            Err(error) => Outcome::NotDone(format!("{name}: {error}")),
+        },
+        What::Server => {
+            Outcome::NotDone(format!("{name} is a server: whoever keeps servers looks for it"))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What can be wrong with an installation, beyond what the manifest itself breaks and what a
+//! call of any tool can break ([`call::rules`]). Pointers lead into the manifest.
+
+use manifest_core::{Depth, Rule, Severity};
+
+/// Every rule of installations.
+pub static RULES: &[&Rule] = &[&VERSION_SPEC, &SMOKE_FAILED, &SMOKE_SKIPPED];
+
+const fn rule(
+    code: &'static str,
+    severity: Severity,
+    summary: &'static str,
+    explanation: &'static str,
+) -> Rule {
+    Rule { code, severity, depth: Depth::Meaning, summary, explanation }
+}
+
+/// A version specifier that is none.
+pub static VERSION_SPEC: Rule = rule(
+    "install-manifest/version-spec",
+    Severity::Error,
+    "`version_spec` must be a specifier of its package manager",
+    "For pip it is a list such as `>=1.2,<2` (PEP 440), for npm a range such as `^1.2.3`. Tags such \
+     as `latest` say nothing about what is installed.",
+);
+/// A smoke test that did not pass.
+pub static SMOKE_FAILED: Rule = rule(
+    "install-manifest/smoke-failed",
+    Severity::Error,
+    "every condition of a smoke test must hold",
+    "The pointer names the condition. The installation cannot be trusted: revoke it.",
+);
+/// A condition that was not looked at.
+pub static SMOKE_SKIPPED: Rule = rule(
+    "install-manifest/smoke-skipped",
+    Severity::Info,
+    "a condition of a smoke test that needs a value which nobody gave was skipped",
+    "The host asked for it. Without that, the condition fails.",
+);

@@ -1,0 +1,97 @@
+//! Templates of smoke tests: `${NAME}` stands for the value of a variable.
+
+use call::{Hole, Template};
+use install_manifest::template::{self, Part};
+use install_manifest::{EnvVar, rules};
+use manifest_core::{Diagnostic, Limits, Pointer, quoted};
+
+/// The variables that templates may refer to.
+pub(super) struct Variables<'v> {
+    pub(super) env: &'v [EnvVar<'v>],
+    pub(super) limits: &'v Limits,
+}
+
+impl Variables<'_> {
+    /// A template with holes for its variables.
+    pub(super) fn holes(
+        &self,
+        at: &Pointer,
+        template: &str,
+        place: Hole,
+    ) -> Result<Template, Diagnostic> {
+        let in_url = place == Hole::Url;
+        let (mut text, mut before) = (Template::default(), String::new());
+        for part in self.parts(at, template)? {
+            let Part::Env(name) = part else {
+                let fixed = if let Part::Text(fixed) = part { fixed } else { "" };
+                before.push_str(fixed);
+                text.push_text(fixed);
+                continue;
+            };
+            let variable = self.declared(at, name)?;
+            if variable.secret && in_url {
+                let message = format!("{} is secret, and would be seen here", quoted(name));
+                return Err(rules::SECRET_PLACE.at_pointer(at.clone(), message));
+            }
+            let hole = match before.split_once("://") {
+                _ if !in_url => place,
+                Some((_, rest)) if rest.contains(['/', '?']) => Hole::Url,
+                Some(_) => Hole::Host,
+                None => {
+                    let message = format!("{} cannot be the scheme of a URL", quoted(name));
+                    return Err(call::rules::VALUE.at_pointer(at.clone(), message));
+                }
+            };
+            text.push_hole(name, hole);
+        }
+        match text.check(place) {
+            Ok(()) => Ok(text),
+            Err(why) => Err(call::rules::VALUE.at_pointer(at.clone(), why)),
+        }
+    }
+
+    /// A template with its values, or the name of the variable that has none.
+    pub(super) fn filled<'v>(
+        &self,
+        at: &Pointer,
+        template: &str,
+        value: &dyn Fn(&str) -> Option<&'v str>,
+    ) -> Result<Result<String, String>, Diagnostic> {
+        let mut text = String::new();
+        for part in self.parts(at, template)? {
+            match part {
+                Part::Text(fixed) => text.push_str(fixed),
+                Part::Env(name) => match value(&self.declared(at, name)?.name) {
+                    Some(value) => text.push_str(value),
+                    None => return Ok(Err(name.to_owned())),
+                },
+                Part::Input(_) => {}
+            }
+            if text.len() > self.limits.filled_bytes {
+                let message = format!("it grows to more than {} bytes", self.limits.filled_bytes);
+                return Err(call::rules::SIZE.at_pointer(at.clone(), message));
+            }
+        }
+        Ok(Ok(text))
+    }
+
+    fn parts<'t>(&self, at: &Pointer, template: &'t str) -> Result<Vec<Part<'t>>, Diagnostic> {
+        let Limits { template_bytes, template_references, .. } = *self.limits;
+        let long = |message: String| Err(call::rules::SIZE.at_pointer(at.clone(), message));
+        if template.len() > template_bytes {
+            return long(format!("the template is longer than {template_bytes} bytes"));
+        }
+        if template.matches("${").count() > template_references {
+            return long(format!("there are more than {template_references} references"));
+        }
+        template::parse_smoke(template)
+            .map_err(|error| rules::TEMPLATE.at_pointer(at.clone(), error.to_string()))
+    }
+
+    fn declared(&self, at: &Pointer, name: &str) -> Result<&EnvVar<'_>, Diagnostic> {
+        self.env.iter().find(|variable| variable.name == name).ok_or_else(|| {
+            let message = format!("the manifest declares no variable {}", quoted(name));
+            rules::TEMPLATE_ENV.at_pointer(at.clone(), message)
+        })
+    }
+}

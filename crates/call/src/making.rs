@@ -335,17 +335,16 @@ impl<'m> Making<'m> {
 
     fn mcp(&mut self, mcp: &McpTool<'_>) -> Option<ToolCall> {
         let McpTool { tool, argv, cwd, url } = mcp;
-        let server = match url {
-            Some(url) => Server::Http { url: self.sound(url, false)? },
-            None => {
-                self.words(argv, cwd.as_ref(), true)?;
-                Server::Stdio(Program {
-                    argv: argv.iter().map(|word| Template::from(word.to_string())).collect(),
-                    base: Base::SearchPath,
-                    cwd: cwd.as_ref().map(|text| text.to_string()),
-                    ..self.program()
-                })
-            }
+        let server = if let Some(url) = url {
+            Server::Http { url: self.sound(url, false)? }
+        } else {
+            self.words(argv, cwd.as_ref(), true)?;
+            Server::Stdio(Program {
+                argv: argv.iter().map(|word| Template::from(word.to_string())).collect(),
+                base: Base::SearchPath,
+                cwd: cwd.as_ref().map(|text| text.to_string()),
+                ..self.program()
+            })
         };
         Some(ToolCall { server, tool: tool.to_string(), arguments: self.text() })
     }

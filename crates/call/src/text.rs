@@ -204,13 +204,12 @@ impl Hole {
             Self::Header if !is_header_value(value) => {
                 Err("is not printable ASCII without blanks at its ends, which a header takes")
             }
-            Self::Plain | Self::Header => Ok(value.to_owned()),
             Self::Url if value.is_empty() => Err("is empty, and would leave a segment out"),
             Self::Url => Ok(percent_encoded(value)),
             Self::Host if value.is_empty() || percent_encoded(value) != value => {
                 Err("cannot be a part of a host name")
             }
-            Self::Host => Ok(value.to_owned()),
+            Self::Plain | Self::Header | Self::Host => Ok(value.to_owned()),
         }
     }
 }

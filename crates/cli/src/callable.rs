@@ -135,11 +135,10 @@ impl Callable<'_> {
 /// Whether the program of a step is on the search path, or where it says.
 fn is_there(step: &Step) -> bool {
     use toolglot::call::{Server, ToolCall};
-    let program = match step {
-        Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
-            program
-        }
-        _ => return true,
+    let (Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. })) =
+        step
+    else {
+        return true;
     };
     let Some(name) = program.argv.first().map(ToString::to_string) else { return false };
     if name.contains('/') {

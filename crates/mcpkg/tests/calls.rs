@@ -27,7 +27,8 @@ fn planned(endpoint: &str, members: &str) -> Result<String, &'static str> {
     let contract = (FORMAT.contract)(&tool);
     let made = plan(&tool, &contract, "{\"a\": \"it's\"}", &facts, &Limits::default());
     let made = made.map_err(|report| report.diagnostics[0].rule.code)?;
-    let warned: String = made.warnings.iter().map(|found| format!(" ({})", found.rule)).collect();
+    let warned: Vec<String> =
+        made.warnings.iter().map(|found| format!(" ({})", found.rule)).collect();
     match made.step {
         Step::Run(program) => {
             let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
@@ -35,8 +36,9 @@ fn planned(endpoint: &str, members: &str) -> Result<String, &'static str> {
         }
         Step::Send(request) => {
             let headers = request.headers.iter().filter(|(name, _)| name != "Content-Type");
-            let headers: String =
+            let headers: Vec<String> =
                 headers.map(|(name, value)| format!(" {name}: {value}")).collect();
+            let (headers, warned) = (headers.concat(), warned.concat());
             let body = request.body.unwrap_or_default();
             Ok(format!("{} {} {body}{headers}{warned}", request.method, request.url))
         }

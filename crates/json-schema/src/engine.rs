@@ -160,11 +160,14 @@ impl Schema {
         }
         let mut errors = validator.iter_errors(&value);
         let prefix = instance.pointer();
-        let violations = errors
+        let mut violations: Vec<Violation> = errors
             .by_ref()
             .take(limits.diagnostics.max(1))
             .map(|error| violation(plan, &prefix, &error))
             .collect();
+        // The engine goes through members in another order where somebody in the program has
+        // `serde_json` keep theirs.
+        violations.sort_by(|one, other| one.pointer.as_str().cmp(other.pointer.as_str()));
         Ok(Validation { violations, truncated: errors.next().is_some() })
     }
 

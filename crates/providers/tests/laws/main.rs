@@ -155,7 +155,9 @@ fn keeps_to_the_strict_mode(schema: &Value, target: Target) {
         if kinds.contains("object") {
             assert_eq!(part["additionalProperties"], json!(false), "{part}");
             if target == Target::OpenAiChat {
-                let names: Vec<&String> = part["properties"].as_object().unwrap().keys().collect();
+                let mut names: Vec<&String> =
+                    part["properties"].as_object().unwrap().keys().collect();
+                names.sort();
                 let mut required: Vec<String> =
                     serde_json::from_value(part["required"].clone()).unwrap();
                 required.sort();

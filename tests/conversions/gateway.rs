@@ -29,7 +29,7 @@ fn is_asked(to: FormatName, document: &Value, source: &str) -> bool {
         return text("/implementation/kind") == Some("mcp_tool")
             && text("/implementation/mcp/registry_url") == Some(&format!("{GATEWAY}/unison"))
             && text("/implementation/mcp/server_id") == Some(&format!("sha256:{digest}"))
-            && allowed.iter().any(|host| host == "127.0.0.1");
+            && allowed.iter().any(|rule| rule == "http://127.0.0.1:7373/");
     }
     let url = format!("{GATEWAY}/sources/{digest}/tools/");
     text("/auth/type") == Some("bearer")

@@ -209,7 +209,7 @@ impl Job<'_> {
                 return Err(report);
             }
             if !context.own {
-                let gateway = self.options.defaults.gateway_host();
+                let gateway = self.options.defaults.gateway_origin();
                 safety::guard(source, &target, self.to, gateway.as_deref())
                     .map_err(Report::from)?;
             }

@@ -9,7 +9,7 @@ use manifest_core::descriptor::{
     ToolDescriptor, Trust, UNKNOWN,
 };
 use manifest_core::format::Format;
-use manifest_core::{Sourced, rules};
+use manifest_core::{Sourced, rules, url};
 use serde::{Deserialize, Serialize};
 
 /// What a notice is about, the gravest first.
@@ -289,8 +289,10 @@ fn granted(before: &Caution, after: &Caution, gateway: Option<&str>) -> Option<&
     let (had, has) =
         (before.network.value().unwrap_or(&none), after.network.value().unwrap_or(&none));
     let known: BTreeSet<&String> = had.named.iter().collect();
-    let is_known =
-        |host: &String| known.contains(host) || host == UNKNOWN || Some(host.as_str()) == gateway;
+    let own =
+        gateway.and_then(|gateway| url::check_http(gateway).ok()).map(|url| url.normal_host());
+    let is_gateway = |host: &str| Some(host) == gateway || Some(host) == own.as_deref();
+    let is_known = |host: &String| known.contains(host) || host == UNKNOWN || is_gateway(host);
     if !has.named.iter().all(is_known) {
         return Some("be allowed to reach another host");
     }

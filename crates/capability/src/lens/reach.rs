@@ -21,7 +21,7 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
     if lowered.context.own {
         own_permissions(w, &lowered.tool.permissions);
     } else {
-        permissions(w, lowered.tool, lowered.gateway_host().as_deref());
+        permissions(w, lowered.tool, lowered.gateway_origin().as_deref());
     }
 }
 

@@ -117,9 +117,13 @@ pub(crate) fn unison(document: &Path) -> Value {
     let manifest = read(document);
     let manifest = manifest.get("capabilities").map_or(&manifest, |list| &list[0]);
     let allowed = words(&manifest["permissions"]["network_allowlist"]);
+    // A rule with a scheme is the beginning of a URL, another one is a host.
     let may = |url: &str| {
         let host = url.strip_prefix("http://").unwrap().split(['/', ':']).next().unwrap();
-        assert!(allowed.iter().any(|one| one == host), "{host} is not among {allowed:?}");
+        let allows = |rule: &String| {
+            if rule.contains("://") { url.starts_with(rule.as_str()) } else { rule == host }
+        };
+        assert!(allowed.iter().any(allows), "{url} is not among {allowed:?}");
     };
     let implementation = &manifest["implementation"];
     let (url, body) = match implementation["kind"].as_str().unwrap() {

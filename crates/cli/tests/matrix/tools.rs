@@ -130,12 +130,12 @@ done
     installed("mcp", &entrypoint, "mcp-stdio", &invocation)
 }
 
-fn capability(name: &'static str, implementation: &Value) -> Tool {
+fn capability(name: &'static str, server: &Server, implementation: &Value) -> Tool {
     let manifest = json!({
         "id": "demo.greet", "type": "tool", "version": "1.0.0", "description": "Greets.",
         "origin": {"source": "local", "path": "greet.json", "digest": "0".repeat(64)},
         "interfaces": {"inputs": input(), "outputs": output()},
-        "permissions": {"network": "allowlist", "network_allowlist": ["127.0.0.1"],
+        "permissions": {"network": "allowlist", "network_allowlist": [format!("{}/", server.url)],
             "filesystem": "none", "devices": []},
         "runtime": {"sandbox": "process", "resources": {"cpu": "default", "memory": "default"}},
         "trust_level": "verified", "implementation": implementation,
@@ -147,13 +147,13 @@ fn capability(name: &'static str, implementation: &Value) -> Tool {
 pub(crate) fn registry_tool(server: &Server) -> Tool {
     let registry = format!("{}/registry", server.url);
     let mcp = json!({"registry_url": registry, "tool_name": "greet", "server_id": "greeter"});
-    capability("registry", &json!({"kind": "mcp_tool", "mcp": mcp}))
+    capability("registry", server, &json!({"kind": "mcp_tool", "mcp": mcp}))
 }
 
 /// Another agent.
 pub(crate) fn agent(server: &Server) -> Tool {
     let a2a = json!({"endpoint": format!("{}/agent", server.url)});
-    capability("agent", &json!({"kind": "a2a_rpc", "a2a": a2a}))
+    capability("agent", server, &json!({"kind": "a2a_rpc", "a2a": a2a}))
 }
 
 /// A Node module.

@@ -291,10 +291,13 @@ impl Default for Defaults {
 }
 
 impl Defaults {
-    /// The host of the gateway, if there is one.
-    pub fn gateway_host(&self) -> Option<String> {
+    /// The scheme, host and port of the gateway, if there is one, as the beginning of a URL.
+    pub fn gateway_origin(&self) -> Option<String> {
         let gateway = self.gateway.as_deref()?;
-        crate::url::check_http(gateway).ok().map(|url| url.normal_host())
+        let url = crate::url::check_http(gateway).ok()?;
+        let scheme = if url.secure { "https" } else { "http" };
+        let port = url.port.map(|port| format!(":{port}")).unwrap_or_default();
+        Some(format!("{scheme}://{}{port}/", url.normal_host()))
     }
 }
 
@@ -332,9 +335,9 @@ pub struct Tool<'t, 'a> {
 }
 
 impl Tool<'_, '_> {
-    /// The host of the gateway that makes its call, where one does.
-    pub fn gateway_host(&self) -> Option<String> {
-        if self.says == Says::Bridge { self.context.defaults.gateway_host() } else { None }
+    /// The gateway that makes its call, where one does: its scheme, host and port.
+    pub fn gateway_origin(&self) -> Option<String> {
+        if self.says == Says::Bridge { self.context.defaults.gateway_origin() } else { None }
     }
 }
 

@@ -88,7 +88,7 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
     let own = context.own;
     let variables = variables(tool, own);
     let names = |w: &mut Writer<'_>| variables.iter().for_each(|one| write_name(w, one, own));
-    if lowered.gateway_host().is_some() {
+    if lowered.gateway_origin().is_some() {
         let names = |w: &mut Writer<'_>| {
             w.item().bridge(GATEWAY_TOKEN);
             names(w);

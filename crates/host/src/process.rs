@@ -133,6 +133,8 @@ impl Group {
             waits(patience / 2);
             let _ = kill_process_group(self.leader, Signal::TERM);
             waits(patience / 2);
+            let _ = kill_process_group(self.leader, Signal::KILL);
+            waits(patience / 2);
             drop(self);
             drop(alive);
         };

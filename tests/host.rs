@@ -1,0 +1,105 @@
+//! The example host: a folder of all formats, listed for a model, and a call of each kind.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use tools::Tool;
+
+#[path = "../examples/host.rs"]
+#[allow(dead_code)] // `main` is for the program
+mod example;
+#[path = "../crates/cli/tests/matrix/server.rs"]
+#[allow(dead_code)] // the hosts of the matrix need more of it
+mod server;
+#[path = "../crates/cli/tests/matrix/tools.rs"]
+#[allow(dead_code)]
+mod tools;
+
+/// A new folder.
+fn folder(name: &str) -> PathBuf {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("{name}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("host-example").join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path.canonicalize().unwrap()
+}
+
+/// Puts manifests of all formats into one folder, with the program and the module that are beside
+/// theirs.
+fn together(tools: &[Tool]) -> PathBuf {
+    let all = folder("all");
+    for tool in tools {
+        fs::copy(&tool.manifest, all.join(format!("{}.json", tool.name))).unwrap();
+        let program = "tools/bin/greet";
+        if tool.manifest.with_file_name(program).exists() {
+            fs::create_dir_all(all.join("tools/bin")).unwrap();
+            fs::copy(tool.manifest.with_file_name(program), all.join(program)).unwrap();
+        }
+        let module = tool.manifest.with_file_name("index.mjs");
+        if module.exists() {
+            fs::copy(module, all.join("index.mjs")).unwrap();
+        }
+    }
+    all
+}
+
+fn said(asked: &[&str]) -> (Vec<Value>, Vec<String>) {
+    let server = server::Server::start();
+    let all = together(&[
+        tools::program_of_tools_json(),
+        tools::request_of_mcpkg(&server),
+        tools::program_with_arguments(),
+        tools::mcp_server(),
+        tools::registry_tool(&server),
+        tools::agent(&server),
+        tools::node_module(),
+    ]);
+    let arguments = json!({"name": "Ada", "count": 2}).to_string();
+    let asked: Vec<String> =
+        asked.iter().flat_map(|name| [(*name).to_owned(), arguments.clone()]).collect();
+    let mut out = Vec::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(example::serve(&all, &asked, &mut out)).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let (listed, answered): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.starts_with('{'));
+    let listed = listed.into_iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    (listed, answered.into_iter().map(str::to_owned).collect())
+}
+
+fn assert_answers(answered: &[String], count: usize) {
+    assert_eq!(answered.len(), count, "{answered:?}");
+    for line in answered {
+        let answer: Value = serde_json::from_str(line.split_once(" answers ").unwrap().1).unwrap();
+        assert_eq!(answer, json!({"greeting": "hello Ada", "count": 2}));
+    }
+}
+
+#[test]
+fn a_folder_of_all_formats_is_listed_and_called() {
+    // Two install manifests and two capabilities have a tool of one name.
+    let (listed, answered) = said(&["greet", "demo.greet.request", "demo.greet"]);
+    assert_eq!(listed.len(), 7, "{listed:?}");
+    assert!(listed.iter().all(|tool| tool["inputSchema"]["type"] == "object"));
+    assert_answers(&answered, 6);
+}
+
+#[test]
+#[ignore = "needs Node: .ci/release runs it"]
+fn a_node_module_is_called() {
+    let (listed, _) = said(&[]);
+    let names: Vec<&str> = listed.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let module = names.iter().find(|name| name.starts_with("tool_demo")).unwrap();
+    assert_answers(&said(&[module]).1, 1);
+}
+
+#[test]
+fn it_is_short() {
+    let lines = include_str!("../examples/host.rs").lines().count();
+    assert!(lines < 60, "{lines}");
+}

@@ -1,6 +1,8 @@
 //! A tool that is to be called: found in its manifest, with its arguments.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use gateway::planned;
@@ -8,9 +10,9 @@ use host::Origin;
 use host::sources::{self, Source};
 use toolglot::call::{Plan, Policy};
 use toolglot::core::format::file_name;
-use toolglot::core::{did_you_mean, quoted, sha256_hex};
+use toolglot::core::{did_you_mean, printable, quoted, sha256_hex};
 use toolglot::descriptor::Pin;
-use toolglot::json::{Document, Raw, quote};
+use toolglot::json::{Document, Node, Raw, quote};
 use toolglot::{Format, Formats, Lifted, Limits, ToolDescriptor};
 
 use crate::formats::Candidates;
@@ -186,7 +188,8 @@ pub(crate) fn arguments(
         None => {
             let mut members = Vec::new();
             let mut names = BTreeSet::new();
-            for one in single {
+            let asked = if single.is_empty() { asked(tool, terminal) } else { Vec::new() };
+            for one in single.iter().chain(&asked) {
                 let Some((name, value)) = one.split_once('=') else {
                     let message = format!("{} is not NAME=VALUE", quoted(one));
                     return Err(terminal.trouble(&message));
@@ -201,6 +204,29 @@ pub(crate) fn arguments(
     }
 }
 
+/// The arguments that a person gives who was not asked on the command line: what the schema
+/// requires, each as `NAME=VALUE`. Nobody is asked where there is no terminal.
+fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
+    let (stdin, stderr) = (std::io::stdin(), std::io::stderr());
+    if !(stdin.is_terminal() && stderr.is_terminal()) {
+        return Vec::new();
+    }
+    let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
+    let Ok(schema) = Document::parse(schema.as_bytes(), &Limits::default()) else {
+        return Vec::new();
+    };
+    let required = schema.root().get("required");
+    let names = required.into_iter().flat_map(Node::elements).filter_map(Node::text);
+    let ask = |name: Cow<'_, str>| {
+        terminal.say(&format!("{}: ", printable(&name, 128)));
+        let mut line = String::new();
+        // At the end of the input there is nothing to be had, and the schema says so.
+        let read = stdin.read_line(&mut line).is_ok_and(|count| count > 0);
+        read.then(|| format!("{name}={}", line.trim_end_matches(['\r', '\n'])))
+    };
+    names.map_while(ask).collect()
+}
+
 /// A value of the command line, as JSON: text where the schema says so, JSON as it is written
 /// where it is some.
 fn typed(tool: &Callable<'_>, name: &str, value: &str) -> String {
@@ -209,7 +235,7 @@ fn typed(tool: &Callable<'_>, name: &str, value: &str) -> String {
     let is_text = Document::parse(schema.as_bytes(), &limits).is_ok_and(|schema| {
         let property = schema.root().get("properties").and_then(|all| all.get(name));
         let kind = property.and_then(|property| property.get("type"));
-        kind.and_then(toolglot::json::Node::text).is_some_and(|kind| kind == "string")
+        kind.and_then(Node::text).is_some_and(|kind| kind == "string")
     });
     let is_json = || Document::parse(value.as_bytes(), &limits).is_ok();
     if is_text || !is_json() { quote(value) } else { value.to_owned() }

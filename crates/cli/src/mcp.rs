@@ -63,14 +63,26 @@ pub(crate) fn run(
     if gateway.catalogue().tools().next().is_none() {
         return Err(terminal.trouble("there are no tools to serve"));
     }
-    values::served(terminal, async {
+    let served = values::served(terminal, async {
         let serving =
             gateway::stdio::serve(Arc::clone(&gateway), tokio::io::stdin(), tokio::io::stdout());
         tokio::select! {
             served = serving => served.map_err(|error| terminal.trouble(&error.to_string())),
             () = gateway.keep_up(|catalogue| tell(catalogue, terminal)) => Ok(()),
         }
-    })
+    });
+    close(gateway, terminal);
+    served
+}
+
+/// Ends what the tools have started. Nobody serves any longer.
+pub(crate) fn close(gateway: Arc<Gateway>, terminal: &Terminal) {
+    if let Some(gateway) = Arc::into_inner(gateway) {
+        let _ = values::served(terminal, async {
+            gateway.close().await;
+            Ok(())
+        });
+    }
 }
 
 impl Grants {
@@ -91,7 +103,8 @@ impl Grants {
             approvals: Approvals::of_the_user(),
         };
         let record = |record: &Record| Terminal::new(Colour::Never).say(&format!("{record}\n"));
-        let gateway = Gateway::new(options, record);
+        let notice = |odd: &str| Terminal::new(Colour::Never).say(&format!("warning: {odd}\n"));
+        let gateway = Gateway::new(options, record, notice);
         let gateway = gateway.map_err(|error| terminal.trouble(&error.to_string()))?;
         tell(&gateway.catalogue(), terminal);
         Ok(Arc::new(gateway))

@@ -12,7 +12,7 @@ use toolglot::core::SourceText;
 use toolglot::{Diagnostic, Formats};
 
 use crate::input::shown;
-use crate::mcp::{Grants, tell};
+use crate::mcp::{Grants, close, tell};
 use crate::terminal::{Failure, Terminal};
 use crate::values;
 
@@ -80,7 +80,7 @@ pub(crate) fn run(
     }
     let shelf = Shelf::new(&args.folder, args.reference, loaded.registry);
     let token = token(args, terminal)?;
-    values::served(terminal, async {
+    let served = values::served(terminal, async {
         let trouble = |error: std::io::Error| {
             terminal.trouble(&format!("cannot listen on {}: {error}", args.listen))
         };
@@ -99,7 +99,9 @@ pub(crate) fn run(
             }
             () = gateway.keep_up(|catalogue| tell(catalogue, terminal)) => Ok(()),
         }
-    })
+    });
+    close(gateway, terminal);
+    served
 }
 
 /// The token, which stays the same.

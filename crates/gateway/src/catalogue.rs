@@ -1,17 +1,83 @@
 //! Every tool of some files and folders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use toolglot::Formats;
+use host::sources;
 use toolglot::core::format::file_name;
+use toolglot::descriptor::Pin;
+use toolglot::{Formats, Limits};
 
 use crate::clash;
 use crate::files::Found;
 use crate::left_out::LeftOut;
 use crate::manifest::{Manifest, Wrong};
 use crate::tool::Tool;
+
+/// A converted tool: where it is, and what it stands for.
+type Pinned = (Arc<Manifest>, String, Pin);
+
+/// Adds the tools that converted ones stand for: it is the source that is called in the end, and
+/// what is asked is asked about that.
+fn follow(
+    pinned: Vec<Pinned>,
+    formats: Formats<'static>,
+    tools: &mut Vec<Tool>,
+    left_out: &mut Vec<LeftOut>,
+) {
+    // A source that is served itself has its tools here.
+    let served: BTreeSet<String> =
+        tools.iter().map(|tool| tool.manifest().digest().to_owned()).collect();
+    let mut by_source: BTreeMap<String, Vec<Pinned>> = BTreeMap::new();
+    for one in pinned.into_iter().filter(|(_, _, pin)| !served.contains(&pin.source)) {
+        by_source.entry(one.2.source.clone()).or_default().push(one);
+    }
+    for (digest, pinned) in by_source {
+        let mut offered = match pinned.first().map(|(at, ..)| kept(&digest, at, formats)) {
+            Some(Ok(offered)) => offered,
+            Some(Err(why)) => {
+                let left = pinned.iter().map(|(at, id, _)| LeftOut::tool(at.path(), id, &*why));
+                left_out.extend(left);
+                continue;
+            }
+            None => continue,
+        };
+        let mut followed = BTreeSet::new();
+        for (manifest, id, pin) in &pinned {
+            match offered.remove(&*file_name(&pin.tool)) {
+                Some(tool) => {
+                    followed.insert(pin.tool.clone());
+                    tools.push(tool);
+                }
+                // Several may stand for one.
+                None if followed.contains(&pin.tool) => {}
+                None => {
+                    let why = "its source has no such tool that is served";
+                    left_out.push(LeftOut::tool(manifest.path(), id, why));
+                }
+            }
+        }
+    }
+}
+
+/// The tools of a source that is kept beside a converted manifest or in the store, by the names of
+/// files that are made from their ids: modules and URLs are called so, and these names stay as
+/// they are when they are made into one again.
+fn kept(
+    digest: &str,
+    manifest: &Manifest,
+    formats: Formats<'static>,
+) -> Result<BTreeMap<String, Tool>, String> {
+    let limit = Limits::default().document_bytes;
+    let source = sources::find(digest, Some(&manifest.folder()), limit);
+    let source = source.map_err(|error| error.to_string())?;
+    let source = Manifest::kept(source, formats).map_err(|wrong| match wrong {
+        Wrong::Other(why) | Wrong::Broken(why) => why,
+    })?;
+    let offered = Tool::all(&Arc::new(source))?.served.into_iter();
+    Ok(offered.map(|tool| (file_name(tool.id()).into_owned(), tool)).collect())
+}
 
 /// Every tool of every manifest in some files and folders.
 ///
@@ -65,7 +131,7 @@ impl Catalogue {
 
     fn read(places: Vec<PathBuf>, formats: Formats<'static>, found: Found) -> Self {
         let mut left_out = found.left_out.clone();
-        let mut tools = Vec::new();
+        let (mut tools, mut pinned) = (Vec::new(), Vec::new());
         for candidate in &found.candidates {
             let manifest = match Manifest::read(&candidate.path, formats) {
                 Ok(manifest) => Arc::new(manifest),
@@ -77,13 +143,16 @@ impl Catalogue {
                 }
             };
             match Tool::all(&manifest) {
-                Ok((served, others)) => {
-                    tools.extend(served);
-                    left_out.extend(others);
+                Ok(offered) => {
+                    tools.extend(offered.served);
+                    left_out.extend(offered.left_out);
+                    let all = offered.pinned.into_iter();
+                    pinned.extend(all.map(|(id, pin)| (Arc::clone(&manifest), id, pin)));
                 }
                 Err(why) => left_out.push(LeftOut::file(&candidate.path, why)),
             }
         }
+        follow(pinned, formats, &mut tools, &mut left_out);
         let tools = clash::settled(tools, &mut left_out);
         let names = tools.iter().map(|(name, tool)| (tool.id().to_owned(), name.clone()));
         Self { places, formats, found, names: names.collect(), tools, left_out }
@@ -107,11 +176,7 @@ impl Catalogue {
     /// The tool that a converted manifest stands for: of the manifest with this SHA-256, by its id
     /// or by the name of a file that is made from it.
     pub fn pinned(&self, digest: &str, name: &str) -> Option<&Arc<Tool>> {
-        let is_it = |tool: &&Arc<Tool>| {
-            let is_named = tool.id() == name || file_name(tool.id()) == name;
-            tool.manifest().digest() == digest && is_named
-        };
-        self.tools().find(is_it)
+        self.tools().find(|tool| tool.is_pinned(digest, name))
     }
 
     /// What is not served, and why.

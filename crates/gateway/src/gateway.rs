@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use host::{Audit, Called, Host, Origin, Values, Watch};
@@ -15,6 +15,7 @@ use toolglot::{Diagnostic, Formats, Report, ToolDescriptor};
 
 use crate::approvals::Approvals;
 use crate::catalogue::Catalogue;
+use crate::claims::Claims;
 use crate::left_out::shown;
 use crate::plan::{given, planned, serving};
 use crate::target::target;
@@ -52,6 +53,10 @@ pub struct Gateway {
     options: Options,
     host: Host,
     catalogue: watch::Sender<Arc<Catalogue>>,
+    /// Whoever hears of what is odd.
+    notice: Box<dyn Fn(&str) + Send + Sync>,
+    /// Tools that were compared with what their servers say of them.
+    compared: Mutex<BTreeSet<String>>,
 }
 
 /// Why a call is not made, in words for whoever asked for it.
@@ -90,6 +95,8 @@ pub struct Prepared {
     question: Option<String>,
     /// What to tell whoever cannot be asked.
     hint: String,
+    /// What the manifest says of a tool of an MCP server.
+    claims: Option<Claims>,
 }
 
 impl Prepared {
@@ -124,13 +131,25 @@ impl fmt::Debug for Gateway {
 }
 
 impl Gateway {
-    /// Reads all manifests. Each call that is made, refused or given up is recorded.
-    pub fn new(options: Options, audit: impl Audit + 'static) -> io::Result<Self> {
+    /// Reads all manifests. Each call that is made, refused or given up is recorded, and `notice`
+    /// hears of servers that say something else of their tools than the manifests.
+    pub fn new(
+        options: Options,
+        audit: impl Audit + 'static,
+        notice: impl Fn(&str) + Send + Sync + 'static,
+    ) -> io::Result<Self> {
         let private_addresses = options.private_addresses;
         let may = host::Options { private_addresses, ..host::Options::default() };
         let catalogue = Catalogue::load(&options.places, options.formats);
         let (catalogue, _) = watch::channel(Arc::new(catalogue));
-        Ok(Self { host: Host::new(may)?.audited_by(audit), options, catalogue })
+        let host = Host::new(may)?.audited_by(audit);
+        let (notice, compared) = (Box::new(notice), Mutex::default());
+        Ok(Self { options, host, catalogue, notice, compared })
+    }
+
+    /// Ends the MCP servers that were started, and waits until they have.
+    pub async fn close(self) {
+        self.host.close().await;
     }
 
     /// What is served now.
@@ -192,8 +211,14 @@ impl Gateway {
             Missing::Approval(verdict) => Some(verdict),
             _ => None,
         });
-        let mut prepared =
-            Prepared { origin, question: None, hint: String::new(), given, plan: plan.clone() };
+        let mut prepared = Prepared {
+            origin,
+            question: None,
+            hint: String::new(),
+            claims: Claims::of(tool, descriptor, &plan),
+            given,
+            plan: plan.clone(),
+        };
         match verdict {
             None | Some(Verdict::Allow) => {}
             Some(Verdict::Refuse(concerns)) => {
@@ -244,7 +269,21 @@ impl Gateway {
         if prepared.question.is_some() {
             return Err(prepared.unasked());
         }
-        Ok(self.host.call_watched(&prepared.plan, &prepared.origin, &values, watch).await)
+        let Prepared { plan, origin, claims, .. } = prepared;
+        let called = self.host.call_watched(plan, origin, &values, watch).await;
+        if let Some(claims) = claims.as_ref().filter(|claims| self.is_new(claims))
+            && let Some(listed) = self.host.listed(&plan.step, origin, &values).await
+            && let Some(differs) = claims.differ(&listed)
+        {
+            (self.notice)(&differs);
+        }
+        Ok(called)
+    }
+
+    /// Whether a tool was not yet compared with what its server says.
+    fn is_new(&self, claims: &Claims) -> bool {
+        let mut compared = self.compared.lock().unwrap_or_else(PoisonError::into_inner);
+        compared.insert(claims.key.clone())
     }
 }
 

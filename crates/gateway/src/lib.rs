@@ -17,6 +17,7 @@ compile_error!("this crate stands on a host for Unix");
 mod approvals;
 mod beside;
 mod catalogue;
+mod claims;
 mod clash;
 mod files;
 mod gateway;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use host::sources::Source;
 use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 use toolglot::{Format, Formats, Limits, Report, ToolDescriptor, Unknown};
@@ -15,6 +16,8 @@ pub struct Manifest {
     format: &'static Format,
     digest: String,
     bytes: Vec<u8>,
+    /// The folder of a source that is kept for a bridge.
+    kept: Option<PathBuf>,
 }
 
 /// Why a file is no manifest that can be served.
@@ -41,6 +44,21 @@ impl Manifest {
         let limits = Limits::default();
         let broken = |error: std::io::Error| Wrong::Broken(format!("it cannot be read: {error}"));
         let bytes = files::read(path, limits.document_bytes).map_err(broken)?;
+        Self::of(path.to_owned(), bytes, None, formats)
+    }
+
+    /// The source that a converted manifest stands for.
+    pub(crate) fn kept(source: Source, formats: Formats<'static>) -> Result<Self, Wrong> {
+        Self::of(source.file, source.bytes, source.folder, formats)
+    }
+
+    fn of(
+        path: PathBuf,
+        bytes: Vec<u8>,
+        kept: Option<PathBuf>,
+        formats: Formats<'static>,
+    ) -> Result<Self, Wrong> {
+        let limits = Limits::default();
         let document =
             Document::parse(&bytes, &limits).map_err(|error| Wrong::Broken(error.to_string()))?;
         let detected = formats.detect(&document).map_err(|unknown| match unknown {
@@ -48,7 +66,7 @@ impl Manifest {
             _ => Wrong::Other(unknown.to_string()),
         })?;
         let (format, digest) = (detected.0, sha256_hex(&bytes));
-        Ok(Self { path: path.to_owned(), format, digest, bytes })
+        Ok(Self { path, format, digest, bytes, kept })
     }
 
     /// Where it was read from.
@@ -73,6 +91,9 @@ impl Manifest {
 
     /// The folder that its programs and modules are below.
     pub fn folder(&self) -> PathBuf {
+        if let Some(kept) = &self.kept {
+            return kept.clone();
+        }
         let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
         // Registries of Jumith keep the files of a tool beside its manifest.

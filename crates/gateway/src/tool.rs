@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use toolglot::call::Concern;
+use toolglot::core::format::file_name;
 use toolglot::core::printable;
+use toolglot::descriptor::{Invocation, Pin};
 use toolglot::providers::{self, Offer, Options, Revision, Target, export};
 use toolglot::{Limits, ToolDescriptor};
 
@@ -89,14 +91,31 @@ impl Tool {
         if revision < Revision::R20260728 { before.as_ref() } else { since.as_ref() }
     }
 
-    /// All tools of a manifest, and those that cannot be served.
-    pub(crate) fn all(manifest: &Arc<Manifest>) -> Result<(Vec<Self>, Vec<LeftOut>), String> {
+    /// All tools of a manifest.
+    pub(crate) fn all(manifest: &Arc<Manifest>) -> Result<Offered, String> {
         let read = manifest.tools(|tools| offered(tools, manifest));
         read.map_err(|report| report.to_string())
     }
+
+    /// Whether a converted tool that is pinned like this stands for it.
+    pub(crate) fn is_pinned(&self, digest: &str, name: &str) -> bool {
+        let is_named = self.id == name || file_name(&self.id) == name;
+        self.manifest.digest() == digest && is_named
+    }
 }
 
-fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> (Vec<Tool>, Vec<LeftOut>) {
+/// The tools of a manifest.
+#[derive(Default)]
+pub(crate) struct Offered {
+    /// Those that are served.
+    pub(crate) served: Vec<Tool>,
+    /// Those that are not.
+    pub(crate) left_out: Vec<LeftOut>,
+    /// Ids of converted ones, and what they stand for.
+    pub(crate) pinned: Vec<(String, Pin)>,
+}
+
+fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
     let limits = Limits::default();
     let exports = [Revision::R20251125, Revision::R20260728]
         .map(|revision| export(tools, &Options::new(Target::Mcp(revision))));
@@ -109,13 +128,13 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> (Vec<Tool>
         let offers = export.offers.into_iter().map(|offer| (offer.index, offer));
         offers.collect::<BTreeMap<_, _>>()
     });
-    let (mut served, mut left_out) = (Vec::new(), Vec::new());
+    let Offered { mut served, mut left_out, mut pinned } = Offered::default();
     let mut leave = |id: &str, why: &str| {
         left_out.push(LeftOut::tool(manifest.path(), id, why));
     };
     for (index, tool) in tools.iter().enumerate() {
-        if tool.is_bridged() {
-            leave(&tool.id, "it is the bridge to another manifest: serve that one");
+        if let Some(pin) = tool.calls().find_map(Invocation::pin) {
+            pinned.push((tool.id.to_string(), pin));
             continue;
         }
         if !tool.has_call() {
@@ -141,7 +160,7 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> (Vec<Tool>
             faces,
         });
     }
-    (served, left_out)
+    Offered { served, left_out, pinned }
 }
 
 fn face(offer: &Offer<'_, '_>, limits: &Limits) -> Option<Face> {

@@ -198,6 +198,15 @@ impl Host {
         }
     }
 
+    /// What the MCP server of a step says that its tools are: a JSON list, the first page of it.
+    /// Nothing if the server does not run, or does not say so soon.
+    pub async fn listed(&self, step: &Step, origin: &Origin, values: &Values) -> Option<String> {
+        /// Nobody waits longer for what is only compared.
+        const SOON: Duration = Duration::from_secs(2);
+        let Step::CallTool(call) = step else { return None };
+        timeout(SOON, self.servers.listed(call, origin, values)).await.ok()?
+    }
+
     /// Ends the MCP servers, and waits until they have ended: [`Limits::linger`] at most.
     ///
     /// A host that is dropped ends them too, but nobody waits: a program that ends at once after

@@ -130,6 +130,23 @@ impl Servers {
         outcome
     }
 
+    /// What a server lists as its tools, as a JSON list: the first page of it, and nothing if it
+    /// does not run.
+    pub(crate) async fn listed(
+        &self,
+        step: &ToolCall,
+        origin: &Origin,
+        values: &Values,
+    ) -> Option<String> {
+        let key = Key::new(step, origin, values);
+        let server = {
+            let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(&all.get(&key)?.server)
+        };
+        let page = server.get()?.service.peer().list_tools(None).await.ok()?;
+        serde_json::to_string(&page.tools).ok()
+    }
+
     /// Lets go of a server that does not do as it should. It ends when nobody uses it any longer.
     fn forget(&self, key: &Key, server: &Arc<OnceCell<Running>>) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,0 +1,57 @@
+//! What a manifest says of a tool of an MCP server, and what the server says.
+
+use serde_json::Value;
+use toolglot::ToolDescriptor;
+use toolglot::call::{Plan, Step};
+use toolglot::core::quoted;
+
+use crate::left_out::shown;
+use crate::tool::Tool;
+
+/// What a manifest says of a tool of an MCP server.
+#[derive(Debug)]
+pub(crate) struct Claims {
+    /// What tells it from others: the text of the manifest, and the id.
+    pub(crate) key: String,
+    /// Which tool it is, for people.
+    shown: String,
+    /// Its name at the server.
+    name: String,
+    description: Option<String>,
+    input: Option<Value>,
+}
+
+impl Claims {
+    /// Nothing for a tool that is called in another way.
+    pub(crate) fn of(tool: &Tool, descriptor: &ToolDescriptor<'_>, plan: &Plan) -> Option<Self> {
+        let Step::CallTool(call) = &plan.step else { return None };
+        let schema = descriptor.input_schema.as_deref();
+        Some(Self {
+            key: format!("{} {}", tool.manifest().digest(), tool.id()),
+            shown: format!("{} of {}", quoted(tool.id()), shown(tool.manifest().path())),
+            name: call.tool.clone(),
+            description: descriptor.description.as_ref().map(|text| text.to_string()),
+            input: schema.and_then(|schema| serde_json::from_str(schema.as_str()).ok()),
+        })
+    }
+
+    /// In what the server says something else, if it does. What the manifest does not say cannot
+    /// differ.
+    pub(crate) fn differ(&self, listed: &str) -> Option<String> {
+        let listed: Vec<Value> = serde_json::from_str(listed).ok()?;
+        let is_it = |tool: &&Value| tool.get("name").and_then(Value::as_str) == Some(&self.name);
+        let Some(tool) = listed.iter().find(is_it) else {
+            return Some(format!("{}: its server does not list it", self.shown));
+        };
+        let description = tool.get("description").and_then(Value::as_str);
+        let other_text = self.description.is_some() && self.description.as_deref() != description;
+        let other_input = self.input.is_some() && self.input.as_ref() != tool.get("inputSchema");
+        let differs = match (other_text, other_input) {
+            (false, false) => return None,
+            (true, false) => "another description",
+            (false, true) => "another input schema",
+            (true, true) => "another description and another input schema",
+        };
+        Some(format!("{}: its server has {differs} for it than the manifest", self.shown))
+    }
+}

@@ -91,7 +91,17 @@ pub(super) fn lift_call<'a>(
         _ => {
             let [tool] = of(node, &INVOCATION_MCP_TOOL);
             let tool = reader.text(tool)?;
-            Invocation::McpTool(McpTool { tool, argv, cwd, url: package.url.clone() })
+            // A runtime may name a program and a URL: its kind says which of them is the server.
+            let runtime = reader.root().get("runtime").and_then(|runtime| runtime.get("kind"));
+            let runtime = runtime.and_then(Node::text);
+            let url = package.url.clone();
+            Invocation::McpTool(match runtime.as_deref() {
+                Some("mcp-stdio") if !argv.is_empty() => McpTool { tool, argv, cwd, url: None },
+                Some("mcp-http") if url.is_some() => {
+                    McpTool { tool, argv: Vec::new(), cwd: None, url }
+                }
+                _ => McpTool { tool, argv, cwd, url },
+            })
         }
     };
     reader.word(kind, |_| Some(call))

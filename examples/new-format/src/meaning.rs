@@ -13,7 +13,7 @@ use crate::table::TABLE;
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let root = document.root();
-    table::check(root, &TABLE, 0, &Rules::all(&STRUCTURE), true, &mut report);
+    table::check(root, &TABLE, 0, &Rules::all(&STRUCTURE), true, &mut [], &mut report);
     if report.is_valid() && report.wants(Depth::Meaning) {
         tools(root, &mut report);
     }

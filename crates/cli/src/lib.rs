@@ -48,6 +48,7 @@ mod inspect;
 mod installs;
 mod jsonl;
 mod lint;
+mod mcpb;
 mod output;
 mod outputs;
 mod pack;

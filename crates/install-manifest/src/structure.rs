@@ -1,7 +1,7 @@
 //! Checks of shape: what the published schema of each version asks for.
 
 use manifest_core::json::{self, Node};
-use manifest_core::table::{self, Rules};
+use manifest_core::table::{self, Rules, Unknown};
 use manifest_core::{Pointer, Profile, Report, Validate, quoted, read};
 
 use crate::rules;
@@ -10,6 +10,7 @@ use crate::words::Version;
 
 static RULES: Rules = Rules {
     unknown_member: &rules::UNKNOWN_MEMBER,
+    unknown: Unknown::AtObject,
     tag: &rules::TAG,
     count: &rules::COUNT,
     length: &rules::LENGTH,

@@ -125,42 +125,62 @@ fn other<'a>(
     report: &mut Report,
 ) {
     let name = member.name();
-    let twin = names.iter().zip(found).find(|(known, _)| equal_fold(&name, known));
-    match (others, twin) {
-        (Others::AnyCase, Some((_, slot))) if slot.is_none() => {
+    if others == Others::AnyCase {
+        let mut slots = names.iter().zip(found);
+        let slot = slots.find(|(known, _)| equal_fold(&name, known)).map(|(_, slot)| slot);
+        if let Some(slot @ None) = slot {
             *slot = Some(member.value);
             return;
         }
-        (Others::Warn | Others::Refuse(_) | Others::AnyCase, Some((twin, _)))
-            if report.takes(&rules::KEY_CASE) =>
-        {
-            let message = if name == **twin {
+    }
+    unnamed(&member, names.iter().copied(), others, report);
+    extras.0.push((name, Raw::from_node(member.value)));
+}
+
+/// Reports a member that has none of the names, or one that is taken.
+#[cold]
+pub fn unnamed<'n>(
+    member: &Member<'_>,
+    names: impl Iterator<Item = &'n str> + Clone,
+    others: Others,
+    report: &mut Report,
+) {
+    if others == Others::Allow {
+        return;
+    }
+    let name = member.name();
+    let twin = names.clone().find(|known| equal_fold(&name, known));
+    match (others, twin) {
+        (_, Some(twin)) => report.push_with(&rules::KEY_CASE, || {
+            let message = if name == twin {
                 format!("{} is here in another case too", quoted(&name))
             } else {
                 format!("{} differs from {} only in case", quoted(&name), quoted(twin))
             };
             let diagnostic = rules::KEY_CASE.at(member.value, message).span(member.key.span());
-            report.push(diagnostic.help(format!("write {}", quoted(twin))));
-        }
+            diagnostic.help(format!("write {}", quoted(twin)))
+        }),
         (Others::Warn, None) => unknown(member, names, &rules::UNKNOWN_MEMBER, report),
         (Others::Refuse(rule), None) => unknown(member, names, rule, report),
-        _ => {}
+        (Others::Allow | Others::AnyCase, None) => {}
     }
-    extras.0.push((name, Raw::from_node(member.value)));
 }
 
-/// Reports a member that has none of the names.
-fn unknown(member: Member<'_>, names: &[&str], rule: &'static Rule, report: &mut Report) {
-    if !report.takes(rule) {
-        return;
-    }
-    let name = member.name();
-    let message = format!("{} is not a member that the specification names", quoted(&name));
-    let mut diagnostic = rule.at(member.value, message).span(member.key.span());
-    if let Some(guess) = did_you_mean(&name, names.iter().copied()) {
-        diagnostic = diagnostic.help(format!("did you mean {}?", quoted(guess)));
-    }
-    report.push(diagnostic);
+fn unknown<'n>(
+    member: &Member<'_>,
+    names: impl Iterator<Item = &'n str>,
+    rule: &'static Rule,
+    report: &mut Report,
+) {
+    report.push_with(rule, || {
+        let name = member.name();
+        let message = format!("{} is not a member that the specification names", quoted(&name));
+        let diagnostic = rule.at(member.value, message).span(member.key.span());
+        match did_you_mean(&name, names) {
+            Some(guess) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
+            None => diagnostic,
+        }
+    });
 }
 
 /// A member that must be there, or a report that it is not.
@@ -199,6 +219,13 @@ pub fn text<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Text<'a>>
 /// The strings of an array, or a report of what is not one.
 pub fn texts<'a>(node: Option<Node<'a>>, report: &mut Report) -> Vec<Text<'a>> {
     list(node, report, |node, report| text(Some(node), report))
+}
+
+/// The elements of a list of strings: none, where one of them is something else.
+pub fn strings(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> + Clone {
+    let is_string = |element: Node<'_>| element.kind() == Kind::String;
+    let whole = list.filter(|list| list.elements().all(is_string));
+    whole.into_iter().flat_map(Node::elements)
 }
 
 /// What the elements of an array are read as, or a report that it is none. One

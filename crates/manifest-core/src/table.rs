@@ -2,7 +2,7 @@
 //!
 //! A format says once which members its objects have, of what type, and since which
 //! version. That table is what its documents are checked against ([`check`]), what is
-//! written as JSON Schema ([`schema`]), what readers find members by ([`entries`]),
+//! written as JSON Schema ([`schema`]), what readers find members by ([`entries`], [`rest`]),
 //! and what tests count by ([`parts`], [`covers`]).
 //!
 //! ```
@@ -30,7 +30,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use json_text::Node;
+use json_text::read::Extras;
+use json_text::{Node, Raw};
 
 mod check;
 mod need;
@@ -39,13 +40,13 @@ mod schema;
 mod shape;
 mod text;
 
-pub use check::{Rules, check};
+pub use check::{Rules, Unknown, check};
 pub use need::{Condition, Need, Own};
 pub use parts::{Part, PartKind, covers, parts};
 pub(crate) use schema::DIALECT;
 pub use schema::schema;
 pub use shape::{Branch, Member, Object, Shape, Table, branch, may, must};
-pub use text::{Format, Grammar, Text};
+pub use text::{Format, Grammar, Mismatch, Text};
 
 /// The values of an object's members, in the order of the table; nothing for those
 /// that are not there. A name that has several rows has its value in each. What is no
@@ -66,6 +67,14 @@ pub fn entries_of<'a, const N: usize>(
     members: &'static [Member; N],
 ) -> [Option<Node<'a>>; N] {
     node.map_or([None; N], |node| entries(node, members))
+}
+
+/// The members of an object that a table does not have, in their order.
+pub fn rest<'a>(node: Node<'a>, members: &'static [Member]) -> Extras<'a> {
+    let unnamed =
+        |member: &json_text::Member<'a>| member.position(members, |known| known.name, 0).is_none();
+    let others = node.members().filter(unnamed);
+    Extras(others.map(|member| (member.name(), Raw::from_node(member.value))).collect())
 }
 
 fn fill<'a>(node: Node<'a>, members: &'static [Member], found: &mut [Option<Node<'a>>]) {

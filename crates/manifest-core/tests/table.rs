@@ -7,7 +7,7 @@ use json_text::Document;
 use manifest_core::Limits;
 use manifest_core::table::{
     self, Branch, Condition, Grammar, Member, Need, Object, Part, PartKind, Rules, Shape, Table,
-    branch, may, must,
+    Text, Unknown, branch, may, must,
 };
 
 static BROKEN: Rule = Rule {
@@ -20,6 +20,7 @@ static BROKEN: Rule = Rule {
 
 static RULES: Rules = Rules {
     unknown_member: &BROKEN,
+    unknown: Unknown::AtObject,
     tag: &BROKEN,
     count: &BROKEN,
     length: &BROKEN,
@@ -196,4 +197,67 @@ fn a_table_inside_itself_is_counted_once() {
     static NODE: [Member; 2] = [may("name", &Shape::TEXT), may("child", &Shape::Object(&TREE))];
     static TREE: Object = Object::closed(&NODE);
     assert_eq!(table::parts(&TREE).len(), 2);
+}
+
+/// A rule of a member or a text comes before those of the format, and a pattern that the
+/// format looks at itself is left to it.
+#[test]
+fn members_and_texts_have_rules_of_their_own() {
+    static OWN: Rule = Rule {
+        code: "test/own",
+        severity: Severity::Error,
+        depth: Depth::Structure,
+        summary: "",
+        explanation: "",
+    };
+    static MEMBERS: [Member; 4] = [
+        must("missing", &Shape::TEXT).missing(&OWN),
+        may("schema", &Shape::OneOf(&[Shape::Opaque, Shape::Bool])).mistyped(&OWN),
+        may("own", &Shape::Text(Text::matching(&LOWER).breaking(&OWN))),
+        may("left", &Shape::Text(Text::matching(&LOWER).left_to_format())),
+    ];
+    static OBJECT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    let found = reported(r#"{"schema": 1, "own": "A", "left": "A"}"#, &TABLE, &RULES);
+    assert_eq!(found, [("test/own", "/schema"), ("test/own", "/own"), ("test/own", "")].map(owned));
+}
+
+/// Whoever reports unknown members where they stand tells those in another case, and in
+/// open objects.
+#[test]
+fn unknown_members_are_reported_where_they_stand() {
+    static INNER: [Member; 1] = [may("a", &Shape::TEXT)];
+    static MEMBERS: [Member; 1] = [may("open", &Shape::Object(&Object::open(&INNER)))];
+    static OBJECT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    let at_member = Rules { unknown: Unknown::AtMember, ..RULES };
+    let text = r#"{"open": {"A": 1, "b": 2}, "Open": 3, "c": 4}"#;
+    let expected =
+        [("json/key-case", "/open/A"), ("json/unknown-member", "/open/b")].map(owned).to_vec();
+    let closed = [("json/key-case", "/Open"), ("test/broken", "/c")].map(owned);
+    assert_eq!(reported(text, &TABLE, &at_member), [expected, closed.to_vec()].concat());
+    let at_object = [("test/broken", ""), ("test/broken", "")].map(owned);
+    assert_eq!(reported(text, &TABLE, &RULES), at_object);
+}
+
+fn owned((code, pointer): (&str, &str)) -> (String, String) {
+    (code.to_owned(), pointer.to_owned())
+}
+
+/// The rules that a document breaks, and where.
+fn reported(text: &str, table: &Table, rules: &Rules) -> Vec<(String, String)> {
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let mut report = Report::new(Profile::Spec, 10);
+    table::check(document.root(), table, 0, rules, true, &mut report);
+    let found = report.diagnostics.iter();
+    found.map(|found| owned((found.rule.code, found.pointer.as_str()))).collect()
+}
+
+#[test]
+fn what_a_table_does_not_have_is_the_rest() {
+    let document =
+        Document::parse(br#"{"x": 1, "tool": "a", "y": []}"#, &Limits::default()).unwrap();
+    let rest = table::rest(document.root(), &STEP);
+    let rest: Vec<_> = rest.0.iter().map(|(name, raw)| (name.as_ref(), raw.as_str())).collect();
+    assert_eq!(rest, [("x", "1"), ("y", "[]")]);
 }

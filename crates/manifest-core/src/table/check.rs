@@ -1,20 +1,24 @@
 //! Documents, checked against a table.
 //!
 //! Problems are reported where a JSON Schema validator would: at the object for a
-//! member that is missing or unknown, at the value for everything else. Of several
-//! kinds of object, only the one that the tag names is looked at.
+//! member that is missing, at the value for everything else. Members that are not known
+//! are reported as the format wants it ([`Unknown`]). Of several kinds of object, only
+//! the one that the tag names is looked at.
 
 use super::shape::required_by_all;
-use super::{Branch, Condition, Need, Object, Shape, Table, Text};
+use super::{Branch, Condition, Grammar, Member, Mismatch, Need, Object, Shape, Table, Text};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
+use json_text::read::{self, Others};
 use json_text::{Kind, Member as Found, Node, Number, rules as json};
 
 /// What a document breaks that is not like its table. Wrong types and missing members
-/// are [`json`](json_text::rules)'s own.
+/// are [`json`](json_text::rules)'s own, unless a member has rules for them.
 #[derive(Debug)]
 pub struct Rules {
     /// A member that a closed object does not have.
     pub unknown_member: &'static Rule,
+    /// How members are reported that an object does not have.
+    pub unknown: Unknown,
     /// A tag that no branch has.
     pub tag: &'static Rule,
     /// Too few or too many elements.
@@ -32,10 +36,11 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// One rule for everything.
+    /// One rule for everything; members that nobody knows are reported at their object.
     pub const fn all(rule: &'static Rule) -> Self {
         Self {
             unknown_member: rule,
+            unknown: Unknown::AtObject,
             tag: rule,
             count: rule,
             length: rule,
@@ -45,6 +50,17 @@ impl Rules {
             range: rule,
         }
     }
+}
+
+/// How members are reported that an object does not have.
+#[derive(Clone, Copy, Debug)]
+pub enum Unknown {
+    /// At the object, as a JSON Schema validator does. In an open object they are as good
+    /// as any.
+    AtObject,
+    /// At the member. In an open object they are worth a warning, and in any object a name
+    /// that differs from a known one only in case is an error.
+    AtMember,
 }
 
 /// Checks a document of a version. `formats` tells whether texts are checked for what
@@ -57,7 +73,8 @@ pub fn check(
     formats: bool,
     report: &mut Report,
 ) {
-    Walk { table, version, rules, formats, report }.object(node, table.root, None);
+    let mut walk = Walk { table, version, rules, formats, report };
+    walk.value(node, &Shape::Object(table.root), &json::TYPE);
 }
 
 /// The table is as deep as the specification, so this recursion is bounded.
@@ -71,7 +88,7 @@ struct Walk<'r> {
 }
 
 impl Walk<'_> {
-    fn value(&mut self, node: Node<'_>, shape: &Shape) {
+    fn value(&mut self, node: Node<'_>, shape: &Shape, mistyped: &'static Rule) {
         let fine = match shape {
             Shape::Any => return,
             Shape::Opaque => node.is_object(),
@@ -101,25 +118,29 @@ impl Walk<'_> {
                 false
             }
             Shape::Map(of) => {
-                node.members().for_each(|member| self.value(member.value, of));
+                node.members().for_each(|member| self.value(member.value, of, &json::TYPE));
                 node.is_object()
             }
-            Shape::Object(object) => return self.object(node, object, None),
-            Shape::Union { tag, branches } => return self.union(node, tag, branches),
+            Shape::Object(object) if node.is_object() => return self.object(node, object, None),
+            Shape::Union { tag, branches } if node.is_object() => {
+                return self.union(node, tag, branches);
+            }
+            Shape::Object(_) | Shape::Union { .. } => false,
             Shape::OneOf(shapes) => match shapes.iter().find(|shape| shape.is_type_of(node)) {
-                Some(shape) => return self.value(node, shape),
-                None => return self.wrong_types(node, shapes),
+                Some(shape) => return self.value(node, shape, mistyped),
+                None => return self.wrong_types(node, shapes, mistyped),
             },
         };
         if !fine {
-            self.wrong_type(node, shape.kind().map_or("a value", Kind::described));
+            let expected = match shape {
+                Shape::Integer { .. } => "a whole number",
+                _ => shape.kind().map_or("a value", Kind::described),
+            };
+            self.wrong_type(node, expected, mistyped);
         }
     }
 
     fn object(&mut self, node: Node<'_>, object: &Object, tag: Option<&str>) {
-        if !node.is_object() {
-            return self.wrong_type(node, "an object");
-        }
         let version = self.version;
         let mut found = 0_u32;
         // Most documents have their members in the order of the specification.
@@ -129,14 +150,14 @@ impl Walk<'_> {
                 Some((index, known)) => {
                     found |= 1 << index;
                     next = index + 1;
-                    self.value(member.value, known.shape);
+                    self.value(member.value, known.shape, known.mistyped);
                 }
-                None if object.open || tag.is_some_and(|tag| member.is(tag)) => {}
+                None if tag.is_some_and(|tag| member.is(tag)) => {}
                 None => self.unknown(node, &member, object, tag),
             }
         }
-        for member in object.missing(version, found) {
-            self.missing(node, member.name);
+        for Member { name, missing, .. } in object.missing(version, found) {
+            self.missing(node, name, missing);
         }
         for need in object.needs.iter().filter(|need| need.since <= version) {
             self.condition(node, need);
@@ -145,6 +166,26 @@ impl Walk<'_> {
 
     #[cold]
     fn unknown(&mut self, node: Node<'_>, member: &Found<'_>, object: &Object, tag: Option<&str>) {
+        match (self.rules.unknown, object.open) {
+            (Unknown::AtMember, open) => {
+                let refuse = Others::Refuse(self.rules.unknown_member);
+                let others = if open { Others::Warn } else { refuse };
+                let known = object.members.iter().filter(|known| known.is_in(self.version));
+                let names = known.map(|known| known.name).chain(tag);
+                read::unnamed(member, names, others, self.report);
+            }
+            (Unknown::AtObject, true) => {}
+            (Unknown::AtObject, false) => self.unknown_at(node, member, object, tag),
+        }
+    }
+
+    fn unknown_at(
+        &mut self,
+        node: Node<'_>,
+        member: &Found<'_>,
+        object: &Object,
+        tag: Option<&str>,
+    ) {
         let name = member.name();
         let (version, word, rule) =
             (self.version, self.word_of_version(), self.rules.unknown_member);
@@ -169,31 +210,27 @@ impl Walk<'_> {
     }
 
     #[cold]
-    fn wrong_type(&mut self, node: Node<'_>, expected: &str) {
-        self.report.push_with(&json::TYPE, || {
+    fn wrong_type(&mut self, node: Node<'_>, expected: &str, rule: &'static Rule) {
+        self.report.push_with(rule, || {
             let found = node.kind().described();
-            json::TYPE.at(node, format!("expected {expected}, found {found}"))
+            rule.at(node, format!("expected {expected}, found {found}"))
         });
     }
 
     #[cold]
-    fn wrong_types(&mut self, node: Node<'_>, shapes: &[Shape]) {
+    fn wrong_types(&mut self, node: Node<'_>, shapes: &[Shape], rule: &'static Rule) {
         let kinds = shapes.iter().filter_map(Shape::kind);
         let expected: Vec<&str> = kinds.map(Kind::described).collect();
-        self.wrong_type(node, &either(&expected));
+        self.wrong_type(node, &either(&expected), rule);
     }
 
     #[cold]
-    fn missing(&mut self, node: Node<'_>, name: &str) {
-        self.report.push_with(&json::REQUIRED, || {
-            json::REQUIRED.at(node, format!("the member {} is missing", quoted(name)))
-        });
+    fn missing(&mut self, node: Node<'_>, name: &str, rule: &'static Rule) {
+        self.report
+            .push_with(rule, || rule.at(node, format!("the member {} is missing", quoted(name))));
     }
 
     fn union(&mut self, node: Node<'_>, tag: &str, branches: &'static [Branch]) {
-        if !node.is_object() {
-            return self.wrong_type(node, "an object");
-        }
         let version = self.version;
         let known = |branch: &&Branch| branch.is_in(version);
         let stated = node.get(tag);
@@ -204,10 +241,10 @@ impl Walk<'_> {
         }
         // Whatever it is, it lacks these.
         for name in required_by_all(branches, version).filter(|name| node.get(name).is_none()) {
-            self.missing(node, name);
+            self.missing(node, name, &json::REQUIRED);
         }
-        let Some(stated) = stated else { return self.missing(node, tag) };
-        let Some(word) = word else { return self.wrong_type(stated, "a string") };
+        let Some(stated) = stated else { return self.missing(node, tag, &json::REQUIRED) };
+        let Some(word) = word else { return self.wrong_type(stated, "a string", &json::TYPE) };
         let message = format!("{} has no {} {} here", self.word_of_version(), tag, quoted(&word));
         let later = branches.iter().find(|branch| branch.word == word);
         let help = if let Some(later) = later {
@@ -224,34 +261,54 @@ impl Walk<'_> {
         let mut count = 0;
         for element in node.elements() {
             count += 1;
-            self.value(element, of);
+            self.value(element, of, &json::TYPE);
         }
         if count < min || max.is_some_and(|max| count > max) {
-            let message = format!("{count} elements, not {}", bounds(min, max));
+            let message = match (count, max) {
+                (0, None) => "the list is empty".to_owned(),
+                _ => format!("{count} elements, not {}", bounds(min, max)),
+            };
             self.report.add(self.rules.count, node, message);
         }
     }
 
     fn text(&mut self, node: Node<'_>, text: &str, shape: &Text) {
-        let Text { min, max, grammar, format } = shape;
+        let Text { min, max, grammar, mismatch, format } = shape;
         if !shape.fits(text.len()) {
             let count = text.chars().count();
             if count < *min || max.is_some_and(|max| count > max) {
-                let message = format!("{count} characters, not {}", bounds(*min, *max));
+                let message = match (count, max) {
+                    (0, None) => "the text is empty".to_owned(),
+                    _ => format!("{count} characters, not {}", bounds(*min, *max)),
+                };
                 self.report.add(self.rules.length, node, message);
             }
         }
-        if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
-            let message = [&quoted(text), " is not ", grammar.described].concat();
-            let help = format!("it must match {}", grammar.pattern);
-            let rule = self.rules.pattern;
-            self.report.push_with(rule, || rule.at(node, message).help(help));
+        let rule = match mismatch {
+            Mismatch::Pattern => Some(self.rules.pattern),
+            Mismatch::Rule(rule) => Some(*rule),
+            Mismatch::Format => None,
+        };
+        let broken = grammar.filter(|grammar| rule.is_some() && !grammar.matches(text));
+        if let (Some(grammar), Some(rule)) = (broken, rule) {
+            self.mismatch(node, text, grammar, rule);
         }
         if let Some(format) = format.filter(|format| self.formats && !(format.matches)(text)) {
             // Many addresses are not what they should be: this takes one allocation.
             let message = [&quoted(text), " is not ", format.described].concat();
             self.report.add(format.rule, node, message);
         }
+    }
+
+    #[cold]
+    fn mismatch(&mut self, node: Node<'_>, text: &str, grammar: &Grammar, rule: &'static Rule) {
+        let message = [&quoted(text), " is not ", grammar.described].concat();
+        // A rule of its own says what to do; that of all patterns cannot.
+        let general = rule == self.rules.pattern;
+        self.report.push_with(rule, || match rule.at(node, message) {
+            found if general => found.help(format!("it must match {}", grammar.pattern)),
+            found => found,
+        });
     }
 
     fn word(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
@@ -288,6 +345,8 @@ impl Walk<'_> {
     ) {
         let below = min.is_some_and(|min| match small {
             Some(small) => small < min,
+            // What a double cannot tell from zero is zero.
+            None if min == 0 && number.to_f64() == Some(0.0) => false,
             None => *number < Number::from(min),
         });
         let above = max.is_some_and(|max| match small {

@@ -2,7 +2,8 @@
 
 use super::need::Need;
 use super::text::{Format, Grammar, Text};
-use json_text::{Kind, Node};
+use diagnostic::Rule;
+use json_text::{Kind, Node, rules as json};
 
 /// A format's documents, in all versions.
 #[derive(Debug)]
@@ -87,7 +88,7 @@ impl Shape {
 
     /// A string that matches a grammar.
     pub const fn matching(grammar: &'static Grammar) -> Self {
-        Self::Text(Text { grammar: Some(grammar), ..Text::ANY })
+        Self::Text(Text::matching(grammar))
     }
 
     /// A string that should be of a format.
@@ -258,6 +259,10 @@ pub struct Member {
     pub shape: &'static Shape,
     /// Whether it must be there.
     pub required: bool,
+    /// What is broken when it must be there and is not.
+    pub missing: &'static Rule,
+    /// What a value of another type breaks.
+    pub mistyped: &'static Rule,
     /// The first version that has it.
     pub since: u8,
     /// The last version that has it.
@@ -266,15 +271,28 @@ pub struct Member {
 
 /// A member that must be there.
 pub const fn must(name: &'static str, shape: &'static Shape) -> Member {
-    Member { name, shape, required: true, since: 0, until: u8::MAX }
+    Member { required: true, ..may(name, shape) }
 }
 
 /// A member that may be there.
 pub const fn may(name: &'static str, shape: &'static Shape) -> Member {
-    Member { name, shape, required: false, since: 0, until: u8::MAX }
+    let (missing, mistyped) = (&json::REQUIRED, &json::TYPE);
+    Member { name, shape, required: false, missing, mistyped, since: 0, until: u8::MAX }
 }
 
 impl Member {
+    /// The same member, with a rule of its own for when it is missing.
+    #[must_use]
+    pub const fn missing(self, rule: &'static Rule) -> Self {
+        Self { missing: rule, ..self }
+    }
+
+    /// The same member, with a rule of its own for values of another type.
+    #[must_use]
+    pub const fn mistyped(self, rule: &'static Rule) -> Self {
+        Self { mistyped: rule, ..self }
+    }
+
     /// The same member, from a version on.
     #[must_use]
     pub const fn since(self, version: u8) -> Self {

@@ -12,13 +12,33 @@ pub struct Text {
     pub max: Option<usize>,
     /// What it must match.
     pub grammar: Option<&'static Grammar>,
+    /// What it breaks when it does not match.
+    pub mismatch: Mismatch,
     /// What it should be. JSON Schema takes that as advice.
     pub format: Option<&'static Format>,
 }
 
 impl Text {
     /// Any string.
-    pub const ANY: Self = Self { min: 0, max: None, grammar: None, format: None };
+    pub const ANY: Self =
+        Self { min: 0, max: None, grammar: None, mismatch: Mismatch::Pattern, format: None };
+
+    /// A string that matches a grammar.
+    pub const fn matching(grammar: &'static Grammar) -> Self {
+        Self { grammar: Some(grammar), ..Self::ANY }
+    }
+
+    /// The same string, which breaks that rule when it does not match.
+    #[must_use]
+    pub const fn breaking(self, rule: &'static Rule) -> Self {
+        Self { mismatch: Mismatch::Rule(rule), ..self }
+    }
+
+    /// The same string, whose grammar the format checks by itself.
+    #[must_use]
+    pub const fn left_to_format(self) -> Self {
+        Self { mismatch: Mismatch::Format, ..self }
+    }
 
     /// Whether so many bytes are enough, and not too many, whatever characters they
     /// are: up to four of them are one.
@@ -37,6 +57,18 @@ impl Text {
             && (self.min == 0 || !node.is_escaped())
             && self.fits((end - start).saturating_sub(quotes))
     }
+}
+
+/// What a text breaks that does not match its grammar.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_enums)] // who walks a table should see all of it
+pub enum Mismatch {
+    /// The rule that the format has for all patterns.
+    Pattern,
+    /// A rule of its own.
+    Rule(&'static Rule),
+    /// What the format says: its own check knows more of such texts than a pattern can.
+    Format,
 }
 
 /// A pattern that texts must match. It is code too, so that no regular expression is

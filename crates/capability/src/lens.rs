@@ -20,12 +20,13 @@
 //!
 //! Several tools are a catalog; one tool is a manifest, unless it was in a catalog.
 
-use manifest_core::format::{Holds, IdGrammar, Unit, Words, Writer, file_name};
-use manifest_core::json::{Node, Number};
-use manifest_core::{Catalog, Detected, Diagnostic, Format, ToolDescriptor, is_plain_text};
+use manifest_core::format::{Holds, Unit, Words, Writer, file_name};
+use manifest_core::json::Node;
+use manifest_core::{Catalog, Detected, Diagnostic, Format, ToolDescriptor};
 
-use crate::{check, rules};
+use crate::{rules, validate};
 
+mod both;
 mod call;
 mod lift;
 mod lower;
@@ -53,7 +54,7 @@ pub static FORMAT: Format = Format {
     },
     detect,
     look_alike,
-    validate: check::validate,
+    validate: validate::validate,
     read: lift::read,
     says: call::says,
     contract: call::contract,
@@ -93,25 +94,9 @@ fn frame(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic>
     unit.entries(writer, "capabilities")
 }
 
-/// The ids that a manifest takes: whatever shows.
-static ID: IdGrammar = IdGrammar {
-    fits: |id| !id.is_empty() && is_plain_text(id),
-    keeps: |c| c.is_ascii_graphic(),
-    joint: '-',
-    inner: Some('-'),
-    prefix: "",
-    longest: 200,
-};
-
 fn file(tools: &[ToolDescriptor<'_>]) -> String {
     match tools {
         [tool] => format!("{}.capability", file_name(&tool.id)),
         _ => "catalog".to_owned(),
     }
-}
-
-/// A number times ten to the power of `places`, where that can be told exactly.
-fn shifted(number: &Number<'_>, places: i64) -> Option<Number<'static>> {
-    let moved = number.shift(places);
-    (moved != *number).then_some(moved)
 }

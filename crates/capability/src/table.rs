@@ -1,6 +1,6 @@
 //! What a capability manifest and a catalog look like, as data.
 
-use manifest_core::table::{self, Format, Grammar, Member, Object, Shape, Table, may, must};
+use manifest_core::table::{self, Format, Grammar, Member, Object, Shape, Table, Text, may, must};
 use manifest_core::url;
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ static DIGEST: Grammar = Grammar {
 
 static CALLABLE: Grammar = Grammar {
     pattern: r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$",
-    described: "a module and a function, with a colon between them",
+    described: "module:function",
     matches: grammar::is_callable,
 };
 
@@ -39,7 +39,8 @@ static URI: Shape = Shape::formatted(&Format {
 pub(crate) static MANIFEST: [Member; 14] = [
     must("id", &Shape::SOME_TEXT),
     must("type", &Shape::Word(&["tool", "mcp_server", "skill_pack", "a2a_peer", "agent_workflow"])),
-    must("version", &Shape::matching(&VERSION)),
+    // By the rules of SemVer, which the published schema does not know.
+    must("version", &Shape::Text(Text::matching(&VERSION).left_to_format())),
     must("description", &Shape::SOME_TEXT),
     must("origin", &Shape::Object(&Object::closed(&ORIGIN))),
     must("interfaces", &Shape::Object(&Object::closed(&INTERFACES))),
@@ -57,7 +58,7 @@ pub(crate) static MANIFEST: [Member; 14] = [
 /// specification names.
 pub(crate) static ORIGIN: [Member; 5] = [
     must("source", &Shape::Word(&["url", "local"])),
-    must("digest", &Shape::matching(&DIGEST)),
+    must("digest", &Shape::Text(Text::matching(&DIGEST).breaking(&rules::DIGEST))),
     may("signature", &Shape::TEXT),
     may("url", &URI),
     may("path", &Shape::TEXT),
@@ -107,7 +108,8 @@ pub(crate) static IMPLEMENTATION: [Member; 5] = [
 pub(crate) static COMMAND: [Member; 1] = [must("argv", &Shape::SOME_TEXTS)];
 
 /// A function of a module.
-pub(crate) static PYTHON: [Member; 1] = [must("callable", &Shape::matching(&CALLABLE))];
+pub(crate) static PYTHON: [Member; 1] =
+    [must("callable", &Shape::Text(Text::matching(&CALLABLE).breaking(&rules::CALLABLE)))];
 
 /// A tool of an MCP server.
 pub(crate) static MCP: [Member; 3] = [

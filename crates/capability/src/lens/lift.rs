@@ -10,16 +10,16 @@ use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor, table};
 
-use super::lower::OAUTH;
+use super::both::{OAUTH, shifted};
 use crate::table::{
     A2A, CATALOG, COMMAND, EXECUTION, IMPLEMENTATION, INTERFACES, MANIFEST, MCP, ORIGIN,
     PERMISSIONS, PYTHON, RESOURCES, RUNTIME, SECRET,
 };
-use crate::{check, grammar};
+use crate::{grammar, validate};
 
 pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let root = reader.root();
-    if !check::is_catalog(root) {
+    if !validate::is_catalog(root) {
         return Lifted { tools: vec![lift(reader, root)], ..Lifted::default() };
     }
     let [_version, capabilities] = table::entries(root, &CATALOG);
@@ -142,7 +142,7 @@ fn lift_timeout<'a>(
     node: Option<Node<'a>>,
 ) -> Option<Sourced<Number<'a>>> {
     let seconds = node?.number().filter(Number::is_positive)?;
-    Some(reader.derived(node?, super::shifted(&seconds, 3)?))
+    Some(reader.derived(node?, shifted(&seconds, 3)?))
 }
 
 /// What is `false` here says no more than what is not there: there may be a key.

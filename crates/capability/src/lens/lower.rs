@@ -1,31 +1,36 @@
 //! From descriptors to documents.
 
 use manifest_core::descriptor::{Acquisition, Auth, Kind, Origin, Package, Sandbox, Step};
-use manifest_core::format::{Context, Says, Tool, Writer, fit};
+use manifest_core::format::{Context, IdGrammar, Says, Tool, Writer, fit};
 use manifest_core::json::{Number, Raw};
 use manifest_core::{
     Diagnostic, Place, Sourced, Text, ToolDescriptor, is_plain_text, quoted, url, version,
 };
 
-use super::{ID, call, reach, shifted};
+use super::both::{OAUTH, shifted};
+use super::{call, reach};
 use crate::{grammar, rules};
 
-/// The scheme that `requires_oauth` stands for.
-pub(super) const OAUTH: &str = "oauth2";
+/// The ids that a manifest takes: whatever shows.
+static ID: IdGrammar = IdGrammar {
+    fits: |id| !id.is_empty() && is_plain_text(id),
+    keeps: |c| c.is_ascii_graphic(),
+    joint: '-',
+    inner: Some('-'),
+    prefix: "",
+    longest: 200,
+};
 
 pub(super) fn entry(
     w: &mut Writer<'_>,
     Tool { tool, says, context }: &Tool<'_, '_>,
 ) -> Result<(), Diagnostic> {
     let ToolDescriptor {
-        id,
         kind,
-        input_schema,
-        output_schema,
         invocation,
         chain,
         timeout_ms,
-        auth: Auth { scheme, scopes: _, docs_url: _ },
+        auth,
         permissions,
         sandbox,
         origin,
@@ -33,6 +38,10 @@ pub(super) fn entry(
         enabled,
         channel,
         package,
+        // How these are written is a matter of several of them.
+        id: _,
+        input_schema: _,
+        output_schema: _,
         // The text for people is found among these.
         name: _,
         title: _,
@@ -53,28 +62,12 @@ pub(super) fn entry(
         requires_approval: _,
     } = tool;
     let own = context.own;
-    match fit(id, &ID) {
-        Text::Owned(fitted) if !own => {
-            let why = "an id has only characters that show";
-            w.member("id").approximate(&fitted, &tool.id_places(), why);
-        }
-        _ => w.member("id").id(tool),
-    }
+    write_id(w, tool, context);
     write_kind(w, kind.as_ref(), chain);
     write_version(w, package, context)?;
     write_description(w, tool);
     w.member("origin").object(|w| write_origin(w, origin, package, context));
-    w.member("interfaces").object(|w| {
-        let none = "the source has no such schema: any object is taken";
-        write_schema(w, "inputs", input_schema.as_ref(), none);
-        let none = "the source does not say what comes back: any object";
-        match (tool.output_is_no_json().filter(|_| !own), output_schema) {
-            (Some(why), Some(schema)) if schema.as_str().starts_with('{') => {
-                w.member("outputs").approximate(&schema.value, schema.at.as_slice(), why);
-            }
-            (why, schema) => write_schema(w, "outputs", schema.as_ref(), why.unwrap_or(none)),
-        }
-    });
+    w.member("interfaces").object(|w| write_interfaces(w, tool, context));
     w.member("permissions").object(|w| {
         if own { reach::own_permissions(w, permissions) } else { reach::permissions(w, tool) }
     });
@@ -84,21 +77,23 @@ pub(super) fn entry(
         None => w.member("trust_level").assume("untrusted", "trust is the reader's to give"),
     }
     w.copy("enabled", enabled.as_ref());
-    if let Some(scheme) = scheme.as_ref().filter(|scheme| scheme.value == OAUTH) {
-        let slot = w.member("requires_oauth");
-        if own {
-            slot.same(true, scheme.at.as_slice());
-        } else {
-            let why = "the scheme of a call is here something to set up before the first one";
-            slot.approximate(true, scheme.at.as_slice(), why);
-        }
-    }
+    write_oauth(w, auth, context);
     w.some_object("execution", |w| w.copy("channel", channel.as_ref()));
     reach::secrets(w, tool, own);
     if let Some(invocation) = invocation.as_ref().filter(|_| *says == Says::Exact) {
         call::write(w, invocation);
     }
     Ok(())
+}
+
+fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
+    match fit(&tool.id, &ID) {
+        Text::Owned(fitted) if !context.own => {
+            let why = "an id has only characters that show";
+            w.member("id").approximate(&fitted, &tool.id_places(), why);
+        }
+        _ => w.member("id").id(tool),
+    }
 }
 
 fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: &[Step<'_>]) {
@@ -213,6 +208,18 @@ fn fetched_from<'p, 'a>(package: &'p Package<'a>) -> Option<&'p Sourced<Text<'a>
     }
 }
 
+fn write_interfaces(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
+    let none = "the source has no such schema: any object is taken";
+    write_schema(w, "inputs", tool.input_schema.as_ref(), none);
+    let none = "the source does not say what comes back: any object";
+    match (tool.output_is_no_json().filter(|_| !context.own), &tool.output_schema) {
+        (Some(why), Some(schema)) if schema.as_str().starts_with('{') => {
+            w.member("outputs").approximate(&schema.value, schema.at.as_slice(), why);
+        }
+        (why, schema) => write_schema(w, "outputs", schema.as_ref(), why.unwrap_or(none)),
+    }
+}
+
 /// A schema as it is; here it must be an object.
 fn write_schema(
     w: &mut Writer<'_>,
@@ -228,6 +235,18 @@ fn write_schema(
             slot.same(&Raw::constant(r#"{"not":{}}"#), schema.at.as_slice());
         }
         _ => slot.assume(&Raw::constant(r#"{"type":"object"}"#), none),
+    }
+}
+
+fn write_oauth(w: &mut Writer<'_>, auth: &Auth<'_>, context: &Context<'_>) {
+    let Auth { scheme, scopes: _, docs_url: _ } = auth;
+    let Some(scheme) = scheme.as_ref().filter(|scheme| scheme.value == OAUTH) else { return };
+    let slot = w.member("requires_oauth");
+    if context.own {
+        slot.same(true, scheme.at.as_slice());
+    } else {
+        let why = "the scheme of a call is here something to set up before the first one";
+        slot.approximate(true, scheme.at.as_slice(), why);
     }
 }
 

@@ -1,0 +1,85 @@
+//! The checks of a document: one manifest, or a catalog of them.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Document, Node};
+use manifest_core::{Depth, Profile, Report, Validate, names, quoted, secret};
+
+use crate::parts::Parts;
+use crate::{advice, meaning, rules, structure};
+
+/// Checks a document: a manifest, or a catalog.
+pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
+    let root = document.root();
+    if !is_catalog(root) {
+        return validate_entry(root, options);
+    }
+    let mut report = options.report();
+    catalog(root, options, &mut report);
+    finish(root, None, report)
+}
+
+/// Checks one manifest that stands somewhere in a document.
+pub(crate) fn validate_entry(node: Node<'_>, options: &Validate) -> Report {
+    let mut report = options.report();
+    structure::manifest(node, &mut report);
+    let id = entry(node, options, &mut report);
+    finish(node, id, report)
+}
+
+/// A catalog has a list of capabilities, and no id of its own.
+pub(crate) fn is_catalog(root: Node<'_>) -> bool {
+    let has = |name: &str| root.get(name).is_some();
+    root.is_object() && !has("id") && (has("capabilities") || has("catalog_version"))
+}
+
+/// What holds for the text as a whole: a manifest with an id, or something else.
+fn finish(node: Node<'_>, id: Option<Node<'_>>, mut report: Report) -> Report {
+    if report.wants(Depth::Advice) {
+        match id.and_then(|id| Some((id, id.text()?))) {
+            // A valid manifest holds no other ids.
+            Some((id, text)) if report.is_valid() => names::check_one(&text, id, &mut report),
+            _ => alike(node, &mut report),
+        }
+    }
+    let help = "replace the secret, and refer to it in \"secrets\"";
+    secret::check(&rules::SECRET_VALUE, node, help, &mut report);
+    report
+}
+
+/// Ids that are taken for each other.
+fn alike(node: Node<'_>, report: &mut Report) {
+    let list = node.get("capabilities").into_iter().flat_map(Node::elements);
+    let ids = list.chain([node]).filter_map(|entry| entry.get("id"));
+    let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
+    names::check(ids.iter().map(|(text, node)| (text.as_ref(), *node)), report);
+}
+
+fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
+    let mut ids = BTreeSet::new();
+    for node in structure::catalog(root, options.profile, report) {
+        let Some(id) = entry(node, options, report) else {
+            continue;
+        };
+        let text = id.text().unwrap_or_default();
+        if options.profile == Profile::Reference || text.is_empty() {
+            continue;
+        }
+        if !ids.insert(text.clone()) {
+            report.add(&rules::DUPLICATE_ID, id, format!("the id {} is taken", quoted(&text)));
+        }
+    }
+}
+
+/// Checks a manifest whose shape has been looked at. Returns its id, whatever that is.
+fn entry<'n>(node: Node<'n>, options: &Validate, report: &mut Report) -> Option<Node<'n>> {
+    let parts = Parts::of(node);
+    structure::of_profile(&parts, options, report);
+    if options.profile != Profile::Reference && options.depth >= Depth::Meaning {
+        meaning::check(&parts, &options.limits, report);
+        if report.wants(Depth::Advice) {
+            advice::check(&parts, report);
+        }
+    }
+    parts.id
+}

@@ -32,32 +32,34 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod advice;
 mod base64;
 pub mod bundle;
 pub mod cache;
-mod check;
 pub mod client;
 mod compare;
 pub mod contract;
 mod error;
 pub mod install;
-#[allow(clippy::too_many_lines)] // `lower` is still to be cut
 mod lens;
 mod manifest;
+mod meaning;
 mod names;
+mod parts;
 mod reference;
 mod results;
 pub mod rules;
 pub mod search;
 pub mod secrets;
 pub mod server;
+mod structure;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod url;
+mod validate;
 
 pub use bundle::{Bundle, Encoding, Expected, File};
-pub use check::validate;
 pub use compare::differences;
 pub use error::{ApiError, Code, ErrorBody, ErrorEnvelope};
 pub use lens::FORMAT;
@@ -65,3 +67,4 @@ pub use manifest::{Entry, Manifest, Schemas};
 pub use reference::reference_path;
 pub use results::{SearchResult, SearchResults};
 pub use table::schema;
+pub use validate::validate;

@@ -1,20 +1,17 @@
 //! What a tool manifest looks like, as data: what `describe` answers with, and what a
 //! bundle holds.
 
-use manifest_core::table::{self, Grammar, Member, Object, Shape, Table, may, must};
+use manifest_core::table::{self, Grammar, Member, Object, Shape, Table, Text, may, must};
 use serde_json::Value;
 
-use crate::names;
+use crate::{names, rules};
 
 /// The registry's interface is `/v1`, and manifests say nothing of it.
 pub(crate) static TABLE: Table =
     Table { root: &Object::open(&MANIFEST), versions: &["v1"], stated: None };
 
-static SHA256: Grammar = Grammar {
-    pattern: "^[a-f0-9]{64}$",
-    described: "64 lower-case hexadecimal digits",
-    matches: names::is_sha256,
-};
+static SHA256: Grammar =
+    Grammar { pattern: "^[a-f0-9]{64}$", described: "a SHA-256", matches: names::is_sha256 };
 
 /// A JSON Schema is an object or a boolean.
 static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
@@ -35,18 +32,21 @@ pub(crate) static MANIFEST: [Member; 13] = [
     may("requiresApproval", &Shape::Bool),
     may("requiredSecrets", &Shape::TEXTS),
     // What the specification foresees for signing.
-    may("sha256", &Shape::matching(&SHA256)),
+    may("sha256", &Shape::Text(Text::matching(&SHA256).breaking(&rules::SHA256))),
 ];
 
 /// What is run.
 pub(crate) static ENTRY: [Member; 3] = [
-    must("runtime", &Shape::Word(&["node"])),
+    must("runtime", &Shape::Word(&["node"])).missing(&rules::RUNTIME),
     must("main", &Shape::SOME_TEXT),
     may("export", &Shape::TEXT),
 ];
 
 /// What goes into a tool and comes out.
-pub(crate) static SCHEMAS: [Member; 2] = [may("input", &SCHEMA), may("output", &SCHEMA)];
+pub(crate) static SCHEMAS: [Member; 2] = [
+    may("input", &SCHEMA).mistyped(&rules::SCHEMA_TYPE),
+    may("output", &SCHEMA).mistyped(&rules::SCHEMA_TYPE),
+];
 
 /// The JSON Schema (2020-12) of a manifest, as this crate understands it.
 ///

@@ -18,20 +18,22 @@ pub(super) fn entry(
     Tool { tool, says: _, context }: &Tool<'_, '_>,
 ) -> Result<(), Diagnostic> {
     let ToolDescriptor {
-        at,
-        id,
-        name,
-        title,
-        summary,
-        description,
-        input_schema,
-        output_schema,
         invocation,
+        requires_approval,
+        package,
+        // Written as texts.
+        at: _,
+        id: _,
+        name: _,
+        title: _,
+        summary: _,
+        description: _,
+        // Written as schemas.
+        input_schema: _,
+        output_schema: _,
         // Written as secrets.
         auth: _,
         side_effects: _, // as `Caution` understands them
-        requires_approval,
-        package,
         // Which of several implementations fits, and what a chain calls, is for the
         // bridge to find out.
         implementations: _,
@@ -53,19 +55,40 @@ pub(super) fn entry(
         enabled: _,
         channel: _,
     } = tool;
+    write_texts(w, tool, context)?;
+    write_entry(w, tool, invocation.as_ref(), context)?;
+    w.some_object("schema", |w| write_schemas(w, tool, context));
+    let caution = Caution::of(tool);
+    write_payment(w, &package.cost, &caution, context);
+    match requires_approval {
+        Some(written) => w.member("requiresApproval").copy(written),
+        None if context.own => {}
+        None => write_approval(w, &caution),
+    }
+    write_secrets(w, tool, context);
+    Ok(())
+}
+
+/// What the tool is called, what it does, and who publishes it.
+fn write_texts(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    context: &Context<'_>,
+) -> Result<(), Diagnostic> {
     let Package {
         version,
         publisher,
         namespace,
-        cost,
+        // What the tools of a package share, and this one does not say itself.
+        summary,
+        description,
+        // Written as one list.
+        tags,
+        labels: _,
+        // Written on its own.
+        cost: _,
         // Written as secrets.
         env: _,
-        // What the tools of a package share, and this one does not say itself.
-        summary: shared_summary,
-        description: shared_description,
-        // Written as one list.
-        tags: _,
-        labels: _,
         // The tool's own id begins with it.
         id: _,
         // No home here.
@@ -83,54 +106,26 @@ pub(super) fn entry(
         verify: _,
         revocation: _,
         data_boundary: _,
-    } = package.as_ref();
-    let caution = Caution::of(tool);
-    let texts = [summary, description, shared_summary, shared_description].map(Option::as_ref);
-    let [summary, description, ..] = texts;
-    let called = if context.own {
-        w.copy("id", Some(id));
-        w.copy("name", own_name(name.as_ref(), title.as_ref()));
-        None
+    } = tool.package.as_ref();
+    if context.own {
+        w.copy("id", Some(&tool.id));
+        w.copy("name", own_name(tool.name.as_ref(), tool.title.as_ref()));
+        write_version(w, version.as_ref(), tool.at, context)?;
+        w.copy("summary", tool.summary.as_ref());
+        w.copy("description", tool.description.as_ref());
+        w.copy_all("tags", tags);
     } else {
+        let texts = [&tool.summary, &tool.description, summary, description].map(Option::as_ref);
         write_id(w, tool);
-        Some(write_name(w, tool))
-    };
-    write_version(w, version.as_ref(), *at, context)?;
-    match &called {
-        None => {
-            w.copy("summary", summary);
-            w.copy("description", description);
-        }
-        Some(called) => {
-            write_summary(w, texts, called);
-            write_description(w, texts, called);
-        }
+        let called = write_name(w, tool);
+        write_version(w, version.as_ref(), tool.at, context)?;
+        write_summary(w, texts, &called);
+        write_description(w, texts, &called);
+        let words = tool.package.words().into_iter();
+        w.words("tags", words.filter(|(tag, _)| !has_control(tag)));
     }
     let shows = |text: &Sourced<Text<'_>>| context.own || !has_control(text);
-    if context.own {
-        w.copy_all("tags", &package.tags);
-    } else {
-        w.words("tags", package.words().into_iter().filter(|(tag, _)| shows(tag)));
-    }
     write_provider(w, publisher, namespace.as_ref().filter(|_| !context.own), shows);
-    write_entry(w, tool, invocation.as_ref(), context)?;
-    let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
-    w.some_object("schema", |w| {
-        w.copy("input", input_schema.as_ref().filter(fits));
-        match (tool.output_is_no_json().filter(|_| !context.own), output_schema) {
-            (Some(why), Some(schema)) if is_schema(schema) => {
-                w.member("output").approximate(&schema.value, schema.at.as_slice(), why);
-            }
-            (_, schema) => w.copy("output", schema.as_ref().filter(fits)),
-        }
-    });
-    write_payment(w, cost, &caution, context);
-    match requires_approval {
-        Some(written) => w.member("requiresApproval").copy(written),
-        None if context.own => {}
-        None => write_approval(w, &caution),
-    }
-    write_secrets(w, tool, context);
     Ok(())
 }
 
@@ -194,6 +189,17 @@ fn write_entry(
         w.copy("export", export.as_ref());
     });
     Ok(())
+}
+
+fn write_schemas(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
+    let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
+    w.copy("input", tool.input_schema.as_ref().filter(fits));
+    match (tool.output_is_no_json().filter(|_| !context.own), &tool.output_schema) {
+        (Some(why), Some(schema)) if is_schema(schema) => {
+            w.member("output").approximate(&schema.value, schema.at.as_slice(), why);
+        }
+        (_, schema) => w.copy("output", schema.as_ref().filter(fits)),
+    }
 }
 
 fn is_schema(schema: &Raw<'_>) -> bool {

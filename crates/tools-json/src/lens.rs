@@ -17,7 +17,7 @@ use std::sync::Arc;
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
 use manifest_core::format;
 use manifest_core::format::{
-    Base, BridgeWord, Calling, Contract, Holds, IdGrammar, Reader, Reading, Says, Tool, Unit,
+    Base, BridgeWord, Calling, Context, Contract, Holds, IdGrammar, Reader, Reading, Says, Tool, Unit,
     Words, Writer, fit,
 };
 use manifest_core::json::{Node, Number, Raw};
@@ -27,7 +27,7 @@ use manifest_core::{
 };
 
 use crate::table::{MANIFEST, TOOL};
-use crate::{check, command, env, rules};
+use crate::{command, env, rules, validate};
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
@@ -41,7 +41,7 @@ pub static FORMAT: Format = Format {
     words: Words::NONE,
     detect,
     look_alike,
-    validate: check::validate,
+    validate: validate::validate,
     read,
     says,
     contract,
@@ -219,17 +219,19 @@ fn entry(
     Tool { tool, says, context }: &Tool<'_, '_>,
 ) -> Result<(), Diagnostic> {
     let ToolDescriptor {
-        id,
         description,
         input_schema,
-        invocation,
         timeout_ms,
         package,
+        // Written as the name.
+        id: _,
+        // Written as the command.
+        invocation: _,
+        at: _,
         // Which of several implementations fits, and what a chain calls, is for the
         // bridge to find out.
         implementations: _,
         chain: _,
-        at,
         // No home here.
         name: _,
         title: _,
@@ -253,24 +255,42 @@ fn entry(
         enabled: _,
         channel: _,
     } = tool;
-    match fit(id, &NAME) {
-        Text::Owned(fitted) if !context.own => {
+    write_name(w, tool, context.own);
+    w.copy("description", description.as_ref());
+    write_schema(w, input_schema.as_ref(), context.own);
+    write_command(w, tool, *says, context)?;
+    if let Some(ms) = timeout_ms {
+        write_timeout(w, ms, context.own);
+    }
+    write_env(w, &package.env, context.own);
+    Ok(())
+}
+
+fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
+    match fit(&tool.id, &NAME) {
+        Text::Owned(fitted) if !own => {
             let why = "model providers take letters, digits, _ and -, at most 64";
             w.member("name").approximate(&fitted, &tool.id_places(), why);
         }
         _ => w.member("name").id(tool),
     }
-    w.copy("description", description.as_ref());
-    write_schema(w, input_schema.as_ref(), context.own);
-    match invocation.as_deref() {
+}
+
+fn write_command(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    says: Says,
+    context: &Context<'_>,
+) -> Result<(), Diagnostic> {
+    match tool.invocation.as_deref() {
         Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin }))
-            if *says == Says::Exact =>
+            if says == Says::Exact =>
         {
             w.copy_all("command", argv);
         }
         // An edit that asks for another kind of call, which must not become a bridge.
         _ if context.own => {
-            let at = invocation.as_ref().and_then(|call| call.at).or(*at);
+            let at = tool.invocation.as_ref().and_then(|call| call.at).or(tool.at);
             let message = "tools.json has no words for this call";
             return Err(context.fault(&manifest_core::rules::BRIDGE, at, message));
         }
@@ -279,10 +299,6 @@ fn entry(
             w.member("command").list(|w| BridgeWord::write_all(&line, w));
         }
     }
-    if let Some(ms) = timeout_ms {
-        write_timeout(w, ms, context.own);
-    }
-    write_env(w, &package.env, context.own);
     Ok(())
 }
 

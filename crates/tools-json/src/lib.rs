@@ -44,30 +44,31 @@
 mod arguments;
 mod audit;
 mod capabilities;
-mod check;
 mod command;
 mod env;
 mod go;
-#[allow(clippy::too_many_lines)] // `lower` is still to be cut
 mod lens;
 mod load;
 mod manifest;
+mod meaning;
 mod openai;
 mod outcome;
+mod parts;
 mod plan;
 mod resolve;
 pub mod rules;
+mod structure;
 mod syntax;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod unmarshal;
+mod validate;
 mod write;
 
 #[cfg(feature = "schema")]
 pub use arguments::{ArgumentsError, check_arguments};
 pub use audit::{Audit, Redaction, Run};
-pub use check::validate;
 pub use lens::FORMAT;
 pub use load::{load, parse};
 pub use manifest::{Manifest, Tool};
@@ -76,4 +77,5 @@ pub use outcome::{End, Outcome, error_content, unknown_tool};
 pub use plan::{Host, Plan, Timeouts};
 pub use resolve::{Location, ResolveError};
 pub use table::schema;
+pub use validate::validate;
 pub use write::update;

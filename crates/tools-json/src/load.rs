@@ -3,7 +3,9 @@
 use manifest_core::json::Document;
 use manifest_core::{Diagnostic, Profile, Report, Validate};
 
-use crate::{Manifest, check, syntax};
+use crate::manifest::Manifest;
+use crate::validate::validate;
+use crate::{syntax, unmarshal};
 
 /// Reads JSON text, as [`Document::parse`] does. Under the `reference` profile,
 /// what is not JSON is refused in the words of the reference.
@@ -49,6 +51,12 @@ pub fn parse<'a>(bytes: &'a [u8], options: &Validate) -> Result<Document<'a>, Di
 /// # Ok::<(), manifest_core::Diagnostic>(())
 /// ```
 pub fn load<'a>(document: &'a Document<'a>, options: &Validate) -> Result<Manifest<'a>, Report> {
-    let (manifest, report) = check::examine(document.root(), options);
-    if report.is_valid() { Ok(manifest) } else { Err(report) }
+    let report = validate(document, options);
+    if !report.is_valid() {
+        return Err(report);
+    }
+    Ok(match options.profile {
+        Profile::Reference => unmarshal::manifest(document.root(), &mut options.report()).0,
+        Profile::Spec | Profile::Strict => Manifest::read(document),
+    })
 }

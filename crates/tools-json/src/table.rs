@@ -3,6 +3,8 @@
 use manifest_core::table::{self, Member, Object, Shape, Table, may, must};
 use serde_json::Value;
 
+use crate::rules;
+
 /// The specification has no versions: there is one.
 pub(crate) static TABLE: Table =
     Table { root: &Object::open(&MANIFEST), versions: &["tools.json"], stated: None };
@@ -13,10 +15,10 @@ pub(crate) static MANIFEST: [Member; 1] =
 
 /// A tool.
 pub(crate) static TOOL: [Member; 6] = [
-    must("name", &Shape::SOME_TEXT),
+    must("name", &Shape::SOME_TEXT).missing(&rules::NAME_REQUIRED),
     may("description", &Shape::TEXT),
-    may("schema", &Shape::Opaque),
-    must("command", &Shape::SOME_TEXTS),
+    may("schema", &Shape::Opaque).mistyped(&rules::SCHEMA_TYPE),
+    must("command", &Shape::SOME_TEXTS).missing(&rules::COMMAND_EMPTY),
     may("timeoutSec", &Shape::INTEGER),
     may("envPassthrough", &Shape::TEXTS),
 ];

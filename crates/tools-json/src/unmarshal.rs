@@ -1,8 +1,70 @@
-//! What the reference's JSON decoder says about a value of the wrong type.
+//! The walk of the `reference` profile: what the reference's JSON decoder makes of a
+//! document, and what it says about a value of the wrong type.
+//!
+//! It takes names in any case and `null` for nothing, and stops at the first problem: a
+//! table says none of that.
 
-use manifest_core::json::{Kind, Node, rules as json_rules};
-use manifest_core::read::equal_fold;
+use manifest_core::json::{Kind, Node, Raw, rules as json_rules};
+use manifest_core::read::{self, Others, equal_fold};
 use manifest_core::{Pointer, Report, Text};
+
+use crate::manifest::{Manifest, Tool, seconds};
+use crate::parts::Parts;
+
+/// Reads a document and reports what has the wrong shape. Gives the manifest, and where
+/// its tools stand.
+pub(crate) fn manifest<'a>(root: Node<'a>, report: &mut Report) -> (Manifest<'a>, Vec<Parts<'a>>) {
+    let Some(root) = present(Some(root)) else {
+        return <_>::default();
+    };
+    let Some(([tools], extras)) = read::members(root, ["tools"], Others::AnyCase, report) else {
+        return <_>::default();
+    };
+    let elements = present(tools).and_then(|tools| read::elements(tools, report));
+    let (tools, parts) = elements.into_iter().flatten().map(|node| tool(node, report)).unzip();
+    (Manifest { tools, extras }, parts)
+}
+
+/// A value, unless it is a `null`, which stands for nothing.
+fn present(node: Option<Node<'_>>) -> Option<Node<'_>> {
+    node.filter(|node| !node.is_null())
+}
+
+fn tool<'a>(whole: Node<'a>, report: &mut Report) -> (Tool<'a>, Parts<'a>) {
+    const NAMES: [&str; 6] =
+        ["name", "description", "schema", "command", "timeoutSec", "envPassthrough"];
+    let found =
+        present(Some(whole)).and_then(|tool| read::members(tool, NAMES, Others::AnyCase, report));
+    let ([name, description, schema, command, timeout, env], extras) = found.unwrap_or_default();
+    let tool = Tool {
+        name: read::text(present(name), report).unwrap_or_default(),
+        description: read::text(present(description), report),
+        schema: schema.map(Raw::from_node),
+        command: texts(command, report),
+        timeout_sec: present(timeout).and_then(|node| integer(node, report)),
+        env_passthrough: texts(env, report),
+        extras,
+    };
+    (tool, Parts { whole, name, schema, command, timeout, env })
+}
+
+fn texts<'a>(node: Option<Node<'a>>, report: &mut Report) -> Vec<Text<'a>> {
+    read::list(present(node), report, |node, report| {
+        if node.is_null() { Some(Text::default()) } else { read::text(Some(node), report) }
+    })
+}
+
+fn integer(node: Node<'_>, report: &mut Report) -> Option<i64> {
+    if node.number().is_none() {
+        read::wrong_type(node, "an integer", report);
+        return None;
+    }
+    let value = seconds(node);
+    if value.is_none() {
+        report.push(json_rules::NUMBER_RANGE.at(node, "expected an integer of 64 bits"));
+    }
+    value
+}
 
 /// The members of a tool, and what they are to the decoder.
 const TYPES: [(&str, &str); 5] = [

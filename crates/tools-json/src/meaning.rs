@@ -1,0 +1,216 @@
+//! Checks of meaning: what a table cannot say.
+//!
+//! Messages that begin with `tool[` are those of the reference, to the letter.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Kind, Node};
+use manifest_core::{
+    ByteSet, Depth, Profile, Report, Text, Validate, is_plain_text, names, quoted,
+};
+
+use crate::command::{self, normalised};
+use crate::env::{self, BadName};
+use crate::go::quote;
+use crate::manifest::seconds;
+use crate::parts::Parts;
+use crate::rules;
+use crate::structure::{self, COMMAND_EMPTY, name_required};
+
+/// What providers take in the name of a function.
+static PROVIDERS_TAKE: ByteSet =
+    ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
+
+/// What a character that does not show does to a text.
+const HIDDEN: &str = "holds a character that does not show";
+
+/// Checks the tools of a manifest.
+pub(crate) fn check(tools: &[Parts<'_>], options: &Validate, report: &mut Report) {
+    let names: Vec<Text<'_>> = tools.iter().map(Parts::name).collect();
+    let alike = !names::differ(names.iter().map(AsRef::as_ref));
+    let repeated = if alike { repeated(&names) } else { BTreeSet::new() };
+    if alike {
+        let named = names.iter().zip(tools);
+        let named = named.map(|(name, parts)| (name.as_ref(), parts.name_or_whole()));
+        names::check_all(named, report);
+    }
+    let mut check = Check { report, options };
+    for (index, (parts, name)) in tools.iter().zip(&names).enumerate() {
+        let number = options.first.saturating_add(index);
+        check.tool(&Place { number, name, parts, repeated: repeated.contains(&index) });
+    }
+}
+
+/// The tools whose name an earlier one has.
+fn repeated(names: &[Text<'_>]) -> BTreeSet<usize> {
+    let named = names.iter().enumerate().filter(|(_, name)| !name.is_empty());
+    let mut names: Vec<(&str, usize)> = named.map(|(i, name)| (name.as_ref(), i)).collect();
+    names.sort_unstable();
+    let pairs = names.iter().zip(names.iter().skip(1));
+    pairs.filter(|(a, b)| a.0 == b.0).map(|(_, again)| again.1).collect()
+}
+
+struct Check<'o> {
+    report: &'o mut Report,
+    options: &'o Validate,
+}
+
+/// A tool, and what is known of it.
+struct Place<'p, 'a> {
+    /// What messages call it.
+    number: usize,
+    name: &'p str,
+    parts: &'p Parts<'a>,
+    /// Whether an earlier one has its name.
+    repeated: bool,
+}
+
+impl Place<'_, '_> {
+    /// A message as the reference words it.
+    fn message(&self, text: &str) -> String {
+        structure::about(self.number, self.name, text)
+    }
+}
+
+impl Check<'_> {
+    fn is_reference(&self) -> bool {
+        self.options.profile == Profile::Reference
+    }
+
+    /// A list of strings, unless something else is in it. To the reference, `null` is a
+    /// string too: the empty one.
+    fn strings<'a>(&self, list: Option<Node<'a>>) -> Option<Node<'a>> {
+        let is_string = |element: Node<'_>| element.kind() == Kind::String;
+        list.filter(|list| self.is_reference() || list.elements().all(is_string))
+    }
+
+    /// The checks in the order of the reference, so that its error comes first.
+    fn tool(&mut self, place: &Place<'_, '_>) {
+        let Place { number, name, parts, repeated } = place;
+        let reference = self.is_reference();
+        if !reference && !parts.whole.is_object() {
+            return; // which has been reported
+        }
+        if reference && name.is_empty() {
+            let message = name_required(*number);
+            return self.report.add(&rules::NAME_REQUIRED, parts.name_or_whole(), message);
+        }
+        if *repeated {
+            let message = place.message("duplicate name");
+            self.report.add(&rules::DUPLICATE_NAME, parts.name_or_whole(), message);
+        }
+        let mut command = parts.command.into_iter().flat_map(Node::elements);
+        if reference && command.next().is_none() {
+            let node = parts.command.unwrap_or(parts.whole);
+            self.report.add(&rules::COMMAND_EMPTY, node, place.message(COMMAND_EMPTY));
+        }
+        if self.options.depth < Depth::Meaning {
+            return;
+        }
+        self.env(place);
+        self.command(place);
+        if reference {
+            return;
+        }
+        if let Some(schema) = parts.schema.filter(|schema| schema.is_object()) {
+            let found = manifest_core::schema::check(schema, &self.options.limits);
+            found.into_iter().for_each(|found| self.report.push(found));
+        }
+        self.name(place);
+        let negative = |node: &Node<'_>| seconds(*node).is_some_and(|seconds| seconds < 0);
+        if let Some(node) = parts.timeout.filter(negative) {
+            self.report.add(&rules::NEGATIVE_TIMEOUT, node, "the time-out is negative");
+        }
+    }
+
+    fn env(&mut self, place: &Place<'_, '_>) {
+        let names = self.strings(place.parts.env).into_iter().flat_map(Node::elements);
+        for (index, node) in names.enumerate() {
+            let name = node.text().unwrap_or_default();
+            let message = match env::normalise(&name, self.options.profile) {
+                Ok(name) => {
+                    if env::is_dangerous(&name) {
+                        let message = format!("{} decides what code the tool runs", quoted(&name));
+                        self.report.add(&rules::DANGEROUS_ENV, node, message);
+                    }
+                    continue;
+                }
+                Err(BadName::Empty) => "empty name".to_owned(),
+                Err(BadName::Invalid) => {
+                    format!("invalid name {} (must match [A-Z_][A-Z0-9_]*)", quote(&name))
+                }
+            };
+            let message = place.message(&format!("envPassthrough[{index}]: {message}"));
+            self.report.add(&rules::ENV_NAME, node, message);
+        }
+    }
+
+    fn command(&mut self, place: &Place<'_, '_>) {
+        let Some(command) = self.strings(place.parts.command) else { return };
+        let (count, limit) = (command.elements().count(), self.options.limits.arguments);
+        if !self.is_reference() && count > limit {
+            let message = format!("{count} elements, more than the {limit} allowed");
+            self.report.add(&rules::COMMAND_LENGTH, command, message);
+        }
+        let mut words = command.elements().map(|node| (node, node.text().unwrap_or_default()));
+        match words.next() {
+            Some((node, program)) if !command::is_canonical(&program) => {
+                self.program(node, &program, place);
+            }
+            _ => {}
+        }
+        if self.is_reference() {
+            return;
+        }
+        // Line breaks are ordinary in arguments; a NUL ends the argument.
+        for (node, text) in words.filter(|(_, text)| text.contains('\0')) {
+            let message = format!("the argument {} {HIDDEN}", quoted(&text));
+            self.report.add(&rules::CONTROL_CHARACTER, node, message);
+        }
+    }
+
+    /// Checks a program that is not simply `./tools/bin/NAME`.
+    #[cold]
+    fn program(&mut self, node: Node<'_>, program: &str, place: &Place<'_, '_>) {
+        let shown = quoted(program);
+        let refusal = command::check(program, self.options.profile).err();
+        let refused = refusal.is_some();
+        if let Some((rule, message)) = refusal {
+            self.report.add(rule, node, place.message(&message));
+        }
+        if self.is_reference() {
+            return;
+        }
+        if !is_plain_text(program) {
+            let message = format!("the program {shown} {HIDDEN}");
+            self.report.add(&rules::CONTROL_CHARACTER, node, message);
+        }
+        if command::has_lost_end(program) {
+            let message = format!("the program {shown} ends with a dot or a space");
+            self.report.add(&rules::COMMAND_TRAILING, node, message);
+        }
+        let normal = normalised(program);
+        if program.starts_with('/') {
+            let message = format!("{shown} is an absolute path");
+            self.report.add(&rules::ABSOLUTE_COMMAND, node, message);
+        } else if *program != normal && !refused {
+            let message = format!("{shown} is a longer way to write {}", quoted(&normal));
+            let diagnostic = rules::UNUSUAL_PATH.at(node, message);
+            self.report.push(diagnostic.help(format!("write {}", quoted(&normal))));
+        }
+    }
+
+    fn name(&mut self, place: &Place<'_, '_>) {
+        let (name, node) = (place.name, place.parts.name_or_whole());
+        names::check_one(name, node, self.report);
+        if name.len() <= 64 && PROVIDERS_TAKE.has_all(name.as_bytes()) {
+            return;
+        }
+        if !is_plain_text(name) {
+            let message = format!("the name {} {HIDDEN}", quoted(name));
+            self.report.add(&rules::CONTROL_CHARACTER, node, message);
+        }
+        let message = format!("{} is not a name that providers take", quoted(name));
+        self.report.add(&rules::FUNCTION_NAME, node, message);
+    }
+}

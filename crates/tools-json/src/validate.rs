@@ -1,0 +1,34 @@
+//! The checks.
+
+use manifest_core::json::Document;
+use manifest_core::{Profile, Report, Validate, secret};
+
+use crate::parts::Parts;
+use crate::{meaning, rules, structure, unmarshal};
+
+/// Checks a document.
+pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
+    let mut report = options.report();
+    let root = document.root();
+    let tools = if options.profile == Profile::Reference {
+        let (_, tools) = unmarshal::manifest(root, &mut report);
+        // The reference does not get further when the shape is wrong.
+        if !report.is_valid() {
+            unmarshal::reword(&mut report, root);
+            return report;
+        }
+        tools
+    } else {
+        structure::check(root, options, &mut report);
+        let tools = Parts::all(root);
+        tools.iter().for_each(|tool| structure::timeout(tool, &mut report));
+        tools
+    };
+    meaning::check(&tools, options, &mut report);
+    if tools.is_empty() && report.is_valid() {
+        report.add(&rules::NO_TOOLS, root, "there are no tools");
+    }
+    let help = "withdraw the secret, and name a variable in \"envPassthrough\"";
+    secret::check(&rules::SECRET, root, help, &mut report);
+    report
+}

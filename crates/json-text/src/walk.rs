@@ -65,18 +65,24 @@ impl<'a> Member<'a> {
         name_of: impl Fn(&T) -> &str,
         hint: usize,
     ) -> Option<usize> {
-        let decoded;
-        let own = if let Some(own) = self.key.plain_bytes() {
-            own
-        } else {
-            decoded = self.name();
-            decoded.as_bytes()
-        };
-        let is = |entry: &T| same(own, name_of(entry));
-        let (before, after) = list.split_at_checked(hint).unwrap_or((list, &[]));
-        let found = after.iter().position(is).map(|index| hint + index);
-        found.or_else(|| before.iter().position(is))
+        match self.key.plain_bytes() {
+            // Most documents have their members in the order of the list.
+            Some(own) if list.get(hint).is_some_and(|entry| same(own, name_of(entry))) => {
+                Some(hint)
+            }
+            Some(own) => search(own, list, name_of, hint),
+            None => search(self.name().as_bytes(), list, name_of, hint),
+        }
     }
+}
+
+/// Which entry of a list has a name. Those from `hint` on are looked at first.
+#[inline(never)] // so that the common case stays small
+fn search<T>(own: &[u8], list: &[T], name_of: impl Fn(&T) -> &str, hint: usize) -> Option<usize> {
+    let is = |entry: &T| same(own, name_of(entry));
+    let (before, after) = list.split_at_checked(hint).unwrap_or((list, &[]));
+    let found = after.iter().position(is).map(|index| hint + index);
+    found.or_else(|| before.iter().position(is))
 }
 
 /// Whether a name is the one that is asked for. Most are not, and differ in length.
@@ -86,6 +92,7 @@ fn same(own: &[u8], name: &str) -> bool {
     let name = name.as_bytes();
     own.len() == name.len()
         && match own.len() {
+            2..=3 => ends::<2>(own) == ends::<2>(name),
             4..=8 => ends::<4>(own) == ends::<4>(name),
             9..=16 => ends::<8>(own) == ends::<8>(name),
             _ => own == name,

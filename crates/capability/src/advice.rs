@@ -5,24 +5,23 @@ use manifest_core::read::strings;
 use manifest_core::{Report, quoted};
 
 use crate::destination::{Entry, is_host};
-use crate::meaning::is;
-use crate::parts::{Implementation, Parts, Permissions};
+use crate::parts::{Part, Parts};
 use crate::{grammar, rules};
 
 /// Checks a manifest.
 pub(crate) fn check(parts: &Parts<'_>, report: &mut Report) {
-    let digest = parts.origin.digest.and_then(|node| Some((node, node.text()?)));
+    let digest = parts.text(Part::Digest);
     if let Some((node, _)) = digest.filter(|(_, text)| grammar::is_unpinned(text)) {
         report.add(&rules::UNPINNED, node, "the digest is all zeros");
     }
-    hosts(&parts.permissions, report);
-    shells(&parts.implementation, report);
+    hosts(parts, report);
+    shells(parts, report);
 }
 
-fn hosts(permissions: &Permissions<'_>, report: &mut Report) {
-    let Permissions { network, allowlist, .. } = *permissions;
-    let denied = network.filter(|node| node.text().is_some() && !is(network, "allowlist"));
-    if let Some(network) = denied.filter(|_| strings(allowlist).next().is_some()) {
+fn hosts(parts: &Parts<'_>, report: &mut Report) {
+    let allowlist = parts.at(Part::Allowlist);
+    let denied = parts.text(Part::Network).filter(|(_, network)| network != "allowlist");
+    if let Some((network, _)) = denied.filter(|_| strings(allowlist).next().is_some()) {
         let message = "the network is denied, whatever the list says";
         report.add(&rules::ALLOWLIST_UNUSED, network, message);
     }
@@ -35,8 +34,8 @@ fn hosts(permissions: &Permissions<'_>, report: &mut Report) {
     }
 }
 
-fn shells(implementation: &Implementation<'_>, report: &mut Report) {
-    let Implementation { argv, callable, .. } = *implementation;
+fn shells(parts: &Parts<'_>, report: &mut Report) {
+    let argv = parts.at(Part::Argv);
     let program = strings(argv).next().and_then(Node::text);
     if let (Some(argv), Some(program)) = (argv, program) {
         let name = program.rsplit(['/', '\\']).next().unwrap_or(&program);
@@ -49,7 +48,7 @@ fn shells(implementation: &Implementation<'_>, report: &mut Report) {
             report.add(&rules::SHELL_COMMAND, argv, message);
         }
     }
-    if let Some((node, text)) = callable.and_then(|node| Some((node, node.text()?))) {
+    if let Some((node, text)) = parts.text(Part::Callable) {
         let shells = ["os:system", "os:popen", "subprocess:run", "subprocess:call"];
         let more =
             ["subprocess:Popen", "subprocess:check_output", "builtins:eval", "builtins:exec"];

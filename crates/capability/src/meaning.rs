@@ -5,59 +5,55 @@ use std::collections::BTreeSet;
 use manifest_core::json::Node;
 use manifest_core::read::strings;
 use manifest_core::{
-    Limits, Report, Text, has_control, is_plain_text, quoted, schema, secret, url,
+    Limits, Report, Text, has_control, is_plain_text, quoted, schema, secret, table, url,
 };
 
 use crate::manifest::ImplementationKind;
-use crate::parts::{Implementation, Origin, Parts, Permissions};
+use crate::parts::{Part, Parts};
+use crate::table::SECRET;
 use crate::{grammar, rules};
 
 /// Checks a manifest.
 pub(crate) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
-    for node in parts.schemas.into_iter().flatten().filter(|node| node.is_object()) {
+    let schemas = [parts.at(Part::Inputs), parts.at(Part::Outputs)];
+    for node in schemas.into_iter().flatten().filter(|node| node.is_object()) {
         // The widest schemas need no guard.
         if !matches!(node.raw(), "{}" | r#"{"type":"object"}"# | r#"{"type": "object"}"#) {
             schema::check(node, limits).into_iter().for_each(|found| report.push(found));
         }
     }
-    allowlist(&parts.permissions, report);
-    for node in parts.resources.into_iter().flatten() {
-        if let Some(text) = node.text().filter(|text| !grammar::is_resource(text)) {
+    allowlist(parts, report);
+    for part in [Part::Cpu, Part::Memory] {
+        if let Some((node, text)) = parts.text(part).filter(|(_, text)| !grammar::is_resource(text))
+        {
             report.add(&rules::RESOURCE, node, format!("{} is not a limit", quoted(&text)));
         }
     }
-    origin(&parts.origin, report);
+    origin(parts, report);
     secrets(parts, report);
-    implementation(&parts.implementation, report);
+    implementation(parts, report);
     characters(parts, report);
 }
 
-/// Whether a value is that text.
-pub(crate) fn is(node: Option<Node<'_>>, text: &str) -> bool {
-    node.and_then(Node::text).is_some_and(|found| found == text)
-}
-
-fn allowlist(permissions: &Permissions<'_>, report: &mut Report) {
-    let Permissions { whole, network, allowlist, .. } = permissions;
-    let mut listed = allowlist.into_iter().flat_map(|list| list.elements());
-    if is(*network, "allowlist")
-        && listed.next().is_none()
-        && let Some(place) = allowlist.or(*whole)
+fn allowlist(parts: &Parts<'_>, report: &mut Report) {
+    let list = parts.at(Part::Allowlist);
+    if parts.is(Part::Network, "allowlist")
+        && list.is_none_or(|list| list.elements().next().is_none())
+        && let Some(place) = list.or(parts.at(Part::Permissions))
     {
         let message = "the network is limited to a list, and there is none";
         report.add(&rules::ALLOWLIST_MISSING, place, message);
     }
 }
 
-fn origin(origin: &Origin<'_>, report: &mut Report) {
-    address(origin.url, report);
-    let (missing, source, name) = if is(origin.source, "url") {
-        (origin.url.is_none(), "url", "url")
-    } else {
-        (origin.path.is_none(), "local", "path")
+fn origin(parts: &Parts<'_>, report: &mut Report) {
+    address(parts.at(Part::Url), report);
+    let Some((_, source)) = parts.text(Part::Source) else { return };
+    let (member, source, name) = match source.as_ref() {
+        "url" => (Part::Url, "url", "url"),
+        _ => (Part::Path, "local", "path"),
     };
-    let said = origin.source.and_then(Node::text).is_some();
-    if let Some(whole) = origin.whole.filter(|_| missing && said) {
+    if let Some(whole) = parts.at(Part::Origin).filter(|_| parts.at(member).is_none()) {
         let message = format!("the source is {source}, and there is no {}", quoted(name));
         report.add(&rules::ORIGIN_SOURCE, whole, message);
     }
@@ -80,15 +76,23 @@ fn address(node: Option<Node<'_>>, report: &mut Report) {
     }
 }
 
+/// The names and the references of the secrets, where all of them are objects.
+fn references<'a>(parts: &Parts<'a>) -> impl Iterator<Item = [Option<Node<'a>>; 2]> {
+    let list = parts.at(Part::Secrets).filter(|list| list.elements().all(Node::is_object));
+    let secrets = list.into_iter().flat_map(Node::elements);
+    secrets.map(|secret| table::entries(secret, &SECRET))
+}
+
 fn text(node: Option<Node<'_>>) -> Text<'_> {
     node.and_then(Node::text).unwrap_or_default()
 }
 
 fn secrets(parts: &Parts<'_>, report: &mut Report) {
-    let required = parts.requires_oauth.filter(|node| node.bool() == Some(true));
-    let several = parts.secrets().nth(1).is_some();
+    let required = parts.at(Part::RequiresOauth).filter(|node| node.bool() == Some(true));
+    let list = parts.at(Part::Secrets);
+    let several = list.is_some_and(|list| list.elements().nth(1).is_some());
     let (mut names, mut signed_in) = (BTreeSet::new(), false);
-    for [name, reference] in parts.secrets() {
+    for [name, reference] in references(parts) {
         let (named, kept) = (text(name), text(reference));
         signed_in |= required.is_some() && grammar::is_oauth_secret(&named);
         // A token in place of a reference is reported as the secret that it is.
@@ -112,23 +116,23 @@ fn secrets(parts: &Parts<'_>, report: &mut Report) {
     }
 }
 
-/// The kinds of the blocks, in the order in which they stand in the specification.
-const BLOCKS: [ImplementationKind; 4] = [
-    ImplementationKind::Command,
-    ImplementationKind::Python,
-    ImplementationKind::McpTool,
-    ImplementationKind::A2aRpc,
+/// The blocks, in the order in which they stand in the specification.
+const BLOCKS: [(ImplementationKind, Part); 4] = [
+    (ImplementationKind::Command, Part::Command),
+    (ImplementationKind::Python, Part::Python),
+    (ImplementationKind::McpTool, Part::Mcp),
+    (ImplementationKind::A2aRpc, Part::A2a),
 ];
 
-fn implementation(implementation: &Implementation<'_>, report: &mut Report) {
-    let Implementation { whole, kind, blocks, registry_url, endpoint, .. } = implementation;
-    let Some(whole) = whole.filter(|whole| whole.is_object()) else { return };
-    address(*registry_url, report);
-    address(*endpoint, report);
-    let own = kind.and_then(Node::text);
-    let kind = own.as_deref().and_then(ImplementationKind::from_word).unwrap_or_default();
-    let blocks =
-        || BLOCKS.into_iter().zip(blocks).filter_map(|(kind, block)| Some((kind, (*block)?)));
+fn implementation(parts: &Parts<'_>, report: &mut Report) {
+    let whole = parts.at(Part::Implementation).filter(|whole| whole.is_object());
+    let Some(whole) = whole else { return };
+    address(parts.at(Part::RegistryUrl), report);
+    address(parts.at(Part::Endpoint), report);
+    let own = parts.text(Part::Kind);
+    let kind = own.as_ref().and_then(|(_, word)| ImplementationKind::from_word(word));
+    let kind = kind.unwrap_or_default();
+    let blocks = || BLOCKS.into_iter().filter_map(|(kind, part)| Some((kind, parts.at(part)?)));
     if own.is_some() && blocks().all(|(other, _)| other != kind) {
         let message = format!("the block {} is missing", quoted(kind.block()));
         report.add(&rules::IMPLEMENTATION_BLOCK, whole, message);
@@ -140,17 +144,17 @@ fn implementation(implementation: &Implementation<'_>, report: &mut Report) {
 }
 
 fn characters(parts: &Parts<'_>, report: &mut Report) {
-    let Implementation { argv, tool_name, server_id, .. } = parts.implementation;
-    let Permissions { devices, allowlist, .. } = parts.permissions;
-    let single = [parts.id, parts.origin.path, tool_name, server_id];
-    let listed = strings(devices).chain(strings(allowlist));
-    let names = parts.secrets().filter_map(|[name, _]| name);
-    for node in single.into_iter().flatten().chain(listed).chain(names) {
+    let single = [Part::Id, Part::Path, Part::ToolName, Part::ServerId];
+    let single = single.into_iter().filter_map(|part| parts.at(part));
+    let listed = strings(parts.at(Part::Devices)).chain(strings(parts.at(Part::Allowlist)));
+    let names = references(parts).filter_map(|[name, _]| name);
+    for node in single.chain(listed).chain(names) {
         if let Some(text) = node.text().filter(|text| !is_plain_text(text)) {
             let message = format!("{} holds a character that does not show", quoted(&text));
             report.add(&rules::CONTROL_CHARACTER, node, message);
         }
     }
+    let argv = parts.at(Part::Argv);
     for (index, node) in strings(argv).enumerate() {
         let argument = node.text().unwrap_or_default();
         // Line breaks are ordinary in arguments; a NUL ends the argument.

@@ -1,130 +1,66 @@
-//! A manifest taken apart: where its values stand.
+//! The parts of a manifest that more is to be said of than their shape.
 //!
 //! The checks look at values where they stand, so that a problem needs no search for its
 //! place. What is missing or of the wrong type is skipped: the structure says so.
 
+use manifest_core::Text;
 use manifest_core::json::Node;
-use manifest_core::table::{self, Member};
 
-use crate::table::{
-    A2A, COMMAND, IMPLEMENTATION, INTERFACES, MANIFEST, MCP, ORIGIN, PERMISSIONS, PYTHON,
-    RESOURCES, RUNTIME, SECRET,
-};
-
-/// The values of a manifest that more is to be said of than their shape.
-pub(crate) struct Parts<'a> {
-    pub(crate) id: Option<Node<'a>>,
-    pub(crate) version: Option<Node<'a>>,
-    pub(crate) origin: Origin<'a>,
-    pub(crate) schemas: [Option<Node<'a>>; 2],
-    pub(crate) permissions: Permissions<'a>,
-    pub(crate) timeout: Option<Node<'a>>,
-    pub(crate) resources: [Option<Node<'a>>; 2],
-    pub(crate) requires_oauth: Option<Node<'a>>,
-    secrets: Option<Node<'a>>,
-    pub(crate) implementation: Implementation<'a>,
+/// A part of a manifest. The table says which member it is.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    Id,
+    Version,
+    Origin,
+    Source,
+    Digest,
+    Url,
+    Path,
+    Inputs,
+    Outputs,
+    Permissions,
+    Network,
+    Devices,
+    Allowlist,
+    Cpu,
+    Memory,
+    Timeout,
+    RequiresOauth,
+    Secrets,
+    Implementation,
+    Kind,
+    Command,
+    Python,
+    Mcp,
+    A2a,
+    Argv,
+    Callable,
+    RegistryUrl,
+    ToolName,
+    ServerId,
+    Endpoint,
 }
 
-pub(crate) struct Origin<'a> {
-    pub(crate) whole: Option<Node<'a>>,
-    pub(crate) source: Option<Node<'a>>,
-    pub(crate) digest: Option<Node<'a>>,
-    pub(crate) url: Option<Node<'a>>,
-    pub(crate) path: Option<Node<'a>>,
-}
+/// How many there are.
+const COUNT: usize = Part::Endpoint as usize + 1;
 
-pub(crate) struct Permissions<'a> {
-    pub(crate) whole: Option<Node<'a>>,
-    pub(crate) network: Option<Node<'a>>,
-    pub(crate) devices: Option<Node<'a>>,
-    pub(crate) allowlist: Option<Node<'a>>,
-}
-
-/// How it is called.
-pub(crate) struct Implementation<'a> {
-    pub(crate) whole: Option<Node<'a>>,
-    pub(crate) kind: Option<Node<'a>>,
-    /// The blocks: `command`, `python`, `mcp` and `a2a`.
-    pub(crate) blocks: [Option<Node<'a>>; 4],
-    pub(crate) argv: Option<Node<'a>>,
-    pub(crate) callable: Option<Node<'a>>,
-    pub(crate) registry_url: Option<Node<'a>>,
-    pub(crate) tool_name: Option<Node<'a>>,
-    pub(crate) server_id: Option<Node<'a>>,
-    pub(crate) endpoint: Option<Node<'a>>,
-}
+/// Where the parts of a manifest stand.
+#[derive(Default)]
+pub(crate) struct Parts<'a>(pub(crate) [Option<Node<'a>>; COUNT]);
 
 impl<'a> Parts<'a> {
-    pub(crate) fn of(node: Node<'a>) -> Self {
-        let [
-            id,
-            _kind,
-            version,
-            _description,
-            origin,
-            interfaces,
-            permissions,
-            runtime,
-            _trust_level,
-            _enabled,
-            requires_oauth,
-            _execution,
-            secrets,
-            implementation,
-        ] = table::entries(node, &MANIFEST);
-        let [_sandbox, resources, timeout] = members(runtime, &RUNTIME);
-        Self {
-            id,
-            version,
-            origin: Origin::of(origin),
-            schemas: members(interfaces, &INTERFACES),
-            permissions: Permissions::of(permissions),
-            timeout,
-            resources: members(resources, &RESOURCES),
-            requires_oauth,
-            secrets,
-            implementation: Implementation::of(implementation),
-        }
+    /// Where a part stands.
+    pub(crate) fn at(&self, part: Part) -> Option<Node<'a>> {
+        self.0.get(part as usize).copied().flatten()
     }
 
-    /// The names and the references of its secrets, where all of them are objects.
-    pub(crate) fn secrets(&self) -> impl Iterator<Item = [Option<Node<'a>>; 2]> {
-        let whole = self.secrets.filter(|list| list.elements().all(Node::is_object));
-        let secrets = whole.into_iter().flat_map(Node::elements);
-        secrets.map(|secret| table::entries(secret, &SECRET))
+    /// Where a part stands that is a text, and that text.
+    pub(crate) fn text(&self, part: Part) -> Option<(Node<'a>, Text<'a>)> {
+        self.at(part).and_then(|node| Some((node, node.text()?)))
     }
-}
 
-impl<'a> Origin<'a> {
-    fn of(whole: Option<Node<'a>>) -> Self {
-        let [source, digest, _signature, url, path] = members(whole, &ORIGIN);
-        Self { whole, source, digest, url, path }
+    /// Whether a part is that text.
+    pub(crate) fn is(&self, part: Part, text: &str) -> bool {
+        self.text(part).is_some_and(|(_, found)| found == text)
     }
-}
-
-impl<'a> Permissions<'a> {
-    fn of(whole: Option<Node<'a>>) -> Self {
-        let [network, _filesystem, devices, allowlist] = members(whole, &PERMISSIONS);
-        Self { whole, network, devices, allowlist }
-    }
-}
-
-impl<'a> Implementation<'a> {
-    fn of(whole: Option<Node<'a>>) -> Self {
-        let [kind, command, python, mcp, a2a] = members(whole, &IMPLEMENTATION);
-        let [argv] = members(command, &COMMAND);
-        let [callable] = members(python, &PYTHON);
-        let [registry_url, tool_name, server_id] = members(mcp, &MCP);
-        let [endpoint] = members(a2a, &A2A);
-        let blocks = [command, python, mcp, a2a];
-        Self { whole, kind, blocks, argv, callable, registry_url, tool_name, server_id, endpoint }
-    }
-}
-
-/// The members of an object that may not be there.
-fn members<'a, const N: usize>(
-    node: Option<Node<'a>>,
-    table: &'static [Member; N],
-) -> [Option<Node<'a>>; N] {
-    node.map_or([None; N], |node| table::entries(node, table))
 }

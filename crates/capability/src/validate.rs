@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use manifest_core::json::{Document, Node};
 use manifest_core::{Depth, Profile, Report, Validate, names, quoted, secret};
 
-use crate::parts::Parts;
+use crate::parts::Part;
 use crate::{advice, meaning, rules, structure};
 
 /// Checks a document: a manifest, or a catalog.
@@ -22,7 +22,6 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
 /// Checks one manifest that stands somewhere in a document.
 pub(crate) fn validate_entry(node: Node<'_>, options: &Validate) -> Report {
     let mut report = options.report();
-    structure::manifest(node, &mut report);
     let id = entry(node, options, &mut report);
     finish(node, id, report)
 }
@@ -56,13 +55,16 @@ fn alike(node: Node<'_>, report: &mut Report) {
 }
 
 fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
+    let reference = options.profile == Profile::Reference;
+    let entries = structure::catalog(root, options.profile, report);
     let mut ids = BTreeSet::new();
-    for node in structure::catalog(root, options.profile, report) {
+    // The reference skips what is no object.
+    for node in entries.into_iter().flatten().filter(|node| !reference || node.is_object()) {
         let Some(id) = entry(node, options, report) else {
             continue;
         };
         let text = id.text().unwrap_or_default();
-        if options.profile == Profile::Reference || text.is_empty() {
+        if reference || text.is_empty() {
             continue;
         }
         if !ids.insert(text.clone()) {
@@ -71,15 +73,14 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
     }
 }
 
-/// Checks a manifest whose shape has been looked at. Returns its id, whatever that is.
+/// Checks a manifest. Returns its id, whatever that is.
 fn entry<'n>(node: Node<'n>, options: &Validate, report: &mut Report) -> Option<Node<'n>> {
-    let parts = Parts::of(node);
-    structure::of_profile(&parts, options, report);
+    let parts = structure::manifest(node, options, report);
     if options.profile != Profile::Reference && options.depth >= Depth::Meaning {
         meaning::check(&parts, &options.limits, report);
         if report.wants(Depth::Advice) {
             advice::check(&parts, report);
         }
     }
-    parts.id
+    parts.at(Part::Id)
 }

@@ -13,10 +13,10 @@ static RULES: Rules = Rules {
     unknown: Unknown::AtObject,
     tag: &rules::TAG,
     count: &rules::COUNT,
-    length: &rules::LENGTH,
+    length: Some(&rules::LENGTH),
     pattern: &rules::PATTERN,
     word: &rules::WORD,
-    integer: &rules::INTEGER,
+    integer: Some(&rules::INTEGER),
     range: &rules::RANGE,
 };
 
@@ -59,7 +59,7 @@ pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
 pub(crate) fn check(node: Node<'_>, version: Version, options: &Validate, report: &mut Report) {
     // The reference does not look at formats.
     let formats = options.profile != Profile::Reference;
-    table::check(node, &TABLE, version as u8, &RULES, formats, report);
+    table::check(node, &TABLE, version as u8, &RULES, formats, &mut [], report);
 }
 
 /// `"a", "b" or "c"`

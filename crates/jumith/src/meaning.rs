@@ -7,19 +7,19 @@ use manifest_core::path::{self, PathLimits};
 use manifest_core::read::strings;
 use manifest_core::{Limits, Report, has_control, quoted, schema, version};
 
-use crate::parts::{Parts, text};
+use crate::parts::{Part, Parts};
 use crate::{names, rules};
 
 /// Checks a manifest.
 pub(crate) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
-    for node in [parts.input, parts.output].into_iter().flatten() {
+    for node in [parts.at(Part::Input), parts.at(Part::Output)].into_iter().flatten() {
         if node.is_object() || node.bool().is_some() {
             schema::check(node, limits).into_iter().for_each(|found| report.push(found));
         }
     }
     texts(parts, report);
     entry(parts, limits, report);
-    secrets(parts.required_secrets, limits, report);
+    secrets(parts.at(Part::RequiredSecrets), limits, report);
 }
 
 /// How long a path may be.
@@ -32,33 +32,32 @@ pub(crate) fn path_limits(limits: &Limits) -> PathLimits {
 }
 
 fn texts(parts: &Parts<'_>, report: &mut Report) {
-    let Parts { id, name, version, summary, description, provider, main, .. } = *parts;
     let said = [
-        (id, "id"),
-        (name, "name"),
-        (version, "version"),
-        (summary, "summary"),
-        (description, "description"),
-        (main, "main"),
+        (Part::Id, "id"),
+        (Part::Name, "name"),
+        (Part::Version, "version"),
+        (Part::Summary, "summary"),
+        (Part::Description, "description"),
+        (Part::Main, "main"),
     ];
-    for (node, name) in said {
-        // The structure has it that none is empty.
-        let blank = |text: &str| !text.is_empty() && names::is_blank(text);
-        if let Some((node, _)) = text(node).filter(|(_, text)| blank(text)) {
+    for (part, name) in said {
+        if let Some((node, _)) = parts.text(part).filter(|(_, text)| names::is_blank(text)) {
             report.add(&rules::BLANK, node, format!("{} is blank", quoted(name)));
         }
     }
-    if let Some((node, id)) = text(id).filter(|(_, id)| !names::is_blank(id) && !names::is_id(id)) {
+    let id = parts.text(Part::Id);
+    if let Some((node, id)) = id.filter(|(_, id)| !names::is_blank(id) && !names::is_id(id)) {
         report.add(&rules::ID, node, format!("{} cannot be an id", quoted(&id)));
     }
-    if let Some((node, text)) = text(version).filter(|(_, text)| !names::is_blank(text))
+    let version = parts.text(Part::Version);
+    if let Some((node, text)) = version.filter(|(_, text)| !names::is_blank(text))
         && let Err(error) = version::parse_exact(&text)
     {
         report.add(&rules::VERSION, node, format!("{}: {error}", quoted(&text)));
     }
-    let tags = strings(parts.tags).map(|tag| (tag, "tag"));
-    let shown = [(name, "name"), (provider, "provider")];
-    let shown = shown.into_iter().filter_map(|(node, what)| Some((node?, what)));
+    let tags = strings(parts.at(Part::Tags)).map(|tag| (tag, "tag"));
+    let shown = [(Part::Name, "name"), (Part::Provider, "provider")];
+    let shown = shown.into_iter().filter_map(|(part, what)| Some((parts.at(part)?, what)));
     for (node, what) in shown.chain(tags) {
         if node.text().is_some_and(|text| has_control(&text)) {
             let message = format!("the {what} holds a control character");
@@ -68,12 +67,13 @@ fn texts(parts: &Parts<'_>, report: &mut Report) {
 }
 
 fn entry(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
-    if let Some((node, main)) = text(parts.main).filter(|(_, main)| !names::is_blank(main))
+    if let Some((node, main)) = parts.text(Part::Main).filter(|(_, main)| !names::is_blank(main))
         && let Err(error) = path::check_portable(&main, &path_limits(limits))
     {
         report.add(&rules::ENTRY_MAIN, node, format!("{}: {error}", quoted(&main)));
     }
-    if let Some((node, export)) = text(parts.export).filter(|(_, name)| !names::is_export(name)) {
+    let export = parts.text(Part::Export);
+    if let Some((node, export)) = export.filter(|(_, name)| !names::is_export(name)) {
         let message = format!("{} is not a name to export", quoted(&export));
         report.add(&rules::EXPORT, node, message);
     }

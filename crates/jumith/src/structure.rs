@@ -4,6 +4,7 @@ use manifest_core::Report;
 use manifest_core::json::Node;
 use manifest_core::table::{self, Rules, Unknown};
 
+use crate::parts::Parts;
 use crate::rules;
 use crate::table::TABLE;
 
@@ -12,18 +13,26 @@ static RULES: Rules = Rules {
     // All objects are open: what they do not name is worth a warning.
     unknown_member: &manifest_core::json::rules::UNKNOWN_MEMBER,
     unknown: Unknown::AtMember,
-    length: &rules::BLANK,
+    // The checks of meaning have it that no text is blank.
+    length: None,
     word: &rules::RUNTIME,
     // The table has no branches, numbers or lists of a length, and patterns have rules of
     // their own.
     pattern: &rules::NOT_A_MANIFEST,
     tag: &rules::NOT_A_MANIFEST,
     count: &rules::NOT_A_MANIFEST,
-    integer: &rules::NOT_A_MANIFEST,
+    integer: Some(&rules::NOT_A_MANIFEST),
     range: &rules::NOT_A_MANIFEST,
 };
 
-/// Checks a manifest.
-pub(crate) fn check(node: Node<'_>, report: &mut Report) {
-    table::check(node, &TABLE, 0, &RULES, true, report);
+/// Checks a manifest. Gives where its parts stand.
+pub(crate) fn check<'a>(node: Node<'a>, report: &mut Report) -> Parts<'a> {
+    let mut parts = Parts::default();
+    table::check(node, &TABLE, 0, &RULES, true, &mut parts.0, report);
+    for found in &mut report.diagnostics {
+        if found.rule == &rules::RUNTIME && !found.pointer.as_str().ends_with("/runtime") {
+            found.set_help("write \"runtime\": \"node\"");
+        }
+    }
+    parts
 }

@@ -3,7 +3,7 @@
 use manifest_core::json::{Document, Node, rules as json_rules};
 use manifest_core::{Depth, Profile, Report, Validate, secret};
 
-use crate::parts::Parts;
+use crate::parts::Part;
 use crate::{advice, meaning, names, reference, rules, structure};
 
 /// Checks a document: one manifest.
@@ -46,18 +46,17 @@ pub(crate) fn check<'n>(
         report.push(if what == BUNDLE { found.help(help) } else { found });
         return None;
     }
-    structure::check(node, report);
+    let parts = structure::check(node, report);
     if !node.is_object() {
         return None;
     }
-    let parts = Parts::of(node);
     if options.depth >= Depth::Meaning {
         meaning::check(&parts, &options.limits, report);
         if report.wants(Depth::Advice) {
-            advice::check(&parts, &options.limits, report);
+            advice::check(node, &parts, &options.limits, report);
         }
     }
-    parts.id
+    parts.at(Part::Id)
 }
 
 /// What else of the registry a value could be.

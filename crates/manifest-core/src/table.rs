@@ -82,13 +82,11 @@ fn fill<'a>(node: Node<'a>, members: &'static [Member], found: &mut [Option<Node
     let mut next = 0;
     for member in node.members() {
         let Some(index) = member.position(members, |known| known.name, next) else { continue };
-        let mut rows = members.iter().zip(found.iter_mut()).skip(index);
-        let Some((first, slot)) = rows.next() else { continue };
-        *slot = Some(member.value);
-        next = index + 1;
-        for (_, slot) in rows.take_while(|(row, _)| row.name == first.name) {
-            *slot = Some(member.value);
-            next += 1;
+        let Some([first, after @ ..]) = members.get(index..) else { continue };
+        let more = after.iter().take_while(|row| row.name == first.name).count();
+        next = index + 1 + more;
+        if let Some(places) = found.get_mut(index..next) {
+            places.fill(Some(member.value));
         }
     }
 }

@@ -84,6 +84,6 @@ fn is_in(node: Node<'_>, table: &Table, version: u8) -> bool {
         return word.as_deref() == table.versions.get(usize::from(version)).copied();
     }
     let mut report = Report::new(Profile::Spec, 1);
-    table::check(node, table, version, &RULES, false, &mut report);
+    table::check(node, table, version, &RULES, false, &mut [], &mut report);
     report.is_valid()
 }

@@ -1,9 +1,7 @@
 //! Tools taken apart: where their values stand.
 
+use manifest_core::Text;
 use manifest_core::json::Node;
-use manifest_core::{Text, table};
-
-use crate::table::{MANIFEST, TOOL};
 
 /// Where a tool and its members stand.
 #[derive(Clone, Copy)]
@@ -17,17 +15,6 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// The tools of a manifest.
-    pub(crate) fn all(root: Node<'a>) -> Vec<Self> {
-        let [tools] = table::entries(root, &MANIFEST);
-        tools.into_iter().flat_map(Node::elements).map(Self::of).collect()
-    }
-
-    fn of(whole: Node<'a>) -> Self {
-        let [name, _description, schema, command, timeout, env] = table::entries(whole, &TOOL);
-        Self { whole, name, schema, command, timeout, env }
-    }
-
     /// The name; none is empty.
     pub(crate) fn name(&self) -> Text<'a> {
         self.name.and_then(Node::text).unwrap_or_default()

@@ -11,15 +11,16 @@ use crate::go::quote;
 use crate::manifest::seconds;
 use crate::parts::Parts;
 use crate::rules;
-use crate::table::TABLE;
+use crate::table::{FRAME, TOOL_TABLE};
 
 static RULES: Rules = Rules {
     // All objects are open: what they do not name is worth a warning.
     unknown_member: &json::UNKNOWN_MEMBER,
     unknown: Unknown::AtMember,
     count: &rules::COMMAND_EMPTY,
-    length: &rules::NAME_REQUIRED,
-    integer: &json::NUMBER_RANGE,
+    length: Some(&rules::NAME_REQUIRED),
+    // How a number is written counts too.
+    integer: None,
     range: &json::NUMBER_RANGE,
     // The table has no branches, patterns or words.
     tag: &json::TYPE,
@@ -27,19 +28,32 @@ static RULES: Rules = Rules {
     word: &json::TYPE,
 };
 
-/// Checks a manifest.
-pub(crate) fn check(root: Node<'_>, options: &Validate, report: &mut Report) {
-    table::check(root, &TABLE, 0, &RULES, true, report);
+/// Checks a manifest. Gives where its tools stand.
+pub(crate) fn check<'a>(root: Node<'a>, options: &Validate, report: &mut Report) -> Vec<Parts<'a>> {
+    let mut kept = [None];
+    table::check(root, &FRAME, 0, &RULES, true, &mut kept, report);
+    let [tools] = kept;
+    let tools: Vec<_> =
+        tools.into_iter().flat_map(Node::elements).map(|node| tool(node, report)).collect();
     if !report.is_valid() {
-        reword(root, options, report);
+        reword(&tools, options, report);
     }
+    tools
 }
 
-/// Checks that a time-out is written as a whole number: `5.0` and `1e1` are not.
-pub(crate) fn timeout(parts: &Parts<'_>, report: &mut Report) {
-    let Some(node) = parts.timeout.filter(|node| seconds(*node).is_none()) else { return };
-    // What has a fraction has been reported.
-    let Some(number) = node.number().filter(|number| number.is_integer()) else { return };
+fn tool<'a>(whole: Node<'a>, report: &mut Report) -> Parts<'a> {
+    let mut kept = [None; 5];
+    table::check(whole, &TOOL_TABLE, 0, &RULES, true, &mut kept, report);
+    let [name, schema, command, timeout, env] = kept;
+    if let Some(node) = timeout {
+        integer(node, report);
+    }
+    Parts { whole, name, schema, command, timeout, env }
+}
+
+/// Checks that a number is written as a whole one: `5.0` and `1e1` are not.
+fn integer(node: Node<'_>, report: &mut Report) {
+    let Some(number) = node.number().filter(|_| seconds(node).is_none()) else { return };
     let message = if number.as_str().contains(['.', 'e', 'E']) {
         "expected an integer, written without a point or an exponent"
     } else {
@@ -62,8 +76,7 @@ pub(crate) fn about(number: usize, name: &str, text: &str) -> String {
 }
 
 /// Puts what the reference finds too into its words.
-fn reword(root: Node<'_>, options: &Validate, report: &mut Report) {
-    let [tools] = table::entries(root, &crate::table::MANIFEST);
+fn reword(tools: &[Parts<'_>], options: &Validate, report: &mut Report) {
     for found in &mut report.diagnostics {
         let index = found.pointer.tokens().nth(1).and_then(|token| token.parse().ok());
         let Some(index) = index else { continue };
@@ -71,9 +84,8 @@ fn reword(root: Node<'_>, options: &Validate, report: &mut Report) {
         if found.rule == &rules::NAME_REQUIRED {
             found.message = name_required(number);
         } else if found.rule == &rules::COMMAND_EMPTY {
-            let tool = tools.and_then(|tools| tools.element(index));
-            let name = tool.and_then(|tool| tool.get("name")?.text()).unwrap_or_default();
-            found.message = about(number, &name, COMMAND_EMPTY);
+            let name = tools.get(index).map(Parts::name).unwrap_or_default();
+            found.set_message(about(number, &name, COMMAND_EMPTY));
         }
     }
 }

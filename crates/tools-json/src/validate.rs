@@ -3,7 +3,6 @@
 use manifest_core::json::Document;
 use manifest_core::{Profile, Report, Validate, secret};
 
-use crate::parts::Parts;
 use crate::{meaning, rules, structure, unmarshal};
 
 /// Checks a document.
@@ -19,10 +18,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
         }
         tools
     } else {
-        structure::check(root, options, &mut report);
-        let tools = Parts::all(root);
-        tools.iter().for_each(|tool| structure::timeout(tool, &mut report));
-        tools
+        structure::check(root, options, &mut report)
     };
     meaning::check(&tools, options, &mut report);
     if tools.is_empty() && report.is_valid() {

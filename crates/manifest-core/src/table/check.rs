@@ -23,14 +23,16 @@ pub struct Rules {
     pub tag: &'static Rule,
     /// Too few or too many elements.
     pub count: &'static Rule,
-    /// Too few or too many characters.
-    pub length: &'static Rule,
+    /// Too few or too many characters. Nothing where the format has more to say of such
+    /// texts than a length.
+    pub length: Option<&'static Rule>,
     /// A text that does not match its grammar.
     pub pattern: &'static Rule,
     /// A text that is none of the words.
     pub word: &'static Rule,
-    /// A number with a fraction.
-    pub integer: &'static Rule,
+    /// A number with a fraction. Nothing where the format has more to say of how whole
+    /// numbers are written.
+    pub integer: Option<&'static Rule>,
     /// A number that is too small or too great.
     pub range: &'static Rule,
 }
@@ -43,10 +45,10 @@ impl Rules {
             unknown: Unknown::AtObject,
             tag: rule,
             count: rule,
-            length: rule,
+            length: Some(rule),
             pattern: rule,
             word: rule,
-            integer: rule,
+            integer: Some(rule),
             range: rule,
         }
     }
@@ -64,31 +66,37 @@ pub enum Unknown {
 }
 
 /// Checks a document of a version. `formats` tells whether texts are checked for what
-/// they should be: JSON Schema leaves that open.
-pub fn check(
-    node: Node<'_>,
+/// they should be: JSON Schema leaves that open. The values of members that say so
+/// ([`Member::kept`]) are left in `kept`, so that nobody looks them up again.
+pub fn check<'a>(
+    node: Node<'a>,
     table: &Table,
     version: u8,
     rules: &Rules,
     formats: bool,
+    kept: &mut [Option<Node<'a>>],
     report: &mut Report,
 ) {
-    let mut walk = Walk { table, version, rules, formats, report };
+    let mut walk = Walk { table, version, rules, formats, kept, report };
     walk.value(node, &Shape::Object(table.root), &json::TYPE);
 }
 
 /// The table is as deep as the specification, so this recursion is bounded.
-struct Walk<'r> {
+struct Walk<'r, 'a> {
     table: &'r Table,
     version: u8,
     rules: &'r Rules,
     /// Whether texts are checked for what they should be.
     formats: bool,
+    /// What is left for those who come after.
+    kept: &'r mut [Option<Node<'a>>],
     report: &'r mut Report,
 }
 
-impl Walk<'_> {
-    fn value(&mut self, node: Node<'_>, shape: &Shape, mistyped: &'static Rule) {
+/// Each kind of value is checked by a function that is not inlined: most values are texts
+/// without a grammar, and should not pay for what the others need.
+impl<'a> Walk<'_, 'a> {
+    fn value(&mut self, node: Node<'a>, shape: &Shape, mistyped: &'static Rule) {
         let fine = match shape {
             Shape::Any => return,
             Shape::Opaque => node.is_object(),
@@ -140,7 +148,8 @@ impl Walk<'_> {
         }
     }
 
-    fn object(&mut self, node: Node<'_>, object: &Object, tag: Option<&str>) {
+    #[inline(never)]
+    fn object(&mut self, node: Node<'a>, object: &Object, tag: Option<&str>) {
         let version = self.version;
         let mut found = 0_u32;
         // Most documents have their members in the order of the specification.
@@ -150,6 +159,9 @@ impl Walk<'_> {
                 Some((index, known)) => {
                     found |= 1 << index;
                     next = index + 1;
+                    if let Some(place) = self.kept.get_mut(known.kept) {
+                        *place = Some(member.value);
+                    }
                     self.value(member.value, known.shape, known.mistyped);
                 }
                 None if tag.is_some_and(|tag| member.is(tag)) => {}
@@ -230,7 +242,8 @@ impl Walk<'_> {
             .push_with(rule, || rule.at(node, format!("the member {} is missing", quoted(name))));
     }
 
-    fn union(&mut self, node: Node<'_>, tag: &str, branches: &'static [Branch]) {
+    #[inline(never)]
+    fn union(&mut self, node: Node<'a>, tag: &str, branches: &'static [Branch]) {
         let version = self.version;
         let known = |branch: &&Branch| branch.is_in(version);
         let stated = node.get(tag);
@@ -257,7 +270,8 @@ impl Walk<'_> {
         self.report.push_with(rule, || rule.at(stated, message).help(help));
     }
 
-    fn list(&mut self, node: Node<'_>, of: &Shape, min: usize, max: Option<usize>) {
+    #[inline(never)]
+    fn list(&mut self, node: Node<'a>, of: &Shape, min: usize, max: Option<usize>) {
         let mut count = 0;
         for element in node.elements() {
             count += 1;
@@ -272,16 +286,17 @@ impl Walk<'_> {
         }
     }
 
+    #[inline(never)]
     fn text(&mut self, node: Node<'_>, text: &str, shape: &Text) {
         let Text { min, max, grammar, mismatch, format } = shape;
-        if !shape.fits(text.len()) {
+        if let Some(length) = self.rules.length.filter(|_| !shape.fits(text.len())) {
             let count = text.chars().count();
             if count < *min || max.is_some_and(|max| count > max) {
                 let message = match (count, max) {
                     (0, None) => "the text is empty".to_owned(),
                     _ => format!("{count} characters, not {}", bounds(*min, *max)),
                 };
-                self.report.add(self.rules.length, node, message);
+                self.report.add(length, node, message);
             }
         }
         let rule = match mismatch {
@@ -311,6 +326,7 @@ impl Walk<'_> {
         });
     }
 
+    #[inline(never)]
     fn word(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
         if words.contains(&text) {
             return;
@@ -326,16 +342,20 @@ impl Walk<'_> {
         });
     }
 
+    #[inline(never)]
     fn integer(&mut self, node: Node<'_>, number: &Number<'_>, min: Option<i64>, max: Option<i64>) {
         let small = number.as_str().parse::<i64>().ok();
         if small.is_none() && !number.is_integer() {
-            self.report.add(self.rules.integer, node, "expected a whole number");
+            if let Some(rule) = self.rules.integer {
+                self.report.add(rule, node, "expected a whole number");
+            }
             return;
         }
         self.range(node, number, small, [min, max]);
     }
 
     /// Most numbers are small, and need no general comparison.
+    #[inline(never)]
     fn range(
         &mut self,
         node: Node<'_>,

@@ -267,6 +267,9 @@ pub struct Member {
     pub since: u8,
     /// The last version that has it.
     pub until: u8,
+    /// Where a check leaves the value for those that come after it. Past the end of what
+    /// it has room for, it leaves nothing.
+    pub kept: usize,
 }
 
 /// A member that must be there.
@@ -277,7 +280,8 @@ pub const fn must(name: &'static str, shape: &'static Shape) -> Member {
 /// A member that may be there.
 pub const fn may(name: &'static str, shape: &'static Shape) -> Member {
     let (missing, mistyped) = (&json::REQUIRED, &json::TYPE);
-    Member { name, shape, required: false, missing, mistyped, since: 0, until: u8::MAX }
+    let (since, until, kept) = (0, u8::MAX, usize::MAX);
+    Member { name, shape, required: false, missing, mistyped, since, until, kept }
 }
 
 impl Member {
@@ -291,6 +295,13 @@ impl Member {
     #[must_use]
     pub const fn mistyped(self, rule: &'static Rule) -> Self {
         Self { mistyped: rule, ..self }
+    }
+
+    /// The same member, whose value a check leaves at that place. Members inside lists
+    /// have none: the last of them would be left.
+    #[must_use]
+    pub const fn kept(self, place: usize) -> Self {
+        Self { kept: place, ..self }
     }
 
     /// The same member, from a version on.

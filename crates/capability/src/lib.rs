@@ -50,6 +50,7 @@ mod meaning;
 mod owned;
 mod parts;
 mod policy;
+mod reference;
 pub mod resolve;
 pub mod rules;
 pub mod run;

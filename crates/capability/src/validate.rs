@@ -6,7 +6,7 @@ use manifest_core::json::{Document, Node};
 use manifest_core::{Depth, Profile, Report, Validate, names, quoted, secret};
 
 use crate::parts::Part;
-use crate::{advice, meaning, rules, structure};
+use crate::{advice, meaning, reference, rules, structure};
 
 /// Checks a document: a manifest, or a catalog.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
@@ -75,8 +75,11 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
 
 /// Checks a manifest. Returns its id, whatever that is.
 fn entry<'n>(node: Node<'n>, options: &Validate, report: &mut Report) -> Option<Node<'n>> {
+    let first = report.diagnostics.len();
     let parts = structure::manifest(node, options, report);
-    if options.profile != Profile::Reference && options.depth >= Depth::Meaning {
+    if options.profile == Profile::Reference {
+        reference::restate(node, &parts, first, report);
+    } else if options.depth >= Depth::Meaning {
         meaning::check(&parts, &options.limits, report);
         if report.wants(Depth::Advice) {
             advice::check(&parts, report);

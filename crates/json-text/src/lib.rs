@@ -67,4 +67,4 @@ pub use merge::{
 pub use number::Number;
 pub use raw::{Raw, present};
 pub use read::Text;
-pub use walk::{Elements, Member, MemberIndex, Members};
+pub use walk::{Elements, Member, MemberIndex, Members, same_name};

@@ -54,7 +54,7 @@ impl<'a> Member<'a> {
         // Most names differ in length, and the text need not be looked at.
         let length = (entry.end - entry.start) as usize;
         length == name.len() + "\"\"".len()
-            && self.key.plain_bytes().is_some_and(|own| same(own, name))
+            && self.key.plain_bytes().is_some_and(|own| same_name(own, name))
     }
 
     /// Which entry of a list has its name. Those from `hint` on are looked at first.
@@ -67,7 +67,7 @@ impl<'a> Member<'a> {
     ) -> Option<usize> {
         match self.key.plain_bytes() {
             // Most documents have their members in the order of the list.
-            Some(own) if list.get(hint).is_some_and(|entry| same(own, name_of(entry))) => {
+            Some(own) if list.get(hint).is_some_and(|entry| same_name(own, name_of(entry))) => {
                 Some(hint)
             }
             Some(own) => search(own, list, name_of, hint),
@@ -79,7 +79,7 @@ impl<'a> Member<'a> {
 /// Which entry of a list has a name. Those from `hint` on are looked at first.
 #[inline(never)] // so that the common case stays small
 fn search<T>(own: &[u8], list: &[T], name_of: impl Fn(&T) -> &str, hint: usize) -> Option<usize> {
-    let is = |entry: &T| same(own, name_of(entry));
+    let is = |entry: &T| same_name(own, name_of(entry));
     let (before, after) = list.split_at_checked(hint).unwrap_or((list, &[]));
     let found = after.iter().position(is).map(|index| hint + index);
     found.or_else(|| before.iter().position(is))
@@ -88,7 +88,7 @@ fn search<T>(own: &[u8], list: &[T], name_of: impl Fn(&T) -> &str, hint: usize) 
 /// Whether a name is the one that is asked for. Most are not, and differ in length.
 /// Names are short: comparing both ends takes less than a general comparison.
 #[inline]
-fn same(own: &[u8], name: &str) -> bool {
+pub fn same_name(own: &[u8], name: &str) -> bool {
     let name = name.as_bytes();
     own.len() == name.len()
         && match own.len() {

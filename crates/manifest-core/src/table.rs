@@ -34,6 +34,7 @@ use json_text::read::Extras;
 use json_text::{Node, Raw};
 
 mod check;
+mod index;
 mod need;
 mod parts;
 mod schema;

@@ -82,7 +82,7 @@ fn reword(tools: &[Parts<'_>], options: &Validate, report: &mut Report) {
         let Some(index) = index else { continue };
         let number = options.first.saturating_add(index);
         if found.rule == &rules::NAME_REQUIRED {
-            found.message = name_required(number);
+            found.set_message(name_required(number));
         } else if found.rule == &rules::COMMAND_EMPTY {
             let name = tools.get(index).map(Parts::name).unwrap_or_default();
             found.set_message(about(number, &name, COMMAND_EMPTY));

@@ -9,7 +9,7 @@ use super::shape::required_by_all;
 use super::{Branch, Condition, Grammar, Member, Mismatch, Need, Object, Shape, Table, Text};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
 use json_text::read::{self, Others};
-use json_text::{Kind, Member as Found, Node, Number, rules as json};
+use json_text::{Kind, Member as Found, Node, Number, rules as json, same_name};
 
 /// What a document breaks that is not like its table. Wrong types and missing members
 /// are [`json`](json_text::rules)'s own, unless a member has rules for them.
@@ -106,15 +106,14 @@ impl<'a> Walk<'_, 'a> {
                 None => false,
             },
             Shape::Number { min, max } => match node.number() {
-                Some(number) => return self.range(node, &number, None, [*min, *max]),
+                Some(number) => return self.range(node, &number, small(&number), [*min, *max]),
                 None => false,
             },
-            // Most strings are long or short enough, and there is no more to them.
-            Shape::Text(shape) if shape.takes(node) => return,
             Shape::Text(shape) => match node.text() {
                 Some(text) => return self.text(node, &text, shape),
                 None => false,
             },
+            Shape::Word(words) if is_one_of(node, words) => return,
             Shape::Word(words) => match node.text() {
                 Some(text) => return self.word(node, &text, words),
                 None => false,
@@ -162,7 +161,9 @@ impl<'a> Walk<'_, 'a> {
                     if let Some(place) = self.kept.get_mut(known.kept) {
                         *place = Some(member.value);
                     }
-                    self.value(member.value, known.shape, known.mistyped);
+                    if !known.shape.takes(member.value) {
+                        self.value(member.value, known.shape, known.mistyped);
+                    }
                 }
                 None if tag.is_some_and(|tag| member.is(tag)) => {}
                 None => self.unknown(node, &member, object, tag),
@@ -275,7 +276,9 @@ impl<'a> Walk<'_, 'a> {
         let mut count = 0;
         for element in node.elements() {
             count += 1;
-            self.value(element, of, &json::TYPE);
+            if !of.takes(element) {
+                self.value(element, of, &json::TYPE);
+            }
         }
         if count < min || max.is_some_and(|max| count > max) {
             let message = match (count, max) {
@@ -326,8 +329,9 @@ impl<'a> Walk<'_, 'a> {
         });
     }
 
-    #[inline(never)]
+    #[cold]
     fn word(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
+        // It may be one with escapes.
         if words.contains(&text) {
             return;
         }
@@ -344,7 +348,7 @@ impl<'a> Walk<'_, 'a> {
 
     #[inline(never)]
     fn integer(&mut self, node: Node<'_>, number: &Number<'_>, min: Option<i64>, max: Option<i64>) {
-        let small = number.as_str().parse::<i64>().ok();
+        let small = small(number);
         if small.is_none() && !number.is_integer() {
             if let Some(rule) = self.rules.integer {
                 self.report.add(rule, node, "expected a whole number");
@@ -414,6 +418,17 @@ impl<'a> Walk<'_, 'a> {
             Condition::Own(own) => (own.check)(node, need.rule, self.report),
         }
     }
+}
+
+/// Whether a value is one of the words, written without escapes.
+#[inline]
+fn is_one_of(node: Node<'_>, words: &[&str]) -> bool {
+    node.plain_bytes().is_some_and(|own| words.iter().any(|word| same_name(own, word)))
+}
+
+/// A number that is quick to compare.
+fn small(number: &Number<'_>) -> Option<i64> {
+    number.as_str().parse().ok()
 }
 
 /// How a version is written.

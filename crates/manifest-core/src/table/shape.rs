@@ -1,9 +1,10 @@
 //! What values look like, and the objects in them: each is made of the other.
 
+use super::index::Index;
 use super::need::Need;
 use super::text::{Format, Grammar, Text};
 use diagnostic::Rule;
-use json_text::{Kind, Node, rules as json};
+use json_text::{Kind, Node, rules as json, same_name};
 
 /// A format's documents, in all versions.
 #[derive(Debug)]
@@ -115,6 +116,16 @@ impl Shape {
         }
     }
 
+    /// Whether a value can be told to be fine at a glance, as most can.
+    #[inline]
+    pub(super) fn takes(&self, node: Node<'_>) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Text(text) => text.takes(node),
+            _ => false,
+        }
+    }
+
     /// Whether a value has the type that it asks for.
     pub(super) fn is_type_of(&self, node: Node<'_>) -> bool {
         match self {
@@ -137,6 +148,8 @@ pub struct Object {
     pub needs: &'static [Need],
     /// By version, the members that must be there: a bit for each.
     required: [u32; VERSIONS],
+    /// The first row of each name.
+    index: Index,
 }
 
 /// The most versions that a table can tell apart.
@@ -158,7 +171,7 @@ impl Object {
             version += 1;
             versions = rest;
         }
-        Self { members, open: false, needs: &[], required }
+        Self { members, open: false, needs: &[], required, index: index(members) }
     }
 
     /// An object with these members and any others.
@@ -180,7 +193,7 @@ impl Object {
         self.missing(version, 0).map(|member| member.name)
     }
 
-    /// The member of a name, and its number. Those from `hint` on are looked at first.
+    /// The member of a name, and its number. That of the number `hint` is tried first.
     #[inline]
     pub(super) fn find(
         &self,
@@ -188,13 +201,24 @@ impl Object {
         version: u8,
         hint: usize,
     ) -> Option<(usize, &'static Member)> {
-        let index = member.position(self.members, |known| known.name, hint)?;
+        let index = match member.key.plain_bytes() {
+            Some(name) => self.number(name, hint),
+            None => self.number(member.name().as_bytes(), hint),
+        }?;
         let found = self.members.get(index)?;
         if found.is_in(version) {
             return Some((index, found));
         }
         let same = |(_, known): &(usize, &Member)| known.name == found.name && known.is_in(version);
         self.members.iter().enumerate().find(same)
+    }
+
+    #[inline]
+    fn number(&self, name: &[u8], hint: usize) -> Option<usize> {
+        let is = |index: usize| {
+            self.members.get(index).is_some_and(|known| same_name(name, known.name))
+        };
+        if is(hint) { Some(hint) } else { self.index.find(name, is) }
     }
 
     /// The members that must be there and were not found. There is a bit for each
@@ -220,6 +244,19 @@ const fn required_in(version: u8, members: &[Member]) -> u32 {
         members = rest;
     }
     required
+}
+
+/// The first row of each name, by that name.
+const fn index(mut members: &[Member]) -> Index {
+    let (mut index, mut number, mut before) = (Index::EMPTY, 0, None::<&str>);
+    while let [member, rest @ ..] = members {
+        let again = matches!(before, Some(name) if equal(name.as_bytes(), member.name.as_bytes()));
+        if !again {
+            index = index.with(member.name, number);
+        }
+        (members, number, before) = (rest, number + 1, Some(member.name));
+    }
+    index
 }
 
 /// Whether no other name stands between two equal ones.

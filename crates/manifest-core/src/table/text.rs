@@ -42,11 +42,13 @@ impl Text {
 
     /// Whether so many bytes are enough, and not too many, whatever characters they
     /// are: up to four of them are one.
+    #[inline]
     pub(super) fn fits(&self, bytes: usize) -> bool {
-        bytes >= 4 * self.min && self.max.is_none_or(|max| bytes <= max)
+        bytes.div_ceil(4) >= self.min && self.max.is_none_or(|max| bytes <= max)
     }
 
     /// Whether a value can be told to be fine without a look at its characters.
+    #[inline]
     pub(super) fn takes(&self, node: Node<'_>) -> bool {
         let Span { start, end } = node.span();
         let quotes = "\"\"".len();

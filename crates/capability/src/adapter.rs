@@ -10,10 +10,10 @@ use manifest_core::{Diagnostic, Limits, Pointer, Report, Validate, quoted};
 
 use crate::canonical;
 use crate::catalog::{Catalog, Entry, ReadCatalog, Shape};
+use crate::check::validate_entry;
 use crate::grammar;
 use crate::policy::{Denial, Policy};
 use crate::rules;
-use crate::validate::validate_entry;
 
 /// A request that a host is to make: GET, without following redirects to where
 /// policy would not go.

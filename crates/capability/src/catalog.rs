@@ -7,9 +7,9 @@ use manifest_core::read::{self, Others};
 use manifest_core::{Limits, Pointer, Profile, Report, Validate, quoted};
 
 use crate::canonical;
+use crate::check::validate_entry;
 use crate::manifest::Manifest;
 use crate::rules;
-use crate::validate::validate_entry;
 
 /// A capability in a catalog: what it says, and the text that says it.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,7 +123,6 @@ pub enum Shape {
 
 /// How a catalog is read.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct ReadCatalog {
     /// What the file may look like.
     pub shape: Shape,

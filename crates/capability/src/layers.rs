@@ -17,7 +17,6 @@ use crate::rules;
 /// Which catalog an entry is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)] // the two that the specification names
 pub enum Layer {
     /// The one that was shipped.
     Base,

@@ -24,7 +24,7 @@ use manifest_core::format::{Holds, Unit, Words, Writer, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Catalog, Detected, Diagnostic, Format, ToolDescriptor};
 
-use crate::{rules, validate};
+use crate::{check, rules};
 
 mod both;
 mod call;
@@ -54,7 +54,7 @@ pub static FORMAT: Format = Format {
     },
     detect,
     look_alike,
-    validate: validate::validate,
+    validate: check::validate,
     read: lift::read,
     says: call::says,
     contract: call::contract,

@@ -40,28 +40,26 @@ pub mod adapter;
 mod advice;
 mod canonical;
 mod catalog;
+mod check;
 mod destination;
 mod grammar;
 pub mod install;
 mod layers;
 mod lens;
 mod manifest;
-mod meaning;
 mod owned;
-mod parts;
 mod policy;
-mod reference;
+mod reader;
 pub mod resolve;
 pub mod rules;
 pub mod run;
-mod structure;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
-mod validate;
 
 pub use canonical::{canonical, digest};
 pub use catalog::{Catalog, Entry, ReadCatalog, Shape};
+pub use check::validate;
 pub use layers::{Layer, Layered, Layers, Removed, merge};
 pub use lens::FORMAT;
 pub use manifest::{
@@ -70,4 +68,3 @@ pub use manifest::{
 };
 pub use policy::{Decision, Denial, Policy};
 pub use table::{catalog_schema, schema};
-pub use validate::validate;

@@ -6,17 +6,12 @@ use manifest_core::descriptor::{Filesystem, Network, Trust};
 use manifest_core::json::{Number, Raw};
 use serde::Serialize;
 
-use crate::grammar;
-
-mod read;
-
 /// A capability: one executable resource.
 ///
 /// The default of each part is the most cautious one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)] // lowering fills it in full
 pub struct Manifest<'a> {
     /// Identifies the capability in its catalog.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
@@ -65,7 +60,6 @@ pub struct Manifest<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)] // the specification closes it
 pub enum Type {
     /// A tool.
     #[default]
@@ -84,7 +78,6 @@ pub enum Type {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Origin<'a> {
     /// A URL, or this machine.
     pub source: Source,
@@ -109,7 +102,6 @@ pub struct Origin<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Source {
     /// Somewhere on the network.
     Url,
@@ -122,7 +114,6 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Interfaces<'a> {
     /// The arguments.
     #[cfg_attr(
@@ -148,7 +139,6 @@ impl Default for Interfaces<'_> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Permissions<'a> {
     /// The network.
     pub network: Network,
@@ -176,7 +166,6 @@ impl Default for Permissions<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Runtime<'a> {
     /// The kind of sandbox.
     pub sandbox: Sandbox,
@@ -192,7 +181,6 @@ pub struct Runtime<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Sandbox {
     /// A process of its own.
     #[default]
@@ -205,7 +193,6 @@ pub enum Sandbox {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Resources<'a> {
     /// CPU.
     pub cpu: Text<'a>,
@@ -223,7 +210,6 @@ impl Default for Resources<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Execution {
     /// By program, or through a desktop. Absent means by program.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -235,7 +221,6 @@ pub struct Execution {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Channel {
     /// By program.
     #[default]
@@ -248,7 +233,6 @@ pub enum Channel {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Secret<'a> {
     /// The name that the capability knows it by.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
@@ -263,7 +247,6 @@ pub struct Secret<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Implementation<'a> {
     /// Which of the blocks counts.
     pub kind: ImplementationKind,
@@ -289,7 +272,6 @@ pub struct Implementation<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-#[allow(clippy::exhaustive_enums)]
 pub enum ImplementationKind {
     /// A program.
     #[default]
@@ -302,34 +284,10 @@ pub enum ImplementationKind {
     A2aRpc,
 }
 
-impl ImplementationKind {
-    /// The kind that is written like this.
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "command" => Some(Self::Command),
-            "python" => Some(Self::Python),
-            "mcp_tool" => Some(Self::McpTool),
-            "a2a_rpc" => Some(Self::A2aRpc),
-            _ => None,
-        }
-    }
-
-    /// The name of the block that belongs to it.
-    pub(crate) const fn block(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::Python => "python",
-            Self::McpTool => "mcp",
-            Self::A2aRpc => "a2a",
-        }
-    }
-}
-
 /// A program and its first arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Command<'a> {
     /// The program first.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
@@ -340,7 +298,6 @@ pub struct Command<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Python<'a> {
     /// `module:function`
     #[cfg_attr(feature = "schemars", schemars(regex(pattern = CALLABLE)))]
@@ -351,7 +308,6 @@ pub struct Python<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Mcp<'a> {
     /// The registry that knows the server.
     pub registry_url: Text<'a>,
@@ -368,7 +324,6 @@ pub struct Mcp<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)]
 pub struct A2a<'a> {
     /// Its URL.
     pub endpoint: Text<'a>,
@@ -386,11 +341,6 @@ impl Manifest<'_> {
     /// Whether it may run, as far as the manifest says.
     pub fn is_enabled(&self) -> bool {
         self.enabled != Some(false)
-    }
-
-    /// Whether the user has signed in, as far as the manifest shows.
-    pub(crate) fn has_oauth_secret(&self) -> bool {
-        self.secrets.iter().any(|secret| grammar::is_oauth_secret(&secret.name))
     }
 
     /// How it is driven.

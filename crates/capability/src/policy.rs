@@ -7,6 +7,7 @@ use manifest_core::descriptor::{Filesystem, Network, Trust};
 use manifest_core::url::{HttpUrl, check_http};
 use manifest_core::{Rule, printable, quoted};
 
+use crate::check::has_oauth_secret;
 use crate::destination::{Entry, is_host};
 use crate::manifest::{Channel, Manifest};
 use crate::rules;
@@ -21,7 +22,6 @@ use crate::rules;
 /// assert_eq!(denial.rule.code, "capability/policy-trust");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Policy {
     /// How far something must be trusted to be installed and run.
     pub trust: BTreeSet<Trust>,
@@ -100,7 +100,7 @@ impl Policy {
             return deny(&rules::POLICY_DISABLED, "capability disabled");
         }
         self.trusts(manifest)?;
-        if manifest.requires_oauth == Some(true) && !manifest.has_oauth_secret() {
+        if manifest.requires_oauth == Some(true) && !has_oauth_secret(manifest) {
             return deny(&rules::POLICY_OAUTH, "capability requires oauth onboarding");
         }
         let declared = manifest.channel();

@@ -24,7 +24,6 @@ impl Score {
 
 /// Where something that was found is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_enums)]
 pub enum From {
     /// A catalog declares it.
     Catalog(Layer),

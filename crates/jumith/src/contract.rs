@@ -26,7 +26,6 @@ use crate::{names, rules};
 
 /// What a host found under one name of a module's exports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Export<'h> {
     /// The name of the export.
     pub export: &'h str,

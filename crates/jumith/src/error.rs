@@ -60,7 +60,6 @@ impl Code {
 
 /// `{"error": {"code", "message", "details"}}`
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct ErrorEnvelope<'a> {
     /// The error.
     pub error: ErrorBody<'a>,
@@ -68,7 +67,6 @@ pub struct ErrorEnvelope<'a> {
 
 /// What is inside an [`ErrorEnvelope`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct ErrorBody<'a> {
     /// One of [`Code`], or the registry's own.
     pub code: manifest_core::Text<'a>,

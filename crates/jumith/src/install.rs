@@ -32,7 +32,6 @@ pub struct Plan<'a> {
 
 /// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)]
 pub struct PlannedFile<'a> {
     /// Where, below the host's folder, with `/` between segments.
     pub path: String,

@@ -25,7 +25,7 @@ use manifest_core::json::Node;
 use manifest_core::{Detected, Format, Lifted, Sourced, ToolDescriptor, table};
 
 use crate::table::{ENTRY, MANIFEST, SCHEMAS};
-use crate::{rules, validate};
+use crate::{check, rules};
 
 mod lower;
 mod texts;
@@ -48,7 +48,7 @@ pub static FORMAT: Format = Format {
     },
     detect,
     look_alike,
-    validate: validate::validate,
+    validate: check::validate,
     read,
     // A module is a file of its bundle, which no other format has.
     says: |_| Says::Bridge,

@@ -36,6 +36,7 @@ mod advice;
 mod base64;
 pub mod bundle;
 pub mod cache;
+mod check;
 pub mod client;
 mod compare;
 pub mod contract;
@@ -57,9 +58,9 @@ mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod url;
-mod validate;
 
 pub use bundle::{Bundle, Encoding, Expected, File};
+pub use check::validate;
 pub use compare::differences;
 pub use error::{ApiError, Code, ErrorBody, ErrorEnvelope};
 pub use lens::FORMAT;
@@ -67,4 +68,3 @@ pub use manifest::{Entry, Manifest, Schemas};
 pub use reference::reference_path;
 pub use results::{SearchResult, SearchResults};
 pub use table::schema;
-pub use validate::validate;

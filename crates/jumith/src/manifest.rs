@@ -10,7 +10,6 @@ use crate::table::{ENTRY, MANIFEST, SCHEMAS};
 /// A tool manifest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(clippy::exhaustive_structs)] // lowering fills it in full
 pub struct Manifest<'a> {
     /// Identifies the tool in the registry: `tool:email.send`.
     pub id: Text<'a>,
@@ -52,7 +51,6 @@ pub struct Manifest<'a> {
 
 /// What is run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Entry<'a> {
     /// `node`.
     pub runtime: Text<'a>,
@@ -68,7 +66,6 @@ pub struct Entry<'a> {
 
 /// What goes into a tool and comes out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Schemas<'a> {
     /// JSON Schema of the arguments.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -41,39 +41,57 @@ fn texts(parts: &Parts<'_>, report: &mut Report) {
         (Part::Main, "main"),
     ];
     for (part, name) in said {
-        if let Some((node, _)) = parts.text(part).filter(|(_, text)| names::is_blank(text)) {
+        if let Some(node) = parts.at(part).filter(|node| is_blank(*node)) {
             report.add(&rules::BLANK, node, format!("{} is blank", quoted(name)));
         }
     }
-    let id = parts.text(Part::Id);
-    if let Some((node, id)) = id.filter(|(_, id)| !names::is_blank(id) && !names::is_id(id)) {
+    if let Some((node, id)) = parts.text(Part::Id)
+        && !names::is_id(&id)
+        && !names::is_blank(&id)
+    {
         report.add(&rules::ID, node, format!("{} cannot be an id", quoted(&id)));
     }
-    let version = parts.text(Part::Version);
-    if let Some((node, text)) = version.filter(|(_, text)| !names::is_blank(text))
+    if let Some((node, text)) = parts.text(Part::Version)
         && let Err(error) = version::parse_exact(&text)
+        && !names::is_blank(&text)
     {
         report.add(&rules::VERSION, node, format!("{}: {error}", quoted(&text)));
     }
-    let tags = strings(parts.at(Part::Tags)).map(|tag| (tag, "tag"));
-    let shown = [(Part::Name, "name"), (Part::Provider, "provider")];
-    let shown = shown.into_iter().filter_map(|(part, what)| Some((parts.at(part)?, what)));
-    for (node, what) in shown.chain(tags) {
-        if node.text().is_some_and(|text| has_control(&text)) {
-            let message = format!("the {what} holds a control character");
-            report.add(&rules::CONTROL_CHARACTER, node, message);
+    for (part, what) in [(Part::Name, "name"), (Part::Provider, "provider")] {
+        if let Some(node) = parts.at(part) {
+            shown(node, what, report);
         }
+    }
+    for tag in strings(parts.at(Part::Tags)) {
+        shown(tag, "tag", report);
+    }
+}
+
+/// Whether a value is a text of nothing but blanks. Most begin with a letter.
+fn is_blank(node: Node<'_>) -> bool {
+    let first = node.plain_bytes().and_then(<[u8]>::first);
+    !first.is_some_and(u8::is_ascii_graphic)
+        && node.text().is_some_and(|text| names::is_blank(&text))
+}
+
+/// Checks a text that people are shown.
+fn shown(node: Node<'_>, what: &str, report: &mut Report) {
+    if node.text().is_some_and(|text| has_control(&text)) {
+        let message = format!("the {what} holds a control character");
+        report.add(&rules::CONTROL_CHARACTER, node, message);
     }
 }
 
 fn entry(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
-    if let Some((node, main)) = parts.text(Part::Main).filter(|(_, main)| !names::is_blank(main))
+    if let Some((node, main)) = parts.text(Part::Main)
         && let Err(error) = path::check_portable(&main, &path_limits(limits))
+        && !names::is_blank(&main)
     {
         report.add(&rules::ENTRY_MAIN, node, format!("{}: {error}", quoted(&main)));
     }
-    let export = parts.text(Part::Export);
-    if let Some((node, export)) = export.filter(|(_, name)| !names::is_export(name)) {
+    if let Some((node, export)) = parts.text(Part::Export)
+        && !names::is_export(&export)
+    {
         let message = format!("{} is not a name to export", quoted(&export));
         report.add(&rules::EXPORT, node, message);
     }
@@ -81,13 +99,14 @@ fn entry(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
 
 fn secrets(list: Option<Node<'_>>, limits: &Limits, report: &mut Report) {
     let Some(list) = list else { return };
-    let (count, limit) = (strings(Some(list)).count(), limits.secrets);
+    let names = strings(Some(list));
+    let (count, limit) = (names.clone().count(), limits.secrets);
     if count > limit {
         let message = format!("{count} secrets, more than the {limit} allowed");
         return report.add(&rules::SECRET_COUNT, list, message);
     }
     let mut seen = BTreeSet::new();
-    for node in strings(Some(list)) {
+    for node in names {
         let secret = node.text().unwrap_or_default();
         if !names::is_secret(&secret) {
             let message = format!("{} cannot name a secret", quoted(&secret));

@@ -16,6 +16,7 @@ pub(crate) enum Part {
     Description,
     Tags,
     Provider,
+    Runtime,
     Main,
     Export,
     Schema,

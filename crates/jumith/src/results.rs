@@ -9,7 +9,6 @@ mod check;
 
 /// A page of search results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct SearchResults<'a> {
     /// The tools on this page, best first.
     pub results: Vec<SearchResult<'a>>,
@@ -23,7 +22,6 @@ pub struct SearchResults<'a> {
 /// A tool that was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(clippy::exhaustive_structs)]
 pub struct SearchResult<'a> {
     /// Identifies the tool in the registry.
     pub id: Text<'a>,

@@ -32,7 +32,6 @@ use words::{fold, words};
 
 /// What is known of a tool.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Entry<'e> {
     /// What people call it.
     pub name: &'e str,
@@ -46,7 +45,6 @@ pub struct Entry<'e> {
 
 /// What to look for.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Query<'q> {
     /// The words. Without any, all entries that have one of the tags are found.
     pub q: &'q str,
@@ -60,7 +58,6 @@ pub struct Query<'q> {
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Found {
     /// The entries of this page, best first, by their place in what the index was
     /// built from.

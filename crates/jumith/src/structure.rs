@@ -1,10 +1,10 @@
 //! Checks of shape: what the table says.
 
-use manifest_core::Report;
 use manifest_core::json::Node;
 use manifest_core::table::{self, Rules, Unknown};
+use manifest_core::{Report, quoted};
 
-use crate::parts::Parts;
+use crate::parts::{Part, Parts};
 use crate::rules;
 use crate::table::TABLE;
 
@@ -29,10 +29,27 @@ static RULES: Rules = Rules {
 pub(crate) fn check<'a>(node: Node<'a>, report: &mut Report) -> Parts<'a> {
     let mut parts = Parts::default();
     table::check(node, &TABLE, 0, &RULES, true, &mut parts.0, report);
-    for found in &mut report.diagnostics {
-        if found.rule == &rules::RUNTIME && !found.pointer.as_str().ends_with("/runtime") {
-            found.set_help("write \"runtime\": \"node\"");
-        }
+    if !report.is_valid() {
+        reword(&parts, report);
     }
     parts
+}
+
+/// Says what the table knows no words for.
+fn reword(parts: &Parts<'_>, report: &mut Report) {
+    for found in &mut report.diagnostics {
+        if found.rule == &rules::SCHEMA_TYPE {
+            // A boolean is a schema that nobody means to write.
+            let message = found.message.replacen("an object or a boolean", "an object", 1);
+            found.set_message(message);
+        } else if found.rule == &rules::RUNTIME {
+            match parts.text(Part::Runtime) {
+                Some((node, text)) => {
+                    let message = format!("{} is not supported", quoted(&text));
+                    *found = rules::RUNTIME.at(node, message);
+                }
+                None => found.set_help("write \"runtime\": \"node\""),
+            }
+        }
+    }
 }

@@ -38,7 +38,7 @@ pub(crate) static MANIFEST: [Member; 13] = [
 
 /// What is run.
 pub(crate) static ENTRY: [Member; 3] = [
-    must("runtime", &Shape::Word(&["node"])).missing(&rules::RUNTIME),
+    must("runtime", &Shape::Word(&["node"])).missing(&rules::RUNTIME).kept(Part::Runtime as usize),
     must("main", &Shape::SOME_TEXT).kept(Part::Main as usize),
     may("export", &Shape::TEXT).kept(Part::Export as usize),
 ];

@@ -66,7 +66,6 @@ pub struct Audit {
 
 /// What only the host knows about a run.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // hosts write it out in full
 pub struct Run<'r> {
     /// When it ended, since the beginning of 1970 in UTC.
     pub ended: Duration,

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
 use manifest_core::format;
 use manifest_core::format::{
-    Base, BridgeWord, Calling, Context, Contract, Holds, IdGrammar, Reader, Reading, Says, Tool, Unit,
-    Words, Writer, fit,
+    Base, BridgeWord, Calling, Context, Contract, Holds, IdGrammar, Reader, Reading, Says, Tool,
+    Unit, Words, Writer, fit,
 };
 use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{
@@ -27,7 +27,7 @@ use manifest_core::{
 };
 
 use crate::table::{MANIFEST, TOOL};
-use crate::{command, env, rules, validate};
+use crate::{check, command, env, rules};
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
@@ -41,7 +41,7 @@ pub static FORMAT: Format = Format {
     words: Words::NONE,
     detect,
     look_alike,
-    validate: validate::validate,
+    validate: check::validate,
     read,
     says,
     contract,

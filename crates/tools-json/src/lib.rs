@@ -44,6 +44,7 @@
 mod arguments;
 mod audit;
 mod capabilities;
+mod check;
 mod command;
 mod env;
 mod go;
@@ -63,12 +64,12 @@ mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod unmarshal;
-mod validate;
 mod write;
 
 #[cfg(feature = "schema")]
 pub use arguments::{ArgumentsError, check_arguments};
 pub use audit::{Audit, Redaction, Run};
+pub use check::validate;
 pub use lens::FORMAT;
 pub use load::{load, parse};
 pub use manifest::{Manifest, Tool};
@@ -77,5 +78,4 @@ pub use outcome::{End, Outcome, error_content, unknown_tool};
 pub use plan::{Host, Plan, Timeouts};
 pub use resolve::{Location, ResolveError};
 pub use table::schema;
-pub use validate::validate;
 pub use write::update;

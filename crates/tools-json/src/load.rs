@@ -3,8 +3,8 @@
 use manifest_core::json::Document;
 use manifest_core::{Diagnostic, Profile, Report, Validate};
 
+use crate::check::validate;
 use crate::manifest::Manifest;
-use crate::validate::validate;
 use crate::{syntax, unmarshal};
 
 /// Reads JSON text, as [`Document::parse`] does. Under the `reference` profile,

@@ -22,7 +22,6 @@ pub struct Manifest<'a> {
 /// normalised here.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[allow(clippy::exhaustive_structs)] // lowering fills it in full
 pub struct Tool<'a> {
     /// The name, unique in the manifest.
     pub name: Text<'a>,

@@ -5,9 +5,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Kind, Node};
-use manifest_core::{
-    ByteSet, Depth, Profile, Report, Text, Validate, is_plain_text, names, quoted,
-};
+use manifest_core::{ByteSet, Depth, Profile, Report, Validate, is_plain_text, names, quoted};
 
 use crate::command::{self, normalised};
 use crate::env::{self, BadName};
@@ -26,25 +24,23 @@ const HIDDEN: &str = "holds a character that does not show";
 
 /// Checks the tools of a manifest.
 pub(crate) fn check(tools: &[Parts<'_>], options: &Validate, report: &mut Report) {
-    let names: Vec<Text<'_>> = tools.iter().map(Parts::name).collect();
-    let alike = !names::differ(names.iter().map(AsRef::as_ref));
-    let repeated = if alike { repeated(&names) } else { BTreeSet::new() };
+    let alike = !names::differ(tools.iter().map(|tool| tool.name.as_ref()));
+    let repeated = if alike { repeated(tools) } else { BTreeSet::new() };
     if alike {
-        let named = names.iter().zip(tools);
-        let named = named.map(|(name, parts)| (name.as_ref(), parts.name_or_whole()));
+        let named = tools.iter().map(|tool| (tool.name.as_ref(), tool.name_or_whole));
         names::check_all(named, report);
     }
     let mut check = Check { report, options };
-    for (index, (parts, name)) in tools.iter().zip(&names).enumerate() {
+    for (index, parts) in tools.iter().enumerate() {
         let number = options.first.saturating_add(index);
-        check.tool(&Place { number, name, parts, repeated: repeated.contains(&index) });
+        check.tool(&Place { number, parts, repeated: repeated.contains(&index) });
     }
 }
 
 /// The tools whose name an earlier one has.
-fn repeated(names: &[Text<'_>]) -> BTreeSet<usize> {
-    let named = names.iter().enumerate().filter(|(_, name)| !name.is_empty());
-    let mut names: Vec<(&str, usize)> = named.map(|(i, name)| (name.as_ref(), i)).collect();
+fn repeated(tools: &[Parts<'_>]) -> BTreeSet<usize> {
+    let names = tools.iter().enumerate().map(|(index, tool)| (tool.name.as_ref(), index));
+    let mut names: Vec<(&str, usize)> = names.filter(|(name, _)| !name.is_empty()).collect();
     names.sort_unstable();
     let pairs = names.iter().zip(names.iter().skip(1));
     pairs.filter(|(a, b)| a.0 == b.0).map(|(_, again)| again.1).collect()
@@ -59,7 +55,6 @@ struct Check<'o> {
 struct Place<'p, 'a> {
     /// What messages call it.
     number: usize,
-    name: &'p str,
     parts: &'p Parts<'a>,
     /// Whether an earlier one has its name.
     repeated: bool,
@@ -68,7 +63,7 @@ struct Place<'p, 'a> {
 impl Place<'_, '_> {
     /// A message as the reference words it.
     fn message(&self, text: &str) -> String {
-        structure::about(self.number, self.name, text)
+        structure::about(self.number, &self.parts.name, text)
     }
 }
 
@@ -86,18 +81,18 @@ impl Check<'_> {
 
     /// The checks in the order of the reference, so that its error comes first.
     fn tool(&mut self, place: &Place<'_, '_>) {
-        let Place { number, name, parts, repeated } = place;
+        let Place { number, parts, repeated } = place;
         let reference = self.is_reference();
         if !reference && !parts.whole.is_object() {
             return; // which has been reported
         }
-        if reference && name.is_empty() {
+        if reference && parts.name.is_empty() {
             let message = name_required(*number);
-            return self.report.add(&rules::NAME_REQUIRED, parts.name_or_whole(), message);
+            return self.report.add(&rules::NAME_REQUIRED, parts.name_or_whole, message);
         }
         if *repeated {
             let message = place.message("duplicate name");
-            self.report.add(&rules::DUPLICATE_NAME, parts.name_or_whole(), message);
+            self.report.add(&rules::DUPLICATE_NAME, parts.name_or_whole, message);
         }
         let mut command = parts.command.into_iter().flat_map(Node::elements);
         if reference && command.next().is_none() {
@@ -117,7 +112,9 @@ impl Check<'_> {
             found.into_iter().for_each(|found| self.report.push(found));
         }
         self.name(place);
-        let negative = |node: &Node<'_>| seconds(*node).is_some_and(|seconds| seconds < 0);
+        let negative = |node: &Node<'_>| {
+            node.raw().starts_with('-') && seconds(*node).is_some_and(|seconds| seconds < 0)
+        };
         if let Some(node) = parts.timeout.filter(negative) {
             self.report.add(&rules::NEGATIVE_TIMEOUT, node, "the time-out is negative");
         }
@@ -201,7 +198,7 @@ impl Check<'_> {
     }
 
     fn name(&mut self, place: &Place<'_, '_>) {
-        let (name, node) = (place.name, place.parts.name_or_whole());
+        let (name, node) = (place.parts.name.as_ref(), place.parts.name_or_whole);
         names::check_one(name, node, self.report);
         if name.len() <= 64 && PROVIDERS_TAKE.has_all(name.as_bytes()) {
             return;

@@ -7,7 +7,6 @@ const LONGEST_MESSAGE: usize = 1000;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // hosts write them; there is no other way to end
 pub enum End<'o> {
     /// The program ended by itself, with this exit code.
     Exit(i32),
@@ -41,7 +40,6 @@ pub enum End<'o> {
 /// assert_eq!(failed.content(), r#"{"error":"no \u003czone\u003e\n"}"#);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // hosts write it out in full
 pub struct Outcome<'o> {
     /// How it ended.
     pub end: End<'o>,

@@ -9,7 +9,6 @@ use crate::{Tool, command};
 
 /// Where a manifest is, and what its host allows.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // hosts write it out in full
 pub struct Location<'h> {
     /// The directory that the manifest is in, as an absolute path.
     pub directory: &'h str,

@@ -48,7 +48,7 @@ fn tool<'a>(whole: Node<'a>, report: &mut Report) -> Parts<'a> {
     if let Some(node) = timeout {
         integer(node, report);
     }
-    Parts { whole, name, schema, command, timeout, env }
+    Parts::new(whole, [name, schema, command, timeout, env])
 }
 
 /// Checks that a number is written as a whole one: `5.0` and `1e1` are not.
@@ -84,8 +84,13 @@ fn reword(tools: &[Parts<'_>], options: &Validate, report: &mut Report) {
         if found.rule == &rules::NAME_REQUIRED {
             found.set_message(name_required(number));
         } else if found.rule == &rules::COMMAND_EMPTY {
-            let name = tools.get(index).map(Parts::name).unwrap_or_default();
-            found.set_message(about(number, &name, COMMAND_EMPTY));
+            let name = tools.get(index).map_or("", |tool| &tool.name);
+            found.set_message(about(number, name, COMMAND_EMPTY));
+        } else if found.rule == &json::TYPE
+            // The one number of a tool is a whole one.
+            && let Some(rest) = found.message.strip_prefix("expected a number")
+        {
+            found.set_message(format!("expected an integer{rest}"));
         }
     }
 }

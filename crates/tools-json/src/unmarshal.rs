@@ -45,7 +45,7 @@ fn tool<'a>(whole: Node<'a>, report: &mut Report) -> (Tool<'a>, Parts<'a>) {
         env_passthrough: texts(env, report),
         extras,
     };
-    (tool, Parts { whole, name, schema, command, timeout, env })
+    (tool, Parts::new(whole, [name, schema, command, timeout, env]))
 }
 
 fn texts<'a>(node: Option<Node<'a>>, report: &mut Report) -> Vec<Text<'a>> {

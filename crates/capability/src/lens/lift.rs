@@ -15,11 +15,11 @@ use crate::table::{
     A2A, CATALOG, COMMAND, EXECUTION, IMPLEMENTATION, INTERFACES, MANIFEST, MCP, ORIGIN,
     PERMISSIONS, PYTHON, RESOURCES, RUNTIME, SECRET,
 };
-use crate::{grammar, validate};
+use crate::{check, grammar};
 
 pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let root = reader.root();
-    if !validate::is_catalog(root) {
+    if !check::is_catalog(root) {
         return Lifted { tools: vec![lift(reader, root)], ..Lifted::default() };
     }
     let [_version, capabilities] = table::entries(root, &CATALOG);

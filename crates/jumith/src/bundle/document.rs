@@ -10,7 +10,6 @@ use crate::{base64, rules};
 
 /// A bundle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Bundle<'a> {
     /// The manifest: the one of `describe`.
     pub manifest: Manifest<'a>,
@@ -26,7 +25,6 @@ pub struct Bundle<'a> {
 
 /// A file of a bundle, as it is written there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::exhaustive_structs)]
 pub struct File<'a> {
     /// Where it goes, relative to the bundle.
     pub path: Text<'a>,
@@ -46,7 +44,6 @@ pub struct File<'a> {
 /// How the content of a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums)]
 pub enum Encoding {
     /// As text.
     Utf8,
@@ -56,7 +53,6 @@ pub enum Encoding {
 
 /// What is known about a bundle before it is opened. The more, the better.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Expected<'e> {
     /// The id that was asked for.
     pub id: Option<&'e str>,

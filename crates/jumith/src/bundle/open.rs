@@ -12,7 +12,7 @@ use manifest_core::{
 use super::document::{Bundle, Encoding, Expected, File, bundle, digest};
 use crate::manifest::Manifest;
 use crate::meaning::path_limits;
-use crate::{base64, compare, names, reference, rules, validate};
+use crate::{base64, check, compare, names, reference, rules};
 
 /// The file that an installed tool has its manifest in.
 pub(crate) const MANIFEST: &str = "tool.json";
@@ -38,7 +38,7 @@ pub(crate) fn open<'a>(
             .ok()
     } else {
         if let Some(node) = root.get("manifest") {
-            validate::check(node, options, &mut report);
+            check::check(node, options, &mut report);
         }
         bundle(root, &mut report)
     };

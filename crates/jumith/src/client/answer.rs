@@ -11,7 +11,7 @@ use crate::error::ApiError;
 use crate::install::{self, Plan};
 use crate::manifest::Manifest;
 use crate::results::SearchResults;
-use crate::{reference, rules, validate};
+use crate::{check, reference, rules};
 
 /// Why an answer is of no use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Client {
         request: &Request,
         document: &'a Document<'a>,
     ) -> Result<Manifest<'a>, Failure> {
-        let mut report = validate::validate(document, &self.options);
+        let mut report = check::validate(document, &self.options);
         if self.reference() {
             accept(report)?;
             return Ok(reference::manifest(document.root()).unwrap_or_default());

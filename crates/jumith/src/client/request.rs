@@ -20,7 +20,6 @@ pub struct Client {
 
 /// What to look for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // built by struct update syntax on purpose
 pub struct Search {
     /// The words.
     pub q: String,

@@ -16,7 +16,6 @@ use crate::search::{Entry, Found, Index, Query};
 
 /// A version of a tool: its manifest, and its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Package {
     /// The manifest, as JSON.
     pub manifest: String,

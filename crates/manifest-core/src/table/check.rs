@@ -101,6 +101,10 @@ impl<'a> Walk<'_, 'a> {
             Shape::Any => return,
             Shape::Opaque => node.is_object(),
             Shape::Bool => node.bool().is_some(),
+            // What whole numbers look like may be the format's to say.
+            Shape::Integer { min: None, max: None } if self.rules.integer.is_none() => {
+                node.kind() == Kind::Number
+            }
             Shape::Integer { min, max } => match node.number() {
                 Some(number) => return self.integer(node, &number, *min, *max),
                 None => false,
@@ -139,10 +143,7 @@ impl<'a> Walk<'_, 'a> {
             },
         };
         if !fine {
-            let expected = match shape {
-                Shape::Integer { .. } => "a whole number",
-                _ => shape.kind().map_or("a value", Kind::described),
-            };
+            let expected = shape.kind().map_or("a value", Kind::described);
             self.wrong_type(node, expected, mistyped);
         }
     }
@@ -281,10 +282,7 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         if count < min || max.is_some_and(|max| count > max) {
-            let message = match (count, max) {
-                (0, None) => "the list is empty".to_owned(),
-                _ => format!("{count} elements, not {}", bounds(min, max)),
-            };
+            let message = format!("{count} elements, not {}", bounds(min, max));
             self.report.add(self.rules.count, node, message);
         }
     }
@@ -295,10 +293,7 @@ impl<'a> Walk<'_, 'a> {
         if let Some(length) = self.rules.length.filter(|_| !shape.fits(text.len())) {
             let count = text.chars().count();
             if count < *min || max.is_some_and(|max| count > max) {
-                let message = match (count, max) {
-                    (0, None) => "the text is empty".to_owned(),
-                    _ => format!("{count} characters, not {}", bounds(*min, *max)),
-                };
+                let message = format!("{count} characters, not {}", bounds(*min, *max));
                 self.report.add(length, node, message);
             }
         }

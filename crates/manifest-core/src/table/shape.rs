@@ -215,9 +215,8 @@ impl Object {
 
     #[inline]
     fn number(&self, name: &[u8], hint: usize) -> Option<usize> {
-        let is = |index: usize| {
-            self.members.get(index).is_some_and(|known| same_name(name, known.name))
-        };
+        let is =
+            |index: usize| self.members.get(index).is_some_and(|known| same_name(name, known.name));
         if is(hint) { Some(hint) } else { self.index.find(name, is) }
     }
 

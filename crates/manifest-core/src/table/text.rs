@@ -63,7 +63,6 @@ impl Text {
 
 /// What a text breaks that does not match its grammar.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums)] // who walks a table should see all of it
 pub enum Mismatch {
     /// The rule that the format has for all patterns.
     Pattern,

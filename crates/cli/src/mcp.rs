@@ -9,7 +9,7 @@ use toolglot::Formats;
 use toolglot::call::Grant;
 
 use crate::terminal::{Colour, Failure, Terminal};
-use crate::values;
+use crate::{summary, values};
 
 /// Serve every tool of manifests to an MCP client, over standard input and output
 #[derive(clap::Args)]
@@ -116,5 +116,5 @@ pub(crate) fn tell(catalogue: &Catalogue, terminal: &Terminal) {
     for left in catalogue.left_out() {
         terminal.say(&format!("warning: {left}\n"));
     }
-    terminal.say(&format!("{} tools\n", catalogue.tools().count()));
+    terminal.say(&format!("served: {}\n", summary::counted(catalogue.tools().count())));
 }

@@ -13,6 +13,7 @@ use toolglot::{Diagnostic, Formats};
 
 use crate::input::shown;
 use crate::mcp::{Grants, close, tell};
+use crate::summary::counted;
 use crate::terminal::{Failure, Terminal};
 use crate::values;
 
@@ -86,7 +87,7 @@ pub(crate) fn run(
         };
         let listener = TcpListener::bind(args.listen).await.map_err(trouble)?;
         let address = listener.local_addr().map_err(trouble)?;
-        terminal.print(&format!("{count} tools at http://{address}/\n"))?;
+        terminal.print(&format!("{} at http://{address}/\n", counted(count)))?;
         terminal.print_secret(&format!("the page: http://{address}/#{}\n", token.reveal()));
         if !address.ip().is_loopback() {
             terminal.say("other machines can connect, without encryption\n");

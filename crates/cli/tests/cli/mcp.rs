@@ -423,7 +423,7 @@ fn standard_output_is_for_mcp_alone() {
         .unwrap();
     let mut line = String::new();
     let mut err = std::io::BufReader::new(child.stderr.take().unwrap());
-    while !line.contains("1 tools") {
+    while !line.contains("1 tool") {
         line.clear();
         assert_ne!(std::io::BufRead::read_line(&mut err, &mut line).unwrap(), 0);
     }

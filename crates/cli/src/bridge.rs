@@ -86,7 +86,8 @@ pub(crate) fn run(
             None => callable::arguments(&tool, Some("-"), &[], terminal)?,
         };
         let plan = tool.plan(&text, &policy, &has, terminal)?;
-        if source.folder.is_none() && is_relative(&plan.step) {
+        let is_lost = source.folder.is_none() && is_relative(&plan.step);
+        if is_lost || gateway::looks_around(&plan.step, tool.tool) {
             terminal.error(
                 "the files that the call names are not kept with the source: convert it again \
                  with --store, or with -o FOLDER, and name that with --folder",
@@ -126,8 +127,9 @@ fn check(tool: &Callable<'_>, folder: Option<&Path>, terminal: &Terminal) -> Res
 fn is_relative(step: &Step) -> bool {
     match step {
         Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
-            let program = program.argv.first().map(ToString::to_string).unwrap_or_default();
-            program.contains('/') && !Path::new(&program).is_absolute()
+            let name = program.argv.first().map(ToString::to_string).unwrap_or_default();
+            let is_below = |path: &str| !Path::new(path).is_absolute();
+            name.contains('/') && is_below(&name) || program.cwd.as_deref().is_some_and(is_below)
         }
         Step::Node(_) | Step::Python(_) | Step::Fetch(_) => true,
         Step::Send(_) | Step::CallTool(_) | Step::Call(_) | Step::Find(_) | Step::Ask(_) => false,

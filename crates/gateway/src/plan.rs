@@ -8,6 +8,8 @@ use toolglot::call::{Facts, Grant, Missing, Plan, Policy, Variable, plan};
 use toolglot::descriptor::SideEffects;
 use toolglot::{Format, Limits, Report, ToolDescriptor};
 
+use crate::scripts::settle;
+
 /// Plans a call of a tool of a format. What is there already need not be installed.
 pub fn planned(
     tool: &ToolDescriptor<'_>,
@@ -20,6 +22,7 @@ pub fn planned(
     let facts = Facts { has, implementation: None, installed: false, policy };
     let contract = (format.contract)(tool);
     let mut made = plan(tool, &contract, arguments, &facts, &Limits::default())?;
+    settle(&mut made.step, tool, origin);
     if host::is_there(&made.step, origin).is_ok() {
         made.missing.retain(|missing| !matches!(missing, Missing::Installation(_)));
     }

@@ -134,3 +134,45 @@ fn a_check_sees_that_a_program_is_missing() {
         ran.err
     );
 }
+
+/// An interpreter looks for its script where it runs. A script that is kept with the source is
+/// the one that is run, whatever the working directory has of that name.
+#[test]
+fn a_script_of_the_working_directory_is_not_run() {
+    let folder = Folder::new("sources-script");
+    let manifest = serde_json::json!({
+        "manifest_version": "0.4",
+        "tool": {"id": "demo", "version": "1.0.0", "name": "Demo", "summary": "Greets.",
+            "homepage": "https://example.com"},
+        "runtime": {"kind": "shell-binary", "install": {"method": "preinstalled",
+            "locator": {"kind": "binary-on-path", "binary": "sh"}},
+            "entrypoint": {"command": ["sh", "greet.sh"]}},
+        "actions": [{"name": "greet", "summary": "Greets.", "side_effects": "read",
+            "invocation": {"kind": "subcommand", "argv_template": ["${input.name}"]},
+            "input": {"type": "object", "required": ["name"],
+                "properties": {"name": {"type": "string"}}},
+            "output": {"format": "text"}}],
+        "smoke": {"kind": "shell", "command": ["sh", "-c", "true"], "success": {"exit_code": 0}},
+        "kill_switch": {"kind": "manual", "instructions_url": "https://example.com"},
+    });
+    let file = folder.write("install.json", manifest.to_string().as_bytes());
+    folder.write("greet.sh", b"echo \"hello $1\"\n");
+    let (out, data) = (folder.inside("out"), folder.path("data"));
+    let words = ["convert", &file, "--to", "mcpkg", "--store", "-o", &out.path("")];
+    let ran: Ran = command(&words).env("XDG_DATA_HOME", &data).output().unwrap().into();
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let elsewhere = folder.inside("elsewhere");
+    elsewhere.write("greet.sh", b"echo evil\n");
+    let ran = bridged(&document(&out), &elsewhere.path(""), &data);
+    let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(answer, "hello Ada Lovelace\n", "{}", ran.err);
+    // The same for a person who calls it from elsewhere.
+    let call = ["call", &file, "--args", ARGUMENTS];
+    let ran: Ran = command(&call).current_dir(elsewhere.path("")).output().unwrap().into();
+    assert_eq!(ran.out, "hello Ada Lovelace\n", "{}", ran.err);
+    // Where the script was not kept, nothing is run.
+    let digest = toolglot::core::sha256_hex(manifest.to_string().as_bytes());
+    fs::remove_file(format!("{data}/toolglot/sources/{digest}/greet.sh")).unwrap();
+    let ran = bridged(&document(&out), &elsewhere.path(""), &data);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(3), ""), "{}", ran.err);
+}

@@ -56,7 +56,7 @@ fn arrows() -> BTreeMap<String, BTreeSet<String>> {
 /// The floors of the house, the ground last. A crate depends on those of lower floors only.
 const FLOORS: &[&[&str]] = &[
     &["toolglot-cli"],
-    &["toolglot-gateway"],
+    &["toolglot-console", "toolglot-gateway"],
     &["toolglot", "toolglot-host"],
     &["toolglot-install-engine"],
     &[
@@ -89,8 +89,9 @@ fn crates_depend_only_on_lower_floors() {
         let may = matches!(name.as_str(), "toolglot-cli" | "toolglot-gateway");
         assert!(may || !dependencies.contains(DOES_IO), "{name} must not do I/O");
     }
-    // The program sees the facade, the host and the gateway, and nothing behind them.
-    let seen = ["toolglot", "toolglot-gateway", "toolglot-host"].map(str::to_owned);
+    // The program sees the facade, the console, the host and the gateway, and nothing behind them.
+    let seen = ["toolglot", "toolglot-console", "toolglot-gateway", "toolglot-host"];
+    let seen = seen.map(str::to_owned);
     assert_eq!(arrows()["toolglot-cli"], BTreeSet::from(seen));
     let seen = ["toolglot", "toolglot-host"].map(str::to_owned);
     assert_eq!(arrows()["toolglot-gateway"], BTreeSet::from(seen));
@@ -103,8 +104,7 @@ fn no_crate_is_too_large() {
         let name = package["name"].as_str().expect("a name");
         let folder = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
         let lines = lines(&folder.with_file_name("src"));
-        let limit = if name == "toolglot-cli" { 9_500 } else { 9_000 };
-        assert!(lines <= limit, "{name} has {lines} lines");
+        assert!(lines <= 9_000, "{name} has {lines} lines");
     }
 }
 
@@ -201,7 +201,7 @@ fn every_library_forbids_io() {
     let mut libraries = 0;
     // The program is a library, too, for whoever has another format: its files are its own.
     let may = |package: &&Value| {
-        let ours = [DOES_IO, "toolglot-gateway", "toolglot-cli"];
+        let ours = [DOES_IO, "toolglot-gateway", "toolglot-console", "toolglot-cli"];
         package["name"].as_str().is_some_and(|name| ours.contains(&name))
     };
     for package in packages().iter().filter(|package| !may(package)) {

@@ -10,8 +10,8 @@ use toolglot::core::{printable, sha256_hex};
 
 use crate::call::told;
 use crate::callable::{self, Callable, Callables};
-use crate::input::shown;
-use crate::terminal::{Failure, Terminal};
+use console::input::shown;
+use console::terminal::{Failure, Terminal};
 
 /// Approve tools before they are called
 #[derive(clap::Args)]

@@ -12,8 +12,8 @@ use toolglot::{Accept, Format, Formats, Limits};
 
 use crate::call::{Allow, failed};
 use crate::callable::{self, Callable};
-use crate::terminal::{Failure, Terminal, with_line_end};
 use crate::values;
+use console::terminal::{Failure, Terminal, with_line_end};
 
 /// Make the call of the source that a converted manifest stands for
 #[derive(clap::Args)]

@@ -7,10 +7,10 @@ use toolglot::json::Document;
 use toolglot::jumith::{self, Bundle, Expected, install};
 use toolglot::{Limits, Validate};
 
-use crate::input::{Input, shown};
-use crate::output;
-use crate::terminal::{Failure, Terminal};
 use crate::unbundle;
+use console::input::{Input, shown};
+use console::output;
+use console::terminal::{Failure, Terminal};
 
 /// Pack, check and unpack Jumith bundles
 #[derive(clap::Args)]

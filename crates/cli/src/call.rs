@@ -11,8 +11,9 @@ use toolglot::core::printable;
 use toolglot::descriptor::Invocation;
 
 use crate::callable::{self, Callable};
-use crate::terminal::{Failure, Terminal};
-use crate::{input, values};
+use crate::values;
+use console::input;
+use console::terminal::{Failure, Terminal};
 
 /// Call a tool of a manifest of any format
 #[derive(clap::Args)]

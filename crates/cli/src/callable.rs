@@ -15,9 +15,9 @@ use toolglot::descriptor::Pin;
 use toolglot::json::{Document, Node, Raw, quote};
 use toolglot::{Format, Formats, Lifted, Limits, ToolDescriptor};
 
-use crate::formats::Candidates;
-use crate::input::{self, Input};
-use crate::terminal::{Failure, Terminal};
+use console::formats::Candidates;
+use console::input::{self, Input};
+use console::terminal::{Failure, Terminal};
 
 /// A manifest whose tools can be called.
 pub(crate) struct Callables<'a> {

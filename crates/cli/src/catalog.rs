@@ -12,10 +12,10 @@ use toolglot::descriptor::Trust;
 use toolglot::json::Document;
 use toolglot::{Limits, Profile, Validate};
 
-use crate::input::{Input, shown};
-use crate::output;
-use crate::problem::{Style, json_line};
-use crate::terminal::{Failure, Terminal};
+use console::input::{Input, shown};
+use console::output;
+use console::problem::{Style, json_line};
+use console::terminal::{Failure, Terminal};
 
 /// Work with capability catalogs: one that was shipped, and a local one over it
 #[derive(clap::Args)]

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use toolglot::providers::compat;
 use toolglot::{Formats, Limits};
 
-use crate::files::About;
-use crate::problem::{Style, json_line};
 use crate::sources::Manifests;
-use crate::terminal::{Failure, Terminal};
+use console::files::About;
+use console::problem::{Style, json_line};
+use console::terminal::{Failure, Terminal};
 
 /// Tell which tools can be given to which model providers
 #[derive(clap::Args)]

@@ -3,7 +3,7 @@
 use clap::Command;
 use clap_complete::Shell;
 
-use crate::terminal::{Failure, Terminal};
+use console::terminal::{Failure, Terminal};
 
 /// Print a script that completes the arguments of toolglot in a shell
 #[derive(clap::Args)]

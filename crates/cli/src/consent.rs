@@ -6,8 +6,8 @@ use clap::ValueEnum;
 use toolglot::install_engine::consent::Summary;
 
 use crate::installs;
-use crate::problem::json_line;
-use crate::terminal::{Failure, Terminal};
+use console::problem::json_line;
+use console::terminal::{Failure, Terminal};
 
 /// Show what one agrees to by installing a tool
 #[derive(clap::Args)]

@@ -9,14 +9,15 @@ use toolglot::json::Document;
 use toolglot::{Conversion, Format, Formats, Options, Pointer, Report};
 
 use crate::convert_args::Args;
-use crate::formats::{self, Candidates};
-use crate::input::{self, Input, Loaded, is_standard, shown};
 use crate::outputs::{self, Outputs};
-use crate::report::ConversionReport;
-use crate::summary::Converted;
-use crate::table::{self, Section};
-use crate::terminal::{Failure, Terminal, report_of};
-use crate::{output, problem, residues, stream, targets};
+use crate::{residues, stream, targets};
+use console::formats::{self, Candidates};
+use console::input::{self, Input, Loaded, is_standard, shown};
+use console::report::ConversionReport;
+use console::summary::Converted;
+use console::table::{self, Section};
+use console::terminal::{Failure, Terminal, report_of};
+use console::{output, problem};
 
 pub(crate) fn run(
     args: &Args,

@@ -6,10 +6,10 @@ use toolglot::core::format::Defaults;
 use toolglot::core::url;
 use toolglot::{Format, Options};
 
-use crate::choices::Choices;
-use crate::formats::{self, Wanted};
-use crate::jsonl::Jsonl;
-use crate::table::Detail;
+use console::choices::Choices;
+use console::formats::{self, Wanted};
+use console::jsonl::Jsonl;
+use console::table::Detail;
 
 /// Convert a file to another format, and say what became of every value
 #[derive(clap::Args)]

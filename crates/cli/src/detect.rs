@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use toolglot::{Formats, Limits};
 
-use crate::formats::{self, Candidates};
-use crate::input::{self, Input, each_file};
-use crate::problem::{Problem, Style, json_line};
-use crate::terminal::{Failure, Terminal};
+use console::formats::{self, Candidates};
+use console::input::{self, Input, each_file};
+use console::problem::{Problem, Style, json_line};
+use console::terminal::{Failure, Terminal};
 
 /// Tell the format of files, and what gives it away
 #[derive(clap::Args)]

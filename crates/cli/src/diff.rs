@@ -8,12 +8,12 @@ use toolglot::core::{printable, secret};
 use toolglot::install_engine::diff as manifests;
 use toolglot::{Format, Formats, Limits};
 
-use crate::files::{self, About, Opened, Unusable};
-use crate::formats::{self, Candidates};
-use crate::input::{Input, read_once};
 use crate::installs;
-use crate::problem::{Style, json_line};
-use crate::terminal::{Failure, Terminal};
+use console::files::{self, About, Opened, Unusable};
+use console::formats::{self, Candidates};
+use console::input::{Input, read_once};
+use console::problem::{Style, json_line};
+use console::terminal::{Failure, Terminal};
 
 /// Say what changed between two files of any formats, and what it means
 #[derive(clap::Args)]

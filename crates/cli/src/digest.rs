@@ -6,11 +6,11 @@ use serde::Serialize;
 use toolglot::core::printable;
 use toolglot::{Format, Formats, Limits, compare};
 
-use crate::files::{About, Asked, Unusable};
-use crate::formats::{self, Candidates};
-use crate::input::each_file;
-use crate::problem::{Style, json_line};
-use crate::terminal::{Failure, Terminal};
+use console::files::{About, Asked, Unusable};
+use console::formats::{self, Candidates};
+use console::input::each_file;
+use console::problem::{Style, json_line};
+use console::terminal::{Failure, Terminal};
 
 /// Print what tells one tool from another, whatever its format
 #[derive(clap::Args)]

@@ -10,13 +10,14 @@ use toolglot::core::{SourceText, printable};
 use toolglot::json::{Document, pretty};
 use toolglot::{Conversion, Format, Formats, Limits, Options, ToolDescriptor};
 
-use crate::choices::Choices;
-use crate::files::{self, About, Opened, Unusable};
-use crate::formats::{self, Candidates};
-use crate::input::read_once;
-use crate::problem::{Style, json_line};
-use crate::terminal::{Failure, Terminal};
-use crate::{diff, output, outputs, table};
+use crate::{diff, outputs};
+use console::choices::Choices;
+use console::files::{self, About, Opened, Unusable};
+use console::formats::{self, Candidates};
+use console::input::read_once;
+use console::problem::{Style, json_line};
+use console::terminal::{Failure, Terminal};
+use console::{output, table};
 
 /// Find the same tool in several files, and merge them
 #[derive(clap::Args)]

@@ -3,8 +3,8 @@
 use toolglot::core::{did_you_mean, quoted};
 use toolglot::{Depth, Formats, Rule, Severity};
 
-use crate::formats::{UNKNOWN_FORMAT, rules};
-use crate::terminal::{Failure, Terminal};
+use console::formats::{UNKNOWN_FORMAT, rules};
+use console::terminal::{Failure, Terminal};
 
 /// Explain a rule, or list all rules
 #[derive(clap::Args)]

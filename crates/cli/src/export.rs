@@ -8,11 +8,11 @@ use toolglot::providers::{
     Account, ConfigHost, Options, Revision, Source, Target, export_all, mcp_config,
 };
 
-use crate::output;
-use crate::problem::Style;
 use crate::sources::Manifests;
-use crate::table::{self, Detail, Section};
-use crate::terminal::{Failure, Terminal};
+use console::output;
+use console::problem::Style;
+use console::table::{self, Detail, Section};
+use console::terminal::{Failure, Terminal};
 
 /// Give tools to a model provider: the JSON that it takes
 #[derive(clap::Args)]

@@ -7,9 +7,9 @@ use toolglot::core::quoted;
 use toolglot::install_engine::scaffold::{Start, scaffold};
 use toolglot::install_manifest::RuntimeKind;
 
-use crate::input::{is_standard, shown};
-use crate::output;
-use crate::terminal::{Failure, Terminal};
+use console::input::{is_standard, shown};
+use console::output;
+use console::terminal::{Failure, Terminal};
 
 /// Write an install manifest to begin with
 #[derive(clap::Args)]

@@ -9,9 +9,9 @@ use toolglot::mcpkg::{Endpoint, Manifest, chain};
 use toolglot::{Limits, Profile};
 
 use crate::package;
-use crate::problem::{Problem, Style, json_line};
-use crate::terminal::{Failure, Terminal};
 use crate::validate_args::ProfileName;
+use console::problem::{Problem, Style, json_line};
+use console::terminal::{Failure, Terminal};
 
 /// Show what is in an MCPKG package, and what is wrong with it
 #[derive(clap::Args)]

@@ -6,8 +6,8 @@ use toolglot::install_manifest::{FORMAT, Manifest, validate};
 use toolglot::json::Document;
 use toolglot::{Diagnostic, Profile, Report, ToolDescriptor, Validate};
 
-use crate::input::Input;
-use crate::terminal::{Failure, Terminal};
+use console::input::Input;
+use console::terminal::{Failure, Terminal};
 
 /// A manifest that is valid, and where it was read from.
 pub(crate) struct Installable<'a> {

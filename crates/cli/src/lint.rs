@@ -6,9 +6,9 @@ use toolglot::core::prose;
 use toolglot::json::Document;
 use toolglot::{Format, Formats, Profile, Report, Rule, Severity, Validate};
 
-use crate::formats::{self, Candidates};
-use crate::input::{Input, each_file};
-use crate::terminal::{Failure, Terminal};
+use console::formats::{self, Candidates};
+use console::input::{Input, each_file};
+use console::terminal::{Failure, Terminal};
 
 /// Give advice on files
 #[derive(clap::Args)]

@@ -8,8 +8,9 @@ use host::Record;
 use toolglot::Formats;
 use toolglot::call::Grant;
 
-use crate::terminal::{Colour, Failure, Terminal};
-use crate::{summary, values};
+use crate::values;
+use console::summary;
+use console::terminal::{Colour, Failure, Terminal};
 
 /// Serve every tool of manifests to an MCP client, over standard input and output
 #[derive(clap::Args)]

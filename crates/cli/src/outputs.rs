@@ -7,9 +7,10 @@ use toolglot::convert::Emitted;
 use toolglot::core::quoted;
 
 use crate::convert_args::Args;
-use crate::input::{is_standard, shown};
-use crate::terminal::{Failure, Terminal};
-use crate::{output, residues};
+use crate::residues;
+use console::input::{is_standard, shown};
+use console::output;
+use console::terminal::{Failure, Terminal};
 
 /// The files that are written.
 pub(crate) struct Outputs {

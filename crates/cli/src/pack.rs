@@ -8,9 +8,10 @@ use toolglot::mcpkg::archive::Entry;
 use toolglot::mcpkg::package::{self as mcpkg, Package};
 use toolglot::{Limits, Profile};
 
-use crate::input::{is_standard, shown};
-use crate::terminal::{Failure, Terminal};
-use crate::{output, package};
+use crate::package;
+use console::input::{is_standard, shown};
+use console::output;
+use console::terminal::{Failure, Terminal};
 
 /// Pack a folder as an MCPKG package, the same bytes every time
 #[derive(clap::Args)]

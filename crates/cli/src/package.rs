@@ -6,8 +6,8 @@ use toolglot::core::SourceText;
 use toolglot::mcpkg::package::{CheckOptions, Findings, Package};
 use toolglot::{Limits, Profile, Report, Validate};
 
-use crate::input::Input;
-use crate::terminal::{Failure, Terminal};
+use console::input::Input;
+use console::terminal::{Failure, Terminal};
 
 /// Reads a file that may be a package. No more is read than it takes to see that it
 /// is too long.

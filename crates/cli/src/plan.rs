@@ -10,11 +10,11 @@ use toolglot::install_engine::{revoke, smoke};
 use toolglot::json::{Document, pretty};
 use toolglot::{Formats, Lifted, Limits, Profile, Report};
 
-use crate::formats::Candidates;
-use crate::input::{Input, read_once};
 use crate::installs::{self, Installable, has_value};
-use crate::problem::without_secrets;
-use crate::terminal::{Failure, Terminal};
+use console::formats::Candidates;
+use console::input::{Input, read_once};
+use console::problem::without_secrets;
+use console::terminal::{Failure, Terminal};
 
 /// Say exactly what installing, calling, checking or revoking a tool takes, and do none of it
 #[derive(clap::Args)]
@@ -158,5 +158,5 @@ fn print(plan: &impl Serialize, terminal: &Terminal) -> Result<(), Failure> {
         Ok(document) => pretty(document.root()),
         Err(_) => text,
     };
-    terminal.print(&format!("{}\n", crate::terminal::escape_json(&pretty)))
+    terminal.print(&format!("{}\n", console::terminal::escape_json(&pretty)))
 }

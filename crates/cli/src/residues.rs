@@ -12,9 +12,9 @@ use toolglot::json::Document;
 use toolglot::{Limits, Residue};
 
 use crate::convert_args::Args;
-use crate::input::{Input, is_standard, shown};
-use crate::output;
-use crate::terminal::{Failure, Terminal, report_of};
+use console::input::{Input, is_standard, shown};
+use console::output;
+use console::terminal::{Failure, Terminal, report_of};
 
 /// The name of the residue of a folder.
 const OF_FOLDER: &str = "toolglot.residue.json";

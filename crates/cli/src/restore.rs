@@ -10,13 +10,14 @@ use toolglot::{
     Format, Formats, Limits, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target,
 };
 
-use crate::formats::Candidates;
-use crate::input::{self, Input, Loaded};
-use crate::report::{LeftOut, RestoreReport, left_out};
 use crate::restore_args::Args;
-use crate::table::{self, Section};
-use crate::terminal::{Failure, Terminal};
-use crate::{changes, output, problem, residues, stream, targets};
+use crate::{residues, stream, targets};
+use console::formats::Candidates;
+use console::input::{self, Input, Loaded};
+use console::report::{LeftOut, RestoreReport, left_out};
+use console::table::{self, Section};
+use console::terminal::{Failure, Terminal};
+use console::{changes, output, problem};
 
 pub(crate) fn run(
     args: &Args,

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use toolglot::{Format, RestoreOptions};
 
-use crate::jsonl::Jsonl;
-use crate::table::Detail;
-use crate::terminal::{Failure, Terminal};
-use crate::{formats, output};
+use console::jsonl::Jsonl;
+use console::table::Detail;
+use console::terminal::{Failure, Terminal};
+use console::{formats, output};
 
 /// Give back the source of a conversion, with the edits made to its target
 #[derive(clap::Args)]

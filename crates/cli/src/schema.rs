@@ -3,8 +3,8 @@
 use toolglot::Formats;
 use toolglot::core::quoted;
 
-use crate::formats::known;
-use crate::terminal::{Failure, Terminal};
+use console::formats::known;
+use console::terminal::{Failure, Terminal};
 
 /// Print the JSON Schema of a format, for editors
 #[derive(clap::Args)]

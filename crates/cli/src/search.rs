@@ -10,10 +10,10 @@ use toolglot::json::Document;
 use toolglot::jumith::SearchResults;
 use toolglot::jumith::client::{Client, LARGEST_PAGE, Request, Search, TIMEOUT_MS};
 
-use crate::problem::{Style, without_secrets};
 use crate::serve;
-use crate::terminal::{Failure, Terminal};
 use crate::values;
+use console::problem::{Style, without_secrets};
+use console::terminal::{Failure, Terminal};
 
 /// Find Jumith tools in a folder or a registry
 #[derive(clap::Args)]

@@ -11,11 +11,11 @@ use tokio::net::TcpListener;
 use toolglot::core::SourceText;
 use toolglot::{Diagnostic, Formats};
 
-use crate::input::shown;
 use crate::mcp::{Grants, close, tell};
-use crate::summary::counted;
-use crate::terminal::{Failure, Terminal};
 use crate::values;
+use console::input::shown;
+use console::summary::counted;
+use console::terminal::{Failure, Terminal};
 
 /// Serve every tool of a folder over HTTP: to MCP clients, to other hosts, and on a page
 #[derive(clap::Args)]
@@ -145,7 +145,7 @@ fn show(refused: &Refused, terminal: &Terminal) {
         // The place is in the bundle, which nobody has seen.
         diagnostic.clear_spans();
         let source = SourceText { name: &name, bytes: refused.manifest.as_bytes() };
-        terminal.show(&crate::terminal::report_of(diagnostic), Some(&source));
+        terminal.show(&console::terminal::report_of(diagnostic), Some(&source));
     }
 }
 

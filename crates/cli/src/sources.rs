@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use toolglot::providers::Source;
 use toolglot::{Formats, Limits};
 
-use crate::files::{self, About, Opened};
-use crate::formats::Candidates;
-use crate::input::{is_standard, read_once, shown};
-use crate::problem::Style;
-use crate::terminal::{Failure, Terminal};
+use console::files::{self, About, Opened};
+use console::formats::Candidates;
+use console::input::{is_standard, read_once, shown};
+use console::problem::Style;
+use console::terminal::{Failure, Terminal};
 
 /// Manifests that are looked at together.
 #[derive(clap::Args)]

@@ -7,10 +7,11 @@ use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
 use toolglot::{Format, Formats, Limits, Pointer, Residue, Target};
 
-use crate::formats::Candidates;
-use crate::input::{Input, shown};
-use crate::terminal::{Failure, Terminal, report_of};
-use crate::{report, residues, table};
+use crate::residues;
+use console::formats::Candidates;
+use console::input::{Input, shown};
+use console::terminal::{Failure, Terminal, report_of};
+use console::{report, table};
 
 /// The files that are meant: of a folder, all that are named `.json` and are no residues.
 /// Where the residue is known, other files that may lie there are passed over, too.

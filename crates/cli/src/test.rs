@@ -13,11 +13,12 @@ use toolglot::mcpkg::testing::{TestCall, TestCase, TestOptions, TestReport, Test
 use toolglot::mcpkg::{FORMAT, Manifest};
 use toolglot::{Limits, Profile, ToolDescriptor};
 
-use crate::input::Input;
-use crate::problem::Style;
-use crate::terminal::{Failure, Terminal};
+use crate::package;
 use crate::validate_args::ProfileName;
-use crate::{output, package};
+use console::input::Input;
+use console::output;
+use console::problem::Style;
+use console::terminal::{Failure, Terminal};
 
 /// A test is slower when it takes so many times as long.
 const SLOWER: f64 = 2.0;
@@ -110,7 +111,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     }
     terminal.print(&match args.format {
         Style::Text => text(&report),
-        Style::Json => crate::problem::json_line(&report),
+        Style::Json => console::problem::json_line(&report),
     })?;
     let worse = baseline.is_some_and(|baseline| {
         let found = compare(&baseline, &report, SLOWER);
@@ -149,7 +150,7 @@ fn regression(found: &Regression<'_>) -> String {
 }
 
 fn refuse(input: &Input, diagnostic: toolglot::Diagnostic, terminal: &Terminal) -> Failure {
-    package::refuse(&input.shown(), &crate::terminal::report_of(diagnostic), terminal)
+    package::refuse(&input.shown(), &console::terminal::report_of(diagnostic), terminal)
 }
 
 /// Makes the calls of a run.

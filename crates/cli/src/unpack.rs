@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use toolglot::Profile;
 use toolglot::mcpkg::archive::Entry;
 
-use crate::input::shown;
 use crate::package;
-use crate::terminal::{Failure, Terminal};
+use console::input::shown;
+use console::terminal::{Failure, Terminal};
 
 /// Unpack an MCPKG package into a new folder, if it is safe to
 #[derive(clap::Args)]

@@ -5,12 +5,12 @@ use std::path::Path;
 use serde::Serialize;
 use toolglot::{Format, Formats, Report, Validate};
 
-use crate::formats::{self, Candidates};
-use crate::input::{self, Input, each_file};
-use crate::problem::{Problem, Style, json_line};
 use crate::stream;
-use crate::terminal::{Failure, Terminal};
 use crate::validate_args::{Args, counts, is_zero};
+use console::formats::{self, Candidates};
+use console::input::{self, Input, each_file};
+use console::problem::{Problem, Style, json_line};
+use console::terminal::{Failure, Terminal};
 
 #[derive(Default, Serialize)]
 struct Verdict<'a> {

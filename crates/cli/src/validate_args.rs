@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use toolglot::{Format, Profile, Report, Severity};
 
-use crate::formats;
-use crate::jsonl::Jsonl;
-use crate::problem::Style;
+use console::formats;
+use console::jsonl::Jsonl;
+use console::problem::Style;
 
 /// Check files, and say all that is wrong with them
 #[derive(clap::Args)]

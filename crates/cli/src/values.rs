@@ -10,7 +10,7 @@ use toolglot::call::{Plan, Variable};
 use toolglot::core::printable;
 
 use crate::callable::Callable;
-use crate::terminal::{Failure, Terminal};
+use console::terminal::{Failure, Terminal};
 
 /// The values that are there without asking anybody: those of a file win over the environment.
 pub(crate) fn given(

@@ -7,11 +7,11 @@ use toolglot::json::{Document, Position};
 use toolglot::stream::{Broken, Item};
 use toolglot::{Conversion, Diagnostic, Format, Report, Residue};
 
-use crate::output::Lines;
-use crate::problem::{Problem, json_line, to_json};
-use crate::report::ConversionReport;
 use crate::residues;
-use crate::terminal::{Failure, Terminal, report_of};
+use console::output::Lines;
+use console::problem::{Problem, json_line, to_json};
+use console::report::ConversionReport;
+use console::terminal::{Failure, Terminal, report_of};
 
 /// A line of the residue.
 #[derive(Serialize)]

@@ -10,10 +10,11 @@ use super::beside::{Beside, Done};
 use super::reader::{Reader, entries, format_of, show, show_broken};
 use super::tally::Tally;
 use crate::convert_args::Args;
-use crate::formats::Candidates;
-use crate::output::{self, Lines};
-use crate::terminal::{Failure, Terminal, report_of};
-use crate::{outputs, residues, table};
+use crate::{outputs, residues};
+use console::formats::Candidates;
+use console::output::{self, Lines};
+use console::table;
+use console::terminal::{Failure, Terminal, report_of};
 
 pub(crate) fn run(
     file: &Path,

@@ -6,9 +6,9 @@ use toolglot::{Format, Limits, Report};
 
 use super::matching::Marks;
 use super::reader::{Reader, Twice, format_of};
-use crate::formats::Candidates;
 use crate::restore_args::Args;
-use crate::terminal::{Failure, Terminal, report_of};
+use console::formats::Candidates;
+use console::terminal::{Failure, Terminal, report_of};
 
 /// A line of the input that was read.
 pub(super) struct Line {

@@ -8,10 +8,10 @@ use toolglot::json::{Document, Position};
 use toolglot::stream::{Broken, Item, Split, Splitter};
 use toolglot::{Format, Limits, Report};
 
-use crate::formats::Candidates;
-use crate::input;
-use crate::jsonl::Jsonl;
-use crate::terminal::{Failure, Terminal, report_of};
+use console::formats::Candidates;
+use console::input;
+use console::jsonl::Jsonl;
+use console::terminal::{Failure, Terminal, report_of};
 
 /// How a stream of documents is cut. Where the format is known, so is the member that
 /// a list can be in.

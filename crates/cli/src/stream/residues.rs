@@ -12,8 +12,8 @@ use toolglot::{Formats, Limits, Options, Pointer, Report, Residue};
 
 use super::matching::{Marks, Match, Slot, matches, print};
 use super::reader::{Reader, show, show_broken};
-use crate::input::{is_standard, shown};
-use crate::terminal::{Failure, Terminal, report_of};
+use console::input::{is_standard, shown};
+use console::terminal::{Failure, Terminal, report_of};
 
 /// Bytes of a line beside its residue.
 const BESIDE: usize = 1 << 10;

@@ -16,13 +16,13 @@ use super::lines::{Line, marks, names_residue, read};
 use super::matching::Match;
 use super::reader::{Reader, Twice, entries, show, show_at, show_broken};
 use super::residues::Residues;
-use crate::formats::Candidates;
-use crate::output::Lines;
-use crate::problem::json_line;
-use crate::report::{RestoreReport, left_out};
 use crate::residues;
 use crate::restore_args::Args;
-use crate::terminal::{Failure, Terminal, report_of};
+use console::formats::Candidates;
+use console::output::Lines;
+use console::problem::json_line;
+use console::report::{RestoreReport, left_out};
+use console::terminal::{Failure, Terminal, report_of};
 
 #[derive(Serialize)]
 struct EntryReport<'a> {

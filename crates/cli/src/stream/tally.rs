@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use toolglot::convert::Concern;
 use toolglot::{Conversion, Runs};
 
-use crate::summary::{self, counted};
-use crate::table::Section;
+use console::summary::{self, counted};
+use console::table::Section;
 
 /// Tools, counted by what there is to say about them.
 #[derive(Default)]

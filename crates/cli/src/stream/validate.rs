@@ -9,11 +9,11 @@ use toolglot::stream::{Broken, Item, Names};
 use toolglot::{Diagnostic, Format, Report, Validate};
 
 use super::reader::{Reader, entries, format_of, show, show_broken};
-use crate::formats::{self, Candidates};
-use crate::output::Lines;
-use crate::problem::{Problem, Style, json_line};
-use crate::terminal::{Failure, Terminal, report_of};
 use crate::validate_args::{Args, counts, is_zero};
+use console::formats::{self, Candidates};
+use console::output::Lines;
+use console::problem::{Problem, Style, json_line};
+use console::terminal::{Failure, Terminal, report_of};
 
 #[derive(Default, Serialize)]
 struct Verdict<'a> {
@@ -50,7 +50,7 @@ pub(crate) fn run(
     let mut out = Lines::open(Path::new("-"), terminal)?;
     let reader = Reader::open(file, &args.jsonl, candidates, &options.limits, terminal);
     if reader.is_err() && args.format == Style::Json {
-        let (file, error) = (crate::input::name(file), Some("the file cannot be read"));
+        let (file, error) = (console::input::name(file), Some("the file cannot be read"));
         let unread = Verdict { file: &file, line: 1, column: 1, error, ..Verdict::default() };
         out.line(json_line(&unread).trim_end())?;
         out.flush()?;

@@ -11,21 +11,21 @@ use toolglot::{Depth, Diagnostic, Format, Limits, Report, Validate};
 use crate::terminal::{Failure, Terminal, report_of};
 
 /// A text that was read, and its name.
-pub(crate) struct Input {
+pub struct Input {
     /// The name as it was given; use [`Input::shown`] to print it.
-    pub(crate) name: String,
+    pub name: String,
     bytes: Vec<u8>,
 }
 
 impl Input {
     /// Reads a file like [`Input::open`], and says why it cannot.
-    pub(crate) fn read(path: &Path, limit: usize, terminal: &Terminal) -> Result<Self, Failure> {
+    pub fn read(path: &Path, limit: usize, terminal: &Terminal) -> Result<Self, Failure> {
         Self::open(path, limit).map_err(|error| terminal.trouble(&error))
     }
 
     /// Reads a file, or standard input when the path is `-`. No more is read
     /// than it takes to see that the text is longer than `limit` bytes.
-    pub(crate) fn open(path: &Path, limit: usize) -> Result<Self, String> {
+    pub fn open(path: &Path, limit: usize) -> Result<Self, String> {
         let mut bytes = Vec::new();
         let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
         let (name, read) = if is_standard(path) {
@@ -42,27 +42,27 @@ impl Input {
     }
 
     /// A text that was read elsewhere.
-    pub(crate) fn new(path: &Path, bytes: Vec<u8>) -> Self {
+    pub fn new(path: &Path, bytes: Vec<u8>) -> Self {
         Self { name: path.display().to_string(), bytes }
     }
 
     /// The name, safe to print.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         printable(&self.name, 512)
     }
 
     /// The bytes.
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// What diagnostics are shown with.
-    pub(crate) fn source(&self) -> SourceText<'_> {
+    pub fn source(&self) -> SourceText<'_> {
         SourceText { name: &self.name, bytes: &self.bytes }
     }
 
     /// Reads the text as JSON.
-    pub(crate) fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
+    pub fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
         Document::parse(&self.bytes, limits).map_err(|diagnostic| {
             if self.bytes.starts_with(b"PK\x03\x04") {
                 let help = "this looks like a package: `toolglot inspect` reads it";
@@ -74,14 +74,14 @@ impl Input {
 
     /// Shows why the text is refused.
     #[must_use]
-    pub(crate) fn refuse(&self, report: &Report, terminal: &Terminal) -> Failure {
+    pub fn refuse(&self, report: &Report, terminal: &Terminal) -> Failure {
         terminal.show(report, Some(&self.source()));
         Failure::Invalid
     }
 }
 
 /// Opens a file, or standard input when the path is `-`, to be read bit by bit.
-pub(crate) fn open(path: &Path, terminal: &Terminal) -> Result<Box<dyn Read>, Failure> {
+pub fn open(path: &Path, terminal: &Terminal) -> Result<Box<dyn Read>, Failure> {
     if is_standard(path) {
         return Ok(Box::new(io::stdin().lock()));
     }
@@ -92,22 +92,22 @@ pub(crate) fn open(path: &Path, terminal: &Terminal) -> Result<Box<dyn Read>, Fa
 }
 
 /// The name of a file in messages.
-pub(crate) fn name(path: &Path) -> String {
+pub fn name(path: &Path) -> String {
     if is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
 /// A path, safe to print.
-pub(crate) fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     printable(&path.display().to_string(), 512)
 }
 
 /// Whether a path means standard input or output.
-pub(crate) fn is_standard(path: &Path) -> bool {
+pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
 /// The folder that a file is in. Standard input is in none.
-pub(crate) fn folder(file: &Path) -> Option<PathBuf> {
+pub fn folder(file: &Path) -> Option<PathBuf> {
     if is_standard(file) {
         return None;
     }
@@ -116,7 +116,7 @@ pub(crate) fn folder(file: &Path) -> Option<PathBuf> {
 }
 
 /// Refuses to read standard input twice.
-pub(crate) fn read_once<'p>(
+pub fn read_once<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
@@ -128,7 +128,7 @@ pub(crate) fn read_once<'p>(
 }
 
 /// Runs something for each file, and fails as the worst of them does.
-pub(crate) fn each_file(
+pub fn each_file(
     files: &[PathBuf],
     terminal: &Terminal,
     run: impl Fn(&Path) -> Result<(), Failure>,
@@ -140,16 +140,19 @@ pub(crate) fn each_file(
 
 /// A document, where it was read from, and its format.
 #[derive(Clone, Copy)]
-pub(crate) struct Loaded<'a> {
-    pub(crate) input: &'a Input,
-    pub(crate) document: &'a Document<'a>,
-    pub(crate) format: &'static Format,
+pub struct Loaded<'a> {
+    /// The text, and its name.
+    pub input: &'a Input,
+    /// What it says.
+    pub document: &'a Document<'a>,
+    /// The format that it is in.
+    pub format: &'static Format,
 }
 
 /// Shows why documents could not be converted: with its lines, when one of them
 /// is at fault itself.
 #[must_use]
-pub(crate) fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) -> Failure {
+pub fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) -> Failure {
     for loaded in documents {
         if let Some(own) = faults(loaded.format, loaded.document) {
             return loaded.input.refuse(&own, terminal);

@@ -18,7 +18,7 @@ use crate::terminal::report_of;
 const FIRST: [&str; 5] = ["install-manifest", "tools-json", "mcpkg", "capability", "jumith"];
 
 /// A document is in no format that we know.
-pub(crate) static UNKNOWN_FORMAT: Rule = Rule {
+pub static UNKNOWN_FORMAT: Rule = Rule {
     code: "cli/unknown-format",
     severity: Severity::Error,
     depth: Depth::Structure,
@@ -29,17 +29,17 @@ pub(crate) static UNKNOWN_FORMAT: Rule = Rule {
 };
 
 /// An argument that is a format. Which there are, [`among`] tells.
-pub(crate) fn parser() -> impl TypedValueParser<Value = &'static Format> {
+pub fn parser() -> impl TypedValueParser<Value = &'static Format> {
     format_parser(NONE)
 }
 
 /// An argument that is FORMAT or FORMAT@VERSION.
-pub(crate) fn wanted() -> impl TypedValueParser<Value = Wanted> {
+pub fn wanted() -> impl TypedValueParser<Value = Wanted> {
     WantedParser(NONE)
 }
 
 /// An argument that is the code of a rule.
-pub(crate) fn rule() -> impl TypedValueParser<Value = &'static Rule> {
+pub fn rule() -> impl TypedValueParser<Value = &'static Rule> {
     rule_parser(NONE)
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn rule() -> impl TypedValueParser<Value = &'static Rule> {
 const NONE: Formats<'static> = Formats::new(&[]);
 
 /// Lets every argument that is a format, or a rule of one, be of this set.
-pub(crate) fn among(formats: Formats<'static>, command: Command) -> Command {
+pub fn among(formats: Formats<'static>, command: Command) -> Command {
     let command = command.mut_args(|argument| argument_among(formats, argument));
     command.mut_subcommands(|verb| among(formats, verb))
 }
@@ -78,7 +78,7 @@ fn format_parser(formats: Formats<'static>) -> impl TypedValueParser<Value = &'s
 }
 
 /// Every rule that is known with these formats.
-pub(crate) fn rules(formats: Formats<'static>) -> impl Iterator<Item = &'static Rule> {
+pub fn rules(formats: Formats<'static>) -> impl Iterator<Item = &'static Rule> {
     let more = formats.into_iter().filter(|format| FORMATS.named(format.name).is_none());
     toolglot::rules().chain(more.flat_map(|format| format.rules).copied())
 }
@@ -93,9 +93,11 @@ fn rule_parser(formats: Formats<'static>) -> impl TypedValueParser<Value = &'sta
 
 /// A format to convert to, and the version of it if one was named.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
-    pub(crate) format: &'static Format,
-    pub(crate) version: Option<String>,
+pub struct Wanted {
+    /// The format.
+    pub format: &'static Format,
+    /// Its version, as it was written.
+    pub version: Option<String>,
 }
 
 /// Reads FORMAT or FORMAT@VERSION from the command line.
@@ -132,23 +134,22 @@ impl TypedValueParser for WantedParser {
 
 /// The formats that a document may be in: the one that was named, or any of a set.
 #[derive(Clone, Copy)]
-pub(crate) struct Candidates {
-    pub(crate) set: Formats<'static>,
-    pub(crate) named: Option<&'static Format>,
+pub struct Candidates {
+    /// The formats of this program.
+    pub set: Formats<'static>,
+    /// The one that was named.
+    pub named: Option<&'static Format>,
 }
 
 impl Candidates {
     /// Each of them.
-    pub(crate) fn iter(self) -> impl Iterator<Item = &'static Format> {
+    pub fn iter(self) -> impl Iterator<Item = &'static Format> {
         let others = self.set.into_iter().copied().filter(move |_| self.named.is_none());
         self.named.into_iter().chain(others)
     }
 
     /// The format of a document, and what gave it away.
-    pub(crate) fn detect(
-        self,
-        document: &Document<'_>,
-    ) -> Result<(&'static Format, Detected), Report> {
+    pub fn detect(self, document: &Document<'_>) -> Result<(&'static Format, Detected), Report> {
         if let Some(format) = self.named {
             let detected = (format.detect)(document.root())
                 .unwrap_or(Detected { version: None, evidence: Vec::new() });
@@ -165,7 +166,7 @@ impl Candidates {
 }
 
 /// The name and version of a format, for people.
-pub(crate) fn titled(format: &Format, version: Option<&str>) -> String {
+pub fn titled(format: &Format, version: Option<&str>) -> String {
     match version {
         Some(version) => format!("{} {}", format.name, toolglot::core::printable(version, 32)),
         None => format.name.to_owned(),
@@ -173,7 +174,7 @@ pub(crate) fn titled(format: &Format, version: Option<&str>) -> String {
 }
 
 /// The names of formats, for people.
-pub(crate) fn known(formats: Formats<'static>) -> String {
+pub fn known(formats: Formats<'static>) -> String {
     let names: Vec<_> = formats.iter().map(|format| format.name).collect();
     names.join(", ")
 }

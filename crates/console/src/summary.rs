@@ -14,20 +14,26 @@ use crate::table::{Section, names, values};
 const NAMED: usize = 4;
 
 /// A conversion, to be summed up.
-pub(crate) struct Converted<'c> {
-    pub(crate) account: &'c Account,
-    pub(crate) source: &'c Document<'c>,
-    pub(crate) from: &'static Format,
-    pub(crate) documents: &'c [Document<'c>],
-    pub(crate) to: &'static Format,
-    pub(crate) limits: &'c Limits,
+pub struct Converted<'c> {
+    /// What became of every value.
+    pub account: &'c Account,
+    /// The source.
+    pub source: &'c Document<'c>,
+    /// Its format.
+    pub from: &'static Format,
+    /// What it was converted to.
+    pub documents: &'c [Document<'c>],
+    /// The format of that.
+    pub to: &'static Format,
+    /// The limits of reading.
+    pub limits: &'c Limits,
     /// Whether to name all tools.
-    pub(crate) verbose: bool,
+    pub verbose: bool,
 }
 
 impl<'a> Converted<'a> {
     /// All there is to say, in order.
-    pub(crate) fn sections(&self) -> Vec<Section> {
+    pub fn sections(&self) -> Vec<Section> {
         let mut sections = vec![self.safety()];
         sections.extend(self.runs());
         sections.extend(self.values());
@@ -196,7 +202,7 @@ impl<'a> Converted<'a> {
 }
 
 /// What concerns safety. It is never cut.
-pub(crate) fn safety(notices: Vec<String>) -> Section {
+pub fn safety(notices: Vec<String>) -> Section {
     let count = match notices.len() {
         0 => "nothing to say".to_owned(),
         1 => "1 notice".to_owned(),
@@ -207,7 +213,7 @@ pub(crate) fn safety(notices: Vec<String>) -> Section {
 
 /// How tools run: how many do not and why, how many call the bridge and what they need, and
 /// how many run as they are.
-pub(crate) fn runs(
+pub fn runs(
     not: (String, Vec<String>),
     bridged: (String, Vec<String>),
     exact: (String, Vec<String>),
@@ -225,7 +231,7 @@ fn whole(heading: &'static str, style: &'static str, count: String, whole: Vec<S
 }
 
 /// A number of tools, in words.
-pub(crate) fn counted(tools: usize) -> String {
+pub fn counted(tools: usize) -> String {
     match tools {
         0 => "none".to_owned(),
         1 => "1 tool".to_owned(),

@@ -11,7 +11,7 @@ use crate::table::{Line, Section, values};
 
 /// What edits to the target changed in the source, whose text was `before`. What only
 /// moved has not changed: elements of lists are the same by their `keys`.
-pub(crate) fn by_edits(restored: &str, before: &str, keys: &[&str], limits: &Limits) -> Section {
+pub fn by_edits(restored: &str, before: &str, keys: &[&str], limits: &Limits) -> Section {
     let before = Document::parse(before.as_bytes(), limits);
     let after = Document::parse(restored.as_bytes(), limits);
     let lines = match (&before, &after) {

@@ -13,7 +13,7 @@ use toolglot::json::Position;
 
 /// Why a verb failed. The reason has been shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// A document is invalid, not known, or cannot be converted.
     Invalid,
     /// Wrong usage, or a file that cannot be read or written.
@@ -26,7 +26,7 @@ pub(crate) enum Failure {
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
+pub enum Colour {
     /// On a terminal, unless the environment sets `NO_COLOR`
     Auto,
     /// Also in files and pipes
@@ -36,7 +36,7 @@ pub(crate) enum Colour {
 }
 
 /// The two streams of the program.
-pub(crate) struct Terminal {
+pub struct Terminal {
     out: io::Stdout,
     err: io::Stderr,
     /// Whether standard error is coloured.
@@ -44,7 +44,8 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    pub(crate) fn new(colour: Colour) -> Self {
+    /// The streams of this process.
+    pub fn new(colour: Colour) -> Self {
         let wanted = || std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let (out, err) = (io::stdout(), io::stderr());
         let colour = match colour {
@@ -56,25 +57,25 @@ impl Terminal {
     }
 
     /// Text in an ANSI style, when standard error is coloured.
-    pub(crate) fn paint(&self, style: &str, text: &str) -> String {
+    pub fn paint(&self, style: &str, text: &str) -> String {
         if self.colour { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
     /// Writes to standard output, without secrets. A reader that has gone away is no
     /// failure.
-    pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
+    pub fn print(&self, text: &str) -> Result<(), Failure> {
         self.print_bytes(secret::masked(text).as_bytes())
     }
 
     /// Writes something to standard output that is for this person alone, and for no file.
-    pub(crate) fn print_secret(&self, text: &str) {
+    pub fn print_secret(&self, text: &str) {
         if self.out.is_terminal() {
             let _ = self.print_bytes(text.as_bytes());
         }
     }
 
     /// Writes bytes to standard output, as they are.
-    pub(crate) fn print_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn print_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         self.print_to_reader(bytes).map(|_| ())
     }
 
@@ -90,12 +91,12 @@ impl Terminal {
 
     /// Writes a JSON document to standard output, byte for byte. On a terminal,
     /// it is the same JSON value without characters that act on the terminal.
-    pub(crate) fn print_document(&self, text: &str) -> Result<(), Failure> {
+    pub fn print_document(&self, text: &str) -> Result<(), Failure> {
         self.print_part(text).map(|_| ())
     }
 
     /// Writes JSON documents to standard output, and says whether anybody reads them.
-    pub(crate) fn print_part(&self, text: &str) -> Result<bool, Failure> {
+    pub fn print_part(&self, text: &str) -> Result<bool, Failure> {
         if self.out.is_terminal() {
             return self.print_to_reader(escape_json(text).as_bytes());
         }
@@ -104,7 +105,7 @@ impl Terminal {
 
     /// Writes the answer of a tool to standard output: as it is, and on a terminal without
     /// characters that act on it.
-    pub(crate) fn print_answer(&self, answer: Answer) -> Result<(), Failure> {
+    pub fn print_answer(&self, answer: Answer) -> Result<(), Failure> {
         match answer.text() {
             Some(text) if self.out.is_terminal() => {
                 self.print_bytes(escape_json(&with_line_end(text)).as_bytes())
@@ -115,44 +116,39 @@ impl Terminal {
     }
 
     /// Writes to standard error, without secrets.
-    pub(crate) fn say(&self, text: &str) {
+    pub fn say(&self, text: &str) {
         // Nobody is left to tell when this fails.
         let _ = self.err.lock().write_all(secret::masked(text).as_bytes());
     }
 
     /// Shows what is being done, when somebody is looking. The next text takes its
     /// place; nothing clears it.
-    pub(crate) fn progress(&self, text: &str) {
+    pub fn progress(&self, text: &str) {
         if self.err.is_terminal() {
             self.say(&format!("\r\u{1b}[2K{text}"));
         }
     }
 
     /// Says what went wrong.
-    pub(crate) fn error(&self, message: &str) {
+    pub fn error(&self, message: &str) {
         let head = self.paint("1;31", "error");
         self.say(&format!("{head}: {message}\n"));
     }
 
     /// Says what went wrong with the usage, or with a file.
     #[must_use]
-    pub(crate) fn trouble(&self, message: &str) -> Failure {
+    pub fn trouble(&self, message: &str) -> Failure {
         self.error(message);
         Failure::Trouble
     }
 
     /// Shows diagnostics, with the text that they are about.
-    pub(crate) fn show(&self, report: &Report, source: Option<&SourceText<'_>>) {
+    pub fn show(&self, report: &Report, source: Option<&SourceText<'_>>) {
         self.show_from(report, source, Position { line: 1, column: 1 });
     }
 
     /// Shows diagnostics about a text that begins at some place of a longer one.
-    pub(crate) fn show_from(
-        &self,
-        report: &Report,
-        source: Option<&SourceText<'_>>,
-        start: Position,
-    ) {
+    pub fn show_from(&self, report: &Report, source: Option<&SourceText<'_>>, start: Position) {
         for diagnostic in &report.diagnostics {
             self.say(&format!("{}\n", render_from(diagnostic, source, start, self.colour)));
         }
@@ -163,7 +159,7 @@ impl Terminal {
 }
 
 /// A text that ends its line.
-pub(crate) fn with_line_end(mut text: String) -> String {
+pub fn with_line_end(mut text: String) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
@@ -174,7 +170,7 @@ pub(crate) fn with_line_end(mut text: String) -> String {
 ///
 /// What is not plain can only stand inside strings, where an escape means the
 /// same, except for white space between values.
-pub(crate) fn escape_json(text: &str) -> String {
+pub fn escape_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -192,7 +188,7 @@ pub(crate) fn escape_json(text: &str) -> String {
 }
 
 /// A report of one diagnostic.
-pub(crate) fn report_of(diagnostic: toolglot::Diagnostic) -> Report {
+pub fn report_of(diagnostic: toolglot::Diagnostic) -> Report {
     let mut report = Report::new(toolglot::Profile::Spec, 1);
     report.push(diagnostic);
     report

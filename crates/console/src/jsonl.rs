@@ -7,7 +7,7 @@ use toolglot::stream::Shape;
 
 /// Whether the input is a stream, and of what shape.
 #[derive(clap::Args)]
-pub(crate) struct Jsonl {
+pub struct Jsonl {
     /// Read a stream, entry by entry, and write JSON Lines
     #[arg(
         long,
@@ -19,7 +19,7 @@ pub(crate) struct Jsonl {
     jsonl: Option<ShapeName>,
     /// How many entries a stream may have
     #[arg(long, value_name = "N", default_value_t = 1_000_000, requires = "jsonl")]
-    pub(crate) entries: usize,
+    pub entries: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,12 +35,13 @@ enum ShapeName {
 }
 
 impl Jsonl {
-    pub(crate) const fn is_set(&self) -> bool {
+    /// Whether lines were asked for.
+    pub const fn is_set(&self) -> bool {
         self.jsonl.is_some()
     }
 
     /// The shape of a file; nothing where it is to be told by its first bytes.
-    pub(crate) fn shape(&self, path: &Path) -> Option<Shape> {
+    pub fn shape(&self, path: &Path) -> Option<Shape> {
         let extension = path.extension().and_then(|extension| extension.to_str());
         match self.jsonl.unwrap_or(ShapeName::Auto) {
             ShapeName::Auto if matches!(extension, Some("jsonl" | "ndjson")) => Some(Shape::Lines),

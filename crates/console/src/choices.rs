@@ -7,7 +7,7 @@ use toolglot::{Accept, Choice};
 
 /// What to leave out, and what to accept.
 #[derive(clap::Args)]
-pub(crate) struct Choices {
+pub struct Choices {
     /// Leave out tools of these kinds
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     without: Vec<Kind>,
@@ -37,7 +37,8 @@ enum Risk {
 }
 
 impl Choices {
-    pub(crate) fn without(&self) -> BTreeSet<Choice> {
+    /// What is to be left out.
+    pub fn without(&self) -> BTreeSet<Choice> {
         let choice = |kind: &Kind| match kind {
             Kind::Disabled => Choice::Disabled,
             Kind::Approval => Choice::Approval,
@@ -45,7 +46,8 @@ impl Choices {
         self.without.iter().map(choice).collect()
     }
 
-    pub(crate) fn accept(&self) -> BTreeSet<Accept> {
+    /// What the person accepts.
+    pub fn accept(&self) -> BTreeSet<Accept> {
         let accept = |risk: &Risk| match risk {
             Risk::Disabled => Accept::Disabled,
             Risk::Approval => Accept::Approval,

@@ -10,7 +10,7 @@ use crate::input::{is_standard, shown};
 use crate::terminal::{Failure, Terminal};
 
 /// Refuses to write two things to one place.
-pub(crate) fn distinct<'p>(
+pub fn distinct<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
@@ -43,7 +43,7 @@ fn place(path: &Path) -> PathBuf {
 }
 
 /// Refuses to overwrite what is read, unless that is wanted.
-pub(crate) fn keep<'p>(
+pub fn keep<'p>(
     inputs: impl IntoIterator<Item = &'p PathBuf>,
     outputs: impl IntoIterator<Item = &'p PathBuf>,
     force: bool,
@@ -65,12 +65,12 @@ pub(crate) fn keep<'p>(
 }
 
 /// Whether a path is a file, or nothing yet.
-pub(crate) fn is_file(path: &Path) -> bool {
+pub fn is_file(path: &Path) -> bool {
     !is_standard(path) && fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
 /// Writes a JSON document to a file, or to standard output when the path is `-`.
-pub(crate) fn write(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
+pub fn write(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
     if is_standard(path) {
         return terminal.print_document(text);
     }
@@ -78,7 +78,7 @@ pub(crate) fn write(path: &Path, text: &str, terminal: &Terminal) -> Result<(), 
 }
 
 /// Writes bytes to a file, or to standard output when the path is `-`.
-pub(crate) fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Result<(), Failure> {
+pub fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Result<(), Failure> {
     if is_standard(path) {
         return terminal.print_bytes(bytes);
     }
@@ -87,7 +87,7 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Res
 }
 
 /// Writes a JSON document to a file that only its owner may read, from its first byte.
-pub(crate) fn write_private(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
+pub fn write_private(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
     write_with(path, text.as_bytes(), true)
         .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
 }
@@ -191,23 +191,24 @@ impl Drop for Target {
 const BLOCK: usize = 64 << 10;
 
 /// Lines that are written as they come, to a file or to standard output.
-pub(crate) struct Lines<'t> {
+pub struct Lines<'t> {
     path: PathBuf,
     /// Nothing for standard output.
     target: Option<Target>,
     kept: String,
     /// Whether nobody reads them any more.
-    pub(crate) unread: bool,
+    pub unread: bool,
     terminal: &'t Terminal,
 }
 
 impl<'t> Lines<'t> {
-    pub(crate) fn open(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
+    /// Begins to write to a path, or to standard output for `-`.
+    pub fn open(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
         Self::open_with(path, false, terminal)
     }
 
     /// Lines that only their owner may read.
-    pub(crate) fn open_private(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
+    pub fn open_private(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
         Self::open_with(path, true, terminal)
     }
 
@@ -223,20 +224,20 @@ impl<'t> Lines<'t> {
     }
 
     /// Writes a line.
-    pub(crate) fn line(&mut self, line: &str) -> Result<(), Failure> {
+    pub fn line(&mut self, line: &str) -> Result<(), Failure> {
         self.kept.push_str(line);
         self.kept.push('\n');
         if self.kept.len() >= BLOCK { self.flush() } else { Ok(()) }
     }
 
     /// Lets others read lines that were private.
-    pub(crate) fn widen(&self) -> Result<(), Failure> {
+    pub fn widen(&self) -> Result<(), Failure> {
         let widened = self.target.as_ref().map_or(Ok(()), Target::widen);
         widened.map_err(|error| self.trouble(&error))
     }
 
     /// Writes what was kept.
-    pub(crate) fn flush(&mut self) -> Result<(), Failure> {
+    pub fn flush(&mut self) -> Result<(), Failure> {
         let text = std::mem::take(&mut self.kept);
         let written = match &mut self.target {
             _ if text.is_empty() => Ok(()),
@@ -250,7 +251,7 @@ impl<'t> Lines<'t> {
     }
 
     /// Writes what was kept, and is done.
-    pub(crate) fn close(mut self) -> Result<(), Failure> {
+    pub fn close(mut self) -> Result<(), Failure> {
         self.flush()?;
         let closed = self.target.take().map_or(Ok(()), Target::close);
         closed.map_err(|error| self.trouble(&error))

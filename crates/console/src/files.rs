@@ -13,20 +13,22 @@ use crate::problem::{Problem, Style};
 use crate::terminal::{Failure, Terminal};
 
 /// A file that was asked for.
-pub(crate) struct Asked {
-    pub(crate) name: String,
+pub struct Asked {
+    /// The name as it was given.
+    pub name: String,
     /// What was read, or why it was not.
-    pub(crate) input: Result<Input, String>,
+    pub input: Result<Input, String>,
 }
 
 impl Asked {
-    pub(crate) fn read(path: &Path, limits: &Limits) -> Self {
+    /// Reads a file; that it cannot be read is kept for later.
+    pub fn read(path: &Path, limits: &Limits) -> Self {
         let input = Input::open(path, limits.document_bytes);
         Self { name: input::name(path), input }
     }
 
     /// Parses the file, and tells its format.
-    pub(crate) fn open<'a>(
+    pub fn open<'a>(
         &'a self,
         candidates: Candidates,
         limits: &Limits,
@@ -40,37 +42,52 @@ impl Asked {
 }
 
 /// A document in a format that is known.
-pub(crate) struct Opened<'a> {
-    pub(crate) asked: &'a Asked,
-    pub(crate) document: Document<'a>,
-    pub(crate) format: &'static Format,
+pub struct Opened<'a> {
+    /// The file that it is.
+    pub asked: &'a Asked,
+    /// What it says.
+    pub document: Document<'a>,
+    /// The format that it is in.
+    pub format: &'static Format,
 }
 
 impl<'a> Opened<'a> {
     /// The tools of the document.
-    pub(crate) fn lift(&self, limits: &Limits) -> Result<Lifted<'_>, Unusable<'a>> {
+    pub fn lift(&self, limits: &Limits) -> Result<Lifted<'_>, Unusable<'a>> {
         let lifted = self.format.lift(&self.document, limits);
         let format = Some(self.format);
         lifted.map_err(|report| Unusable::Invalid { asked: self.asked, report, format })
     }
 
     /// What there is to say of the file.
-    pub(crate) fn about(&self) -> About<'_> {
+    pub fn about(&self) -> About<'_> {
         About { file: &self.asked.name, format: Some(self.format.name), ..About::default() }
     }
 }
 
 /// A file that nothing can be done with.
-pub(crate) enum Unusable<'a> {
+pub enum Unusable<'a> {
     /// It cannot be read.
-    Unread { asked: &'a Asked, error: &'a str },
+    Unread {
+        /// The file.
+        asked: &'a Asked,
+        /// Why.
+        error: &'a str,
+    },
     /// It is no valid document.
-    Invalid { asked: &'a Asked, report: Report, format: Option<&'static Format> },
+    Invalid {
+        /// The file.
+        asked: &'a Asked,
+        /// What is wrong with it.
+        report: Report,
+        /// The format that it was taken for.
+        format: Option<&'static Format>,
+    },
 }
 
 impl Unusable<'_> {
     /// Says why, for people. That of an invalid file is not said beside JSON, where it is.
-    pub(crate) fn say(&self, style: Style, terminal: &Terminal) {
+    pub fn say(&self, style: Style, terminal: &Terminal) {
         match self {
             Self::Unread { error, .. } => terminal.error(error),
             Self::Invalid { .. } if style == Style::Json => {}
@@ -82,7 +99,7 @@ impl Unusable<'_> {
     }
 
     /// What the program fails with.
-    pub(crate) const fn failure(&self) -> Failure {
+    pub const fn failure(&self) -> Failure {
         match self {
             Self::Unread { .. } => Failure::Trouble,
             Self::Invalid { .. } => Failure::Invalid,
@@ -90,7 +107,7 @@ impl Unusable<'_> {
     }
 
     /// What there is to say of the file.
-    pub(crate) fn about(&self) -> About<'_> {
+    pub fn about(&self) -> About<'_> {
         match self {
             Self::Unread { asked, error } => {
                 About { file: &asked.name, error: Some(error), ..About::default() }
@@ -114,26 +131,26 @@ impl Unusable<'_> {
 
 /// What there is to say of a file, for programs.
 #[derive(Default, Serialize)]
-pub(crate) struct About<'a> {
-    pub(crate) file: &'a str,
-    pub(crate) format: Option<&'static str>,
+pub struct About<'a> {
+    /// The name of the file.
+    pub file: &'a str,
+    /// The format, if it is known.
+    pub format: Option<&'static str>,
     /// Why it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) error: Option<&'a str>,
+    pub error: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) diagnostics: Vec<Problem<'a>>,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Problem<'a>>,
 }
 
 /// Reads files that are looked at together.
-pub(crate) fn read<'p>(
-    paths: impl IntoIterator<Item = &'p PathBuf>,
-    limits: &Limits,
-) -> Vec<Asked> {
+pub fn read<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, limits: &Limits) -> Vec<Asked> {
     paths.into_iter().map(|path| Asked::read(path, limits)).collect()
 }
 
 /// All of some results, or what is to be said of every file when one failed.
-pub(crate) fn all<'a, T>(
+pub fn all<'a, T>(
     results: impl Iterator<Item = Result<T, Unusable<'a>>>,
 ) -> Result<Vec<T>, Vec<Result<T, Unusable<'a>>>> {
     let results: Vec<_> = results.collect();
@@ -144,7 +161,7 @@ pub(crate) fn all<'a, T>(
 }
 
 /// Says why files cannot be compared: all that is wrong with any of them.
-pub(crate) fn refuse<'a, T>(
+pub fn refuse<'a, T>(
     style: Style,
     results: &'a [Result<T, Unusable<'_>>],
     about: impl Fn(&'a T) -> About<'a>,

@@ -10,7 +10,7 @@ use crate::terminal::escape_json;
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Style {
+pub enum Style {
     /// For people
     Text,
     /// For programs: one JSON object for each file, or for files that are compared, on a line of
@@ -20,7 +20,7 @@ pub(crate) enum Style {
 
 /// A diagnostic, with its place as people count.
 #[derive(Serialize)]
-pub(crate) struct Problem<'a> {
+pub struct Problem<'a> {
     code: &'static str,
     severity: Severity,
     pointer: &'a str,
@@ -31,11 +31,13 @@ pub(crate) struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    pub(crate) fn new(diagnostic: &'a Diagnostic, source: &SourceText<'_>) -> Self {
+    /// A diagnostic about a text.
+    pub fn new(diagnostic: &'a Diagnostic, source: &SourceText<'_>) -> Self {
         Self::at(diagnostic, diagnostic.span.map(|span| source.position(span.start)))
     }
 
-    pub(crate) fn at(diagnostic: &'a Diagnostic, place: Option<Position>) -> Self {
+    /// A diagnostic at a place.
+    pub fn at(diagnostic: &'a Diagnostic, place: Option<Position>) -> Self {
         Self {
             code: diagnostic.rule.code,
             severity: diagnostic.severity,
@@ -49,18 +51,18 @@ impl<'a> Problem<'a> {
 }
 
 /// A value as one line of JSON that is safe to show, and has no secret in it.
-pub(crate) fn json_line(value: &impl Serialize) -> String {
+pub fn json_line(value: &impl Serialize) -> String {
     escape_json(&without_secrets(&to_json(value))) + "\n"
 }
 
 /// A value as JSON that says all that it holds, as it is.
-pub(crate) fn to_json(value: &impl Serialize) -> String {
+pub fn to_json(value: &impl Serialize) -> String {
     // Strings, numbers and lists of them: serialising them cannot fail.
     certain(serde_json::to_string(value)).unwrap_or_default()
 }
 
 /// JSON that we wrote, without secrets.
-pub(crate) fn without_secrets(text: &str) -> String {
+pub fn without_secrets(text: &str) -> String {
     let limits = Limits {
         document_bytes: usize::MAX,
         string_bytes: usize::MAX,

@@ -10,10 +10,10 @@ use toolglot::{Format, Limits, Pointer};
 use crate::table::Line;
 
 /// Where the tools stand in documents.
-pub(crate) struct Tools(Vec<BTreeMap<String, usize>>);
+pub struct Tools(Vec<BTreeMap<String, usize>>);
 
 /// A place: the tool that holds it, if any, and the way from there.
-pub(crate) struct Place {
+pub struct Place {
     /// Which document, and which of its tools.
     tool: Option<(usize, usize)>,
     steps: Vec<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Place {
 
 impl Tools {
     /// Of some documents of one format. What cannot be read has none.
-    pub(crate) fn of<'d>(
+    pub fn of<'d>(
         documents: impl IntoIterator<Item = &'d Document<'d>>,
         format: &Format,
         limits: &Limits,
@@ -38,7 +38,7 @@ impl Tools {
     }
 
     /// A place in one of the documents.
-    pub(crate) fn locate(&self, document: usize, pointer: &Pointer) -> Place {
+    pub fn locate(&self, document: usize, pointer: &Pointer) -> Place {
         let text = pointer.as_str();
         let ends = text.match_indices('/').map(|(end, _)| end);
         let tools = self.0.get(document);
@@ -56,17 +56,17 @@ impl Tools {
 }
 
 /// A value of the source, of the target, or of both.
-pub(crate) struct Item<'a> {
+pub struct Item<'a> {
     /// Where it stands.
-    pub(crate) place: Place,
+    pub place: Place,
     /// Where it went, if it went anywhere.
-    pub(crate) target: Option<Place>,
+    pub target: Option<Place>,
     /// The value, as written.
-    pub(crate) value: &'a str,
+    pub value: &'a str,
     /// The other value that it became, as written: only where that came from it alone.
-    pub(crate) became: Option<&'a str>,
+    pub became: Option<&'a str>,
     /// Why it is so.
-    pub(crate) why: &'a str,
+    pub why: &'a str,
 }
 
 impl Item<'_> {
@@ -78,7 +78,7 @@ impl Item<'_> {
 }
 
 /// A line for each member that has items: its name, and what there is to say.
-pub(crate) fn lines(items: &[Item<'_>]) -> Vec<Line> {
+pub fn lines(items: &[Item<'_>]) -> Vec<Line> {
     let mut order = BTreeMap::new();
     let mut groups: Vec<Vec<&Item<'_>>> = Vec::new();
     for item in items {
@@ -178,7 +178,7 @@ fn changed(item: &Item<'_>, became: &str) -> String {
 }
 
 /// The values of a document that hold no others, as written.
-pub(crate) fn leaves<'d>(document: &'d Document<'_>) -> BTreeMap<Pointer, &'d str> {
+pub fn leaves<'d>(document: &'d Document<'_>) -> BTreeMap<Pointer, &'d str> {
     let leaves = document.root().leaves();
     leaves.map(|(at, leaf)| (at, leaf.raw())).collect()
 }

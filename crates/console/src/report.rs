@@ -7,7 +7,7 @@ use toolglot::{Account, Class, Conversion, Format, How, Pointer, Restored};
 
 /// A conversion.
 #[derive(Serialize)]
-pub(crate) struct ConversionReport<'a> {
+pub struct ConversionReport<'a> {
     from: &'static str,
     to: &'static str,
     /// The names of the documents.
@@ -18,7 +18,7 @@ pub(crate) struct ConversionReport<'a> {
 }
 
 /// Whether a document is the report of a conversion or of coming back.
-pub(crate) fn is_report(root: Node<'_>) -> bool {
+pub fn is_report(root: Node<'_>) -> bool {
     let has = |names: &[&str]| names.iter().all(|name| root.get(name).is_some());
     has(&["from", "to", "documents", "score"]) || has(&["from", "to", "left_out"])
 }
@@ -35,12 +35,8 @@ struct Score {
 }
 
 impl<'a> ConversionReport<'a> {
-    pub(crate) fn new(
-        conversion: &'a Conversion,
-        account: Account,
-        from: &Format,
-        to: &Format,
-    ) -> Self {
+    /// What there is to say of a conversion.
+    pub fn new(conversion: &'a Conversion, account: Account, from: &Format, to: &Format) -> Self {
         let targets = |wanted| account.target.iter().filter(|leaf| leaf.how == wanted).count();
         let score = Score {
             values: account.source.len(),
@@ -94,7 +90,7 @@ fn is_next(before: &Pointer, place: &Pointer) -> bool {
 
 /// A restored document.
 #[derive(Serialize)]
-pub(crate) struct RestoreReport<'a> {
+pub struct RestoreReport<'a> {
     from: &'static str,
     to: &'static str,
     edited: bool,
@@ -106,21 +102,20 @@ pub(crate) struct RestoreReport<'a> {
 
 /// An edit that was not made.
 #[derive(Serialize)]
-pub(crate) struct LeftOut<'a> {
-    pub(crate) file: &'a str,
-    pub(crate) pointer: &'a Pointer,
-    pub(crate) why: &'a str,
+pub struct LeftOut<'a> {
+    /// The document.
+    pub file: &'a str,
+    /// The place in it.
+    pub pointer: &'a Pointer,
+    /// What is said of it.
+    pub why: &'a str,
     /// Whether the source says it all the same.
-    pub(crate) carried: bool,
+    pub carried: bool,
 }
 
 impl<'a> RestoreReport<'a> {
-    pub(crate) fn new(
-        restored: &'a Restored,
-        files: &[&'a str],
-        from: &Format,
-        to: &Format,
-    ) -> Self {
+    /// What there is to say of what was restored.
+    pub fn new(restored: &'a Restored, files: &[&'a str], from: &Format, to: &Format) -> Self {
         Self {
             from: from.name,
             to: to.name,
@@ -132,7 +127,7 @@ impl<'a> RestoreReport<'a> {
 }
 
 /// What was left out of a restored document.
-pub(crate) fn left_out<'a>(restored: &'a Restored, files: &[&'a str]) -> Vec<LeftOut<'a>> {
+pub fn left_out<'a>(restored: &'a Restored, files: &[&'a str]) -> Vec<LeftOut<'a>> {
     let left_out = restored.left_out.iter();
     left_out
         .map(|edit| LeftOut {

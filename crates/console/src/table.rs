@@ -6,30 +6,30 @@ use crate::terminal::Terminal;
 
 /// How much to say.
 #[derive(clap::Args)]
-pub(crate) struct Detail {
+pub struct Detail {
     /// Say everything, however long it gets
     #[arg(long, short, conflicts_with = "quiet")]
-    pub(crate) verbose: bool,
+    pub verbose: bool,
     /// Say nothing but errors
     #[arg(long, short)]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
 }
 
 /// A name, and what there is to say about it.
-pub(crate) type Line = (String, String);
+pub type Line = (String, String);
 
 /// Lines of a kind, under a heading.
-pub(crate) struct Section {
+pub struct Section {
     /// What the lines are about.
-    pub(crate) heading: &'static str,
+    pub heading: &'static str,
     /// The ANSI style of the heading.
-    pub(crate) style: &'static str,
+    pub style: &'static str,
     /// How much there is, in words.
-    pub(crate) count: String,
+    pub count: String,
     /// What is never cut, a sentence each.
-    pub(crate) whole: Vec<String>,
+    pub whole: Vec<String>,
     /// What is cut when there is much of it.
-    pub(crate) lines: Vec<Line>,
+    pub lines: Vec<Line>,
 }
 
 /// Lines that are shown in full.
@@ -38,7 +38,7 @@ const SHORT: usize = 16;
 const CUT: usize = 4;
 
 /// The sections as text. Unless `verbose`, a long table is cut.
-pub(crate) fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> String {
+pub fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> String {
     let total: usize = sections.iter().map(|section| section.lines.len()).sum();
     let limit = if verbose || total <= SHORT { total } else { CUT };
     let shown = || sections.iter().flat_map(|s| s.lines.iter().take(limit));
@@ -64,7 +64,7 @@ pub(crate) fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> 
 }
 
 /// The first few of some names, and how many more there are.
-pub(crate) fn names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit: usize) -> String {
+pub fn names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit: usize) -> String {
     let more = names.len().saturating_sub(limit);
     let shown: Vec<_> = names.take(limit).map(|name| printable(name, 512)).collect();
     match more {
@@ -74,7 +74,7 @@ pub(crate) fn names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit:
 }
 
 /// A number of values, in words.
-pub(crate) fn values(number: usize) -> String {
+pub fn values(number: usize) -> String {
     match number {
         0 => "none".to_owned(),
         1 => "1 value".to_owned(),

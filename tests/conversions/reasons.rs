@@ -288,8 +288,8 @@ fn what_a_tool_needs() {
     }));
     source.as_object_mut().unwrap().remove("endpoint");
     let said = Said::of(Mcpkg, InstallManifest, &source);
-    said.line("needs         the tool \"acme.pdf.read\", which its chain calls: acme.mail.send");
-    said.line("needs         the tool \"acme.text.clean\", which its chain calls: acme.mail.send");
+    said.line("needs         the tool \"acme.pdf.read\", which its chain calls, in .mcp/tools: acme.mail.send");
+    said.line("needs         the tool \"acme.text.clean\", which its chain calls, in .mcp/tools: acme.mail.send");
     said.line(
         "implied       time-out where none is said: that of each step → kept by the bridge only: \
          acme.mail.send",

@@ -8,6 +8,7 @@ pub static RULES: &[&Rule] = &[
     &ARGUMENTS,
     &UNKNOWN_ARGUMENT,
     &NO_CALL,
+    &IMPLEMENTATION,
     &SHELL,
     &TEMPLATE,
     &MISSING_ARGUMENT,
@@ -55,6 +56,15 @@ pub static UNKNOWN_ARGUMENT: Rule = rule(
     "a call must not have arguments that the schema does not permit",
     "The tool's host refuses them, though JSON Schema would let them through: they are permitted by \
      `additionalProperties`, `patternProperties` or `unevaluatedProperties`.",
+);
+
+/// A tool that cannot be called here.
+pub static IMPLEMENTATION: Rule = rule(
+    "call/implementation",
+    Severity::Error,
+    "a tool with several implementations must have one that fits the machine",
+    "An implementation fits when its platform, its runtime and all that it requires are there. Each \
+     problem says what one of them lacks.",
 );
 
 /// A tool that cannot be called.

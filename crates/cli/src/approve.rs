@@ -8,8 +8,8 @@ use toolglot::Formats;
 use toolglot::call::{Concern, Policy, Verdict};
 use toolglot::core::{printable, sha256_hex};
 
-use crate::call::told;
 use crate::callable::{self, Callable, Callables};
+use crate::refusals::told;
 use console::input::shown;
 use console::terminal::{Failure, Terminal};
 

@@ -10,8 +10,10 @@ use toolglot::descriptor::Invocation;
 use toolglot::json::{Document, quote};
 use toolglot::{Accept, Format, Formats, Limits};
 
-use crate::call::{Allow, failed};
+use crate::call::Allow;
 use crate::callable::{self, Callable};
+use crate::chained::{self, Chained, INSTALLED};
+use crate::refusals::failed;
 use crate::values;
 use console::terminal::{Failure, Terminal, with_line_end};
 
@@ -85,6 +87,20 @@ pub(crate) fn run(
             Some(text) => text.clone(),
             None => callable::arguments(&tool, Some("-"), &[], terminal)?,
         };
+        if chained::is_chain(&tool) {
+            let beside = args.folder.iter().map(|folder| folder.join(INSTALLED));
+            let chained = Chained {
+                file: source.file.clone(),
+                with: beside.filter(|folder| folder.is_dir()).collect(),
+                formats,
+                policy,
+                values: None,
+                private_addresses: args.allow.contains(&Allow::Private),
+                trace: false,
+                terminal,
+            };
+            return terminal.print_bytes(&for_host(chained.call(&tool, &text)?, format));
+        }
         let plan = tool.plan(&text, &policy, &has, terminal)?;
         let is_lost = source.folder.is_none() && is_relative(&plan.step);
         if is_lost || gateway::looks_around(&plan.step, tool.tool) {
@@ -109,7 +125,7 @@ pub(crate) fn run(
 /// Whether there is a way to call the tool, and the files that it names are there. What arguments
 /// would do is another question.
 fn check(tool: &Callable<'_>, folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
-    if tool.tool.calls().next().is_none() {
+    if !tool.tool.has_call() {
         return Err(terminal.trouble("the source does not say how the tool is called"));
     }
     let is_there = |name: &String| folder.is_some_and(|folder| folder.join(name).is_file());

@@ -1,16 +1,17 @@
 //! `toolglot call`
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gateway::Approvals;
 use host::{Error, Options};
 use toolglot::Formats;
 use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
-use toolglot::core::printable;
 use toolglot::descriptor::Invocation;
 
 use crate::callable::{self, Callable};
+use crate::chained::{self, Chained};
+use crate::refusals::{confirmed, failed, lacking};
 use crate::values;
 use console::input;
 use console::terminal::{Failure, Terminal};
@@ -22,6 +23,7 @@ Examples:
   toolglot call tools.json get_time --arg zone=UTC
   toolglot call install.json find --args '{\"query\": \"tea\"}' --dry-run
   toolglot call mcpkg.json --args @arguments.json --values secrets.env --yes
+  toolglot call chain.json --args '{\"file\": \"a.pdf\"}' --with tools/ --trace
 
 Values of variables are taken from --values, then from the environment; a terminal is asked for
 what is missing. They are never shown, and never on a command line.
@@ -56,6 +58,12 @@ pub(crate) struct Args {
     /// Grant what is not granted by approval
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     allow: Vec<Allow>,
+    /// A file or folder with tools that a chain calls; those in .mcp/tools are known
+    #[arg(long, value_name = "PATH")]
+    with: Vec<PathBuf>,
+    /// Tell of each step of a chain: what it was given, and what came of it
+    #[arg(long)]
+    trace: bool,
     /// Print the plan and what is missing, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -82,7 +90,7 @@ pub(crate) fn run(
     callable::open(&args.file, formats, terminal, |document| {
         let tool = document.choose(args.tool.as_deref(), terminal)?;
         let Some(pin) = tool.tool.calls().find_map(Invocation::pin) else {
-            return called(args, &tool, terminal);
+            return called(args, &args.file, &tool, formats, terminal);
         };
         // What a line accepts and allows counts for the host that runs it. Here a person is
         // asked, about the tool that is called in the end.
@@ -96,14 +104,33 @@ pub(crate) fn run(
                 return Err(Failure::Refused);
             }
             terminal.say(&format!("note: this stands for {} of its source\n", tool.shown()));
-            called(args, &tool, terminal)
+            called(args, &source.file, &tool, formats, terminal)
         })
     })
 }
 
 /// Calls a tool, or says what is missing.
-fn called(args: &Args, tool: &Callable<'_>, terminal: &Terminal) -> Result<(), Failure> {
+fn called(
+    args: &Args,
+    file: &Path,
+    tool: &Callable<'_>,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let text = callable::arguments(tool, args.whole.as_deref(), &args.single, terminal)?;
+    if chained::is_chain(tool) && !args.dry_run {
+        let chained = Chained {
+            file: file.to_owned(),
+            with: args.with.clone(),
+            formats,
+            policy: policy(args),
+            values: args.values.clone(),
+            private_addresses: args.allow.contains(&Allow::Private),
+            trace: args.trace,
+            terminal,
+        };
+        return terminal.print_answer(chained.call(tool, &text)?);
+    }
     let given = values::given(args.values.as_deref(), tool, terminal)?;
     let mut policy = policy(args);
     let approvals = Approvals::of_the_user();
@@ -164,24 +191,6 @@ fn dry(plan: &Plan, terminal: &Terminal) -> Result<(), Failure> {
     terminal.print_document(&format!("{json:#}\n"))
 }
 
-/// What is missing, in words.
-fn lacking(missing: &Missing) -> String {
-    match missing {
-        Missing::Value(name) => format!("a value of {}", printable(name, 128)),
-        Missing::Installation(how) => format!("the installation ({})", printable(how, 512)),
-        Missing::Approval(Verdict::Refuse(concerns)) => {
-            format!("a grant (--allow): {}", told(concerns))
-        }
-        Missing::Approval(Verdict::Ask(concerns)) => format!("approval: {}", told(concerns)),
-        Missing::Approval(Verdict::Allow) => "nothing".to_owned(),
-    }
-}
-
-/// What speaks against a call, in words.
-pub(crate) fn told(concerns: &[Concern]) -> String {
-    concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
-}
-
 /// What a person has to be asked, if that is all that is needed.
 fn asks(plan: &Plan) -> Option<Vec<Concern>> {
     plan.missing.iter().find_map(|missing| match missing {
@@ -206,32 +215,5 @@ fn approve(
             .error("the call needs approval: look at it with --dry-run, and approve with --yes");
         return Err(Failure::Refused);
     }
-    terminal.say(&format!("Call {}? [y/N] ", tool.shown()));
-    let mut line = String::new();
-    let answered = std::io::stdin().read_line(&mut line).is_ok();
-    if answered && matches!(line.trim(), "y" | "Y" | "yes") {
-        Ok(())
-    } else {
-        Err(Failure::Refused)
-    }
-}
-
-/// Says why there is no answer.
-pub(crate) fn failed(error: &Error, terminal: &Terminal) -> Failure {
-    match error {
-        Error::Failed(failure) => {
-            terminal.error(&failure.to_string());
-            Failure::Failed
-        }
-        Error::Missing(missing) => {
-            for missing in missing {
-                terminal.error(&format!("missing: {}", lacking(missing)));
-            }
-            Failure::Refused
-        }
-        other => {
-            terminal.error(&other.to_string());
-            Failure::Refused
-        }
-    }
+    confirmed(tool, terminal)
 }

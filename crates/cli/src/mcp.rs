@@ -98,7 +98,7 @@ impl Grants {
         let options = Options {
             places: places.to_vec(),
             formats,
-            grants: untrusted.into_iter().collect(),
+            policy: gateway::serving(untrusted.into_iter().collect()),
             values: self.values.clone(),
             private_addresses: self.allow.contains(&Allow::Private),
             approvals: Approvals::of_the_user(),

@@ -1,7 +1,8 @@
 //! `toolglot plan`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use host::Origin;
 use serde::Serialize;
 use toolglot::call::{self, Facts, Plan, Policy};
 use toolglot::core::Diagnostic;
@@ -12,7 +13,7 @@ use toolglot::{Formats, Lifted, Limits, Profile, Report};
 
 use crate::installs::{self, Installable, has_value};
 use console::formats::Candidates;
-use console::input::{Input, read_once};
+use console::input::{Input, folder, read_once};
 use console::problem::without_secrets;
 use console::terminal::{Failure, Terminal};
 
@@ -98,7 +99,7 @@ pub(crate) fn run(
                 None => input.clone(),
             };
             let manifest = Input::read(file, limit, terminal)?;
-            print(&planned(&manifest, formats, tool, &text, terminal)?, terminal)
+            print(&planned(file, &manifest, formats, tool, &text, terminal)?, terminal)
         }
         What::Smoke { file } => installs::with(file, terminal, |found| {
             let options = smoke::Options::default();
@@ -114,6 +115,7 @@ pub(crate) fn run(
 
 /// The plan for a call of a tool of any format. What is wrong is shown where it stands.
 fn planned(
+    file: &Path,
     input: &Input,
     formats: Formats<'static>,
     tool: &str,
@@ -133,9 +135,17 @@ fn planned(
     };
     let tool = call::find(&tools, tool).map_err(alone)?;
     let policy = Policy::default();
-    let facts = Facts { has: &has_value, implementation: None, installed: false, policy: &policy };
-    let contract = (format.contract)(tool);
-    let plan = call::plan_of(&document, tool, &contract, arguments, &facts, &limits);
+    let text = String::from_utf8_lossy(input.bytes()).into_owned();
+    let origin = Origin { folder: folder(file), manifest: Some(text) };
+    let plan = match gateway::chained(tool, format, &origin, arguments, &policy, &has_value) {
+        Some(plan) => plan,
+        None => gateway::fitting(tool, format, &origin).and_then(|implementation| {
+            let facts =
+                Facts { has: &has_value, implementation, installed: false, policy: &policy };
+            let contract = (format.contract)(tool);
+            call::plan_of(&document, tool, &contract, arguments, &facts, &limits)
+        }),
+    };
     let plan = plan.map_err(|report| {
         // What has a place stands in the manifest; the rest is about the arguments.
         let located = report.diagnostics.iter().any(|found| found.span.is_some());

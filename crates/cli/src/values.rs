@@ -68,13 +68,16 @@ const LINGER: Duration = Duration::from_secs(2);
 /// A host that keeps a record of each call.
 pub(crate) fn recording(options: Options, terminal: &Terminal) -> Result<Host, Failure> {
     let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
-    Ok(match Log::of_user() {
-        Ok(log) => host.audited_by(log),
-        Err(error) => {
-            terminal.say(&format!("warning: no record of the call is kept: {error}\n"));
-            host
-        }
+    Ok(match log(terminal) {
+        Some(log) => host.audited_by(log),
+        None => host,
     })
+}
+
+/// The record of calls, where there can be one.
+pub(crate) fn log(terminal: &Terminal) -> Option<Log> {
+    let said = |error| terminal.say(&format!("warning: no record of the call is kept: {error}\n"));
+    Log::of_user().map_err(said).ok()
 }
 
 /// Does something with a host, which has ended all that it started when this returns.
@@ -110,7 +113,7 @@ pub(crate) fn served(
 }
 
 /// Runs something to its end.
-fn driven<T>(
+pub(crate) fn driven<T>(
     terminal: &Terminal,
     work: impl Future<Output = Result<T, Failure>>,
 ) -> Result<Option<T>, Failure> {
@@ -123,7 +126,7 @@ fn driven<T>(
 }
 
 /// Waits until somebody wants this process to end.
-async fn interrupted() {
+pub(crate) async fn interrupted() {
     let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let [one, two, three] = signals.map(|kind| async move {
         match signal(kind) {

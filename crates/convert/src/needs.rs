@@ -91,7 +91,8 @@ impl Needs {
             self.say(Cow::Borrowed(what), outcome);
         }
         for step in source.chain.iter().filter(|_| bridged) {
-            let what = format!("the tool {}, which its chain calls", quoted(&step.tool));
+            let what =
+                format!("the tool {}, which its chain calls, in .mcp/tools", quoted(&step.tool));
             self.say(Cow::Owned(what), outcome);
         }
     }

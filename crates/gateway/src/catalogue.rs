@@ -168,6 +168,11 @@ impl Catalogue {
         self.tools.get(name)
     }
 
+    /// The tool of an id.
+    pub fn tool_with_id(&self, id: &str) -> Option<&Arc<Tool>> {
+        self.names.get(id).and_then(|name| self.tool(name))
+    }
+
     /// The tool of an id, or of a name.
     pub fn tool_of_id(&self, id: &str) -> Option<&Arc<Tool>> {
         self.tool(self.names.get(id).map_or(id, String::as_str))

@@ -1,5 +1,6 @@
 //! The files of a catalogue: those that are named, and those below folders that are.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
@@ -29,6 +30,7 @@ pub(crate) struct Candidate {
 /// What changes when a file does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Stamp {
+    device: u64,
     inode: u64,
     length: u64,
     modified: (i64, i64),
@@ -38,6 +40,7 @@ struct Stamp {
 impl Stamp {
     fn of(about: &Metadata) -> Self {
         Self {
+            device: about.dev(),
             inode: about.ino(),
             length: about.len(),
             modified: (about.mtime(), about.mtime_nsec()),
@@ -67,8 +70,11 @@ impl Found {
                 Ok(about) => found.add(place.clone(), true, &about),
             }
         }
+        // A file may be found in two places, by two paths. One that was named comes first.
+        found.candidates.sort_by_key(|one| (!one.named, one.path.clone()));
+        let mut seen = BTreeSet::new();
+        found.candidates.retain(|one| seen.insert((one.stamp.device, one.stamp.inode)));
         found.candidates.sort_by(|one, other| one.path.cmp(&other.path));
-        found.candidates.dedup_by(|one, other| one.path == other.path);
         found
     }
 

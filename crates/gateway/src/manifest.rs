@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use host::sources::Source;
 use toolglot::core::sha256_hex;
 use toolglot::json::Document;
-use toolglot::{Format, Formats, Limits, Report, ToolDescriptor, Unknown};
+use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun};
+use toolglot::{Diagnostic, Format, Formats, Limits, Report, ToolDescriptor, Unknown, mcpkg};
 
 use crate::files;
 
@@ -104,10 +105,26 @@ impl Manifest {
 
     /// Lends its tools, or says what is wrong with it.
     pub fn tools<T>(&self, lend: impl FnOnce(&[ToolDescriptor<'_>]) -> T) -> Result<T, Report> {
-        let limits = Limits::default();
-        let document = Document::parse(&self.bytes, &limits)?;
-        let lifted = self.format.lift(&document, &limits)?;
+        let document = self.document()?;
+        let lifted = self.format.lift(&document, &Limits::default())?;
         Ok(lend(&lifted.tools))
+    }
+
+    /// Lends its chain, begun with these arguments.
+    pub(crate) fn chain<T>(
+        &self,
+        arguments: &str,
+        lend: impl FnOnce(Result<ChainRun<'_>, ChainError>) -> Result<T, ChainError>,
+    ) -> Result<T, ChainError> {
+        let invalid = |found: Diagnostic| ChainError::Invalid(found.message.clone());
+        let document = self.document().map_err(invalid)?;
+        let manifest = mcpkg::Manifest::read(&document);
+        lend(ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default()))
+    }
+
+    /// What it says.
+    pub(crate) fn document(&self) -> Result<Document<'_>, Diagnostic> {
+        Document::parse(&self.bytes, &Limits::default())
     }
 
     /// Lends the tool of that id.

@@ -4,13 +4,20 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use host::{FileError, Origin, Values};
-use toolglot::call::{Facts, Grant, Missing, Plan, Policy, Variable, plan};
+use toolglot::call::{
+    Facts, Grant, Judge, Missing, Nested, Plan, Policy, Step, Then, Variable, Verdict, plan, rules,
+};
+use toolglot::core::Pointer;
 use toolglot::descriptor::SideEffects;
-use toolglot::{Format, Limits, Report, ToolDescriptor};
+use toolglot::json::Document;
+use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun, Next};
+use toolglot::{Format, Limits, Report, ToolDescriptor, mcpkg};
 
+use crate::machine::fitting;
 use crate::scripts::settle;
 
-/// Plans a call of a tool of a format. What is there already need not be installed.
+/// Plans a call of a tool of a format: of several implementations, that which fits this machine.
+/// What is there already need not be installed.
 pub fn planned(
     tool: &ToolDescriptor<'_>,
     format: &Format,
@@ -19,7 +26,11 @@ pub fn planned(
     policy: &Policy,
     has: &dyn Fn(&str) -> bool,
 ) -> Result<Plan, Report> {
-    let facts = Facts { has, implementation: None, installed: false, policy };
+    if let Some(first) = chained(tool, format, origin, arguments, policy, has) {
+        return first;
+    }
+    let implementation = fitting(tool, format, origin)?;
+    let facts = Facts { has, implementation, installed: false, policy };
     let contract = (format.contract)(tool);
     let mut made = plan(tool, &contract, arguments, &facts, &Limits::default())?;
     settle(&mut made.step, tool, origin);
@@ -27,6 +38,46 @@ pub fn planned(
         made.missing.retain(|missing| !matches!(missing, Missing::Installation(_)));
     }
     Ok(made)
+}
+
+/// The plan of a chain, as far as it can be known: the call of its first step. Nothing for a tool
+/// that is called in another way.
+pub fn chained(
+    tool: &ToolDescriptor<'_>,
+    format: &Format,
+    origin: &Origin,
+    arguments: &str,
+    policy: &Policy,
+    has: &dyn Fn(&str) -> bool,
+) -> Option<Result<Plan, Report>> {
+    let is_chain = tool.calls().next().is_none() && !tool.chain.is_empty();
+    let text = origin.manifest.as_ref().filter(|_| is_chain)?;
+    let first = begun(text, arguments).map_err(|error| {
+        let rule = match error {
+            ChainError::Input(_) => &rules::ARGUMENTS,
+            _ => &rules::NO_CALL,
+        };
+        Report::from(rule.at_pointer(Pointer::root(), error.to_string()))
+    });
+    Some(first.map(|nested| {
+        let then = Then::Judge(Judge::of(tool, &(format.contract)(tool)));
+        let mut plan = Plan::of_step(tool, Step::Call(nested), then, has);
+        let verdict = Some(policy.judge(tool)).filter(|verdict| *verdict != Verdict::Allow);
+        plan.missing.extend(verdict.map(Missing::Approval));
+        plan
+    }))
+}
+
+/// The call that a chain begins with.
+fn begun(manifest: &str, arguments: &str) -> Result<Nested, ChainError> {
+    let document = Document::parse(manifest.as_bytes(), &Limits::default());
+    let document = document.map_err(|found| ChainError::Invalid(found.message.clone()))?;
+    let manifest = mcpkg::Manifest::read(&document);
+    let mut run = ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default())?;
+    match run.next()? {
+        Next::Call(first) => Ok(first.call),
+        Next::Done(_) => Err(ChainError::Invalid("there are no steps".to_owned())),
+    }
 }
 
 /// The values that are there without asking anybody: those of a file win over the environment.
@@ -55,7 +106,7 @@ pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, F
 /// What is granted to tools that are served, beside this: naming a file or a folder is the consent
 /// to what its manifests do not say. What is unknown may change things, too, so who says so is not
 /// asked more.
-pub(crate) fn serving(mut grants: BTreeSet<Grant>) -> Policy {
+pub fn serving(mut grants: BTreeSet<Grant>) -> Policy {
     grants.insert(Grant::Unknown);
     Policy { grants, effects: Some(SideEffects::Write), ..Policy::default() }
 }

@@ -24,6 +24,7 @@ pub struct Tool {
     version: Option<String>,
     target: String,
     concerns: Vec<Concern>,
+    chain: Vec<String>,
     manifest: Arc<Manifest>,
     /// For clients of the revisions before 2026, and for those since.
     faces: [Option<Face>; 2],
@@ -78,6 +79,11 @@ impl Tool {
     /// What a person is asked about before it is called.
     pub fn concerns(&self) -> &[Concern] {
         &self.concerns
+    }
+
+    /// The ids of the tools that it calls, step by step, if it is a chain.
+    pub fn chain(&self) -> &[String] {
+        &self.chain
     }
 
     /// The manifest that it comes from.
@@ -156,6 +162,11 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             version,
             target: target(tool),
             concerns: serving(BTreeSet::new()).concerns(tool),
+            // What has a call of its own is called by that.
+            chain: match tool.calls().next() {
+                Some(_) => Vec::new(),
+                None => tool.chain.iter().map(|step| step.tool.to_string()).collect(),
+            },
             manifest: Arc::clone(manifest),
             faces,
         });

@@ -58,6 +58,13 @@ pub struct Called {
     pub returned: Option<String>,
 }
 
+impl Called {
+    /// What came of calls that were made one after the other.
+    pub const fn answered(answer: Result<Answer, Error>) -> Self {
+        Self { answer, returned: None }
+    }
+}
+
 /// Why a call has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -1,6 +1,6 @@
 //! How far calls are.
 
-/// A report of an MCP server on a call that it works on.
+/// A report on a call that is being worked on: of the MCP server that does, or of a chain.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -14,3 +14,10 @@ pub struct Progress {
 
 /// Whoever is told of the progress of one call.
 pub type Watch<'w> = &'w (dyn Fn(Progress) + Send + Sync);
+
+impl Progress {
+    /// So much is done of so much, and this is being done.
+    pub const fn new(progress: f64, total: Option<f64>, message: Option<String>) -> Self {
+        Self { progress, total, message }
+    }
+}

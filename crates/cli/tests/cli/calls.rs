@@ -112,10 +112,13 @@ fn search_path() -> std::ffi::OsString {
 
 /// Converts into a folder, and gives the one document that came of it.
 fn converted(folder: &Folder, to: &str) -> (Folder, serde_json::Value) {
-    let file = notes(folder);
+    converted_from(&notes(folder), folder, to)
+}
+
+pub(crate) fn converted_from(file: &str, folder: &Folder, to: &str) -> (Folder, serde_json::Value) {
     let out = folder.inside("out");
     let path = out.path("");
-    let ran = run(&["convert", &file, "--to", to, "-o", &path]);
+    let ran = run(&["convert", file, "--to", to, "-o", &path]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let documents = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
     let is_residue = |path: &PathBuf| path.ends_with("toolglot.residue.json");
@@ -125,7 +128,7 @@ fn converted(folder: &Folder, to: &str) -> (Folder, serde_json::Value) {
 
 /// Runs a program as a host does, without a shell and with nothing of our environment but the
 /// search path.
-fn hosted(folder: &Folder, argv: &[String], input: Option<&str>) -> Ran {
+pub(crate) fn hosted(folder: &Folder, argv: &[String], input: Option<&str>) -> Ran {
     use std::io::Write;
     let (program, arguments) = argv.split_first().unwrap();
     let mut child = Command::new(program);
@@ -146,7 +149,7 @@ fn hosted(folder: &Folder, argv: &[String], input: Option<&str>) -> Ran {
     child.wait_with_output().unwrap().into()
 }
 
-fn words(list: &serde_json::Value) -> Vec<String> {
+pub(crate) fn words(list: &serde_json::Value) -> Vec<String> {
     list.as_array().unwrap().iter().map(|word| word.as_str().unwrap().to_owned()).collect()
 }
 

@@ -5,6 +5,7 @@
 
 mod calls;
 mod catalog;
+mod chains;
 mod compare;
 mod convert;
 mod detect;

@@ -12,7 +12,7 @@ use toolglot::Limits;
 use toolglot::call::Answer;
 use toolglot::json::{Document, quote};
 
-use crate::gateway::Refusal;
+use crate::prepared::Refusal;
 use crate::result::told;
 
 /// A response of some type. Nobody keeps it, and no browser guesses what it is.

@@ -17,7 +17,7 @@ use rmcp::service::{PeerRequestOptions, RequestContext};
 use serde_json::Value;
 use toolglot::core::sha256_hex;
 
-use crate::gateway::{Prepared, Refusal};
+use crate::prepared::{Prepared, Refusal};
 use crate::tool::Tool;
 
 /// How long a person may think.

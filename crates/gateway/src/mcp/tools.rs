@@ -17,7 +17,8 @@ use toolglot::providers::Revision;
 
 use super::asking::{Asked, Questions};
 use super::whole::Whole;
-use crate::gateway::{Gateway, Prepared, Refusal};
+use crate::gateway::Gateway;
+use crate::prepared::{Prepared, Refusal};
 use crate::result::{failed, result};
 
 /// Reports of progress on their way to the client.

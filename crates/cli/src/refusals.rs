@@ -1,0 +1,58 @@
+//! What is said about calls that are not made, or fail.
+
+use host::Error;
+use toolglot::call::{Concern, Missing, Verdict};
+use toolglot::core::printable;
+
+use crate::callable::Callable;
+use console::terminal::{Failure, Terminal};
+
+/// What is missing, in words.
+pub(crate) fn lacking(missing: &Missing) -> String {
+    match missing {
+        Missing::Value(name) => format!("a value of {}", printable(name, 128)),
+        Missing::Installation(how) => format!("the installation ({})", printable(how, 512)),
+        Missing::Approval(Verdict::Refuse(concerns)) => {
+            format!("a grant (--allow): {}", told(concerns))
+        }
+        Missing::Approval(Verdict::Ask(concerns)) => format!("approval: {}", told(concerns)),
+        Missing::Approval(Verdict::Allow) => "nothing".to_owned(),
+    }
+}
+
+/// What speaks against a call, in words.
+pub(crate) fn told(concerns: &[Concern]) -> String {
+    concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
+}
+
+/// Waits for a person to say yes.
+pub(crate) fn confirmed(tool: &Callable<'_>, terminal: &Terminal) -> Result<(), Failure> {
+    terminal.say(&format!("Call {}? [y/N] ", tool.shown()));
+    let mut line = String::new();
+    let answered = std::io::stdin().read_line(&mut line).is_ok();
+    if answered && matches!(line.trim(), "y" | "Y" | "yes") {
+        Ok(())
+    } else {
+        Err(Failure::Refused)
+    }
+}
+
+/// Says why there is no answer.
+pub(crate) fn failed(error: &Error, terminal: &Terminal) -> Failure {
+    match error {
+        Error::Failed(failure) => {
+            terminal.error(&failure.to_string());
+            Failure::Failed
+        }
+        Error::Missing(missing) => {
+            for missing in missing {
+                terminal.error(&format!("missing: {}", lacking(missing)));
+            }
+            Failure::Refused
+        }
+        other => {
+            terminal.error(&other.to_string());
+            Failure::Refused
+        }
+    }
+}

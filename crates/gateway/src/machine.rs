@@ -1,0 +1,150 @@
+//! Which implementation of a tool fits this machine.
+
+use std::collections::BTreeMap;
+use std::env::consts::{ARCH, OS};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use host::{Origin, has_program, said_by};
+use serde_json::Value;
+use toolglot::call::rules::IMPLEMENTATION;
+use toolglot::core::{Pointer, quoted};
+use toolglot::json::{Document, Node};
+use toolglot::mcpkg::Manifest;
+use toolglot::mcpkg::select::{Host, Software, select};
+use toolglot::{Format, Limits, Profile, Report, ToolDescriptor};
+
+use crate::files;
+
+/// What runtimes are called, and the programs that say their version. No other program is run to
+/// find out about it: whoever wrote a manifest would say which.
+const RUNTIMES: [(&str, &str); 5] = [
+    ("node", "node"),
+    ("python", "python3"),
+    ("dotnet", "dotnet"),
+    ("deno", "deno"),
+    ("bun", "bun"),
+];
+/// Says the name and the version of each package, and imports none of them.
+const PYTHON_PACKAGES: &str = "import importlib.metadata as m\n\
+                               for d in m.distributions(): print(d.metadata['Name'], d.version)";
+/// Packages of Node that are looked at.
+const MOST_PACKAGES: usize = 2_000;
+/// Bytes of what one of them says of itself.
+const LONGEST_PACKAGE: usize = 1 << 20;
+
+/// The place of the implementation that fits this machine best, of a tool that has several and no
+/// call of its own. It blocks the first time, while runtimes say their version.
+///
+/// Nothing fits: that is an error, which says what each lacks.
+pub fn fitting(
+    tool: &ToolDescriptor<'_>,
+    format: &Format,
+    origin: &Origin,
+) -> Result<Option<usize>, Report> {
+    let several = tool.invocation.is_none() && !tool.implementations.is_empty();
+    let Some(text) = origin.manifest.as_ref().filter(|_| several && format.name == "mcpkg") else {
+        return Ok(None);
+    };
+    let limits = Limits::default();
+    let document = Document::parse(text.as_bytes(), &limits)?;
+    let manifest = Manifest::read(&document);
+    let host = this_machine(document.root(), origin.folder.as_deref());
+    let selection = select(&manifest, &host, &limits);
+    if let Some(best) = selection.best() {
+        return Ok(Some(best.index));
+    }
+    let mut report = Report::new(Profile::Spec, limits.diagnostics);
+    for refused in &selection.refused {
+        let name = refused.id.clone().unwrap_or_else(|| refused.index.to_string());
+        let why: Vec<String> = refused.reasons.iter().map(ToString::to_string).collect();
+        let message = format!("{} does not fit this machine: {}", quoted(&name), why.join("; "));
+        report.push(IMPLEMENTATION.at_pointer(Pointer::root(), message));
+    }
+    Err(report)
+}
+
+/// What this machine is, as far as a manifest asks.
+fn this_machine(manifest: Node<'_>, folder: Option<&Path>) -> Host {
+    let implementations = manifest.get("implementations");
+    let asked = || implementations.into_iter().flat_map(Node::elements);
+    let requires = |name: &'static str| {
+        asked().filter_map(move |one| one.get("requirements")?.get(name)).flat_map(Node::elements)
+    };
+    let packages = requires("packages").next().is_some();
+    let programs = ["tools", "commands", "binaries"].into_iter().flat_map(requires);
+    let programs = programs.filter_map(|program| {
+        let text = program.text()?;
+        let name = text.split_once(">=").map_or(text.as_ref(), |(name, _)| name).trim().to_owned();
+        has_program(&name).then_some(Software { name, version: None })
+    });
+    Host {
+        platform: platform(),
+        runtimes: RUNTIMES.into_iter().filter_map(runtime).collect(),
+        tools: programs.collect(),
+        python_packages: if packages { python_packages() } else { Vec::new() },
+        node_packages: folder.filter(|_| packages).map(node_packages).unwrap_or_default(),
+        ..Host::default()
+    }
+}
+
+/// The platform, in the words of MCPKG.
+fn platform() -> Option<String> {
+    let os = match OS {
+        "macos" => "darwin",
+        "windows" => "win",
+        os => os,
+    };
+    let arch = match ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        "x86" => "x86",
+        _ => return None,
+    };
+    Some(format!("{os}-{arch}"))
+}
+
+fn runtime((name, program): (&str, &str)) -> Option<Software> {
+    let said = said_once(program, &["--version"])?;
+    // `v20.11.1`, `Python 3.11.2`, `8.0.100`, `deno 2.0.0 (…)`
+    let is_version = |word: &&str| word.trim_start_matches('v').starts_with(char::is_numeric);
+    let version = said.split_whitespace().find(is_version).map(str::to_owned);
+    Some(Software { name: name.to_owned(), version })
+}
+
+fn python_packages() -> Vec<Software> {
+    // Not the packages of whatever folder this runs in.
+    let said = said_once("python3", &["-I", "-c", PYTHON_PACKAGES]).unwrap_or_default();
+    let pairs = said.lines().filter_map(|line| line.rsplit_once(' '));
+    pairs.map(|(name, version)| Software::new(name, version)).collect()
+}
+
+/// The packages that are installed beside a manifest.
+fn node_packages(folder: &Path) -> Vec<Software> {
+    let below = |folder: &Path| {
+        let entries = folder.read_dir().into_iter().flatten().flatten();
+        entries.take(MOST_PACKAGES).map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let is_scope = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@"))
+    };
+    let (scopes, mut packages): (Vec<_>, Vec<_>) =
+        below(&folder.join("node_modules")).into_iter().partition(is_scope);
+    packages.extend(scopes.iter().flat_map(|scope| below(scope)));
+    packages.iter().take(MOST_PACKAGES).filter_map(|package| node_package(package)).collect()
+}
+
+fn node_package(folder: &Path) -> Option<Software> {
+    let text = files::read(&folder.join("package.json"), LONGEST_PACKAGE).ok()?;
+    let about: Value = serde_json::from_slice(&text).ok()?;
+    let said = |name| about.get(name).and_then(Value::as_str);
+    Some(Software::new(said("name")?, said("version")?))
+}
+
+/// What a program says of itself, asked once.
+fn said_once(program: &str, arguments: &[&str]) -> Option<String> {
+    static SAID: Mutex<BTreeMap<String, Option<String>>> = Mutex::new(BTreeMap::new());
+    let key = format!("{program} {}", arguments.join(" "));
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    said.entry(key).or_insert_with(|| said_by(program, arguments)).clone()
+}

@@ -1,0 +1,208 @@
+//! The first half of a call: arguments checked, planned, what to ask found.
+
+use std::sync::Arc;
+
+use host::Origin;
+use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
+use toolglot::core::{printable, quoted};
+use toolglot::descriptor::EnvVar;
+use toolglot::mcpkg::chain::ChainError;
+use toolglot::{Diagnostic, Report, ToolDescriptor};
+
+use crate::chain::Called;
+use crate::claims::Claims;
+use crate::gateway::Gateway;
+use crate::left_out::shown;
+use crate::plan::{given, planned};
+use crate::prepared::{Prepared, Question, Ready, Refusal, Work};
+use crate::tool::{Face, Tool};
+
+/// No more of the arguments is shown to a person.
+const LONGEST: usize = 600;
+
+/// A tool, and what speaks against calling it.
+type Asked = (Arc<Tool>, Vec<Concern>);
+
+impl Gateway {
+    /// Prepares a call of a tool with arguments as an MCP client sends them.
+    pub fn prepare(&self, tool: &Arc<Tool>, face: &Face, sent: &str) -> Result<Prepared, Refusal> {
+        let decoded = face.arguments.decode(sent);
+        let arguments = decoded.map_err(|refusal| Refusal::Arguments(refusal.to_string()))?;
+        self.prepare_call(tool, &arguments)
+    }
+
+    /// Prepares a call of a tool with the arguments that its own schema describes.
+    pub fn prepare_call(&self, tool: &Arc<Tool>, arguments: &str) -> Result<Prepared, Refusal> {
+        if !tool.chain().is_empty() {
+            return self.prepare_chain(tool, arguments);
+        }
+        let ready = self.ready(tool, arguments, false)?;
+        let verdict = ready.plan.missing.iter().find_map(|missing| match missing {
+            Missing::Approval(verdict) => Some(verdict.clone()),
+            _ => None,
+        });
+        let asked = asked(tool, verdict.unwrap_or(Verdict::Allow))?;
+        lacking(tool, &values_and_programs(&ready.plan))?;
+        let question = question(tool, arguments, &Vec::from_iter(asked));
+        Ok(Prepared { tool: Arc::clone(tool), work: Work::Call(Box::new(ready)), question })
+    }
+
+    /// Prepares a chain: all that its steps would be asked, refused or lacking is found before the
+    /// first of them is made.
+    fn prepare_chain(&self, tool: &Arc<Tool>, arguments: &str) -> Result<Prepared, Refusal> {
+        let not_called =
+            |why: String| Refusal::Missing(format!("{} is not called: {why}.", quoted(tool.id())));
+        let called = Called::by(tool, &self.catalogue()).map_err(not_called)?;
+        tool.manifest().chain(arguments, |begun| begun.map(drop)).map_err(|error| match error {
+            ChainError::Input(_) => Refusal::Arguments(error.to_string()),
+            error => not_called(error.to_string()),
+        })?;
+        let (mut concerns, mut missing) = (Vec::new(), Vec::new());
+        for one in [tool].into_iter().chain(called.iter()) {
+            let looked = one.manifest().tool(one.id(), |descriptor| {
+                let verdict = self.policy(one, false).judge(descriptor);
+                Ok::<_, Refusal>((asked(one, verdict)?, self.without_value(descriptor)?))
+            });
+            let (asks, lacks) = looked.unwrap_or_else(|| Err(gone()))?;
+            concerns.extend(asks);
+            missing.extend(lacks.into_iter().map(|name| format!("{} has no value", quoted(&name))));
+        }
+        lacking(tool, &missing)?;
+        let question = question(tool, arguments, &concerns);
+        let work = Work::Chain { called, arguments: arguments.to_owned() };
+        Ok(Prepared { tool: Arc::clone(tool), work, question })
+    }
+
+    /// A call of one tool, planned. It may lack something.
+    pub(crate) fn ready(
+        &self,
+        tool: &Tool,
+        arguments: &str,
+        approved: bool,
+    ) -> Result<Ready, Refusal> {
+        let manifest = tool.manifest();
+        let planned = manifest.tool(tool.id(), |descriptor| {
+            let given = given(descriptor, self.options().values.as_deref())
+                .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
+            let policy = self.policy(tool, approved);
+            let folder = Some(manifest.folder());
+            let origin = Origin { folder, manifest: Some(manifest.text()) };
+            let has = |name: &str| given.has(name);
+            let plan = planned(descriptor, manifest.format(), &origin, arguments, &policy, &has)
+                .map_err(|report| Refusal::Arguments(told(&report)))?;
+            let claims = Claims::of(tool, descriptor, &plan);
+            Ok(Ready { plan, origin, given, claims })
+        });
+        planned.unwrap_or_else(|| Err(gone()))
+    }
+
+    /// The variables that a tool cannot do without, and that have no value.
+    fn without_value(&self, descriptor: &ToolDescriptor<'_>) -> Result<Vec<String>, Refusal> {
+        let given = given(descriptor, self.options().values.as_deref())
+            .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
+        let lacks = |variable: &&EnvVar<'_>| {
+            let required = variable.required.as_deref() == Some(&true);
+            required && variable.default.is_none() && !given.has(&variable.name)
+        };
+        let variables = descriptor.package.env.iter();
+        Ok(variables.filter(lacks).map(|variable| variable.name.to_string()).collect())
+    }
+
+    /// What is granted to a tool.
+    fn policy(&self, tool: &Tool, approved: bool) -> Policy {
+        let mut policy = self.options().policy.clone();
+        let approvals = self.options().approvals.as_ref();
+        if approved || approvals.is_some_and(|all| all.has(tool.manifest().digest(), tool.id())) {
+            policy.grants.insert(Grant::Approved);
+        }
+        policy
+    }
+}
+
+fn gone() -> Refusal {
+    Refusal::Missing("the tool is no longer in its manifest".to_owned())
+}
+
+/// What a person is asked about a tool, if anything. What no answer helps is refused.
+fn asked(tool: &Arc<Tool>, verdict: Verdict) -> Result<Option<Asked>, Refusal> {
+    match verdict {
+        Verdict::Allow => Ok(None),
+        Verdict::Ask(concerns) => Ok(Some((Arc::clone(tool), concerns))),
+        Verdict::Refuse(concerns) => Err(Refusal::NotGranted(format!(
+            "{} is not called: {}. Whoever runs toolglot can grant that, with --allow.",
+            quoted(tool.id()),
+            reasons(&concerns)
+        ))),
+    }
+}
+
+/// What has to be asked about a call, and the calls that it makes.
+fn question(tool: &Arc<Tool>, arguments: &str, concerns: &[Asked]) -> Option<Question> {
+    if concerns.is_empty() {
+        return None;
+    }
+    let id = quoted(tool.id());
+    let reasons = concerns.iter().map(|(one, why)| {
+        if Arc::ptr_eq(one, tool) {
+            return reasons(why);
+        }
+        format!("of {}: {}", quoted(one.id()), reasons(why))
+    });
+    let reasons = reasons.collect::<Vec<_>>().join("; ");
+    let text = format!(
+        "Call {id} of {}? It {}.\nArguments: {}\nYou are asked because {reasons}.",
+        shown(tool.manifest().path()),
+        tool.target(),
+        printable(arguments, LONGEST),
+    );
+    let commands = concerns.iter().map(|(one, _)| {
+        let file = shown(one.manifest().path());
+        format!("`toolglot approve {file} {}`", printable(one.id(), 128))
+    });
+    let unasked = format!(
+        "{id} is not called: it needs approval, because {reasons}. The person at this machine can \
+         approve it with {}, then call it again.",
+        commands.collect::<Vec<_>>().join(" and "),
+    );
+    Some(Question { text, unasked })
+}
+
+/// What a plan lacks that nobody can give while a call is made.
+fn values_and_programs(plan: &Plan) -> Vec<String> {
+    let lacking = plan.missing.iter().filter_map(|missing| match missing {
+        Missing::Value(name) => Some(format!("{} has no value", quoted(name))),
+        Missing::Installation(how) => Some(format!("it is not installed ({how})")),
+        Missing::Approval(_) => None,
+    });
+    lacking.collect()
+}
+
+fn lacking(tool: &Tool, lacking: &[String]) -> Result<(), Refusal> {
+    if lacking.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::Missing(format!(
+        "{} is not called: {}. Whoever runs toolglot can see to it: values come from its \
+         environment, or from the file of --values.",
+        quoted(tool.id()),
+        lacking.join("; ")
+    )))
+}
+
+fn reasons(concerns: &[Concern]) -> String {
+    concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
+}
+
+/// All errors of a report, for a model.
+fn told(report: &Report) -> String {
+    let line = |error: &Diagnostic| {
+        if error.pointer.is_root() {
+            return format!("- {}\n", error.message);
+        }
+        format!("- at {}: {}\n", printable(error.pointer.as_str(), 512), error.message)
+    };
+    let lines: String = report.errors().map(line).collect();
+    format!(
+        "The call cannot be made with these arguments:\n{lines}Correct this and call the tool again."
+    )
+}

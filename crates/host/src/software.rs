@@ -1,0 +1,58 @@
+//! What this machine has to run tools with.
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use call::Base;
+
+use crate::origin::Origin;
+use crate::program::find::find;
+
+/// A program that does not say within this time what it is does not count.
+const SOON: Duration = Duration::from_secs(5);
+/// Bytes of what it says.
+const LONGEST: u64 = 1 << 20;
+
+/// Whether there is a program of this name on the search path.
+///
+/// ```
+/// assert!(host::has_program("sh"));
+/// assert!(!host::has_program("../bin/sh"));
+/// ```
+pub fn has_program(name: &str) -> bool {
+    !name.contains('/') && find(name, Base::SearchPath, &Origin::default(), None).is_ok()
+}
+
+/// What a program of the search path says of itself: its standard output, when it ended well. It
+/// blocks for five seconds at most.
+///
+/// ```
+/// assert_eq!(host::said_by("echo", &["v20.1"]).as_deref(), Some("v20.1\n"));
+/// ```
+pub fn said_by(name: &str, arguments: &[&str]) -> Option<String> {
+    let program = find(name, Base::SearchPath, &Origin::default(), None).ok();
+    let mut child = Command::new(program.filter(|_| !name.contains('/'))?)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let (done, said) = mpsc::channel();
+    if let Some(stdout) = child.stdout.take() {
+        // It ends when the program does, or when the text is too long.
+        std::thread::spawn(move || {
+            let mut text = String::new();
+            let read = stdout.take(LONGEST).read_to_string(&mut text);
+            let _ = done.send(read.ok().map(|_| text));
+        });
+    }
+    let said = said.recv_timeout(SOON).ok().flatten();
+    if said.is_none() {
+        let _ = child.kill();
+    }
+    let ended = child.wait().ok()?;
+    said.filter(|_| ended.success())
+}

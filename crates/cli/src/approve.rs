@@ -127,7 +127,7 @@ fn approve(
     let file = name(file);
     let new: Vec<Approval> = asked
         .iter()
-        .map(|tool| Approval::new(&tool.digest(), &tool.tool.id, &file, &target(tool.tool)))
+        .map(|tool| Approval::new(tool.digest(), &tool.tool.id, &file, &target(tool.tool)))
         .collect();
     approvals.add(&new).map_err(|error| unreadable(&error, terminal))?;
     let lines = new.iter().map(|one| format!("approved: {}\n", printable(&one.tool, 128)));

@@ -134,7 +134,7 @@ fn called(
     let given = values::given(args.values.as_deref(), tool, terminal)?;
     let mut policy = policy(args);
     let approvals = Approvals::of_the_user();
-    if approvals.is_some_and(|all| all.has(&tool.digest(), &tool.tool.id)) {
+    if approvals.is_some_and(|all| all.has(tool.digest(), &tool.tool.id)) {
         policy.grants.insert(Grant::Approved);
     }
     let plan = tool.plan(&text, &policy, &|name| given.has(name), terminal)?;

@@ -24,6 +24,8 @@ pub(crate) struct Callables<'a> {
     /// The folder that its calls are relative to.
     pub(crate) folder: Option<PathBuf>,
     input: &'a Input,
+    /// The SHA-256 of what was read.
+    digest: String,
     pub(crate) format: &'static Format,
     tools: &'a [ToolDescriptor<'a>],
 }
@@ -33,6 +35,7 @@ pub(crate) struct Callable<'a> {
     pub(crate) tool: &'a ToolDescriptor<'a>,
     format: &'static Format,
     input: &'a Input,
+    digest: String,
     folder: Option<PathBuf>,
 }
 
@@ -43,8 +46,15 @@ pub(crate) fn open<T>(
     terminal: &Terminal,
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let input = Input::read(file, Limits::default().document_bytes, terminal)?;
-    open_input(&input, input::folder(file), formats, terminal, run)
+    let input = Input::read(file, Limits::for_bundle().document_bytes, terminal)?;
+    // Whoever approves a bundle approves its files.
+    let digest = sha256_hex(input.bytes());
+    let bundle = gateway::unbundled(input.bytes()).map_err(|why| terminal.invalid(&why))?;
+    if let Some(bundle) = bundle {
+        let manifest = Input::new(file, bundle.manifest.into_bytes());
+        return open_input(&manifest, digest, Some(bundle.folder), formats, terminal, run);
+    }
+    open_input(&input, digest, input::folder(file), formats, terminal, run)
 }
 
 /// Finds the source of a converted manifest.
@@ -65,11 +75,13 @@ pub(crate) fn open_source<T>(
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let input = Input::new(&source.file, source.bytes.clone());
-    open_input(&input, source.folder.clone(), formats, terminal, run)
+    let digest = sha256_hex(input.bytes());
+    open_input(&input, digest, source.folder.clone(), formats, terminal, run)
 }
 
 fn open_input<T>(
     input: &Input,
+    digest: String,
     folder: Option<PathBuf>,
     formats: Formats<'static>,
     terminal: &Terminal,
@@ -80,7 +92,7 @@ fn open_input<T>(
     let document = input.parse(&limits).map_err(refuse)?;
     let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
     let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
-    run(&Callables { folder, input, format, tools: &tools })
+    run(&Callables { folder, input, digest, format, tools: &tools })
 }
 
 impl<'a> Callables<'a> {
@@ -91,7 +103,7 @@ impl<'a> Callables<'a> {
 
     fn callable(&self, tool: &'a ToolDescriptor<'a>) -> Callable<'a> {
         let (format, input, folder) = (self.format, self.input, self.folder.clone());
-        Callable { tool, format, input, folder }
+        Callable { tool, format, input, digest: self.digest.clone(), folder }
     }
 
     /// The tool that a converted one stands for.
@@ -146,9 +158,9 @@ impl Callable<'_> {
         Origin { folder: self.folder.clone(), manifest: Some(manifest) }
     }
 
-    /// The SHA-256 of the manifest, in hexadecimal.
-    pub(crate) fn digest(&self) -> String {
-        sha256_hex(self.input.bytes())
+    /// The SHA-256 of the manifest or the bundle, in hexadecimal.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// The plan for a call, or why there is none.

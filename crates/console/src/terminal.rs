@@ -142,6 +142,13 @@ impl Terminal {
         Failure::Trouble
     }
 
+    /// Says what is wrong with a document.
+    #[must_use]
+    pub fn invalid(&self, message: &str) -> Failure {
+        self.error(message);
+        Failure::Invalid
+    }
+
     /// Shows diagnostics, with the text that they are about.
     pub fn show(&self, report: &Report, source: Option<&SourceText<'_>>) {
         self.show_from(report, source, Position { line: 1, column: 1 });

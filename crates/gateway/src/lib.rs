@@ -16,6 +16,7 @@ compile_error!("this crate stands on a host for Unix");
 
 mod approvals;
 mod beside;
+mod bundles;
 mod catalogue;
 mod chain;
 mod claims;
@@ -40,6 +41,7 @@ mod tool;
 
 pub use approvals::{Approval, Approvals};
 pub use beside::{Beside, Bridged};
+pub use bundles::{Unbundled, cache, unbundled};
 pub use catalogue::Catalogue;
 pub use gateway::{Gateway, Options};
 pub use left_out::LeftOut;

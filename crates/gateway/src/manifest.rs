@@ -9,6 +9,7 @@ use toolglot::json::Document;
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun};
 use toolglot::{Diagnostic, Format, Formats, Limits, Report, ToolDescriptor, Unknown, mcpkg};
 
+use crate::bundles::unbundled;
 use crate::files;
 
 /// A manifest as it was read, which the calls of its tools are planned from.
@@ -42,10 +43,17 @@ impl fmt::Debug for Manifest {
 impl Manifest {
     /// Reads a file, and finds out its format.
     pub(crate) fn read(path: &Path, formats: Formats<'static>) -> Result<Self, Wrong> {
-        let limits = Limits::default();
         let broken = |error: std::io::Error| Wrong::Broken(format!("it cannot be read: {error}"));
-        let bytes = files::read(path, limits.document_bytes).map_err(broken)?;
-        Self::of(path.to_owned(), bytes, None, formats)
+        let bytes = files::read(path, Limits::for_bundle().document_bytes).map_err(broken)?;
+        match unbundled(&bytes).map_err(Wrong::Broken)? {
+            // Whoever approves a bundle approves its files.
+            Some(bundle) => {
+                let text = bundle.manifest.into_bytes();
+                let manifest = Self::of(path.to_owned(), text, Some(bundle.folder), formats)?;
+                Ok(Self { digest: sha256_hex(&bytes), ..manifest })
+            }
+            None => Self::of(path.to_owned(), bytes, None, formats),
+        }
     }
 
     /// The source that a converted manifest stands for.

@@ -6,7 +6,6 @@ mod calls;
 mod disk;
 mod http;
 mod mcp;
-mod modules;
 mod programs;
 mod support;
 mod values;

@@ -1,26 +1,16 @@
-//! The example host: a folder of all formats, listed for a model, and a call of each kind.
-
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+//! A folder of manifests of all formats, and what the example host says of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use tools::Tool;
 
-#[path = "../examples/host.rs"]
-#[allow(dead_code)] // `main` is for the program
-mod example;
-#[path = "../crates/cli/tests/matrix/server.rs"]
-#[allow(dead_code)] // the hosts of the matrix need more of it
-mod server;
-#[path = "../crates/cli/tests/matrix/tools.rs"]
-#[allow(dead_code)]
-mod tools;
+use crate::tools::Tool;
+use crate::{example, server, tools};
 
 /// A new folder.
-fn folder(name: &str) -> PathBuf {
+pub(crate) fn folder(name: &str) -> PathBuf {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let name = format!("{name}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("host-example").join(name);
@@ -48,7 +38,7 @@ fn together(tools: &[Tool]) -> PathBuf {
     all
 }
 
-fn said(asked: &[&str]) -> (Vec<Value>, Vec<String>) {
+pub(crate) fn said(asked: &[&str]) -> (Vec<Value>, Vec<String>) {
     let server = server::Server::start();
     let all = together(&[
         tools::program_of_tools_json(),
@@ -72,34 +62,10 @@ fn said(asked: &[&str]) -> (Vec<Value>, Vec<String>) {
     (listed, answered.into_iter().map(str::to_owned).collect())
 }
 
-fn assert_answers(answered: &[String], count: usize) {
+pub(crate) fn assert_answers(answered: &[String], count: usize) {
     assert_eq!(answered.len(), count, "{answered:?}");
     for line in answered {
         let answer: Value = serde_json::from_str(line.split_once(" answers ").unwrap().1).unwrap();
         assert_eq!(answer, json!({"greeting": "hello Ada", "count": 2}));
     }
-}
-
-#[test]
-fn a_folder_of_all_formats_is_listed_and_called() {
-    // Two install manifests and two capabilities have a tool of one name.
-    let (listed, answered) = said(&["greet", "demo.greet.request", "demo.greet"]);
-    assert_eq!(listed.len(), 7, "{listed:?}");
-    assert!(listed.iter().all(|tool| tool["inputSchema"]["type"] == "object"));
-    assert_answers(&answered, 6);
-}
-
-#[test]
-#[ignore = "needs Node: .ci/release runs it"]
-fn a_node_module_is_called() {
-    let (listed, _) = said(&[]);
-    let names: Vec<&str> = listed.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    let module = names.iter().find(|name| name.starts_with("tool_demo")).unwrap();
-    assert_answers(&said(&[module]).1, 1);
-}
-
-#[test]
-fn it_is_short() {
-    let lines = include_str!("../examples/host.rs").lines().count();
-    assert!(lines < 60, "{lines}");
 }

@@ -1,0 +1,59 @@
+//! Jumith bundles: a manifest and the files of its module, in one JSON document.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use host::disk::{Access, Folder};
+use toolglot::core::sha256_hex;
+use toolglot::json::Document;
+use toolglot::jumith::{Bundle, Expected, bundle};
+use toolglot::{Limits, Validate};
+
+/// A bundle whose files are on disk, so that its module can be called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unbundled {
+    /// Its manifest, as it is written there.
+    pub manifest: String,
+    /// The folder that its files are in.
+    pub folder: PathBuf,
+}
+
+/// Writes the files of a bundle to the user's cache, below a name that is the SHA-256 of the
+/// bundle. Nothing for what is no bundle; what is wrong with one is said.
+pub fn unbundled(bytes: &[u8]) -> Result<Option<Unbundled>, String> {
+    let limits = Limits::for_bundle();
+    let Ok(document) = Document::parse(bytes, &limits) else { return Ok(None) };
+    let root = document.root();
+    let (Some(manifest), Some(_)) = (root.get("manifest"), root.get("files")) else {
+        return Ok(None);
+    };
+    let options = Validate { limits, ..Validate::default() };
+    let report = Bundle::check(&document, &Expected::default(), &options);
+    if !report.is_valid() {
+        return Err(format!("the bundle is not valid: {report}"));
+    }
+    let files = bundle::files(&document, &options);
+    let folder = written(&sha256_hex(bytes), &files)
+        .map_err(|error| format!("the files of the bundle cannot be written: {error}"))?;
+    Ok(Some(Unbundled { manifest: manifest.raw().to_owned(), folder }))
+}
+
+fn written(digest: &str, files: &[(String, Vec<u8>)]) -> io::Result<PathBuf> {
+    let cache = cache().ok_or_else(|| {
+        io::Error::other("there is no cache: neither XDG_CACHE_HOME nor HOME is set")
+    })?;
+    let path = cache.join("bundles").join(digest);
+    let folder = Folder::create(&path, Access::Private)?;
+    for (name, bytes) in files {
+        folder.write(name, bytes)?;
+    }
+    Ok(path)
+}
+
+/// The user's cache: `toolglot` in `XDG_CACHE_HOME`, or in `.cache` of `HOME`.
+pub fn cache() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").filter(|folder| !folder.is_empty());
+    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+    Some(cache.map(PathBuf::from).or_else(home)?.join("toolglot"))
+}

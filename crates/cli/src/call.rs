@@ -11,6 +11,7 @@ use toolglot::descriptor::Invocation;
 
 use crate::callable::{self, Callable};
 use crate::chained::{self, Chained};
+use crate::policies::PolicyFile;
 use crate::refusals::{confirmed, failed, lacking};
 use crate::values;
 use console::input;
@@ -64,6 +65,8 @@ pub(crate) struct Args {
     /// Tell of each step of a chain: what it was given, and what came of it
     #[arg(long)]
     trace: bool,
+    #[command(flatten)]
+    policy: PolicyFile,
     /// Print the plan and what is missing, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -123,7 +126,7 @@ fn called(
             file: file.to_owned(),
             with: args.with.clone(),
             formats,
-            policy: policy(args),
+            policy: policy(args, terminal)?,
             values: args.values.clone(),
             private_addresses: args.allow.contains(&Allow::Private),
             trace: args.trace,
@@ -132,7 +135,7 @@ fn called(
         return terminal.print_answer(chained.call(tool, &text)?);
     }
     let given = values::given(args.values.as_deref(), tool, terminal)?;
-    let mut policy = policy(args);
+    let mut policy = policy(args, terminal)?;
     let approvals = Approvals::of_the_user();
     if approvals.is_some_and(|all| all.has(tool.digest(), &tool.tool.id)) {
         policy.grants.insert(Grant::Approved);
@@ -168,8 +171,8 @@ fn called(
     terminal.print_answer(answer)
 }
 
-fn policy(args: &Args) -> Policy {
-    let mut policy = Policy::default();
+fn policy(args: &Args, terminal: &Terminal) -> Result<Policy, Failure> {
+    let mut policy = args.policy.read(terminal)?;
     if args.yes {
         policy.grants.insert(Grant::Approved);
     }
@@ -179,7 +182,7 @@ fn policy(args: &Args) -> Policy {
         Allow::Private => None,
     });
     policy.grants.extend(granted);
-    policy
+    Ok(policy)
 }
 
 /// The plan, for people and programs; what is missing, for people.

@@ -51,6 +51,7 @@ mod outputs;
 mod pack;
 mod package;
 mod plan;
+mod policies;
 mod refusals;
 mod residues;
 mod restore;

@@ -8,6 +8,7 @@ use host::Record;
 use toolglot::Formats;
 use toolglot::call::Grant;
 
+use crate::policies::PolicyFile;
 use crate::values;
 use console::summary;
 use console::terminal::{Colour, Failure, Terminal};
@@ -44,6 +45,8 @@ pub(crate) struct Grants {
     /// Grant what is not granted by approval
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     allow: Vec<Allow>,
+    #[command(flatten)]
+    policy: PolicyFile,
 }
 
 /// What can be granted to all tools that are served.
@@ -94,11 +97,14 @@ impl Grants {
         formats: Formats<'static>,
         terminal: &Terminal,
     ) -> Result<Arc<Gateway>, Failure> {
-        let untrusted = self.allow.contains(&Allow::Untrusted).then_some(Grant::Untrusted);
+        let mut policy = self.policy.read(terminal)?;
+        if self.allow.contains(&Allow::Untrusted) {
+            policy.grants.insert(Grant::Untrusted);
+        }
         let options = Options {
             places: places.to_vec(),
             formats,
-            policy: gateway::serving(untrusted.into_iter().collect()),
+            policy: gateway::serving(policy),
             values: self.values.clone(),
             private_addresses: self.allow.contains(&Allow::Private),
             approvals: Approvals::of_the_user(),

@@ -1,6 +1,5 @@
 //! Planning a call, with what this machine knows.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use host::{FileError, Origin, Values};
@@ -106,7 +105,8 @@ pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, F
 /// What is granted to tools that are served, beside this: naming a file or a folder is the consent
 /// to what its manifests do not say. What is unknown may change things, too, so who says so is not
 /// asked more.
-pub fn serving(mut grants: BTreeSet<Grant>) -> Policy {
-    grants.insert(Grant::Unknown);
-    Policy { grants, effects: Some(SideEffects::Write), ..Policy::default() }
+pub fn serving(mut policy: Policy) -> Policy {
+    policy.grants.insert(Grant::Unknown);
+    policy.effects.get_or_insert(SideEffects::Write);
+    policy
 }

@@ -1,11 +1,11 @@
 //! One tool, as it is offered.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use toolglot::call::Concern;
+use toolglot::call::{Concern, Policy};
 use toolglot::core::format::file_name;
 use toolglot::core::printable;
 use toolglot::descriptor::{Invocation, Pin};
@@ -161,7 +161,7 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             id: tool.id.to_string(),
             version,
             target: target(tool),
-            concerns: serving(BTreeSet::new()).concerns(tool),
+            concerns: serving(Policy::default()).concerns(tool),
             // What has a call of its own is called by that.
             chain: match tool.calls().next() {
                 Some(_) => Vec::new(),

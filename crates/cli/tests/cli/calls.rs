@@ -218,3 +218,21 @@ fn a_bridge_refuses_what_its_line_does_not_accept() {
     let ran = line(&["--accept", "approval"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), ANSWER), "{}", ran.err);
 }
+
+/// What a person grants may stand in a file of theirs; what is no policy is refused.
+#[test]
+fn a_policy_file_grants() {
+    let folder = Folder::new("call-policy");
+    let text = NOTES.replace(r#""side_effects": "read""#, r#""side_effects": "write""#);
+    let file = folder.write("notes.install.json", text.as_bytes());
+    let called = |policy: &str| {
+        let policy = folder.write("policy.json", policy.as_bytes());
+        run(&["call", &file, "--args", ARGUMENTS, "--policy", &policy])
+    };
+    assert_eq!(called("{}").code, Some(3));
+    assert_eq!(called(r#"{"effects": "write"}"#).code, Some(0));
+    assert_eq!(called(r#"{"grants": ["approved"]}"#).code, Some(0));
+    let wrong = called(r#"{"grant": ["approved"]}"#);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err.contains("is no policy") && wrong.err.contains("line 1"), "{}", wrong.err);
+}

@@ -1,0 +1,36 @@
+//! What a person grants in a file of their own.
+
+use std::path::PathBuf;
+
+use toolglot::Limits;
+use toolglot::call::Policy;
+
+use console::input::Input;
+use console::terminal::{Failure, Terminal};
+
+/// A policy of the person.
+#[derive(clap::Args)]
+pub(crate) struct PolicyFile {
+    /// A file that says what is granted, a JSON object
+    #[arg(
+        long = "policy",
+        value_name = "FILE",
+        long_help = "\
+A file that says what is granted, a JSON object:
+  grants   approved, unknown, disabled, untrusted: what is not asked or refused
+  effects  none, read, write, destructive: the most that tools may change unasked
+  files    none, read, write: the most that they may do with files unasked
+  hosts    the hosts that they may reach unasked; any, if there is no list"
+    )]
+    policy_file: Option<PathBuf>,
+}
+
+impl PolicyFile {
+    /// What the file grants; nothing where none is named.
+    pub(crate) fn read(&self, terminal: &Terminal) -> Result<Policy, Failure> {
+        let Some(file) = &self.policy_file else { return Ok(Policy::default()) };
+        let input = Input::read(file, Limits::default().document_bytes, terminal)?;
+        serde_json::from_slice(input.bytes())
+            .map_err(|error| terminal.trouble(&format!("{} is no policy: {error}", input.shown())))
+    }
+}

@@ -1,5 +1,6 @@
 //! `toolglot convert`
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use gateway::Bridged;
@@ -10,7 +11,8 @@ use toolglot::{Conversion, Format, Formats, Options, Pointer, Report};
 
 use crate::convert_args::Args;
 use crate::outputs::{self, Outputs};
-use crate::{residues, stream, targets};
+use crate::{paths, residues, stream, targets};
+use console::each::each_file;
 use console::formats::{self, Candidates};
 use console::input::{self, Input, Loaded, is_standard, shown};
 use console::report::ConversionReport;
@@ -29,21 +31,62 @@ pub(crate) fn run(
     if let Some(residue) = &args.residue_of {
         return onwards(args, residue, &options, candidates, terminal);
     }
-    let [file] = args.files.as_slice() else {
-        return Err(terminal.trouble(
-            "only one file can be converted at a time, unless --residue-of names the residue of \
-             the conversion that made them",
-        ));
-    };
+    let files = paths::expanded(&args.files, formats, terminal)?;
+    if files.len() > 1 || args.files.iter().any(|path| path.is_dir()) {
+        return several(args, &files, &options, candidates, terminal);
+    }
+    let Some(file) = files.first() else { return Ok(()) };
+    converted(file, args, &options, candidates, terminal)
+}
+
+/// Converts files one by one, each to a folder that is called as it is.
+fn several(
+    args: &Args,
+    files: &[PathBuf],
+    options: &Options,
+    candidates: Candidates,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    if args.jsonl.is_set() || args.residue.is_some() || args.report.is_some() {
+        let message = "--jsonl, --residue and --report are for one file";
+        return Err(terminal.trouble(message));
+    }
+    if input::is_standard(&args.output) || args.output.is_file() {
+        return Err(terminal.trouble("several files are converted to a folder: name it with -o"));
+    }
+    let mut folders = BTreeMap::new();
+    for file in files {
+        let name = file.file_stem().unwrap_or(file.as_os_str());
+        if let Some(other) = folders.insert(args.output.join(name).join(""), file) {
+            let (one, other) = (input::shown(file), input::shown(other));
+            let message = format!("{one} and {other} would become one folder: convert one of them");
+            return Err(terminal.trouble(&message));
+        }
+    }
+    let to: BTreeMap<&PathBuf, PathBuf> =
+        folders.into_iter().map(|(folder, file)| (file, folder)).collect();
+    each_file(files, terminal, |file, terminal| {
+        let output = to.get(&file.to_path_buf()).cloned().unwrap_or_default();
+        converted(file, &args.for_one(file, output), options, candidates, terminal)
+    })
+}
+
+fn converted(
+    file: &Path,
+    args: &Args,
+    options: &Options,
+    candidates: Candidates,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     if args.jsonl.is_set() {
-        return stream::convert::run(file, args, &options, candidates, terminal);
+        return stream::convert::run(file, args, options, candidates, terminal);
     }
     let input = Input::read(file, options.limits.document_bytes, terminal)?;
     let refuse = |report: Report| input.refuse(&report, terminal);
     let source = input.parse(&options.limits).map_err(refuse)?;
     let (from, detected) = candidates.detect(&source).map_err(refuse)?;
     let loaded = Loaded { input: &input, document: &source, format: from };
-    let conversion = toolglot::convert(&source, from, args.to.format, &options)
+    let conversion = toolglot::convert(&source, from, args.to.format, options)
         .map_err(|report| input::refuse(&report, &[loaded], terminal))?;
     let done = Done {
         title: format!("{}: {}", input.shown(), formats::titled(from, detected.version.as_deref())),
@@ -52,7 +95,7 @@ pub(crate) fn run(
         from,
         file: Some(file),
     };
-    done.finish(args, &options, terminal)
+    done.finish(args, options, terminal)
 }
 
 /// Converts what was converted before, as if from its source.

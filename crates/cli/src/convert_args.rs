@@ -1,6 +1,6 @@
 //! The arguments of `toolglot convert`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use toolglot::core::format::Defaults;
 use toolglot::core::url;
@@ -12,7 +12,7 @@ use console::jsonl::Jsonl;
 use console::table::Detail;
 
 /// Convert a file to another format, and say what became of every value
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(after_help = "\
 Where a format holds one tool a document, a file of several tools becomes several documents: name
 a folder for them with -o, or pick one with --tool. The residue is what it takes to come back. It
@@ -35,6 +35,7 @@ Examples:
   toolglot convert echo.mcpkg.json --to tools-json -o tools.json
   toolglot restore tools.json --to mcpkg
   toolglot convert tools.json --to install-manifest@0.4 -o manifests/
+  toolglot convert manifests/ --to mcpkg -o converted/
   toolglot convert tools.json --residue-of tools.json.residue.json --to jumith -o modules/
   toolglot convert --jsonl big.tools.json --to mcpkg -o mcpkg.jsonl
 
@@ -47,8 +48,8 @@ a catalog. The residue of out.jsonl is out.jsonl.residue.jsonl.
 Exit codes: 0 converted, 1 invalid or not convertible, 2 wrong usage or unreadable files")]
 #[allow(clippy::struct_excessive_bools)] // flags of the command line
 pub(crate) struct Args {
-    /// The file to convert; - is standard input. Several, or a folder of them, only with
-    /// --residue-of
+    /// The file to convert; - is standard input. Several, a folder of them, or a pattern, with -o
+    /// FOLDER: each gets a folder in it
     #[arg(value_name = "FILE", required = true, num_args = 1..)]
     pub(crate) files: Vec<PathBuf>,
     /// The format of the file; without it, it is detected
@@ -125,6 +126,11 @@ impl Args {
     /// The files that are read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.residue_of)
+    }
+
+    /// The same for one of several files.
+    pub(crate) fn for_one(&self, file: &Path, output: PathBuf) -> Self {
+        Self { files: vec![file.to_owned()], output, ..self.clone() }
     }
 
     /// How to convert.

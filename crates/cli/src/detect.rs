@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use toolglot::{Formats, Limits};
 
+use crate::paths;
+use console::each::each_file;
 use console::formats::{self, Candidates};
-use console::input::{self, Input, each_file};
+use console::input::{self, Input};
 use console::problem::{Problem, Style, json_line};
 use console::terminal::{Failure, Terminal};
 
@@ -19,7 +21,7 @@ Examples:
 
 Exit codes: 0 all known, 1 some not known, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
-    /// The files to look at; - is standard input
+    /// The files to look at, folders of them, or patterns; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// How to print the result
@@ -44,7 +46,8 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    each_file(&args.files, terminal, |file| detect(file, args.format, formats, terminal))
+    let files = paths::expanded(&args.files, formats, terminal)?;
+    each_file(&files, terminal, |file, terminal| detect(file, args.format, formats, terminal))
 }
 
 fn detect(

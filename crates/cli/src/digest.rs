@@ -6,9 +6,10 @@ use serde::Serialize;
 use toolglot::core::printable;
 use toolglot::{Format, Formats, Limits, compare};
 
+use crate::paths;
+use console::each::each_file;
 use console::files::{About, Asked, Unusable};
 use console::formats::{self, Candidates};
-use console::input::each_file;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 
@@ -62,7 +63,8 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    each_file(&args.files, terminal, |file| digest(file, args, formats, terminal))
+    let files = paths::expanded(&args.files, formats, terminal)?;
+    each_file(&files, terminal, |file, terminal| digest(file, args, formats, terminal))
 }
 
 fn digest(

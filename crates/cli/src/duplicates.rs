@@ -10,7 +10,7 @@ use toolglot::core::{SourceText, printable};
 use toolglot::json::{Document, pretty};
 use toolglot::{Conversion, Format, Formats, Limits, Options, ToolDescriptor};
 
-use crate::{diff, outputs};
+use crate::{diff, outputs, paths};
 use console::choices::Choices;
 use console::files::{self, About, Opened, Unusable};
 use console::formats::{self, Candidates};
@@ -87,9 +87,10 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    read_once(&args.files, terminal)?;
+    let paths = paths::expanded(&args.files, formats, terminal)?;
+    read_once(&paths, terminal)?;
     let limits = Limits::for_catalog();
-    let asked = files::read(&args.files, &limits);
+    let asked = files::read(&paths, &limits);
     let candidates = Candidates { set: formats, named: args.from };
     let opened = files::all(asked.iter().map(|asked| asked.open(candidates, &limits)))
         .map_err(|results| refuse(args, &results, Opened::about, terminal))?;

@@ -6,8 +6,13 @@ use toolglot::core::prose;
 use toolglot::json::Document;
 use toolglot::{Format, Formats, Profile, Report, Rule, Severity, Validate};
 
+use crate::checked::Checked;
+use crate::paths;
+use console::each::each_found;
 use console::formats::{self, Candidates};
-use console::input::{Input, each_file};
+use console::input::Input;
+use console::problem::FindingStyle;
+use console::summary::counted_as;
 use console::terminal::{Failure, Terminal};
 
 /// Give advice on files
@@ -23,7 +28,7 @@ as well.
 Exit codes: 0 nothing wrong, 1 invalid or, with --strict, advice was given,
 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
-    /// The files to look at; - is standard input
+    /// The files to look at, folders of them, or patterns; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The format of the files; without it, each is detected
@@ -35,6 +40,9 @@ pub(crate) struct Args {
     /// A rule to leave out
     #[arg(long, value_name = "CODE", value_parser = formats::rule())]
     allow: Vec<&'static Rule>,
+    /// How to print the result
+    #[arg(long, value_name = "STYLE", default_value = "text")]
+    format: FindingStyle,
 }
 
 pub(crate) fn run(
@@ -42,7 +50,11 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    each_file(&args.files, terminal, |file| lint(file, args, formats, terminal))
+    let files = paths::expanded(&args.files, formats, terminal)?;
+    let checked =
+        each_found(&files, terminal, |file, terminal| lint(file, args, formats, terminal))?;
+    let checked: Checked = checked.into_iter().collect();
+    checked.finish(args.format, terminal)
 }
 
 /// Looks for tools that talk about each other.
@@ -57,22 +69,13 @@ fn talk(format: &Format, document: &Document<'_>, options: &Validate, report: &m
     prose::check_tools(tools, report);
 }
 
-fn lint(
-    file: &Path,
-    args: &Args,
-    formats: Formats<'static>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Checked {
     let options = Validate::default();
-    let input = Input::read(file, options.limits.document_bytes, terminal)?;
-    let document =
-        input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
-    let candidates = Candidates { set: formats, named: args.from };
-    let (format, _) =
-        candidates.detect(&document).map_err(|report| input.refuse(&report, terminal))?;
-    let mut report = (format.validate)(&document, &options);
-    prose::check(document.root(), &mut report);
-    talk(format, &document, &options, &mut report);
+    let input = match Input::open(file, options.limits.document_bytes) {
+        Ok(input) => input,
+        Err(error) => return Checked::unread(file, &error, args.format, terminal),
+    };
+    let (format, report) = looked_at(&input, args.from, formats, &options);
     // Advice can be left out. That a document is invalid cannot.
     let mut said = Report::new(Profile::Spec, options.limits.diagnostics);
     let (valid, left_out) = (report.is_valid(), report.left_out);
@@ -80,15 +83,36 @@ fn lint(
         report.diagnostics.into_iter().filter(|d| d.is_error() || !args.allow.contains(&d.rule));
     kept.for_each(|diagnostic| said.push(diagnostic));
     said.left_out += left_out;
-    terminal.show(&said, Some(&input.source()));
-    let number = said.diagnostics.len() + left_out;
     let advice = said.diagnostics.iter().any(|d| d.severity != Severity::Info);
-    let verdict = match (valid, number) {
+    let well = valid && !(args.strict && (advice || left_out > 0));
+    if args.format != FindingStyle::Text {
+        return Checked::listed(&input, format, None, &said, well, args.format, terminal);
+    }
+    let verdict = match (valid, said.diagnostics.len() + left_out) {
         (false, _) => "invalid".to_owned(),
         (true, 0) => "nothing to say".to_owned(),
-        (true, 1) => "1 remark".to_owned(),
-        (true, number) => format!("{number} remarks"),
+        (true, number) => counted_as(number, "remark"),
     };
-    terminal.print(&format!("{}: {verdict}\n", input.shown()))?;
-    if !valid || (args.strict && (advice || left_out > 0)) { Err(Failure::Invalid) } else { Ok(()) }
+    Checked::told(&input, &said, &verdict, well, terminal)
+}
+
+/// All that there is to say of a file, and its format if that is known.
+fn looked_at(
+    input: &Input,
+    named: Option<&'static Format>,
+    formats: Formats<'static>,
+    options: &Validate,
+) -> (Option<&'static Format>, Report) {
+    let document = match input.parse(&options.limits) {
+        Ok(document) => document,
+        Err(report) => return (named, report),
+    };
+    let format = match (Candidates { set: formats, named }).detect(&document) {
+        Ok((format, _)) => format,
+        Err(report) => return (None, report),
+    };
+    let mut report = (format.validate)(&document, options);
+    prose::check(document.root(), &mut report);
+    talk(format, &document, options, &mut report);
+    (Some(format), report)
 }

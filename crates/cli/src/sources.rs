@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use toolglot::providers::Source;
 use toolglot::{Formats, Limits};
 
-use console::files::{self, About, Opened};
+use crate::paths;
+use console::files::{About, Opened};
 use console::formats::Candidates;
 use console::input::{is_standard, read_once, shown};
 use console::problem::Style;
@@ -14,7 +15,7 @@ use console::terminal::{Failure, Terminal};
 /// Manifests that are looked at together.
 #[derive(clap::Args)]
 pub(crate) struct Manifests {
-    /// The manifests; - is standard input
+    /// The manifests, folders of them, or patterns; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Begin the names of a file's tools with this
@@ -32,24 +33,27 @@ impl Manifests {
         terminal: &Terminal,
         run: impl FnOnce(&[Source<'_, '_>], Vec<About<'_>>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        read_once(&self.files, terminal)?;
-        let unknown = self.prefixes.iter().find(|(file, _)| !self.files.contains(file));
+        let files = paths::expanded(&self.files, formats, terminal)?;
+        read_once(&files, terminal)?;
+        let unknown = self.prefixes.iter().find(|(file, _)| !files.contains(file));
         if let Some((file, _)) = unknown {
             return Err(terminal.trouble(&format!("{} is not among the files", shown(file))));
         }
         let limits = Limits::for_catalog();
-        let asked = files::read(&self.files, &limits);
+        let asked = console::files::read(&files, &limits);
         let candidates = Candidates { set: formats, named: None };
-        let opened = files::all(asked.iter().map(|asked| asked.open(candidates, &limits)))
-            .map_err(|results| files::refuse(style, &results, Opened::about, &json, terminal))?;
+        let opened = console::files::all(asked.iter().map(|asked| asked.open(candidates, &limits)))
+            .map_err(|results| {
+                console::files::refuse(style, &results, Opened::about, &json, terminal)
+            })?;
         let lifted = opened.iter().map(|opened| Ok((opened.lift(&limits)?, opened)));
-        let lifted = files::all(lifted).map_err(|results| {
-            files::refuse(style, &results, |(_, opened)| opened.about(), &json, terminal)
+        let lifted = console::files::all(lifted).map_err(|results| {
+            console::files::refuse(style, &results, |(_, opened)| opened.about(), &json, terminal)
         })?;
-        let paths: Vec<Option<String>> = self.files.iter().map(|file| absolute(file)).collect();
+        let paths: Vec<Option<String>> = files.iter().map(|file| absolute(file)).collect();
         let sources: Vec<Source<'_, '_>> = lifted
             .iter()
-            .zip(self.files.iter().zip(&paths))
+            .zip(files.iter().zip(&paths))
             .map(|((lifted, opened), (file, path))| Source {
                 label: &opened.asked.name,
                 prefix: self.prefix(file),

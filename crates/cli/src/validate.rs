@@ -1,31 +1,17 @@
 //! `toolglot validate`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use toolglot::{Format, Formats, Report, Validate};
 
-use crate::stream;
-use crate::validate_args::{Args, counts, is_zero};
+use crate::checked::Checked;
+use crate::validate_args::{Args, counts};
+use crate::{paths, stream};
+use console::each::each_found;
 use console::formats::{self, Candidates};
-use console::input::{self, Input, each_file};
-use console::problem::{Problem, Style, json_line};
+use console::input::{Input, read_once};
+use console::problem::FindingStyle;
 use console::terminal::{Failure, Terminal};
-
-#[derive(Default, Serialize)]
-struct Verdict<'a> {
-    file: &'a str,
-    format: Option<&'static str>,
-    version: Option<&'a str>,
-    valid: bool,
-    /// Why it cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
-    diagnostics: Vec<Problem<'a>>,
-    /// How many more diagnostics there were.
-    #[serde(skip_serializing_if = "is_zero")]
-    left_out: usize,
-}
 
 pub(crate) fn run(
     args: &Args,
@@ -33,60 +19,41 @@ pub(crate) fn run(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let candidates = Candidates { set: formats, named: args.from };
-    each_file(&args.files, terminal, |file| {
-        if args.jsonl.is_set() {
-            return stream::validate::run(file, args, candidates, terminal);
+    let files = paths::expanded(&args.files, formats, terminal)?;
+    if args.jsonl.is_set() {
+        read_once(&files, terminal)?;
+        if args.format == FindingStyle::Sarif {
+            return Err(terminal.trouble("SARIF is for files, not for entries of streams"));
         }
-        validate(file, args, candidates, terminal)
-    })
+        // One after the other: streams may be of any length, and what is said of them is not kept.
+        let run = |file: &PathBuf| stream::validate::run(file, args, candidates, terminal);
+        let worst = files.iter().filter_map(|file| run(file).err()).max();
+        return worst.map_or(Ok(()), Err);
+    }
+    let checked =
+        each_found(&files, terminal, |file, terminal| validate(file, args, candidates, terminal))?;
+    let checked: Checked = checked.into_iter().collect();
+    checked.finish(args.format, terminal)
 }
 
-fn validate(
-    file: &Path,
-    args: &Args,
-    candidates: Candidates,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+fn validate(file: &Path, args: &Args, candidates: Candidates, terminal: &Terminal) -> Checked {
     let options = Validate { profile: args.profile.into(), ..Validate::default() };
     let input = match Input::open(file, options.limits.document_bytes) {
         Ok(input) => input,
-        Err(error) => {
-            if args.format == Style::Json {
-                let (file, error) = (input::name(file), Some(error.as_str()));
-                let unread = Verdict { file: &file, error, ..Verdict::default() };
-                terminal.print(&json_line(&unread))?;
-            }
-            return Err(terminal.trouble(&error));
-        }
+        Err(error) => return Checked::unread(file, &error, args.format, terminal),
     };
-    let source = input.source();
     let (found, report) = check(&input, candidates, &options);
     let format = found.as_ref().map(|(format, _)| *format);
     let version = found.as_ref().and_then(|(_, version)| version.as_deref());
-    match args.format {
-        Style::Text => {
-            terminal.show(&report, Some(&source));
-            let title = format.map(|format| format!(" ({})", formats::titled(format, version)));
-            let verdict = if report.is_valid() { "valid" } else { "invalid" };
-            let title = title.unwrap_or_default();
-            let counts = counts(&report);
-            terminal.print(&format!("{}: {verdict}{title}{counts}\n", input.shown()))?;
-        }
-        Style::Json => terminal.print(&json_line(&Verdict {
-            file: &input.name,
-            format: format.map(|format| format.name),
-            version,
-            valid: report.is_valid(),
-            error: None,
-            diagnostics: report
-                .diagnostics
-                .iter()
-                .map(|diagnostic| Problem::new(diagnostic, &source))
-                .collect(),
-            left_out: report.left_out,
-        }))?,
+    if args.format == FindingStyle::Text {
+        let title = format.map(|format| format!(" ({})", formats::titled(format, version)));
+        let verdict = if report.is_valid() { "valid" } else { "invalid" };
+        let title = title.unwrap_or_default();
+        let said = format!("{verdict}{title}{}", counts(&report));
+        return Checked::told(&input, &report, &said, report.is_valid(), terminal);
     }
-    if report.is_valid() { Ok(()) } else { Err(Failure::Invalid) }
+    let valid = report.is_valid();
+    Checked::listed(&input, format, version, &report, valid, args.format, terminal)
 }
 
 type Found = Option<(&'static Format, Option<String>)>;

@@ -7,14 +7,15 @@ use toolglot::{Format, Profile, Report, Severity};
 
 use console::formats;
 use console::jsonl::Jsonl;
-use console::problem::Style;
+use console::problem::FindingStyle;
 
 /// Check files, and say all that is wrong with them
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   toolglot validate tools.json
-  toolglot validate --profile strict --format json manifests/*.json
+  toolglot validate --profile strict --format json manifests/
+  toolglot validate --format sarif manifests/ > found.sarif
   toolglot validate --jsonl big.tools.json
   toolglot explain json/unknown-member
 
@@ -23,7 +24,7 @@ is one for each entry, and for what is around the list of a catalog if that is n
 
 Exit codes: 0 all valid, 1 some invalid, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
-    /// The files to check; - is standard input
+    /// The files to check, folders of them, or patterns; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The format of the files; without it, each is detected
@@ -34,7 +35,7 @@ pub(crate) struct Args {
     pub(crate) profile: ProfileName,
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
-    pub(crate) format: Style,
+    pub(crate) format: FindingStyle,
     #[command(flatten)]
     pub(crate) jsonl: Jsonl,
 }

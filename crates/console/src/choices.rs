@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use toolglot::{Accept, Choice};
 
 /// What to leave out, and what to accept.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct Choices {
     /// Leave out tools of these kinds
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]

@@ -127,17 +127,6 @@ pub fn read_once<'p>(
     Ok(())
 }
 
-/// Runs something for each file, and fails as the worst of them does.
-pub fn each_file(
-    files: &[PathBuf],
-    terminal: &Terminal,
-    run: impl Fn(&Path) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    read_once(files, terminal)?;
-    let worst = files.iter().filter_map(|file| run(file).err()).max();
-    worst.map_or(Ok(()), Err)
-}
-
 /// A document, where it was read from, and its format.
 #[derive(Clone, Copy)]
 pub struct Loaded<'a> {

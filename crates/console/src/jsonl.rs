@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use toolglot::stream::Shape;
 
 /// Whether the input is a stream, and of what shape.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct Jsonl {
     /// Read a stream, entry by entry, and write JSON Lines
     #[arg(

@@ -11,6 +11,7 @@
 
 pub mod changes;
 pub mod choices;
+pub mod each;
 pub mod files;
 pub mod formats;
 pub mod input;
@@ -19,6 +20,7 @@ pub mod output;
 pub mod places;
 pub mod problem;
 pub mod report;
+pub mod sarif;
 pub mod summary;
 pub mod table;
 pub mod terminal;

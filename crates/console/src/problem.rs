@@ -18,6 +18,17 @@ pub enum Style {
     Json,
 }
 
+/// How what was found is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FindingStyle {
+    /// For people
+    Text,
+    /// For programs: one JSON object for each file, on a line of its own
+    Json,
+    /// For views of code scanning: one SARIF 2.1.0 log of all files
+    Sarif,
+}
+
 /// A diagnostic, with its place as people count.
 #[derive(Serialize)]
 pub struct Problem<'a> {

@@ -232,9 +232,11 @@ fn whole(heading: &'static str, style: &'static str, count: String, whole: Vec<S
 
 /// A number of tools, in words.
 pub fn counted(tools: usize) -> String {
-    match tools {
-        0 => "none".to_owned(),
-        1 => "1 tool".to_owned(),
-        many => format!("{many} tools"),
-    }
+    if tools == 0 { "none".to_owned() } else { counted_as(tools, "tool") }
+}
+
+/// A number of something, in words.
+pub fn counted_as(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }

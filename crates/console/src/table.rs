@@ -5,7 +5,7 @@ use toolglot::core::{printable, secret};
 use crate::terminal::Terminal;
 
 /// How much to say.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct Detail {
     /// Say everything, however long it gets
     #[arg(long, short, conflicts_with = "quiet")]

@@ -4,6 +4,7 @@
 //! let no secret through. Documents do not: they keep every byte.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 
 use clap::ValueEnum;
 use toolglot::Report;
@@ -27,7 +28,8 @@ pub enum Failure {
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Colour {
-    /// On a terminal, unless the environment sets `NO_COLOR`
+    /// On a terminal, unless `NO_COLOR`, `CLICOLOR=0` or `TERM=dumb` is set; with
+    /// `CLICOLOR_FORCE`, everywhere
     Auto,
     /// Also in files and pipes
     Always,
@@ -41,19 +43,57 @@ pub struct Terminal {
     err: io::Stderr,
     /// Whether standard error is coloured.
     colour: bool,
+    /// What is kept until it is its turn, where several write at once.
+    kept: Option<Mutex<Kept>>,
+}
+
+/// What was said, in its order.
+type Kept = Vec<(Stream, Vec<u8>)>;
+
+/// One of the two.
+#[derive(Clone, Copy)]
+enum Stream {
+    Out,
+    Err,
 }
 
 impl Terminal {
     /// The streams of this process.
     pub fn new(colour: Colour) -> Self {
-        let wanted = || std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let (out, err) = (io::stdout(), io::stderr());
         let colour = match colour {
-            Colour::Auto => err.is_terminal() && wanted(),
+            Colour::Auto => wanted(|name| std::env::var(name).ok(), err.is_terminal()),
             Colour::Always => true,
             Colour::Never => false,
         };
-        Self { out, err, colour }
+        Self { out, err, colour, kept: None }
+    }
+
+    /// A terminal that keeps what is said until it is [released](Self::release).
+    #[must_use]
+    pub fn keeping(&self) -> Self {
+        let kept = Some(Mutex::default());
+        Self { out: io::stdout(), err: io::stderr(), colour: self.colour, kept }
+    }
+
+    /// Says what another has kept.
+    pub fn release(&self, other: Self) -> Result<(), Failure> {
+        let kept = other.kept.and_then(|kept| kept.into_inner().ok()).unwrap_or_default();
+        for (stream, bytes) in kept {
+            match stream {
+                Stream::Out => self.print_bytes(&bytes)?,
+                // Nobody is left to tell when this fails.
+                Stream::Err => drop(self.err.lock().write_all(&bytes)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps something, where that is to be done.
+    fn keeps(&self, stream: Stream, bytes: &[u8]) -> bool {
+        let Some(kept) = &self.kept else { return false };
+        kept.lock().unwrap_or_else(PoisonError::into_inner).push((stream, bytes.to_vec()));
+        true
     }
 
     /// Text in an ANSI style, when standard error is coloured.
@@ -81,6 +121,9 @@ impl Terminal {
 
     /// Writes bytes to standard output, and says whether anybody reads them.
     fn print_to_reader(&self, bytes: &[u8]) -> Result<bool, Failure> {
+        if self.keeps(Stream::Out, bytes) {
+            return Ok(true);
+        }
         let mut out = self.out.lock();
         match out.write_all(bytes).and_then(|()| out.flush()) {
             Ok(()) => Ok(true),
@@ -117,8 +160,11 @@ impl Terminal {
 
     /// Writes to standard error, without secrets.
     pub fn say(&self, text: &str) {
-        // Nobody is left to tell when this fails.
-        let _ = self.err.lock().write_all(secret::masked(text).as_bytes());
+        let masked = secret::masked(text);
+        if !self.keeps(Stream::Err, masked.as_bytes()) {
+            // Nobody is left to tell when this fails.
+            let _ = self.err.lock().write_all(masked.as_bytes());
+        }
     }
 
     /// Shows what is being done, when somebody is looking. The next text takes its
@@ -165,6 +211,20 @@ impl Terminal {
     }
 }
 
+/// Whether people want colour: `NO_COLOR` says no, `CLICOLOR_FORCE` yes, a terminal yes unless
+/// `CLICOLOR` is 0 or it can do nothing but text.
+fn wanted(variable: impl Fn(&str) -> Option<String>, is_terminal: bool) -> bool {
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    if is_set("NO_COLOR") {
+        return false;
+    }
+    if variable("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0") {
+        return true;
+    }
+    let plain = variable("TERM").is_some_and(|kind| kind == "dumb");
+    is_terminal && !plain && variable("CLICOLOR").is_none_or(|value| value != "0")
+}
+
 /// A text that ends its line.
 pub fn with_line_end(mut text: String) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
@@ -203,7 +263,23 @@ pub fn report_of(diagnostic: toolglot::Diagnostic) -> Report {
 
 #[cfg(test)]
 mod tests {
-    use super::escape_json;
+    use super::{escape_json, wanted};
+
+    /// By <https://no-color.org> and <https://bixense.com/clicolors>.
+    #[test]
+    fn the_environment_says_whether_there_is_colour() {
+        let with = |set: &[(&str, &str)], is_terminal| {
+            let value = |name: &str| set.iter().find(|(own, _)| *own == name);
+            wanted(|name| value(name).map(|(_, value)| (*value).to_owned()), is_terminal)
+        };
+        assert!(with(&[], true) && !with(&[], false));
+        assert!(!with(&[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], true));
+        assert!(with(&[("NO_COLOR", "")], true));
+        assert!(with(&[("CLICOLOR_FORCE", "1")], false));
+        assert!(!with(&[("CLICOLOR_FORCE", "0")], false));
+        assert!(!with(&[("CLICOLOR", "0")], true) && with(&[("CLICOLOR", "1")], true));
+        assert!(!with(&[("TERM", "dumb")], true) && with(&[("TERM", "xterm")], true));
+    }
 
     #[test]
     fn a_terminal_gets_the_same_value_in_plain_characters() {

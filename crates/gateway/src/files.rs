@@ -122,6 +122,13 @@ impl Found {
     }
 }
 
+/// The files below a folder that may be manifests, in the order of their names, and what could not
+/// be looked at. Links are not followed, and what begins with a dot is passed over.
+pub fn manifests_below(folder: &Path) -> (Vec<PathBuf>, Vec<LeftOut>) {
+    let Found { candidates, left_out, .. } = Found::below(&[folder.to_owned()]);
+    (candidates.into_iter().map(|candidate| candidate.path).collect(), left_out)
+}
+
 /// Whether a file may be a manifest, by its name. A residue has the whole source in it.
 fn is_manifest(name: &str) -> bool {
     let is_json = Path::new(name).extension().is_some_and(|extension| extension == "json");

@@ -43,6 +43,7 @@ pub use approvals::{Approval, Approvals};
 pub use beside::{Beside, Bridged};
 pub use bundles::{Unbundled, cache, unbundled};
 pub use catalogue::Catalogue;
+pub use files::manifests_below;
 pub use gateway::{Gateway, Options};
 pub use left_out::LeftOut;
 pub use machine::fitting;

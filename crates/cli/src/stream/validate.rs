@@ -12,7 +12,7 @@ use super::reader::{Reader, entries, format_of, show, show_broken};
 use crate::validate_args::{Args, counts, is_zero};
 use console::formats::{self, Candidates};
 use console::output::Lines;
-use console::problem::{Problem, Style, json_line};
+use console::problem::{FindingStyle, Problem, json_line};
 use console::terminal::{Failure, Terminal, report_of};
 
 #[derive(Default, Serialize)]
@@ -49,7 +49,7 @@ pub(crate) fn run(
     let options = Validate { profile: args.profile.into(), ..Validate::default() };
     let mut out = Lines::open(Path::new("-"), terminal)?;
     let reader = Reader::open(file, &args.jsonl, candidates, &options.limits, terminal);
-    if reader.is_err() && args.format == Style::Json {
+    if reader.is_err() && args.format == FindingStyle::Json {
         let (file, error) = (console::input::name(file), Some("the file cannot be read"));
         let unread = Verdict { file: &file, line: 1, column: 1, error, ..Verdict::default() };
         out.line(json_line(&unread).trim_end())?;
@@ -117,7 +117,7 @@ impl Validator<'_> {
         let format = format.ok();
         self.listed = self.listed.or(format.as_ref().map(|(format, _)| *format));
         self.invalid += usize::from(!report.is_valid());
-        if self.args.format == Style::Text {
+        if self.args.format == FindingStyle::Text {
             show(&self.name, item, &report, self.terminal);
         }
         let entry = Some(item.index);
@@ -128,7 +128,7 @@ impl Validator<'_> {
 
     /// Says what is wrong with the stream, as if it were an entry.
     fn broken(&mut self, broken: &Broken) -> Result<(), Failure> {
-        if self.args.format == Style::Text {
+        if self.args.format == FindingStyle::Text {
             show_broken(&self.name, broken, self.terminal);
         }
         let report = report_of(broken.diagnostic.clone());
@@ -146,7 +146,7 @@ impl Validator<'_> {
         }
         self.out.close()?;
         let invalid = self.invalid;
-        if self.args.format == Style::Text {
+        if self.args.format == FindingStyle::Text {
             let count = entries(splitter.count());
             let name = toolglot::core::printable(&self.name, 512);
             self.terminal.say(&format!("{name}: {count}, {invalid} invalid\n"));
@@ -160,13 +160,13 @@ fn line(
     file: &str,
     said: &Said<'_>,
     position: impl Fn(&Diagnostic) -> Position,
-    style: Style,
+    style: FindingStyle,
 ) -> String {
     let Said { entry, place, format, report } = said;
     let version = format.as_ref().and_then(|(_, version)| version.as_deref());
     let format = format.as_ref().map(|(format, _)| *format);
     match style {
-        Style::Text => {
+        FindingStyle::Text => {
             let file = toolglot::core::printable(file, 512);
             let what = entry.map_or_else(|| "the stream".to_owned(), |at| format!("entry {at}"));
             let title = format.map(|format| format!(" ({})", formats::titled(format, version)));
@@ -176,7 +176,8 @@ fn line(
             let said = format!("{file}:{line}:{column}: {what}: {verdict}{title}{counts}");
             secret::masked(&said).into_owned()
         }
-        Style::Json => {
+        // Nobody asks for SARIF here.
+        FindingStyle::Json | FindingStyle::Sarif => {
             let problems = report.diagnostics.iter();
             let problems = problems.map(|found| Problem::at(found, Some(position(found))));
             let verdict = Verdict {

@@ -31,7 +31,7 @@ fn a_folder_is_no_file() {
     let ran = run(&["convert", ECHO, "--to", "tools-json", "--report", &target]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.starts_with("error: cannot write "), "{}", ran.err);
-    let ran = run(&["validate", &target]);
+    let ran = run(&["inspect", &target]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.starts_with("error: cannot read "), "{}", ran.err);
 }

@@ -12,6 +12,7 @@ mod detect;
 mod explain;
 mod exports;
 mod files;
+mod folders;
 mod installs;
 mod jsonl;
 mod mcp;

@@ -1,0 +1,124 @@
+//! What was found in files, in the style that was asked for.
+
+use std::path::Path;
+
+use serde::Serialize;
+use toolglot::{Format, Report};
+
+use crate::validate_args::is_zero;
+use console::input::{self, Input};
+use console::problem::{FindingStyle, Problem, json_line};
+use console::sarif::{self, Finding};
+use console::terminal::{Failure, Terminal};
+
+/// What was found, and whether that is a failure. What is for people or a line of its own has been
+/// said by then.
+#[derive(Default)]
+pub(crate) struct Checked {
+    findings: Vec<Finding>,
+    failure: Option<Failure>,
+}
+
+/// What was found in one file, for programs.
+#[derive(Default, Serialize)]
+struct Verdict<'a> {
+    file: &'a str,
+    format: Option<&'static str>,
+    version: Option<&'a str>,
+    valid: bool,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    diagnostics: Vec<Problem<'a>>,
+    /// How many more diagnostics there were.
+    #[serde(skip_serializing_if = "is_zero")]
+    left_out: usize,
+}
+
+impl Checked {
+    /// A file that cannot be read.
+    pub(crate) fn unread(
+        file: &Path,
+        error: &str,
+        style: FindingStyle,
+        terminal: &Terminal,
+    ) -> Self {
+        if style == FindingStyle::Json {
+            let (file, error) = (input::name(file), Some(error));
+            let unread = Verdict { file: &file, error, ..Verdict::default() };
+            if let Err(failure) = terminal.print(&json_line(&unread)) {
+                return Self::failed(failure);
+            }
+        }
+        Self::failed(terminal.trouble(error))
+    }
+
+    /// What was found in a file, for people.
+    pub(crate) fn told(
+        input: &Input,
+        report: &Report,
+        verdict: &str,
+        well: bool,
+        terminal: &Terminal,
+    ) -> Self {
+        terminal.show(report, Some(&input.source()));
+        let printed = terminal.print(&format!("{}: {verdict}\n", input.shown()));
+        Self::of(Vec::new(), well, printed)
+    }
+
+    /// The same for programs.
+    pub(crate) fn listed(
+        input: &Input,
+        format: Option<&'static Format>,
+        version: Option<&str>,
+        report: &Report,
+        well: bool,
+        style: FindingStyle,
+        terminal: &Terminal,
+    ) -> Self {
+        let source = input.source();
+        if style == FindingStyle::Sarif {
+            return Self::of(sarif::findings(report, &source), well, Ok(()));
+        }
+        let problems = report.diagnostics.iter().map(|found| Problem::new(found, &source));
+        let verdict = Verdict {
+            file: &input.name,
+            format: format.map(|format| format.name),
+            version,
+            valid: report.is_valid(),
+            error: None,
+            diagnostics: problems.collect(),
+            left_out: report.left_out,
+        };
+        Self::of(Vec::new(), well, terminal.print(&json_line(&verdict)))
+    }
+
+    fn of(findings: Vec<Finding>, well: bool, printed: Result<(), Failure>) -> Self {
+        let own = (!well).then_some(Failure::Invalid);
+        Self { findings, failure: own.max(printed.err()) }
+    }
+
+    fn failed(failure: Failure) -> Self {
+        Self { failure: Some(failure), ..Self::default() }
+    }
+
+    /// Prints the log of all files, where one was asked for, and fails as the worst of them.
+    pub(crate) fn finish(self, style: FindingStyle, terminal: &Terminal) -> Result<(), Failure> {
+        if style == FindingStyle::Sarif {
+            let all_read = self.failure < Some(Failure::Trouble);
+            terminal.print(&sarif::log(&self.findings, all_read))?;
+        }
+        self.failure.map_or(Ok(()), Err)
+    }
+}
+
+impl FromIterator<Self> for Checked {
+    fn from_iter<I: IntoIterator<Item = Self>>(all: I) -> Self {
+        let mut whole = Self::default();
+        for one in all {
+            whole.findings.extend(one.findings);
+            whole.failure = whole.failure.max(one.failure);
+        }
+        whole
+    }
+}

@@ -1,0 +1,78 @@
+//! The files that people mean: by name, by folder, by pattern.
+
+use std::path::{Path, PathBuf};
+
+use toolglot::json::Document;
+use toolglot::{Formats, Limits, Unknown};
+
+use console::input::{Input, is_standard, shown};
+use console::summary::counted_as;
+use console::terminal::{Failure, Terminal};
+
+/// The files of some arguments. Below a folder, these are the manifests that end in `.json`; a
+/// pattern that no shell has resolved is resolved here.
+pub(crate) fn expanded(
+    paths: &[PathBuf],
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']));
+        match pattern {
+            _ if is_standard(path) => files.push(path.clone()),
+            _ if path.is_dir() => files.extend(below(path, formats, terminal)?),
+            Some(pattern) if !path.exists() => files.extend(matching(pattern, terminal)?),
+            _ => files.push(path.clone()),
+        }
+    }
+    Ok(files)
+}
+
+/// The manifests below a folder. Other JSON files are counted.
+fn below(
+    folder: &Path,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<Vec<PathBuf>, Failure> {
+    let (mut files, left_out) = gateway::manifests_below(folder);
+    for left in &left_out {
+        terminal.say(&format!("warning: {left}\n"));
+    }
+    let all = files.len();
+    files.retain(|file| !is_other(file, formats));
+    if files.is_empty() {
+        let message = format!("there is no manifest below {}", shown(folder));
+        return Err(terminal.trouble(&message));
+    }
+    if files.len() < all {
+        let others = counted_as(all - files.len(), "file");
+        let folder = shown(folder);
+        terminal.say(&format!("note: {others} below {folder} in no known format passed over\n"));
+    }
+    Ok(files)
+}
+
+/// Whether a file is JSON, and nothing like a manifest. What is broken is for whoever reads it.
+fn is_other(file: &Path, formats: Formats<'static>) -> bool {
+    let limits = Limits::for_bundle();
+    let Ok(input) = Input::open(file, limits.document_bytes) else { return false };
+    let Ok(document) = Document::parse(input.bytes(), &limits) else { return false };
+    match formats.detect(&document) {
+        Ok(_) | Err(Unknown::Near(_) | Unknown::Ambiguous(_)) => false,
+        Err(_) => true,
+    }
+}
+
+fn matching(pattern: &str, terminal: &Terminal) -> Result<Vec<PathBuf>, Failure> {
+    let wrong = |error: glob::PatternError| {
+        terminal.trouble(&format!("{} is no pattern: {error}", shown(Path::new(pattern))))
+    };
+    let found = glob::glob(pattern).map_err(wrong)?;
+    let found: Vec<PathBuf> = found.flatten().filter(|path| path.is_file()).collect();
+    if found.is_empty() {
+        let message = format!("there is no file {}", shown(Path::new(pattern)));
+        return Err(terminal.trouble(&message));
+    }
+    Ok(found)
+}

@@ -1,0 +1,84 @@
+//! Many files at once, told of in their order.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::input::read_once;
+use crate::terminal::{Failure, Terminal};
+
+/// Files for each thread before what was said of them is shown.
+const AHEAD: usize = 8;
+/// Whoever waits longer is told how far it is.
+const SOON: Duration = Duration::from_secs(1);
+
+/// Runs something for each file, several at once, and fails as the worst of them does. What is
+/// said of them comes in their order.
+pub fn each_file(
+    files: &[PathBuf],
+    terminal: &Terminal,
+    run: impl Fn(&Path, &Terminal) -> Result<(), Failure> + Sync,
+) -> Result<(), Failure> {
+    let failed = |file: &Path, terminal: &Terminal| run(file, terminal).err();
+    let failures = each_found(files, terminal, failed)?;
+    failures.into_iter().flatten().max().map_or(Ok(()), Err)
+}
+
+/// Runs something for each file like [`each_file`], and gives what it found in each.
+pub fn each_found<T: Send>(
+    files: &[PathBuf],
+    terminal: &Terminal,
+    run: impl Fn(&Path, &Terminal) -> T + Sync,
+) -> Result<Vec<T>, Failure> {
+    read_once(files, terminal)?;
+    if let [only] = files {
+        return Ok(vec![run(only, terminal)]);
+    }
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let began = Instant::now();
+    let mut found = Vec::with_capacity(files.len());
+    for some in files.chunks(threads * AHEAD) {
+        for (kept, value) in at_once(some, threads, terminal, &run) {
+            terminal.release(kept)?;
+            found.push(value);
+        }
+        if began.elapsed() > SOON {
+            terminal.progress(&format!("{} of {} files", found.len(), files.len()));
+        }
+    }
+    if began.elapsed() > SOON {
+        terminal.progress("");
+    }
+    Ok(found)
+}
+
+/// Runs something for some files, and gives what was said and found of each, in order.
+fn at_once<T: Send>(
+    files: &[PathBuf],
+    threads: usize,
+    terminal: &Terminal,
+    run: &(impl Fn(&Path, &Terminal) -> T + Sync),
+) -> Vec<(Terminal, T)> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(file) = files.get(index) else { return done };
+            let kept = terminal.keeping();
+            let value = run(file, &kept);
+            done.push((index, kept, value));
+        }
+    };
+    let mut all = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(files.len())).map(|_| scope.spawn(work)).collect();
+        let mut all = work();
+        for other in others {
+            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    });
+    all.sort_by_key(|(index, ..)| *index);
+    all.into_iter().map(|(_, kept, value)| (kept, value)).collect()
+}

@@ -8,13 +8,14 @@ use toolglot::core::descriptor::Caution;
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Invocation;
 use toolglot::json::{Document, quote};
-use toolglot::{Accept, Format, Formats, Limits};
+use toolglot::{Accept, Format, Formats};
 
 use crate::call::Allow;
 use crate::callable::{self, Callable};
 use crate::chained::{self, Chained, INSTALLED};
 use crate::refusals::failed;
 use crate::values;
+use console::limits;
 use console::terminal::{Failure, Terminal, with_line_end};
 
 /// Make the call of the source that a converted manifest stands for
@@ -209,7 +210,7 @@ fn for_host(answer: Answer, host: &Format) -> Vec<u8> {
             None => answer.into_bytes(),
         };
     }
-    let is_json = |text: &String| Document::parse(text.as_bytes(), &Limits::default()).is_ok();
+    let is_json = |text: &String| Document::parse(text.as_bytes(), &limits::usual()).is_ok();
     let json = match answer {
         Answer::Json(text) => text,
         Answer::Records(records) => format!("[{}]", records.join(",")),

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use toolglot::Validate;
 use toolglot::json::Document;
 use toolglot::jumith::{self, Bundle, Expected, install};
-use toolglot::{Limits, Validate};
 
 use crate::unbundle;
 use console::input::{Input, shown};
+use console::limits;
 use console::output;
 use console::terminal::{Failure, Terminal};
 
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 }
 
 fn options() -> Validate {
-    Validate { limits: Limits::for_bundle(), ..Validate::default() }
+    Validate { limits: limits::bundle(), ..limits::validate() }
 }
 
 fn pack(path: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> {
@@ -74,7 +75,7 @@ fn pack(path: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> 
     let package = package.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
     let name = path.join("manifest.json");
     let manifest = Input::new(&name, package.manifest.into_bytes());
-    let limits = Limits::for_bundle();
+    let limits = limits::bundle();
     let document = manifest.parse(&limits).map_err(|report| manifest.refuse(&report, terminal))?;
     let own = jumith::validate(&document, &options());
     if !own.is_valid() {
@@ -92,7 +93,7 @@ fn pack(path: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> 
 }
 
 fn check(file: &Path, describe: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
-    let limits = Limits::for_bundle();
+    let limits = limits::bundle();
     let input = Input::read(file, limits.document_bytes, terminal)?;
     let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
     let describe = describe.map(|path| Input::read(path, limits.document_bytes, terminal));
@@ -115,7 +116,7 @@ fn check(file: &Path, describe: Option<&Path>, terminal: &Terminal) -> Result<()
 }
 
 fn unpack(file: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> {
-    let limits = Limits::for_bundle();
+    let limits = limits::bundle();
     let input = Input::read(file, limits.document_bytes, terminal)?;
     let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
     let plan = install::plan(&document, &Expected::default(), &options());

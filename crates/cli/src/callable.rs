@@ -13,10 +13,11 @@ use toolglot::core::format::file_name;
 use toolglot::core::{did_you_mean, printable, quoted, sha256_hex};
 use toolglot::descriptor::Pin;
 use toolglot::json::{Document, Node, Raw, quote};
-use toolglot::{Format, Formats, Lifted, Limits, ToolDescriptor};
+use toolglot::{Format, Formats, Lifted, ToolDescriptor};
 
 use console::formats::Candidates;
 use console::input::{self, Input};
+use console::limits;
 use console::terminal::{Failure, Terminal};
 
 /// A manifest whose tools can be called.
@@ -46,7 +47,7 @@ pub(crate) fn open<T>(
     terminal: &Terminal,
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let input = Input::read(file, Limits::for_bundle().document_bytes, terminal)?;
+    let input = Input::read(file, limits::bundle().document_bytes, terminal)?;
     // Whoever approves a bundle approves its files.
     let digest = sha256_hex(input.bytes());
     let bundle = gateway::unbundled(input.bytes()).map_err(|why| terminal.invalid(&why))?;
@@ -63,7 +64,7 @@ pub(crate) fn source(
     folder: Option<&Path>,
     terminal: &Terminal,
 ) -> Result<Source, Failure> {
-    let limit = Limits::default().document_bytes;
+    let limit = limits::usual().document_bytes;
     sources::find(digest, folder, limit).map_err(|error| terminal.trouble(&error.to_string()))
 }
 
@@ -87,7 +88,7 @@ fn open_input<T>(
     terminal: &Terminal,
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let limits = Limits::default();
+    let limits = limits::usual();
     let refuse = |report| input.refuse(&report, terminal);
     let document = input.parse(&limits).map_err(refuse)?;
     let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
@@ -185,7 +186,7 @@ pub(crate) fn arguments(
     single: &[String],
     terminal: &Terminal,
 ) -> Result<String, Failure> {
-    let limit = Limits::default().document_bytes;
+    let limit = limits::usual().document_bytes;
     let read = |path: &Path| {
         let input = Input::read(path, limit, terminal)?;
         String::from_utf8(input.bytes().to_vec())
@@ -224,7 +225,7 @@ fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
         return Vec::new();
     }
     let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
-    let Ok(schema) = Document::parse(schema.as_bytes(), &Limits::default()) else {
+    let Ok(schema) = Document::parse(schema.as_bytes(), &limits::usual()) else {
         return Vec::new();
     };
     let required = schema.root().get("required");
@@ -243,7 +244,7 @@ fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
 /// where it is some.
 fn typed(tool: &Callable<'_>, name: &str, value: &str) -> String {
     let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
-    let limits = Limits::default();
+    let limits = limits::usual();
     let is_text = Document::parse(schema.as_bytes(), &limits).is_ok_and(|schema| {
         let property = schema.root().get("properties").and_then(|all| all.get(name));
         let kind = property.and_then(|property| property.get("type"));

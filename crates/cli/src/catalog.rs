@@ -10,9 +10,10 @@ use toolglot::capability::{Catalog, Entry, Layer, Layers, Policy, ReadCatalog, R
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Trust;
 use toolglot::json::Document;
-use toolglot::{Limits, Profile, Validate};
+use toolglot::{Profile, Validate};
 
 use console::input::{Input, shown};
+use console::limits;
 use console::output;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
@@ -165,7 +166,7 @@ impl Files {
         let (base, _, whole_base) = self.catalog(self.base.as_deref(), terminal)?;
         let (local, input, whole_local) = self.catalog(self.local.as_deref(), terminal)?;
         let layers = Layers::new(base, local);
-        let conflicts = layers.conflicts(Profile::Spec, Limits::default().diagnostics);
+        let conflicts = layers.conflicts(Profile::Spec, limits::usual().diagnostics);
         terminal.show(&conflicts, None);
         let (left_out, local_left_out) = (!whole_base || !whole_local, !whole_local);
         Ok(Read { layers, local: input, left_out, local_left_out })
@@ -179,10 +180,10 @@ impl Files {
         let Some(file) = file.filter(|file| file.exists()) else {
             return Ok((Catalog::default(), None, true));
         };
-        let limits = Limits::for_catalog();
+        let limits = limits::catalog();
         let input = Input::read(file, limits.document_bytes, terminal)?;
         let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-        let validate = Validate { limits, ..Validate::default() };
+        let validate = Validate { limits, ..limits::validate() };
         let options = ReadCatalog { fail_all: self.fail_all, validate, ..ReadCatalog::default() };
         let (catalog, report) =
             Catalog::read(&document, &options).map_err(|report| input.refuse(&report, terminal))?;
@@ -205,7 +206,7 @@ impl Files {
             return Err(Failure::Invalid);
         }
         let local = read.layers.local();
-        let limits = Limits::for_catalog();
+        let limits = limits::catalog();
         let document = read.local.as_ref().and_then(|input| input.parse(&limits).ok());
         let text = document.map_or_else(|| local.render(), |document| local.render_over(&document));
         output::write(file, &text, terminal)
@@ -214,10 +215,10 @@ impl Files {
 
 /// The entries of a static registry, and whether none was left out.
 fn read_registry(file: &Path, terminal: &Terminal) -> Result<(Vec<Candidate>, bool), Failure> {
-    let limits = Limits::for_catalog();
+    let limits = limits::catalog();
     let input = Input::read(file, limits.document_bytes, terminal)?;
     let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-    let validate = Validate { limits, ..Validate::default() };
+    let validate = Validate { limits, ..limits::validate() };
     let (candidates, report) = adapter::read_static(&document, &validate)
         .map_err(|report| input.refuse(&report, terminal))?;
     terminal.show(&report, Some(&input.source()));
@@ -230,7 +231,7 @@ fn add(
     allow: &[Level],
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let options = Validate::default();
+    let options = limits::validate();
     let input = Input::read(manifest, options.limits.document_bytes, terminal)?;
     let document: Document<'_> =
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;

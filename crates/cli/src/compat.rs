@@ -1,11 +1,12 @@
 //! `toolglot compat`
 
 use serde_json::{Value, json};
+use toolglot::Formats;
 use toolglot::providers::compat;
-use toolglot::{Formats, Limits};
 
 use crate::sources::Manifests;
 use console::files::About;
+use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 
@@ -39,7 +40,7 @@ pub(crate) fn run(
     let json = |files: &[About<'_>], tools| json_line(&json!({"files": files, "tools": tools}));
     let nothing = |files: Vec<About<'_>>| json(&files, Value::Null);
     manifests.open(*format, formats, nothing, terminal, |sources, files| {
-        let found = compat(sources, &Limits::default());
+        let found = compat(sources, &limits::usual());
         let tools = || serde_json::from_str(&found.to_json(sources)).unwrap_or_default();
         terminal.print(&match format {
             Style::Json => json(&files, tools()),

@@ -9,6 +9,7 @@ use toolglot::{Format, Options};
 use console::choices::Choices;
 use console::formats::{self, Wanted};
 use console::jsonl::Jsonl;
+use console::limits;
 use console::table::Detail;
 
 /// Convert a file to another format, and say what became of every value
@@ -147,7 +148,7 @@ impl Args {
                 private: self.allow.contains(&Allowed::Private),
                 ..Defaults::default()
             },
-            ..Options::default()
+            limits: limits::usual(),
         }
     }
 }

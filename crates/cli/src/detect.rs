@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use toolglot::{Formats, Limits};
+use toolglot::Formats;
 
 use crate::paths;
 use console::each::each_file;
 use console::formats::{self, Candidates};
 use console::input::{self, Input};
+use console::limits;
 use console::problem::{Problem, Style, json_line};
 use console::terminal::{Failure, Terminal};
 
@@ -56,7 +57,7 @@ fn detect(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let limits = Limits::default();
+    let limits = limits::usual();
     let input = match Input::open(file, limits.document_bytes) {
         Ok(input) => input,
         Err(error) => {

@@ -12,6 +12,7 @@ use crate::installs;
 use console::files::{self, About, Opened, Unusable};
 use console::formats::{self, Candidates};
 use console::input::{Input, read_once};
+use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 
@@ -69,7 +70,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let paths = [&args.old, &args.new];
     read_once(paths, terminal)?;
-    let limits = Limits::default();
+    let limits = limits::usual();
     let asked = files::read(paths, &limits);
     let froms = [args.from_old, args.from_new];
     let froms = froms.map(|named| Candidates { set: formats, named });

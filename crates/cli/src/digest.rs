@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use toolglot::core::printable;
-use toolglot::{Format, Formats, Limits, compare};
+use toolglot::{Format, Formats, compare};
 
 use crate::paths;
 use console::each::each_file;
 use console::files::{About, Asked, Unusable};
 use console::formats::{self, Candidates};
+use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 
@@ -73,7 +74,7 @@ fn digest(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let limits = Limits::for_catalog();
+    let limits = limits::catalog();
     let asked = Asked::read(file, &limits);
     let refuse = |unusable: &Unusable<'_>| {
         if args.format == Style::Json {

@@ -15,6 +15,7 @@ use console::choices::Choices;
 use console::files::{self, About, Opened, Unusable};
 use console::formats::{self, Candidates};
 use console::input::read_once;
+use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 use console::{output, table};
@@ -89,7 +90,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let paths = paths::expanded(&args.files, formats, terminal)?;
     read_once(&paths, terminal)?;
-    let limits = Limits::for_catalog();
+    let limits = limits::catalog();
     let asked = files::read(&paths, &limits);
     let candidates = Candidates { set: formats, named: args.from };
     let opened = files::all(asked.iter().map(|asked| asked.open(candidates, &limits)))

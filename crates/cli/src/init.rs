@@ -45,8 +45,17 @@ fn kinds() -> impl TypedValueParser<Value = RuntimeKind> {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let name = args.name.as_deref().unwrap_or(&args.id);
     let Some(text) = scaffold(&Start { id: &args.id, name, kind: args.kind }) else {
-        let message =
-            format!("{} or {} cannot be an id and a name", quoted(&args.id), quoted(name));
+        let message = match args
+            .name
+            .as_deref()
+            .filter(|name| !(1..=80).contains(&name.chars().count()))
+        {
+            Some(_) => "a name has 1 to 80 characters".to_owned(),
+            None => format!(
+                "{} is no id: 3 to 64 lower-case letters, digits and hyphens, such as \"my-tool\"",
+                quoted(&args.id)
+            ),
+        };
         return Err(terminal.trouble(&message));
     };
     let path = &args.output;

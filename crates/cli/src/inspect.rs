@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
+use toolglot::Profile;
 use toolglot::core::{SourceText, printable};
 use toolglot::mcpkg::package::{Role, SIGNATURE};
 use toolglot::mcpkg::{Endpoint, Manifest, chain};
-use toolglot::{Limits, Profile};
 
 use crate::package;
 use crate::validate_args::ProfileName;
+use console::limits;
 use console::problem::{Problem, Style, json_line};
 use console::terminal::{Failure, Terminal};
 
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = package::load(&args.file, terminal)?;
     let content = package::open(&input, terminal)?;
     let profile: Profile = args.profile.into();
-    let limits = Limits::default();
+    let limits = limits::usual();
     let findings = content.check(&package::options(profile, Some(&args.file)));
     let document = content.document(&limits);
     let manifest = document.as_ref().map(Manifest::read).unwrap_or_default();

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use toolglot::install_manifest::{FORMAT, Manifest, validate};
 use toolglot::json::Document;
-use toolglot::{Diagnostic, Profile, Report, ToolDescriptor, Validate};
+use toolglot::{Diagnostic, FORMATS, Profile, Report, ToolDescriptor};
 
 use console::input::Input;
+use console::limits;
 use console::terminal::{Failure, Terminal};
 
 /// A manifest that is valid, and where it was read from.
@@ -22,7 +23,7 @@ pub(crate) fn with<T>(
     terminal: &Terminal,
     run: impl FnOnce(&Installable<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let input = Input::read(file, Validate::default().limits.document_bytes, terminal)?;
+    let input = Input::read(file, limits::validate().limits.document_bytes, terminal)?;
     of(&input, terminal, run)
 }
 
@@ -32,15 +33,36 @@ pub(crate) fn of<T>(
     terminal: &Terminal,
     run: impl FnOnce(&Installable<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let options = Validate::default();
+    let options = limits::validate();
     let document =
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
+    refuse_others(input, &document, terminal)?;
     let report = validate(&document, &options);
     let manifest = if report.is_valid() { Manifest::read(&document) } else { None };
     let Some(manifest) = manifest else {
         return Err(input.refuse(&only_errors(report), terminal));
     };
     run(&Installable { input, document: &document, manifest: &manifest })
+}
+
+/// Refuses a manifest of another format, by its name: what an install manifest lacks is no help.
+fn refuse_others(
+    input: &Input,
+    document: &Document<'_>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    match FORMATS.detect(document) {
+        Ok((format, _)) if format.name != FORMAT.name => {
+            let message = format!(
+                "{} is in the format {}, and this is for install manifests: convert it first \
+                 (--to install-manifest)",
+                input.shown(),
+                format.name
+            );
+            Err(terminal.invalid(&message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn only_errors(report: Report) -> Report {

@@ -40,13 +40,16 @@ mod convert_args;
 mod detect;
 mod diff;
 mod digest;
+mod doctor;
 mod duplicates;
 mod explain;
 mod export;
 mod init;
 mod inspect;
 mod installs;
+mod kept;
 mod lint;
+mod man;
 mod mcp;
 mod outputs;
 mod pack;
@@ -71,8 +74,8 @@ mod validate;
 mod validate_args;
 mod values;
 
-use console::formats;
 use console::terminal::{Colour, Failure, Terminal};
+use console::{formats, limits};
 
 /// Understand agent-tool manifests, and convert between their formats without losing anything
 #[derive(Parser)]
@@ -83,6 +86,10 @@ struct Cli {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 100)]
     color: Colour,
+    /// Set a limit, such as document-bytes=8M; may be given several times
+    #[arg(long = "max", global = true, value_name = "NAME=NUMBER", display_order = 101)]
+    #[arg(value_parser = limits::setting)]
+    limits: Vec<limits::Setting>,
 }
 
 const EXIT_CODES: &str = "\
@@ -123,7 +130,11 @@ enum Verb {
     Init(init::Args),
     Explain(explain::Args),
     Schema(schema::Args),
+    Where(kept::WhereArgs),
+    Forget(kept::ForgetArgs),
+    Doctor(doctor::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 impl Verb {
@@ -156,14 +167,53 @@ impl Verb {
             Self::Init(args) => init::run(args, terminal),
             Self::Explain(args) => explain::run(args, formats, terminal),
             Self::Schema(args) => schema::run(args, formats, terminal),
+            Self::Where(args) => kept::tell(args, terminal),
+            Self::Forget(args) => kept::forget(args, terminal),
+            Self::Doctor(args) => doctor::run(args, formats, terminal),
             Self::Completions(args) => completions::run(args, command(formats), terminal),
+            Self::Man(args) => man::run(args, command(formats), terminal),
         }
     }
 }
 
+/// What people want to do, and the verbs for it.
+const GROUPS: [(&str, &[&str]); 6] = [
+    (
+        "Look at manifests",
+        &["detect", "validate", "lint", "inspect", "diff", "digest", "duplicates"],
+    ),
+    ("Convert them", &["convert", "restore", "export", "compat"]),
+    ("Call tools", &["call", "plan", "approve", "mcp", "serve", "bridge"]),
+    (
+        "Install and share them",
+        &["consent", "search", "bundle", "pack", "unpack", "test", "catalog"],
+    ),
+    ("Write manifests", &["init", "schema", "explain"]),
+    ("This program", &["where", "forget", "doctor", "completions", "man", "help"]),
+];
+
 /// The program, for these formats.
 fn command(formats: Formats<'static>) -> Command {
-    formats::among(formats, Cli::command())
+    let command = formats::among(formats, Cli::command());
+    let template = format!(
+        "{{before-help}}{{about}}\n\n{{usage-heading}} {{usage}}\n{}\nOptions:\n{{options}}{{after-help}}",
+        grouped(&command)
+    );
+    command.help_template(template)
+}
+
+/// All verbs, by what people want to do.
+fn grouped(command: &Command) -> String {
+    let about = |name: &str| {
+        let verb = command.find_subcommand(name).and_then(Command::get_about);
+        verb.map_or_else(|| "Print the help of a verb".to_owned(), ToString::to_string)
+    };
+    let mut lines = Vec::new();
+    for (title, names) in GROUPS {
+        lines.push(format!("\n{title}:\n"));
+        lines.extend(names.iter().map(|name| format!("  {name:12} {}\n", about(name))));
+    }
+    lines.concat()
 }
 
 /// Runs the program with the formats that it is to know. The first argument is its name.
@@ -173,6 +223,7 @@ pub fn run(formats: Formats<'static>, arguments: impl IntoIterator<Item = OsStri
         Ok(cli) => cli,
         Err(error) => return misused(&error),
     };
+    limits::set(cli.limits);
     let terminal = Terminal::new(cli.color);
     let result = cli.verb.run(formats, &terminal);
     match result {
@@ -192,4 +243,21 @@ fn misused(error: &clap::Error) -> ExitCode {
         return ExitCode::from(2);
     }
     error.exit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cli, Command, CommandFactory, GROUPS};
+
+    #[test]
+    fn every_verb_is_in_one_group() {
+        let command = Cli::command();
+        let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        verbs.push("help");
+        let mut grouped: Vec<&str> =
+            GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        verbs.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(grouped, verbs);
+    }
 }

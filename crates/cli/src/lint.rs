@@ -11,6 +11,7 @@ use crate::paths;
 use console::each::each_found;
 use console::formats::{self, Candidates};
 use console::input::Input;
+use console::limits;
 use console::problem::FindingStyle;
 use console::summary::counted_as;
 use console::terminal::{Failure, Terminal};
@@ -70,7 +71,7 @@ fn talk(format: &Format, document: &Document<'_>, options: &Validate, report: &m
 }
 
 fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Checked {
-    let options = Validate::default();
+    let options = limits::validate();
     let input = match Input::open(file, options.limits.document_bytes) {
         Ok(input) => input,
         Err(error) => return Checked::unread(file, &error, args.format, terminal),

@@ -2,13 +2,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use toolglot::Limits;
 use toolglot::convert::Emitted;
 use toolglot::core::quoted;
 
 use crate::convert_args::Args;
 use crate::residues;
 use console::input::{is_standard, shown};
+use console::limits;
 use console::output;
 use console::terminal::{Failure, Terminal};
 
@@ -154,7 +154,7 @@ fn keep_residue(
     if args.force || !outputs.is_beside {
         return Ok(());
     }
-    let Some(old) = residues::parse(path, &Limits::default()) else {
+    let Some(old) = residues::parse(path, &limits::usual()) else {
         return Err(terminal.trouble(&format!(
             "{} is there, and no residue that can be read: keep this residue elsewhere with \
              --residue, or overwrite it with --force",

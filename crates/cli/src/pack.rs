@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use toolglot::Profile;
 use toolglot::mcpkg::Manifest;
 use toolglot::mcpkg::archive::Entry;
 use toolglot::mcpkg::package::{self as mcpkg, Package};
-use toolglot::{Limits, Profile};
 
 use crate::package;
 use console::input::{is_standard, shown};
+use console::limits;
 use console::output;
 use console::terminal::{Failure, Terminal};
 
@@ -37,7 +38,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let limits = Limits::default();
+    let limits = limits::usual();
     let entries = read(&args.folder, args.output.as_deref(), terminal);
     terminal.progress("");
     let refuse = |report| package::refuse(&shown(&args.folder), &report, terminal);
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 /// The name that the specification gives to a package.
 fn default_name(content: &Package<'_>, terminal: &Terminal) -> Result<PathBuf, Failure> {
     let unnamed = || terminal.trouble("the manifest does not name the package; use --output");
-    let document = content.document(&Limits::default()).map_err(|_| unnamed())?;
+    let document = content.document(&limits::usual()).map_err(|_| unnamed())?;
     let name = mcpkg::file_name(&Manifest::read(&document));
     // Unchecked manifests may say anything.
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
@@ -81,7 +82,7 @@ fn read(
     output: Option<&Path>,
     terminal: &Terminal,
 ) -> Result<Vec<Entry<'static>>, Failure> {
-    let limits = Limits::default();
+    let limits = limits::usual();
     let trouble = |path: &Path, what: &dyn std::fmt::Display| {
         terminal.trouble(&format!("cannot read {}: {what}", shown(path)))
     };

@@ -4,20 +4,21 @@ use std::path::{Path, PathBuf};
 
 use toolglot::core::SourceText;
 use toolglot::mcpkg::package::{CheckOptions, Findings, Package};
-use toolglot::{Limits, Profile, Report, Validate};
+use toolglot::{Profile, Report, Validate};
 
 use console::input::Input;
+use console::limits;
 use console::terminal::{Failure, Terminal};
 
 /// Reads a file that may be a package. No more is read than it takes to see that it
 /// is too long.
 pub(crate) fn load(path: &Path, terminal: &Terminal) -> Result<Input, Failure> {
-    Input::read(path, Limits::default().archive_bytes, terminal)
+    Input::read(path, limits::usual().archive_bytes, terminal)
 }
 
 /// The package in a file.
 pub(crate) fn open<'i>(input: &'i Input, terminal: &Terminal) -> Result<Package<'i>, Failure> {
-    Package::read(input.bytes(), &Limits::default())
+    Package::read(input.bytes(), &limits::usual())
         .map_err(|report| refuse(&input.shown(), &report, terminal))
 }
 
@@ -33,7 +34,7 @@ pub(crate) fn refuse(name: &str, report: &Report, terminal: &Terminal) -> Failur
 pub(crate) fn options(profile: Profile, file: Option<&Path>) -> CheckOptions {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     CheckOptions {
-        validate: Validate { profile, ..Validate::default() },
+        validate: Validate { profile, ..limits::validate() },
         file_name: file.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()),
         now: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()),
     }

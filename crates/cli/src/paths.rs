@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use toolglot::json::Document;
-use toolglot::{Formats, Limits, Unknown};
+use toolglot::{Formats, Unknown};
 
 use console::input::{Input, is_standard, shown};
+use console::limits;
 use console::summary::counted_as;
 use console::terminal::{Failure, Terminal};
 
@@ -55,7 +56,7 @@ fn below(
 
 /// Whether a file is JSON, and nothing like a manifest. What is broken is for whoever reads it.
 fn is_other(file: &Path, formats: Formats<'static>) -> bool {
-    let limits = Limits::for_bundle();
+    let limits = limits::bundle();
     let Ok(input) = Input::open(file, limits.document_bytes) else { return false };
     let Ok(document) = Document::parse(input.bytes(), &limits) else { return false };
     match formats.detect(&document) {

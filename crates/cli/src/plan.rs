@@ -14,6 +14,7 @@ use toolglot::{Formats, Lifted, Limits, Profile, Report};
 use crate::installs::{self, Installable, has_value};
 use console::formats::Candidates;
 use console::input::{Input, folder, read_once};
+use console::limits;
 use console::problem::without_secrets;
 use console::terminal::{Failure, Terminal};
 
@@ -91,7 +92,7 @@ pub(crate) fn run(
         }),
         What::Invoke { file, tool, input, input_file } => {
             read_once([file].into_iter().chain(input_file), terminal)?;
-            let limit = Limits::default().document_bytes;
+            let limit = limits::usual().document_bytes;
             let from_file = input_file.as_ref().map(|path| Input::read(path, limit, terminal));
             let from_file = from_file.transpose()?;
             let text = match &from_file {
@@ -122,7 +123,7 @@ fn planned(
     arguments: &str,
     terminal: &Terminal,
 ) -> Result<Plan, Failure> {
-    let limits = Limits::default();
+    let limits = limits::usual();
     let refuse = |report: Report| input.refuse(&report, terminal);
     let document = input.parse(&limits).map_err(refuse)?;
     let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
@@ -163,7 +164,7 @@ fn planned(
 fn print(plan: &impl Serialize, terminal: &Terminal) -> Result<(), Failure> {
     // Strings, numbers and lists of them: serialising them cannot fail.
     let text = without_secrets(&serde_json::to_string(plan).unwrap_or_default());
-    let limits = Limits { document_bytes: 16 << 20, ..Limits::default() };
+    let limits = Limits { document_bytes: 16 << 20, ..limits::usual() };
     let pretty = match Document::parse(text.as_bytes(), &limits) {
         Ok(document) => pretty(document.root()),
         Err(_) => text,

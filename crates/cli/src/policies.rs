@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use toolglot::Limits;
 use toolglot::call::Policy;
 
 use console::input::Input;
+use console::limits;
 use console::terminal::{Failure, Terminal};
 
 /// A policy of the person.
@@ -29,7 +29,7 @@ impl PolicyFile {
     /// What the file grants; nothing where none is named.
     pub(crate) fn read(&self, terminal: &Terminal) -> Result<Policy, Failure> {
         let Some(file) = &self.policy_file else { return Ok(Policy::default()) };
-        let input = Input::read(file, Limits::default().document_bytes, terminal)?;
+        let input = Input::read(file, limits::usual().document_bytes, terminal)?;
         serde_json::from_slice(input.bytes())
             .map_err(|error| terminal.trouble(&format!("{} is no policy: {error}", input.shown())))
     }

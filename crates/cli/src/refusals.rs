@@ -1,5 +1,7 @@
 //! What is said about calls that are not made, or fail.
 
+use std::io::IsTerminal;
+
 use host::Error;
 use toolglot::call::{Concern, Missing, Verdict};
 use toolglot::core::printable;
@@ -27,14 +29,19 @@ pub(crate) fn told(concerns: &[Concern]) -> String {
 
 /// Waits for a person to say yes.
 pub(crate) fn confirmed(tool: &Callable<'_>, terminal: &Terminal) -> Result<(), Failure> {
-    terminal.say(&format!("Call {}? [y/N] ", tool.shown()));
-    let mut line = String::new();
-    let answered = std::io::stdin().read_line(&mut line).is_ok();
-    if answered && matches!(line.trim(), "y" | "Y" | "yes") {
-        Ok(())
-    } else {
-        Err(Failure::Refused)
+    let yes = said_yes(&format!("Call {}?", tool.shown()), terminal);
+    if yes { Ok(()) } else { Err(Failure::Refused) }
+}
+
+/// Whether a person says yes. Where there is none, nobody does.
+pub(crate) fn said_yes(question: &str, terminal: &Terminal) -> bool {
+    let (stdin, stderr) = (std::io::stdin(), std::io::stderr());
+    if !(stdin.is_terminal() && stderr.is_terminal()) {
+        return false;
     }
+    terminal.say(&format!("{question} [y/N] "));
+    let mut line = String::new();
+    stdin.read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
 }
 
 /// Says why there is no answer.

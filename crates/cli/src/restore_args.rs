@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use toolglot::{Format, RestoreOptions};
 
 use console::jsonl::Jsonl;
+use console::limits;
 use console::table::Detail;
 use console::terminal::{Failure, Terminal};
 use console::{formats, output};
@@ -88,6 +89,6 @@ impl Args {
 
     /// How to restore.
     pub(crate) fn options(&self) -> RestoreOptions {
-        RestoreOptions { delete_missing: self.delete_missing, ..RestoreOptions::default() }
+        RestoreOptions { delete_missing: self.delete_missing, limits: limits::usual() }
     }
 }

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use toolglot::Formats;
 use toolglot::providers::Source;
-use toolglot::{Formats, Limits};
 
 use crate::paths;
 use console::files::{About, Opened};
 use console::formats::Candidates;
 use console::input::{is_standard, read_once, shown};
+use console::limits;
 use console::problem::Style;
 use console::terminal::{Failure, Terminal};
 
@@ -39,7 +40,7 @@ impl Manifests {
         if let Some((file, _)) = unknown {
             return Err(terminal.trouble(&format!("{} is not among the files", shown(file))));
         }
-        let limits = Limits::for_catalog();
+        let limits = limits::catalog();
         let asked = console::files::read(&files, &limits);
         let candidates = Candidates { set: formats, named: None };
         let opened = console::files::all(asked.iter().map(|asked| asked.open(candidates, &limits)))

@@ -16,6 +16,7 @@ use toolglot::{Limits, Profile, ToolDescriptor};
 use crate::package;
 use crate::validate_args::ProfileName;
 use console::input::Input;
+use console::limits;
 use console::output;
 use console::problem::Style;
 use console::terminal::{Failure, Terminal};
@@ -77,7 +78,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     output::distinct(args.report.iter().chain(&args.junit), terminal)?;
     let profile: Profile = args.profile.into();
-    let limits = Limits::default();
+    let limits = limits::usual();
     let baseline = args.baseline.as_deref().map(|path| load_report(path, terminal)).transpose()?;
     let input = package::load(&args.file, terminal)?;
     let content = package::open(&input, terminal)?;
@@ -123,7 +124,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 
 /// A report that was written before.
 fn load_report(path: &Path, terminal: &Terminal) -> Result<TestReport, Failure> {
-    let limits = Limits::for_catalog();
+    let limits = limits::catalog();
     let input = Input::read(path, limits.document_bytes, terminal)?;
     // Strict first: what serde lets through, such as a duplicate key, is refused here.
     input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;

@@ -10,6 +10,7 @@ use crate::{paths, stream};
 use console::each::each_found;
 use console::formats::{self, Candidates};
 use console::input::{Input, read_once};
+use console::limits;
 use console::problem::FindingStyle;
 use console::terminal::{Failure, Terminal};
 
@@ -37,7 +38,7 @@ pub(crate) fn run(
 }
 
 fn validate(file: &Path, args: &Args, candidates: Candidates, terminal: &Terminal) -> Checked {
-    let options = Validate { profile: args.profile.into(), ..Validate::default() };
+    let options = Validate { profile: args.profile.into(), ..limits::validate() };
     let input = match Input::open(file, options.limits.document_bytes) {
         Ok(input) => input,
         Err(error) => return Checked::unread(file, &error, args.format, terminal),

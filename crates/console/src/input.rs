@@ -8,6 +8,7 @@ use toolglot::core::{SourceText, printable};
 use toolglot::json::{Document, Node};
 use toolglot::{Depth, Diagnostic, Format, Limits, Report, Validate};
 
+use crate::limits;
 use crate::terminal::{Failure, Terminal, report_of};
 
 /// A text that was read, and its name.
@@ -64,11 +65,18 @@ impl Input {
     /// Reads the text as JSON.
     pub fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
         Document::parse(&self.bytes, limits).map_err(|diagnostic| {
-            if self.bytes.starts_with(b"PK\x03\x04") {
-                let help = "this looks like a package: `toolglot inspect` reads it";
-                return report_of(diagnostic.help(help));
-            }
-            report_of(diagnostic)
+            let help = match diagnostic.rule.code {
+                _ if self.bytes.starts_with(b"PK\x03\x04") => {
+                    "this looks like a package: `toolglot inspect` reads it"
+                }
+                "json/size" => {
+                    "raise the limit (--max document-bytes=8M); validate, convert and restore \
+                     read files of any length with --jsonl"
+                }
+                "json/nodes" => "raise the limit: --max nodes=1M",
+                _ => return report_of(diagnostic),
+            };
+            report_of(diagnostic.help(help))
         })
     }
 
@@ -158,7 +166,7 @@ pub fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) ->
 
 /// What is wrong with a document itself.
 fn faults(format: &Format, document: &Document<'_>) -> Option<Report> {
-    let options = Validate { depth: Depth::Meaning, ..Validate::default() };
+    let options = Validate { depth: Depth::Meaning, ..limits::validate() };
     let own = (format.validate)(document, &options);
     if own.is_valid() { None } else { Some(own) }
 }

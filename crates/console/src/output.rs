@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::input::{is_standard, shown};
+use crate::pending;
 use crate::terminal::{Failure, Terminal};
 
 /// Refuses to write two things to one place.
@@ -138,7 +139,8 @@ impl Target {
             use std::os::unix::fs::OpenOptionsExt;
             options.mode(0o600);
         }
-        let file = options.open(&beside)?;
+        pending::begin(&beside);
+        let file = options.open(&beside).inspect_err(|_| pending::end(&beside))?;
         let target = Self { file, beside: Some((beside, path.to_owned())) };
         if let Some(found) = fs::metadata(path).ok().filter(|_| !private) {
             target.file.set_permissions(found.permissions())?;
@@ -163,6 +165,7 @@ impl Target {
         if let Some((beside, path)) = &self.beside {
             self.file.sync_all()?;
             fs::rename(beside, path)?;
+            pending::end(beside);
             self.beside = None;
         }
         Ok(())
@@ -183,6 +186,7 @@ impl Drop for Target {
         if let Some((beside, _)) = &self.beside {
             // Something failed before, and that is what to tell.
             let _ = fs::remove_file(beside);
+            pending::end(beside);
         }
     }
 }

@@ -6,6 +6,7 @@ use toolglot::core::{SourceText, certain, secret};
 use toolglot::json::{Document, Position};
 use toolglot::{Diagnostic, Limits, Severity};
 
+use crate::limits;
 use crate::terminal::escape_json;
 
 /// How results are printed.
@@ -79,7 +80,7 @@ pub fn without_secrets(text: &str) -> String {
         string_bytes: usize::MAX,
         nodes: usize::MAX,
         depth: 1 << 10,
-        ..Limits::default()
+        ..limits::usual()
     };
     match Document::parse(text.as_bytes(), &limits) {
         Ok(document) => secret::masked_json(document.root()).into_owned(),

@@ -3,6 +3,7 @@
 //! Everything that is said goes through [`Terminal::print`] and [`Terminal::say`], which
 //! let no secret through. Documents do not: they keep every byte.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 
@@ -11,6 +12,9 @@ use toolglot::Report;
 use toolglot::call::Answer;
 use toolglot::core::{SourceText, is_plain, render_from, secret};
 use toolglot::json::Position;
+
+/// Times that the same advice is shown.
+const ALIKE: usize = 3;
 
 /// Why a verb failed. The reason has been shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -202,8 +206,22 @@ impl Terminal {
 
     /// Shows diagnostics about a text that begins at some place of a longer one.
     pub fn show_from(&self, report: &Report, source: Option<&SourceText<'_>>, start: Position) {
+        // Advice that is given many times is shown some of them.
+        let mut advice: BTreeMap<&str, usize> = BTreeMap::new();
         for diagnostic in &report.diagnostics {
+            if !diagnostic.is_error() {
+                let count = advice.entry(diagnostic.rule.code).or_default();
+                *count += 1;
+                if *count > ALIKE {
+                    continue;
+                }
+            }
             self.say(&format!("{}\n", render_from(diagnostic, source, start, self.colour)));
+        }
+        for (code, count) in advice.into_iter().filter(|(_, count)| *count > ALIKE) {
+            let more = count - ALIKE;
+            let all = "`toolglot validate --format json` lists them all";
+            self.say(&format!("… and {more} more of {code}: {all}\n\n"));
         }
         if report.left_out > 0 {
             self.say(&format!("… and {} more\n\n", report.left_out));

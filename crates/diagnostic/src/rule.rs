@@ -59,6 +59,10 @@ pub struct Rule {
 impl Rule {
     /// Where the project's documentation explains this rule.
     pub fn docs(&self) -> String {
-        format!("docs/rules.md#{}", self.code.replace('/', ""))
+        format!(
+            "{}/blob/main/docs/rules.md#{}",
+            env!("CARGO_PKG_REPOSITORY"),
+            self.code.replace('/', "")
+        )
     }
 }

@@ -12,6 +12,7 @@ use super::tally::Tally;
 use crate::convert_args::Args;
 use crate::{outputs, residues};
 use console::formats::Candidates;
+use console::limits;
 use console::output::{self, Lines};
 use console::table;
 use console::terminal::{Failure, Terminal, report_of};
@@ -127,7 +128,7 @@ impl Converter<'_> {
     fn end(mut self, reader: &Reader<'_>, residue: Option<&Path>) -> Result<(), Failure> {
         let format = self.args.from.or(self.listed);
         let limits = self.options.limits.clone();
-        let around = Validate { depth: Depth::Meaning, limits, ..Validate::default() };
+        let around = Validate { depth: Depth::Meaning, limits, ..limits::validate() };
         let splitter = &reader.splitter;
         let around = format.map(|format| splitter.validate_envelope(format, &around));
         for broken in around.unwrap_or_default() {

@@ -15,7 +15,7 @@ Readers disagree on which of two equal members counts, so one document could be
 two tools. The check holds inside embedded schemas and examples too, and sees
 through escapes. Remove one of the two.
 
-docs/rules.md#jsonduplicate-key
+https://github.com/toolglot/toolglot/blob/main/docs/rules.md#jsonduplicate-key
 "
     );
 }

@@ -1,4 +1,4 @@
-use crate::program::{ECHO, json, run};
+use crate::program::{ECHO, Folder, Ran, command, json, run};
 
 #[test]
 fn every_verb_has_help_with_examples() {
@@ -108,4 +108,108 @@ fn completions_for_shells() {
         assert_eq!(ran.code, Some(0));
         assert!(ran.out.contains("tools-json"), "{shell}");
     }
+}
+
+/// What is kept on this machine is told, and deleted when somebody says so.
+#[test]
+fn what_is_kept_can_be_forgotten() {
+    let folder = Folder::new("kept");
+    let with = |arguments: &[&str]| -> Ran {
+        let mut command = command(arguments);
+        for name in ["XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"] {
+            command.env(name, folder.path(name));
+        }
+        command.output().unwrap().into()
+    };
+    folder.write("XDG_STATE_HOME/toolglot/calls.jsonl", "{}\n");
+    let told = with(&["where"]);
+    assert!(told.out.contains("calls.jsonl (3 bytes)"), "{}", told.out);
+    assert_eq!(with(&["forget", "calls"]).code, Some(3), "nobody said yes");
+    assert_eq!(with(&["forget", "calls", "--yes"]).code, Some(0));
+    assert!(with(&["where"]).out.contains("calls.jsonl (nothing)"));
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_verb() {
+    let folder = Folder::new("man");
+    assert_eq!(run(&["man", "-o", &folder.path("")]).code, Some(0));
+    let pages = folder.names();
+    assert!(pages.contains(&"toolglot.1".to_owned()), "{pages:?}");
+    assert!(folder.read("toolglot-call.1").contains(".TH toolglot-call 1"), "{pages:?}");
+}
+
+#[test]
+fn limits_are_set_by_name() {
+    let folder = Folder::new("limits");
+    let tool = |index| {
+        format!(
+            r#"{{"name": "t{index}", "description": "{}", "command": ["./tools/bin/x"]}}"#,
+            "x".repeat(900)
+        )
+    };
+    let tools: Vec<String> = (0..1500).map(tool).collect();
+    let file = folder.write("big.json", format!(r#"{{"tools": [{}]}}"#, tools.join(",")));
+    let ran = run(&["validate", &file]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("--max document-bytes") && ran.err.contains("--jsonl"), "{}", ran.err);
+    assert_eq!(run(&["validate", "--max", "document-bytes=8M", &file]).code, Some(0));
+    let ran = run(&["validate", "--max", "documents=8M", &file]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("there is no limit \"documents\""), "{}", ran.err);
+}
+
+/// Converted manifests whose source is gone are found.
+#[test]
+fn a_doctor_sees_stale_bridges() {
+    let folder = Folder::new("doctor");
+    let out = folder.path("out/");
+    let ran = run(&["convert", crate::program::ECHO, "--to", "tools-json", "-o", &out]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let with = |place: &str| -> Ran {
+        command(&["doctor", place])
+            .env("XDG_DATA_HOME", folder.path("data"))
+            .output()
+            .unwrap()
+            .into()
+    };
+    let ran = with(&out);
+    assert!(ran.out.contains("\"demo.echo\" is called in"), "{}", ran.out);
+    std::fs::remove_dir_all(folder.path("out/.toolglot")).unwrap();
+    let ran = with(&out);
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.out.lines().any(|line| line.starts_with("wrong") && line.contains("demo.echo")),
+        "{}",
+        ran.out
+    );
+}
+
+/// Who ends the program while it writes finds nothing half written.
+#[cfg(unix)]
+#[test]
+fn interrupted_work_leaves_nothing_behind() {
+    use std::io::Write;
+    let folder = Folder::new("interrupted");
+    let out = folder.path("out.jsonl");
+    let mut child =
+        command(&["convert", "--jsonl", "-", "--from", "tools-json", "--to", "mcpkg", "-o", &out])
+            .stdin(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let entry = r#"{"tools": [{"name": "x", "description": "X.", "command": ["./tools/bin/x"]}]}"#;
+    writeln!(stdin, "{entry}").unwrap();
+    stdin.flush().unwrap();
+    let started = std::time::Instant::now();
+    while folder.names().is_empty() && started.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(!folder.names().is_empty(), "it writes beside the file");
+    let killed =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let ended = child.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&ended), Some(2), "{ended:?}");
+    assert_eq!(folder.names(), Vec::<String>::new());
 }

@@ -128,3 +128,20 @@ fn no_more_diagnostics_than_the_limit() {
     assert!(ran.err.ends_with("\n… and 50 more\n\n"), "{}", ran.err);
     assert_eq!(ran.out, "<stdin>: invalid (tools-json), 100 errors, 50 more\n");
 }
+
+/// The same advice again and again is counted.
+#[test]
+fn advice_that_repeats_is_counted() {
+    let folder = Folder::new("repeated-advice");
+    let tool = |index: usize| {
+        format!(r#"{{"name": "t{index}", "description": "X.", "command": ["./tools/bin/x"], "odd": 1}}"#)
+    };
+    let tools: Vec<String> = (0..40).map(tool).collect();
+    let file = folder.write("tools.json", format!(r#"{{"tools": [{}]}}"#, tools.join(",")));
+    let ran = run(&["validate", &file]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(ran.err.matches("warning[json/unknown-member]").count(), 3, "{}", ran.err);
+    assert!(ran.err.contains("… and 37 more of json/unknown-member"), "{}", ran.err);
+    let ran = run(&["validate", "--format", "json", &file]);
+    assert_eq!(ran.out.matches("json/unknown-member").count(), 40);
+}

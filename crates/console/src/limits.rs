@@ -1,0 +1,98 @@
+//! The limits of this run: the usual ones, and those that the person sets.
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use toolglot::core::{did_you_mean, quoted};
+use toolglot::{Limits, Validate};
+
+/// A limit that is set on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    name: String,
+    value: u64,
+}
+
+static SET: OnceLock<Vec<Setting>> = OnceLock::new();
+
+/// Sets limits for the whole run. The first call counts.
+pub fn set(settings: Vec<Setting>) {
+    SET.get_or_init(|| settings);
+}
+
+/// The limits for a document.
+pub fn usual() -> Limits {
+    adjusted(Limits::default())
+}
+
+/// The limits for a catalog of many tools.
+pub fn catalog() -> Limits {
+    adjusted(Limits::for_catalog())
+}
+
+/// The limits for a bundle.
+pub fn bundle() -> Limits {
+    adjusted(Limits::for_bundle())
+}
+
+/// How documents are validated.
+pub fn validate() -> Validate {
+    Validate { limits: usual(), ..Validate::default() }
+}
+
+fn adjusted(limits: Limits) -> Limits {
+    let settings = SET.get().map(Vec::as_slice).unwrap_or_default();
+    with(limits, settings)
+}
+
+/// Limits with some of them set. Which there are was looked at before.
+fn with(limits: Limits, settings: &[Setting]) -> Limits {
+    if settings.is_empty() {
+        return limits;
+    }
+    let mut fields = fields(&limits);
+    for setting in settings {
+        fields.insert(setting.name.clone(), setting.value.into());
+    }
+    serde_json::from_value(Value::Object(fields)).unwrap_or(limits)
+}
+
+fn fields(limits: &Limits) -> serde_json::Map<String, Value> {
+    match serde_json::to_value(limits) {
+        Ok(Value::Object(fields)) => fields,
+        _ => serde_json::Map::new(),
+    }
+}
+
+/// Reads NAME=NUMBER, with K, M or G for powers of 1024.
+///
+/// ```
+/// assert!(console::limits::setting("document-bytes=8M").is_ok());
+/// let error = console::limits::setting("document_byte=8M").unwrap_err();
+/// assert_eq!(error, "there is no limit \"document_byte\": did you mean document_bytes?");
+/// ```
+pub fn setting(text: &str) -> Result<Setting, String> {
+    let (name, number) = text.split_once('=').ok_or("this is not NAME=NUMBER")?;
+    let name = name.replace('-', "_");
+    let known = fields(&Limits::default());
+    if !known.contains_key(&name) {
+        let names = known.keys().map(String::as_str);
+        let hint = match did_you_mean(&name, names.clone()) {
+            Some(guess) => format!("did you mean {guess}?"),
+            None => names.collect::<Vec<_>>().join(", "),
+        };
+        return Err(format!("there is no limit {}: {hint}", quoted(&name)));
+    }
+    let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match number.get(digits.len()..).unwrap_or_default() {
+        "" => 1,
+        "K" | "k" => 1 << 10,
+        "M" | "m" => 1 << 20,
+        "G" | "g" => 1 << 30,
+        other => return Err(format!("{} is no unit: K, M or G", quoted(other))),
+    };
+    let value = digits.parse::<u64>().ok().and_then(|value| value.checked_mul(unit));
+    // Limits count in `usize`, and a number that is none would be left out in silence.
+    let value = value.filter(|value| usize::try_from(*value).is_ok());
+    Ok(Setting { name, value: value.ok_or_else(|| format!("{} is no number", quoted(number)))? })
+}

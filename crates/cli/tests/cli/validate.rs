@@ -1,4 +1,4 @@
-use crate::program::{ECHO, TIME, json, run, run_with_input, workspace};
+use crate::program::{ECHO, Folder, TIME, json, run, run_with_input, workspace};
 
 #[test]
 fn a_valid_file() {

@@ -61,8 +61,8 @@ impl Invocation<'_> {
     /// What the call is pinned to, if it is the bridge's line.
     pub fn pin(&self) -> Option<Pin> {
         let words: Vec<Text<'_>> = match self {
-            Self::Command(Command { argv, cwd: _, input: _ }) => {
-                argv.iter().map(|word| word.value.clone()).collect()
+            Self::Command(Command { argv, cwd: _, input }) => {
+                argv.iter().chain(input.templates()).map(|word| word.value.clone()).collect()
             }
             Self::CommandLine(line) => {
                 shell_words::split(line).ok()?.into_iter().map(Text::Owned).collect()

@@ -372,7 +372,11 @@ impl<'w> Slot<'_, 'w> {
         }
         // Nothing that was read says it, and it is there.
         let silent = value.at.is_none() && !self.writer.own;
-        let why = if silent { "the source says so by leaving it out" } else { "" };
+        let why = if silent {
+            "no value of the source says so: a name does, or that it is left out"
+        } else {
+            ""
+        };
         self.put(How::Equivalent, why, value.at.as_slice(), value.value.as_value());
     }
 

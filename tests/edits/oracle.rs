@@ -2,7 +2,7 @@
 //! where things stand in both formats; nothing of how conversion works.
 
 use serde_json::Value;
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
 use toolglot::testkit::laws;
 
 use super::homes::{
@@ -335,13 +335,13 @@ impl Pair<'_> {
 
     fn tool(&self, entry: &str, old: &str, new: &str) -> Expect {
         let last = |id: &str| id.rsplit('.').next().unwrap_or(id).to_owned();
-        let whole = self.from == InstallManifest && entry.is_empty();
+        let whole = matches!(self.from, InstallManifest | Mcpb) && entry.is_empty();
         let place = id(self.from, self.source, entry);
         let own = self.source.pointer(&place).and_then(Value::as_str).unwrap_or_default();
         let literal = match (self.from, self.to) {
-            (InstallManifest, _) if !whole => last(new),
-            // An action is named within its manifest.
-            (_, InstallManifest) => {
+            (InstallManifest | Mcpb, _) if !whole => last(new),
+            // An action is named within its manifest, and a tool within its bundle.
+            (_, InstallManifest | Mcpb) => {
                 let head =
                     own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
                 format!("{head}{new}")
@@ -363,8 +363,8 @@ impl Pair<'_> {
             }
             let shown = self.source.pointer(&name).and_then(Value::as_str);
             wanted = match self.to {
-                InstallManifest if shown == Some(old) => named,
-                InstallManifest => [wanted, named].concat(),
+                InstallManifest | Mcpb if shown == Some(old) => named,
+                InstallManifest | Mcpb => [wanted, named].concat(),
                 _ => wanted,
             };
         }

@@ -52,6 +52,7 @@ mod installs;
 mod jsonl;
 mod lint;
 mod mcp;
+mod mcpb;
 mod output;
 mod outputs;
 mod pack;

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use toolglot::Profile;
 use toolglot::mcpkg::archive::Entry;
+use toolglot::mcpkg::package::Package;
 
-use crate::input::shown;
-use crate::package;
+use crate::input::{Input, shown};
 use crate::terminal::{Failure, Terminal};
+use crate::{mcpb, package};
 
-/// Unpack an MCPKG package into a new folder, if it is safe to
+/// Unpack an MCPKG package or an MCP bundle into a new folder, if it is safe to
 #[derive(clap::Args)]
 #[command(after_help = "\
 Archives that lead out of the folder, hide files, or expand beyond bounds are refused, and so are
@@ -19,6 +20,7 @@ packages with an invalid manifest. The folder appears whole, or not at all.
 
 Examples:
   toolglot unpack echo.mcpkg --to echo
+  toolglot unpack notes.mcpb --to notes
 
 Exit codes: 0 unpacked, 1 refused, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
@@ -36,13 +38,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = package::load(&args.file, terminal)?;
     let content = package::open(&input, terminal)?;
-    if !args.no_check {
-        let findings = content.check(&package::options(Profile::Spec, None));
-        if !findings.is_valid() {
-            package::show(&findings, &content, terminal);
-            terminal.error(&format!("{} is not unpacked", input.shown()));
-            return Err(Failure::Invalid);
-        }
+    if !args.no_check && !is_valid(&input, &content, terminal) {
+        terminal.error(&format!("{} is not unpacked", input.shown()));
+        return Err(Failure::Invalid);
     }
     write(&args.to, content.entries(), terminal).map_err(|error| {
         terminal.progress("");
@@ -50,6 +48,18 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     })?;
     terminal.progress("");
     terminal.print(&format!("{}: {} files\n", shown(&args.to), content.entries().len()))
+}
+
+/// Whether a package or a bundle is valid. What is wrong with it is shown.
+fn is_valid(input: &Input, content: &Package<'_>, terminal: &Terminal) -> bool {
+    if let Some(bundle) = mcpb::open(input) {
+        return mcpb::is_valid(&bundle, terminal);
+    }
+    let findings = content.check(&package::options(Profile::Spec, None));
+    if !findings.is_valid() {
+        package::show(&findings, content, terminal);
+    }
+    findings.is_valid()
 }
 
 /// Writes the files to a folder beside the new one, and renames it.

@@ -323,3 +323,36 @@ fn wrong_usage() {
         assert_eq!(run(arguments).code, Some(2), "{arguments:?}");
     }
 }
+
+/// A ZIP archive of stored files, by the writer of packages.
+fn bundle(folder: &Folder, manifest: &str, files: &[&str]) -> String {
+    use toolglot::mcpkg::archive::{Entry, write};
+    let manifest = Entry::new("manifest.json", manifest.as_bytes());
+    let others = files.iter().map(|name| Entry::new(*name, b"x".as_slice()));
+    let entries: Vec<Entry<'_>> = std::iter::once(manifest).chain(others).collect();
+    let bytes = write(&entries, &toolglot::Limits::default()).unwrap();
+    folder.write("notes.mcpb", &bytes)
+}
+
+#[test]
+fn a_bundle_is_unpacked() {
+    let folder = Folder::new("bundle");
+    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let file = bundle(&folder, &manifest, &["server/index.js"]);
+    let to = folder.path("notes");
+    let ran = run(&["unpack", &file, "--to", &to]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(std::fs::read_to_string(format!("{to}/manifest.json")).unwrap(), manifest);
+    let ran = run(&["validate", &format!("{to}/manifest.json")]);
+    assert!(ran.out.ends_with(": valid (mcpb 0.3)\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_bundle_without_its_server_is_not_unpacked() {
+    let folder = Folder::new("bundle-short");
+    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let file = bundle(&folder, &manifest, &[]);
+    let ran = run(&["unpack", &file, "--to", &folder.path("short")]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("error[mcpb/file-missing]"), "{}", ran.err);
+}

@@ -57,7 +57,7 @@ impl Laying {
 const DISAGREE: &str = "it is said several times in the target, and not the same any more";
 const STILL_BRIDGE: &str = "the line of the bridge is not a call of the source";
 const LEFT_OUT: &str = "the source says it by leaving it out, and cannot say less";
-const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
+pub(crate) const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
 
 /// The copies of a value in a target: as they were written, and as they are.
 type Copies<'e, T> = [(&'e T, &'e T)];

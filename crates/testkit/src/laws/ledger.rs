@@ -115,8 +115,10 @@ pub fn true_ledger(
                 return fail(format!("moves {place:?}, which does not name it"));
             }
         }
-        let exempt =
-            EXEMPT.iter().any(|(format, exempt, _)| from.name == *format && exempt(&source, at));
+        let exempt = EXEMPT.iter().any(|(format, target, exempt, _)| {
+            let pair = from.name == *format && target.is_none_or(|target| to.name == target);
+            pair && exempt(&source, at)
+        });
         if leaf.class == Class::Approximated && asked && !moved && !exempt {
             return Err(format!("{at:?} is approximated, and nothing moves the target\n{text}"));
         }
@@ -124,13 +126,14 @@ pub fn true_ledger(
     Ok(())
 }
 
-/// Leaves that are approximated, and that no valid value may move: the format, whether a
-/// leaf of a document is one, and why.
-type Exempt = (&'static str, fn(&Tree, &str) -> bool, &'static str);
+/// Leaves that are approximated, and that no valid value may move: the format of the source,
+/// that of the target if it is not so in all, whether a leaf of a document is one, and why.
+type Exempt = (&'static str, Option<&'static str>, fn(&Tree, &str) -> bool, &'static str);
 
 const EXEMPT: &[Exempt] = &[
     (
         "install-manifest",
+        None,
         |source, at| {
             let action = at.strip_suffix("/side_effects").map(|action| format!("{action}/name"));
             let name = action.and_then(|name| source.at(&name));
@@ -140,6 +143,7 @@ const EXEMPT: &[Exempt] = &[
     ),
     (
         "tools-json",
+        Some("mcpb"),
         |source, at| {
             let heard = |name: &Tree| in_capitals(name).trim().to_owned();
             let (list, name) = (at.rsplit_once('/').map(|(list, _)| list), source.at(at));
@@ -148,7 +152,7 @@ const EXEMPT: &[Exempt] = &[
             member_of(at) == "envPassthrough"
                 && others.unwrap_or_default().iter().filter(same).count() > 1
         },
-        "where a name is spelled in two ways, the other stands in for it",
+        "of a name that is spelled in two ways, the other stands in where names are keys",
     ),
 ];
 

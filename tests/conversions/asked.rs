@@ -153,7 +153,8 @@ fn mcpb(manifest: &Value, tool: usize, input: &Value) -> Asked {
     let config = &manifest["server"]["mcp_config"];
     let command = config["command"].as_str().map(str::to_owned);
     let argv: Vec<String> = command.into_iter().chain(texts(&config["args"])).collect();
-    if let Some((["toolglot", "mcp"], line)) = words(&argv).split_first_chunk() {
+    let bridge = ["toolglot", "mcp", "--folder", "${__dirname}"];
+    if let Some(line) = words(&argv).strip_prefix(&bridge) {
         // The source is named once, and then each tool, with what was accepted for it.
         let starts: Vec<usize> = (0..line.len()).filter(|at| line[*at] == "--tool").collect();
         let end = starts.get(tool + 1).copied().unwrap_or(line.len());

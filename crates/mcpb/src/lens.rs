@@ -25,6 +25,8 @@ use crate::table::{TABLE, VERSIONS};
 mod lift;
 mod lower;
 
+pub use lower::tool_name;
+
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
     name: "mcpb",
@@ -45,7 +47,8 @@ pub static FORMAT: Format = Format {
     file,
     frame: lower::frame,
     entry: lower::entry,
-    bridge_needs: "`toolglot` on the search path of the host",
+    bridge_needs: "a bundle of the output folder, with the document as its `manifest.json`, or the source \
+                   in the user's store: `convert --store` copies it there",
     host_needs: "",
 };
 

@@ -37,5 +37,5 @@ pub mod testkit;
 mod variables;
 
 pub use bundle::Bundle;
-pub use lens::FORMAT;
+pub use lens::{FORMAT, tool_name};
 pub use meaning::validate;

@@ -1,7 +1,7 @@
 //! From descriptors to a manifest.
 
 use manifest_core::descriptor::{EnvVar, Publisher};
-use manifest_core::format::{BridgeWord, Tool, Unit, Writer};
+use manifest_core::format::{BridgeWord, Tool, Unit, Writer, sentence};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted, version};
 
@@ -21,8 +21,9 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         w.member("manifest_version").assume(version, "it is the version that is written");
     }
     match &package.id {
-        Some(id) if !server => w.member("name").copy(id),
-        _ => w.member("name").id(tool),
+        Some(_) if server => w.member("name").copy(&tool.id),
+        Some(id) => w.member("name").copy(id),
+        None => w.member("name").id(tool),
     }
     if let Some(version) = package.version.as_ref().filter(|text| !own && !is_exact(text)) {
         let message = format!("{} is not SemVer, and a bundle takes no other", quoted(version));
@@ -49,7 +50,11 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     if !whole {
         unit.entries(w, "tools")?;
     }
-    w.words("keywords", package.words());
+    if own {
+        w.copy_all("keywords", &package.tags);
+    } else {
+        w.words("keywords", package.words());
+    }
     w.copy("license", package.license.as_ref());
     if !own {
         w.some_object("user_config", |w| {
@@ -96,9 +101,15 @@ fn write_about(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, server:
     let name = tool.callable_name();
     let title = package.title.as_ref().or(tool.title.as_ref().filter(|_| lone));
     let summary = package.summary.as_ref().or(tool.summary.as_ref().filter(|_| lone));
+    // The text that a line can be made from.
+    let text = tool.description.as_ref().filter(|_| lone);
+    let line = text.map(|text| (sentence(text), text.at)).filter(|(line, _)| !line.is_empty());
     for (member, said, needed) in [("display_name", title, lone), ("description", summary, true)] {
         if said.is_some() || own || !needed {
             w.copy(member, said);
+        } else if let Some((line, at)) = line.filter(|_| member == "description") {
+            let why = "the first sentence of the description";
+            w.member(member).approximate(line, at.as_slice(), why);
         } else {
             let why = "the source says nothing of the kind: this is the name of the tool";
             w.member(member).approximate(name.value, name.at.as_slice(), why);
@@ -125,8 +136,9 @@ fn write_server(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
     w.member("entry_point").bridge("toolglot");
     w.member("mcp_config").object(|w| {
         w.member("command").bridge("toolglot");
-        // The line names the format and the source once, then each tool.
-        let mut line = vec![BridgeWord::fixed("mcp")];
+        // Hosts start a server wherever they are. The line names the format and the source once,
+        // then each tool.
+        let mut line = ["mcp", "--folder", "${__dirname}"].map(BridgeWord::fixed).to_vec();
         for (index, tool) in unit.tools.iter().enumerate() {
             let said = if index == 0 { 2 } else { 6 };
             line.extend(unit.context.bridge(tool).into_iter().skip(said));
@@ -193,6 +205,16 @@ fn write_setting(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
     w.copy("default", default.as_ref().filter(|_| !variable.is_secret()));
 }
 
+/// What a converted bundle calls a tool. Within a bundle, which is named after the id, points
+/// tell parts apart.
+pub fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
+    let name = tool.callable_name().value;
+    let part =
+        if tool.name.is_some() && tool.package.id.is_none() { last_part(name) } else { name };
+    let whole = if tool.name.is_some() { name } else { &tool.id };
+    if part.is_empty() { whole } else { part }
+}
+
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
 pub(super) fn entry(
     w: &mut Writer<'_>,
@@ -202,10 +224,8 @@ pub(super) fn entry(
     match (&tool.name, name.at) {
         (Some(name), _) if tool.package.id.is_none() && !context.own => {
             let places: Vec<Place> = name.at.into_iter().chain(tool.id.at).collect();
-            // Within a bundle, which is named after the id, points tell parts apart.
             let why = "the last part of the name; the tool has an id of its own besides";
-            let last = Some(last_part(name)).filter(|last| !last.is_empty());
-            w.member("name").approximate(last.unwrap_or(name), &places, why);
+            w.member("name").approximate(tool_name(tool), &places, why);
         }
         (Some(name), _) => w.member("name").copy(name),
         // An id may end with the point that parts are told apart by.

@@ -17,6 +17,7 @@ use crate::approvals::Approvals;
 use crate::catalogue::Catalogue;
 use crate::claims::Claims;
 use crate::left_out::shown;
+use crate::line::Line;
 use crate::plan::{given, planned, serving};
 use crate::target::target;
 use crate::tool::{Face, Tool};
@@ -138,9 +139,32 @@ impl Gateway {
         audit: impl Audit + 'static,
         notice: impl Fn(&str) + Send + Sync + 'static,
     ) -> io::Result<Self> {
+        let catalogue = Catalogue::load(&options.places, options.formats);
+        Self::with(catalogue, options, audit, notice)
+    }
+
+    /// The same for the tools of a source that a line names, and for nothing else. What the line
+    /// accepts and allows is granted.
+    pub fn for_line(
+        line: &Line,
+        options: Options,
+        audit: impl Audit + 'static,
+        notice: impl Fn(&str) + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let catalogue = Catalogue::of_line(line, options.formats).map_err(io::Error::other)?;
+        let private_addresses = options.private_addresses || line.allows_private();
+        let options = Options { places: Vec::new(), private_addresses, ..options };
+        Self::with(catalogue, options, audit, notice)
+    }
+
+    fn with(
+        catalogue: Catalogue,
+        options: Options,
+        audit: impl Audit + 'static,
+        notice: impl Fn(&str) + Send + Sync + 'static,
+    ) -> io::Result<Self> {
         let private_addresses = options.private_addresses;
         let may = host::Options { private_addresses, ..host::Options::default() };
-        let catalogue = Catalogue::load(&options.places, options.formats);
         let (catalogue, _) = watch::channel(Arc::new(catalogue));
         let host = Host::new(may)?.audited_by(audit);
         let (notice, compared) = (Box::new(notice), Mutex::default());
@@ -207,6 +231,13 @@ impl Gateway {
         let has = |name: &str| given.has(name);
         let plan = planned(descriptor, manifest.format(), &origin, arguments, &policy, &has)
             .map_err(|report| Refusal::Arguments(told(&report)))?;
+        if manifest.lacks_files(&plan.step, descriptor) {
+            return Err(Refusal::Missing(format!(
+                "{} is not called: the files that it names are not kept with its source. Convert \
+                 the source again with --store, or with -o FOLDER.",
+                quoted(tool.id())
+            )));
+        }
         let verdict = plan.missing.iter().find_map(|missing| match missing {
             Missing::Approval(verdict) => Some(verdict),
             _ => None,
@@ -251,7 +282,7 @@ impl Gateway {
 
     /// What is granted to a tool.
     fn policy(&self, tool: &Tool) -> Policy {
-        let mut grants = self.options.grants.clone();
+        let mut grants = &self.options.grants | tool.granted();
         let approvals = self.options.approvals.as_ref();
         if approvals.is_some_and(|all| all.has(tool.manifest().digest(), tool.id())) {
             grants.insert(Grant::Approved);

@@ -5,6 +5,7 @@
 //! - [`Gateway`] makes their calls: it checks arguments, asks what has to be asked, and records.
 //!   [`Approvals`] are what a person has agreed to before.
 //! - [`Bridged`] writes what converted manifests need beside them, so that their calls are made.
+//! - [`Line`] names the tools of one source, as converted manifests do.
 //! - [`stdio::serve`] is an MCP server for one client.
 //! - [`http::serve`] is one server for MCP clients, for hosts of other formats, for clients of a
 //!   Jumith [`registry`], and for a person at a page.
@@ -23,6 +24,7 @@ mod files;
 mod gateway;
 pub mod http;
 mod left_out;
+mod line;
 mod manifest;
 mod mcp;
 mod plan;
@@ -38,6 +40,7 @@ pub use beside::{Beside, Bridged};
 pub use catalogue::Catalogue;
 pub use gateway::{Gateway, Options, Prepared, Refusal};
 pub use left_out::LeftOut;
+pub use line::{Line, for_host, grants, is_relative};
 pub use manifest::Manifest;
 pub use plan::{given, planned};
 pub use scripts::looks_around;

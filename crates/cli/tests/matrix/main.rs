@@ -96,6 +96,10 @@ fn row(tools: &[Tool], targets: &[&str]) {
                     let url = ["--gateway", &url];
                     hosts::unison(&converted(tool, to, &out.join("out"), &url))
                 }
+                "mcpb" => {
+                    let document = converted(tool, to, &out.join("out"), &[]);
+                    hosts::mcpb(&document, &folder("host"))
+                }
                 "jumith" => hosts::jumith(&converted(tool, to, &out.join("out"), &[])),
                 other => panic!("{other}"),
             };
@@ -105,7 +109,7 @@ fn row(tools: &[Tool], targets: &[&str]) {
     }
 }
 
-const WITHOUT_NODE: &[&str] = &["tools-json", "mcpkg", "install-manifest", "capability"];
+const WITHOUT_NODE: &[&str] = &["tools-json", "mcpkg", "install-manifest", "capability", "mcpb"];
 
 #[test]
 fn from_tools_json() {
@@ -130,6 +134,11 @@ fn from_capabilities() {
 }
 
 #[test]
+fn from_bundles() {
+    row(&[tools::bundle()], WITHOUT_NODE);
+}
+
+#[test]
 #[ignore = "needs Node: .ci/release runs it"]
 fn from_jumith() {
     row(&[tools::node_module()], WITHOUT_NODE);
@@ -144,6 +153,7 @@ fn to_jumith() {
         tools::request_of_mcpkg(&server),
         tools::program_with_arguments(),
         tools::mcp_server(),
+        tools::bundle(),
         tools::registry_tool(&server),
         tools::agent(&server),
     ];

@@ -1,27 +1,37 @@
 //! MCP bundles, for the verbs about packages.
 
+use serde_json::json;
 use toolglot::core::SourceText;
-use toolglot::json::Document;
-use toolglot::mcpb::{Bundle, FORMAT};
-use toolglot::{Limits, Validate};
+use toolglot::mcpb::Bundle;
+use toolglot::{Limits, Profile, Validate};
 
-use crate::input::Input;
-use crate::terminal::Terminal;
+use crate::problem::{Problem, Style, json_line};
+use crate::terminal::{Failure, Terminal};
 
-/// The bundle in a file, if it is one: an archive whose manifest is of that format.
-pub(crate) fn open(input: &Input) -> Option<Bundle<'_>> {
-    let bundle = Bundle::read(input.bytes(), &Limits::default()).ok()?;
-    let document = Document::parse(bundle.manifest(), &Limits::default()).ok()?;
-    (FORMAT.detect)(document.root())?;
-    Some(bundle)
+/// The manifest of a bundle, for messages.
+pub(crate) fn manifest<'b>(bundle: &'b Bundle<'_>) -> SourceText<'b> {
+    SourceText { name: "manifest.json", bytes: bundle.manifest() }
 }
 
-/// Whether a bundle is valid. What is wrong with it is shown.
-pub(crate) fn is_valid(bundle: &Bundle<'_>, terminal: &Terminal) -> bool {
-    let report = bundle.check(&Validate::default());
-    if !report.is_valid() {
-        let source = SourceText { name: "manifest.json", bytes: bundle.manifest() };
-        terminal.show(&report, Some(&source));
-    }
-    report.is_valid()
+/// Prints what is in a bundle, and what is wrong with it.
+pub(crate) fn inspect(
+    bundle: &Bundle<'_>,
+    file: &str,
+    (profile, style): (Profile, Style),
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let report = bundle.check(&Validate { profile, ..Validate::default() });
+    let names: Vec<&str> = bundle.entries().iter().map(|entry| entry.name.as_ref()).collect();
+    let source = manifest(bundle);
+    let found: Vec<_> = report.diagnostics.iter().map(|one| Problem::new(one, &source)).collect();
+    terminal.print(&match style {
+        Style::Text => {
+            terminal.show(&report, Some(&source));
+            bundle.described(&Limits::default()).join("\n") + "\n"
+        }
+        Style::Json => json_line(&json!({
+            "file": file, "files": names, "valid": report.is_valid(), "diagnostics": found,
+        })),
+    })?;
+    if report.is_valid() { Ok(()) } else { Err(Failure::Invalid) }
 }

@@ -44,6 +44,14 @@ fn a_bundle_has_what_its_manifest_names() {
 }
 
 #[test]
+fn a_program_of_the_search_path_is_no_file_of_the_bundle() {
+    let text = MANIFEST.replace(r#""./server/index.js""#, r#""toolglot""#);
+    let text = text.replace(r#""command": "node""#, r#""command": "toolglot""#);
+    let files = [("manifest.json", text.as_str()), ("icon.png", ""), ("icons/16.png", "")];
+    assert_eq!(wrong(&files), [""; 0]);
+}
+
+#[test]
 fn a_bundle_is_told_what_is_wrong_with_its_manifest() {
     assert_eq!(wrong(&[("manifest.json", "{")]), ["json/syntax "]);
     let text = MANIFEST.replace("\"1.0.0\"", "1");

@@ -51,7 +51,8 @@ pub static FORMAT: Format = Format {
     file: |_| "manual.utcp".to_owned(),
     frame,
     entry,
-    bridge_needs: "`toolglot` on the search path",
+    bridge_needs: "a client that runs in the folder of the output, or the source in the user's store: \
+                   `convert --store` copies it there",
     host_needs: "",
 };
 

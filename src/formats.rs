@@ -15,6 +15,8 @@ pub static FORMATS: Formats<'static> = Formats::new(&[
     &capability::FORMAT,
     #[cfg(feature = "install-manifest")]
     &install_manifest::FORMAT,
+    #[cfg(feature = "mcpb")]
+    &mcpb::FORMAT,
 ]);
 
 /// The format of that name.

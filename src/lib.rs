@@ -79,6 +79,8 @@ pub use capability;
 pub use jumith;
 /// What all formats share.
 pub use manifest_core as core;
+#[cfg(feature = "mcpb")]
+pub use mcpb;
 #[cfg(feature = "mcpkg")]
 pub use mcpkg;
 #[cfg(feature = "tools-json")]
@@ -106,6 +108,8 @@ static BEYOND: &[&[&Rule]] = &[
     mcpkg::archive::rules::RULES,
     #[cfg(feature = "mcpkg")]
     mcpkg::package::rules::RULES,
+    #[cfg(feature = "mcpb")]
+    mcpb::rules::BUNDLE_RULES,
     #[cfg(feature = "install-manifest")]
     install_engine::rules::RULES,
 ];

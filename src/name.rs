@@ -37,6 +37,9 @@ pub enum FormatName {
     /// Toolspace install manifests, 0.1 to 0.4.
     #[cfg(feature = "install-manifest")]
     InstallManifest,
+    /// Manifests of MCP bundles, 0.1 to 0.4.
+    #[cfg(feature = "mcpb")]
+    Mcpb,
 }
 
 impl FormatName {
@@ -52,6 +55,8 @@ impl FormatName {
         Self::Capability,
         #[cfg(feature = "install-manifest")]
         Self::InstallManifest,
+        #[cfg(feature = "mcpb")]
+        Self::Mcpb,
     ];
 
     /// What the format does.
@@ -67,6 +72,8 @@ impl FormatName {
             Self::Capability => &capability::FORMAT,
             #[cfg(feature = "install-manifest")]
             Self::InstallManifest => &install_manifest::FORMAT,
+            #[cfg(feature = "mcpb")]
+            Self::Mcpb => &mcpb::FORMAT,
         }
     }
 
@@ -91,6 +98,8 @@ impl FormatName {
             Self::Capability => &capability::testkit::TESTKIT,
             #[cfg(feature = "install-manifest")]
             Self::InstallManifest => &install_manifest::testkit::TESTKIT,
+            #[cfg(feature = "mcpb")]
+            Self::Mcpb => &mcpb::testkit::TESTKIT,
         }
     }
 

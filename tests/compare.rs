@@ -6,6 +6,7 @@
     feature = "capability",
     feature = "install-manifest",
     feature = "jumith",
+    feature = "mcpb",
     feature = "mcpkg",
     feature = "tools-json"
 ))]
@@ -168,7 +169,8 @@ fn all_formats_agree_on_the_interface_of_a_tool() {
     let limits = Limits::default();
     let source = Document::parse(text.as_bytes(), &limits).unwrap();
     let before = tools_json::FORMAT.lift(&source, &limits).unwrap();
-    for to in FORMATS {
+    // What a tool of a bundle takes is for its server to say.
+    for to in FORMATS.iter().filter(|to| to.name != "mcpb") {
         let converted = convert(&source, &tools_json::FORMAT, *to, &Options::default()).unwrap();
         let target = converted.documents[0].open();
         let after = to.lift(&target, &limits).unwrap();

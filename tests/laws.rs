@@ -10,6 +10,7 @@
     feature = "capability",
     feature = "install-manifest",
     feature = "jumith",
+    feature = "mcpb",
     feature = "mcpkg",
     feature = "tools-json"
 ))]
@@ -51,26 +52,37 @@ pairs! {
     tools_json_to_capability: ToolsJson => Capability;
     tools_json_to_jumith: ToolsJson => Jumith;
     tools_json_to_install_manifest: ToolsJson => InstallManifest;
+    tools_json_to_mcpb: ToolsJson => Mcpb;
     mcpkg_to_tools_json: Mcpkg => ToolsJson;
     mcpkg_to_itself: Mcpkg => Mcpkg;
     mcpkg_to_capability: Mcpkg => Capability;
     mcpkg_to_jumith: Mcpkg => Jumith;
     mcpkg_to_install_manifest: Mcpkg => InstallManifest;
+    mcpkg_to_mcpb: Mcpkg => Mcpb;
     capability_to_tools_json: Capability => ToolsJson;
     capability_to_mcpkg: Capability => Mcpkg;
     capability_to_itself: Capability => Capability;
     capability_to_jumith: Capability => Jumith;
     capability_to_install_manifest: Capability => InstallManifest;
+    capability_to_mcpb: Capability => Mcpb;
     jumith_to_tools_json: Jumith => ToolsJson;
     jumith_to_mcpkg: Jumith => Mcpkg;
     jumith_to_capability: Jumith => Capability;
     jumith_to_itself: Jumith => Jumith;
     jumith_to_install_manifest: Jumith => InstallManifest;
+    jumith_to_mcpb: Jumith => Mcpb;
     install_manifest_to_tools_json: InstallManifest => ToolsJson;
     install_manifest_to_mcpkg: InstallManifest => Mcpkg;
     install_manifest_to_capability: InstallManifest => Capability;
     install_manifest_to_jumith: InstallManifest => Jumith;
     install_manifest_to_itself: InstallManifest => InstallManifest;
+    install_manifest_to_mcpb: InstallManifest => Mcpb;
+    mcpb_to_tools_json: Mcpb => ToolsJson;
+    mcpb_to_mcpkg: Mcpb => Mcpkg;
+    mcpb_to_capability: Mcpb => Capability;
+    mcpb_to_jumith: Mcpb => Jumith;
+    mcpb_to_install_manifest: Mcpb => InstallManifest;
+    mcpb_to_itself: Mcpb => Mcpb;
 }
 
 fn hold(from: FormatName, to: FormatName) {

@@ -8,6 +8,7 @@
     feature = "capability",
     feature = "install-manifest",
     feature = "jumith",
+    feature = "mcpb",
     feature = "mcpkg",
     feature = "tools-json"
 ))]
@@ -22,19 +23,20 @@ use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{
     Account, Class, FormatName, How, Limits, Pointer, capability, convert, detect,
-    install_manifest, jumith, mcpkg, tools_json,
+    install_manifest, jumith, mcpb, mcpkg, tools_json,
 };
 
 /// How many generated documents of each format are converted.
 const SEEDS: u64 = 96;
 
 /// The formats in the order of the page.
-const ORDER: [FormatName; 5] = [
+const ORDER: [FormatName; 6] = [
     FormatName::ToolsJson,
     FormatName::Mcpkg,
     FormatName::Jumith,
     FormatName::Capability,
     FormatName::InstallManifest,
+    FormatName::Mcpb,
 ];
 
 /// The members of a target that say a member of a source, and how well. Without a
@@ -131,6 +133,10 @@ impl Members {
             FormatName::InstallManifest => {
                 use install_manifest::Version::{V0_1, V0_2, V0_3, V0_3_1, V0_4};
                 [V0_1, V0_2, V0_3, V0_3_1, V0_4].map(install_manifest::schema).to_vec()
+            }
+            FormatName::Mcpb => {
+                let schema = |version: &&str| mcpb::FORMAT.schema(Some(version)).unwrap();
+                mcpb::FORMAT.versions.iter().map(schema).collect()
             }
         };
         Self { format, schemas }

@@ -5,12 +5,13 @@
     feature = "testkit",
     feature = "capability",
     feature = "jumith",
+    feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
     feature = "tools-json"
 ))]
 
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
 use toolglot::json::{Document, rules};
 use toolglot::testkit::{Rng, Tree, member};
 use toolglot::{Limits, Profile, Validate};
@@ -22,6 +23,7 @@ fn place(format: FormatName) -> &'static str {
         Mcpkg => "/toolId",
         Jumith | Capability => "/id",
         InstallManifest => "/tool/id",
+        Mcpb => "/tools/0/name",
     }
 }
 

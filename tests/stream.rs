@@ -5,6 +5,7 @@
     feature = "testkit",
     feature = "capability",
     feature = "jumith",
+    feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
     feature = "tools-json"

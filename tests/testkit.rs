@@ -5,6 +5,7 @@
     feature = "testkit",
     feature = "capability",
     feature = "jumith",
+    feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
     feature = "tools-json"
@@ -100,6 +101,7 @@ fn a_defect_breaks_its_rule_and_no_other() {
             FormatName::InstallManifest => {
                 &["json/unknown-member", "json/key-case", "json/number-range"]
             }
+            FormatName::Mcpb => &["json/unknown-member", "json/key-case", "json/number-range"],
         };
         let Testkit { format, defect, .. } = format.testkit();
         for rule in format.rules.iter().chain(toolglot::json::rules::RULES).copied() {

@@ -43,6 +43,7 @@ pub(crate) fn asked(format: FormatName, document: &Value, tool: usize, input: &V
         },
         FormatName::Jumith => jumith(document),
         FormatName::InstallManifest => install(document, tool, input),
+        FormatName::Mcpb => mcpb(document, tool, input),
     };
     as_bridge(asked)
 }
@@ -144,6 +145,47 @@ fn jumith(manifest: &Value) -> Asked {
         return Asked::Bridge(owned(&["--for", "jumith", "--source", &source, "--tool", tool]));
     }
     Asked::Own(json!(["node", main, manifest["entry"]["export"]]))
+}
+
+/// A host fills in what it alone knows: where the bundle is, and what the user told it. A
+/// server that needs none of it is started as it is written.
+fn mcpb(manifest: &Value, tool: usize, input: &Value) -> Asked {
+    let config = &manifest["server"]["mcp_config"];
+    let command = config["command"].as_str().map(str::to_owned);
+    let argv: Vec<String> = command.into_iter().chain(texts(&config["args"])).collect();
+    let bridge = ["toolglot", "mcp", "--folder", "${__dirname}"];
+    if let Some(line) = words(&argv).strip_prefix(&bridge) {
+        // The source is named once, and then each tool, with what was accepted for it.
+        let starts: Vec<usize> = (0..line.len()).filter(|at| line[*at] == "--tool").collect();
+        let end = starts.get(tool + 1).copied().unwrap_or(line.len());
+        return Asked::Bridge(owned(&[&line[..starts[0]], &line[starts[tool]..end]].concat()));
+    }
+    let Some(named) = manifest["tools"].get(tool).map(|tool| &tool["name"]) else {
+        return Asked::Nothing;
+    };
+    let asked = |value: &Value| {
+        let value = value.as_str().unwrap_or_default();
+        value.starts_with("${user_config.")
+            && value.ends_with('}')
+            && value.matches('$').count() == 1
+    };
+    let env = config["env"].as_object().into_iter().flatten();
+    let fixed = |word: &String| !word.replace("${__dirname}", ".").contains("${");
+    let told = argv.iter().all(fixed) && env.map(|(_, value)| value).all(asked);
+    if argv.is_empty() || !told || config.get("platform_overrides").is_some() {
+        return Asked::Nothing;
+    }
+    let inside = argv.iter().any(|word| word.contains("${__dirname}"));
+    let argv: Vec<String> = argv.iter().map(|word| word.replace("${__dirname}", ".")).collect();
+    let mut entrypoint = json!({ "command": argv });
+    if inside {
+        entrypoint["cwd"] = json!(".");
+    }
+    Asked::Mcp(json!([entrypoint, null, named, input]))
+}
+
+fn words(argv: &[String]) -> Vec<&str> {
+    argv.iter().map(String::as_str).collect()
 }
 
 /// The defaults of the schema are filled in first.

@@ -41,10 +41,12 @@ pub(crate) fn schema(format: FormatName, document: &Value, tool: usize) -> &Valu
         },
         FormatName::Jumith => &document["schema"]["input"],
         FormatName::InstallManifest => &document["actions"][tool]["input"],
+        // What a tool takes is for its server to say.
+        FormatName::Mcpb => &Value::Null,
     }
 }
 
-use FormatName::{Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+use FormatName::{Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
 
 /// The calls that two hosts make alike. Between all other formats there are none: how the
 /// arguments reach a tool differs, or only one of the two knows what is called.
@@ -55,6 +57,7 @@ const ALIKE: &[(FormatName, FormatName, Kind, &str)] = &[
     (InstallManifest, Capability, Kind::Run, "a program that takes no arguments"),
     (Mcpkg, InstallManifest, Kind::Send, "a request with the arguments as its body"),
     (InstallManifest, Mcpkg, Kind::Send, "a request with the arguments as its body"),
+    (Mcpb, InstallManifest, Kind::Mcp, "a server that needs no more than its command"),
 ];
 
 /// The pairs of formats whose hosts both look for a bare name on the search path. agentcli
@@ -65,6 +68,7 @@ const BARE: &[(FormatName, FormatName)] = &[(InstallManifest, Mcpkg), (Mcpkg, In
 enum Kind {
     Run,
     Send,
+    Mcp,
 }
 
 /// How often each answer was given.
@@ -72,6 +76,7 @@ enum Kind {
 struct Counts {
     run: usize,
     sent: usize,
+    mcp: usize,
     bridged: usize,
     not: usize,
 }
@@ -102,6 +107,7 @@ fn check(from: FormatName, to: FormatName, text: &str, counts: &mut Counts) {
                         assert!(is_found(&argv[0], (from, to)), "{}", what());
                     }
                     Asked::Send { .. } => counts.sent += 1,
+                    Asked::Mcp(_) => counts.mcp += 1,
                     _ => panic!("no two hosts make this call: {}", what()),
                 }
             }
@@ -161,6 +167,7 @@ fn every_tool_is_called_as_it_was() {
                 |kind| ALIKE.iter().any(|(a, b, one, _)| (*a, *b, *one) == (from, to, kind));
             assert_eq!(counts.run > 0, alike(Kind::Run), "{from} to {to}: {counts:?}");
             assert_eq!(counts.sent > 0, alike(Kind::Send), "{from} to {to}: {counts:?}");
+            assert_eq!(counts.mcp > 0, alike(Kind::Mcp), "{from} to {to}: {counts:?}");
             // Only into Unison there is no bridge.
             assert_eq!(counts.bridged > 0, to != Capability, "{from} to {to}: {counts:?}");
         }

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use toolglot::FormatName::{Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+use toolglot::FormatName::{Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{Accept, FormatName, Limits, Options, convert};
@@ -90,7 +90,18 @@ fn said(format: FormatName, document: &Value) -> Vec<Dangers> {
             None | Some([]) => vec![install(document, &Value::Null)],
             Some(actions) => actions.iter().map(|action| install(document, action)).collect(),
         },
+        Mcpb => {
+            let tools = document["tools"].as_array().map_or(1, |tools| tools.len().max(1));
+            (0..tools).map(|_| mcpb(document)).collect()
+        }
     }
+}
+
+/// A variable may be put together from several settings: whether it is secret is not said of it.
+/// One that is a setting by its own name is what that says.
+fn mcpb(manifest: &Value) -> Dangers {
+    let env = manifest["server"]["mcp_config"]["env"].as_object().into_iter().flatten();
+    Dangers { given: env.map(|(name, _)| (name.clone(), None)).collect(), ..Dangers::default() }
 }
 
 fn tools_json(tool: &Value) -> Dangers {
@@ -304,7 +315,7 @@ fn takes_name(to: FormatName, name: &str) -> bool {
             name.bytes().next().is_some_and(|b| b.is_ascii_uppercase())
                 && name.bytes().all(|b| plain(b) && !b.is_ascii_lowercase())
         }
-        Jumith => !name.is_empty() && name.bytes().all(plain),
+        Jumith | Mcpb => !name.is_empty() && name.bytes().all(plain),
         Mcpkg | Capability => !name.is_empty() && !name.chars().any(char::is_control),
     }
 }

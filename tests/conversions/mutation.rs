@@ -29,6 +29,8 @@ const FIXED: &[(FormatName, &str)] = &[
     (FormatName::InstallManifest, "secret"),
     (FormatName::InstallManifest, "to_kind"),
     (FormatName::InstallManifest, "transmits"),
+    (FormatName::Mcpb, "manifest_version"),
+    (FormatName::Mcpb, "type"),
 ];
 
 #[test]

@@ -20,6 +20,16 @@ fn gives_variables(format: FormatName) -> bool {
     matches!(format, FormatName::ToolsJson | FormatName::InstallManifest)
 }
 
+/// How a server is started.
+fn started(program: &Program) -> Value {
+    let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
+    let mut entrypoint = json!({ "command": argv });
+    if let Some(cwd) = &program.cwd {
+        entrypoint["cwd"] = json!(cwd);
+    }
+    entrypoint
+}
+
 /// A plan in the words of the oracle.
 fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> Asked {
     let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
@@ -53,6 +63,7 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
         Step::CallTool(call) => {
             let manifest = document["runtime"].clone();
             let server = match &call.server {
+                Server::Stdio(program) if format == FormatName::Mcpb => started(program),
                 Server::Stdio(program) => {
                     let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
                     assert_eq!(json!(argv), manifest["entrypoint"]["command"]);
@@ -211,6 +222,7 @@ fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
         ("install-manifest", "run"),
         ("install-manifest", "send"),
         ("install-manifest", "mcp"),
+        ("mcpb", "mcp"),
     ]);
     assert_eq!(kinds, wanted);
 }

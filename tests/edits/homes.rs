@@ -3,7 +3,7 @@
 #![allow(clippy::too_many_lines)] // a table of places
 
 use serde_json::Value;
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
 
 /// Something that a format may have a word for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,11 +53,18 @@ fn is_whole(document: &Value) -> bool {
     document.get("actions").and_then(Value::as_array).is_none_or(Vec::is_empty)
 }
 
+/// Whether a bundle lists no tools.
+fn is_server(document: &Value) -> bool {
+    document.get("tools").and_then(Value::as_array).is_none_or(Vec::is_empty)
+}
+
 /// The entries of the tools of a document, as pointers.
 pub(crate) fn tools(format: FormatName, document: &Value) -> Vec<String> {
     let list = match format {
         InstallManifest if is_whole(document) => return vec![String::new()],
         InstallManifest => "actions",
+        Mcpb if is_server(document) => return vec![String::new()],
+        Mcpb => "tools",
         ToolsJson => {
             let name = spelled(document, "", "tools");
             let count = document[&name].as_array().map_or(0, Vec::len);
@@ -82,7 +89,11 @@ pub(crate) fn is_shared(format: FormatName, field: Field) -> bool {
             | Field::Idempotent
             | Field::ErrorEnvelope
     );
-    format == InstallManifest && !own
+    match format {
+        InstallManifest => !own,
+        Mcpb => field != Field::Description,
+        _ => false,
+    }
 }
 
 /// Where something stands for the tool at that entry; nothing, if there is no word for it.
@@ -94,6 +105,7 @@ pub(crate) fn home(
 ) -> Option<String> {
     let path = match format {
         InstallManifest => return install(document, entry, field),
+        Mcpb => return mcpb(document, entry, field),
         ToolsJson => match field {
             Field::Description => "description",
             Field::Input => "schema",
@@ -198,6 +210,28 @@ fn install(document: &Value, entry: &str, field: Field) -> Option<String> {
     Some(shared.to_owned())
 }
 
+fn mcpb(document: &Value, entry: &str, field: Field) -> Option<String> {
+    let server = is_server(document);
+    let path = match field {
+        Field::Title => "/display_name",
+        Field::Summary if server => "/description",
+        Field::Description if server => "/long_description",
+        Field::Description => return Some(format!("{entry}/description")),
+        Field::PackageSummary if !server => "/description",
+        Field::PackageDescription if !server => "/long_description",
+        Field::Tags => "/keywords",
+        Field::Version => "/version",
+        Field::Homepage => "/homepage",
+        Field::Licence => "/license",
+        Field::PublisherName => "/author/name",
+        Field::PublisherUrl => "/author/url",
+        Field::PublisherMail => "/author/email",
+        Field::SupportUrl => "/support",
+        _ => return None,
+    };
+    Some(path.to_owned())
+}
+
 /// The name of a variable, which some formats have an object for.
 pub(crate) fn name_of(variable: &Value) -> Option<&str> {
     variable.as_str().or_else(|| variable.get("name")?.as_str())
@@ -221,7 +255,8 @@ pub(crate) fn words(format: FormatName, document: &Value, entry: &str) -> Option
         InstallManifest => "/runtime/entrypoint/command".to_owned(),
         Capability => format!("{entry}/implementation/command/argv"),
         Mcpkg => "/endpoint/command".to_owned(),
-        Jumith => return None,
+        // The line of a server is not that of a tool.
+        Jumith | Mcpb => return None,
     };
     document.pointer(&at).is_some().then_some(at)
 }
@@ -231,7 +266,7 @@ pub(crate) fn id(format: FormatName, document: &Value, entry: &str) -> String {
     match format {
         InstallManifest if entry.is_empty() => "/tool/id".to_owned(),
         ToolsJson => format!("{entry}/{}", spelled(document, entry, "name")),
-        InstallManifest => format!("{entry}/name"),
+        InstallManifest | Mcpb => format!("{entry}/name"),
         Mcpkg => "/toolId".to_owned(),
         Capability | Jumith => format!("{entry}/id"),
     }
@@ -245,5 +280,6 @@ pub(crate) fn call(format: FormatName, document: &Value, entry: &str) -> Vec<Str
         Capability => vec![format!("{entry}/implementation")],
         Mcpkg => vec!["/endpoint".to_owned()],
         Jumith => vec!["/entry".to_owned()],
+        Mcpb => vec!["/server".to_owned()],
     }
 }

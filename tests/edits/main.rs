@@ -11,6 +11,7 @@
     feature = "capability",
     feature = "install-manifest",
     feature = "jumith",
+    feature = "mcpb",
     feature = "mcpkg",
     feature = "tools-json",
     feature = "testkit"

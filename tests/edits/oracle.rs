@@ -2,7 +2,7 @@
 //! where things stand in both formats; nothing of how conversion works.
 
 use serde_json::Value;
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
 use toolglot::testkit::laws;
 
 use super::homes::{
@@ -93,6 +93,11 @@ impl Pair<'_> {
         Some(list.to_owned())
     }
 
+    /// Whether a source that could list tools is one itself.
+    fn is_whole(&self, entry: &str) -> bool {
+        matches!(self.from, InstallManifest | Mcpb) && entry.is_empty()
+    }
+
     /// Whether a source says once what its target says for each tool.
     fn is_conflict(&self, field: Field, case: &Case) -> bool {
         let several = tools(self.from, self.source).len() > 1;
@@ -129,6 +134,17 @@ impl Pair<'_> {
         (old, new): (Option<&Value>, Option<&Value>),
         case: &Case,
     ) -> Expect {
+        // A source that is its package says of it what it says of the tool.
+        let field = match field {
+            Field::PackageSummary if self.is_whole(entry) => Field::Summary,
+            Field::PackageDescription if self.is_whole(entry) => Field::Description,
+            field => field,
+        };
+        // The title of one tool is not that of its bundle.
+        let other = self.from == Mcpb && !self.is_whole(entry) && !is_shared(self.to, field);
+        if other && field == Field::Title {
+            return Expect::Kept;
+        }
         let Some(place) = home(self.from, self.source, entry, field) else { return Expect::Kept };
         if case.all && !is_shared(self.from, field) {
             return self.values(field, new);
@@ -335,13 +351,13 @@ impl Pair<'_> {
 
     fn tool(&self, entry: &str, old: &str, new: &str) -> Expect {
         let last = |id: &str| id.rsplit('.').next().unwrap_or(id).to_owned();
-        let whole = self.from == InstallManifest && entry.is_empty();
+        let whole = self.is_whole(entry);
         let place = id(self.from, self.source, entry);
         let own = self.source.pointer(&place).and_then(Value::as_str).unwrap_or_default();
         let literal = match (self.from, self.to) {
-            (InstallManifest, _) if !whole => last(new),
-            // An action is named within its manifest.
-            (_, InstallManifest) => {
+            (InstallManifest | Mcpb, _) if !whole => last(new),
+            // An action is named within its manifest, and a tool within its bundle.
+            (_, InstallManifest | Mcpb) => {
                 let head =
                     own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
                 format!("{head}{new}")
@@ -363,8 +379,8 @@ impl Pair<'_> {
             }
             let shown = self.source.pointer(&name).and_then(Value::as_str);
             wanted = match self.to {
-                InstallManifest if shown == Some(old) => named,
-                InstallManifest => [wanted, named].concat(),
+                InstallManifest | Mcpb if shown == Some(old) => named,
+                InstallManifest | Mcpb => [wanted, named].concat(),
                 _ => wanted,
             };
         }
@@ -404,6 +420,12 @@ impl Pair<'_> {
                     }
                 }
                 Expect::Is(wanted)
+            }
+            ("change a callable name", Mcpb) if !entry.is_empty() => {
+                Expect::Is(self.with(&format!("{entry}/name"), Some("renamed".into())))
+            }
+            ("rename a package", Mcpb) if !entry.is_empty() => {
+                Expect::Is(self.with("/name", Some("renamed-package".into())))
             }
             // The name of a Jumith tool is for people, too.
             ("change a callable name", from) => {

@@ -232,3 +232,8 @@ fn of_jumith() {
 fn of_install_manifest() {
     hold(FormatName::InstallManifest);
 }
+
+#[test]
+fn of_mcpb() {
+    hold(FormatName::Mcpb);
+}

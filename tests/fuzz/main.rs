@@ -12,6 +12,7 @@
     feature = "capability",
     feature = "install-manifest",
     feature = "jumith",
+    feature = "mcpb",
     feature = "mcpkg",
     feature = "schema",
     feature = "tools-json"

@@ -3,20 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use host::Options;
-use toolglot::call::{Answer, Grant, Policy, Server, Step, ToolCall};
-use toolglot::core::descriptor::Caution;
+use toolglot::call::Policy;
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Invocation;
-use toolglot::json::{Document, quote};
-use toolglot::{Accept, Format, Formats};
+use toolglot::{Accept, Formats};
 
 use crate::call::Allow;
 use crate::callable::{self, Callable};
 use crate::chained::{self, Chained, INSTALLED};
 use crate::refusals::failed;
 use crate::values;
-use console::limits;
-use console::terminal::{Failure, Terminal, with_line_end};
+use console::terminal::{Failure, Terminal};
 
 /// Make the call of the source that a converted manifest stands for
 #[derive(clap::Args)]
@@ -77,8 +74,17 @@ pub(crate) fn run(
     let source = callable::source(digest, args.folder.as_deref(), terminal)?;
     callable::open_source(&source, formats, terminal, |document| {
         let tool = document.choose(Some(&args.tool), terminal)?;
-        refuse(&tool, format, args, terminal)?;
-        let policy = policy(&tool, format, args);
+        let accept = |accepted: &Accepted| match accepted {
+            Accepted::Disabled => Accept::Disabled,
+            Accepted::Approval => Accept::Approval,
+        };
+        let accepted: Vec<Accept> = args.accept.iter().map(accept).collect();
+        let untrusted = args.allow.contains(&Allow::Untrusted);
+        let grants = gateway::grants(tool.tool, format, &accepted, untrusted).map_err(|why| {
+            terminal.error(why);
+            Failure::Refused
+        })?;
+        let policy = Policy { grants, ..Policy::default() };
         let given = values::given(None, &tool, terminal)?;
         let has = |name: &str| given.has(name);
         if args.check {
@@ -100,10 +106,10 @@ pub(crate) fn run(
                 trace: false,
                 terminal,
             };
-            return terminal.print_bytes(&for_host(chained.call(&tool, &text)?, format));
+            return terminal.print_bytes(&gateway::for_host(chained.call(&tool, &text)?, format));
         }
         let plan = tool.plan(&text, &policy, &has, terminal)?;
-        let is_lost = source.folder.is_none() && is_relative(&plan.step);
+        let is_lost = source.folder.is_none() && gateway::is_relative(&plan.step);
         if is_lost || gateway::looks_around(&plan.step, tool.tool) {
             terminal.error(
                 "the files that the call names are not kept with the source: convert it again \
@@ -119,7 +125,7 @@ pub(crate) fn run(
             values::hosted(values::recording(options, terminal)?, terminal, async |host| {
                 host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
             })?;
-        terminal.print_bytes(&for_host(answer, format))
+        terminal.print_bytes(&gateway::for_host(answer, format))
     })
 }
 
@@ -138,85 +144,4 @@ fn check(tool: &Callable<'_>, folder: Option<&Path>, terminal: &Terminal) -> Res
         return Err(terminal.trouble(&message));
     }
     terminal.print("the source is there, and says how it is called\n")
-}
-
-/// Whether what is run depends on a folder, which the digest of the source says nothing about.
-fn is_relative(step: &Step) -> bool {
-    match step {
-        Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
-            let name = program.argv.first().map(ToString::to_string).unwrap_or_default();
-            let is_below = |path: &str| !Path::new(path).is_absolute();
-            name.contains('/') && is_below(&name) || program.cwd.as_deref().is_some_and(is_below)
-        }
-        Step::Node(_) | Step::Python(_) | Step::Fetch(_) => true,
-        Step::Send(_) | Step::CallTool(_) | Step::Call(_) | Step::Find(_) | Step::Ask(_) => false,
-    }
-}
-
-/// Refuses a source that is a bridge itself, and cautions that nobody accepted.
-fn refuse(
-    tool: &Callable<'_>,
-    host: &Format,
-    args: &Args,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
-    let refused = |message: &str| {
-        terminal.error(message);
-        Err(Failure::Refused)
-    };
-    let is_bridge = |call: &toolglot::descriptor::Invocation<'_>| call.pin().is_some();
-    if tool.tool.calls().any(is_bridge) {
-        return refused("the source calls a bridge itself");
-    }
-    // Where the calling format has a word for it, its host has acted on that.
-    for needed in host.accepted(tool.tool) {
-        let (given, message) = match needed {
-            Accept::Disabled => (
-                Accepted::Disabled,
-                "the source switches this tool off, and the line does not accept that",
-            ),
-            Accept::Approval | Accept::Bridge => (
-                Accepted::Approval,
-                "the source asks for approval, and the line does not accept its absence",
-            ),
-        };
-        if !args.accept.contains(&given) {
-            return refused(message);
-        }
-    }
-    Ok(())
-}
-
-/// Who runs the line has agreed to what is unknown, and to what was accepted.
-fn policy(tool: &Callable<'_>, host: &Format, args: &Args) -> Policy {
-    let mut policy =
-        Policy { grants: [Grant::Approved, Grant::Unknown].into(), ..Policy::default() };
-    let off = !Caution::of(tool.tool).is_enabled();
-    if off && (host.words.disabled || args.accept.contains(&Accepted::Disabled)) {
-        policy.grants.insert(Grant::Disabled);
-    }
-    if args.allow.contains(&Allow::Untrusted) {
-        policy.grants.insert(Grant::Untrusted);
-    }
-    policy
-}
-
-/// An answer as the calling host reads it: JSON, where it takes nothing else.
-fn for_host(answer: Answer, host: &Format) -> Vec<u8> {
-    let takes_json = matches!(host.name, "mcpkg" | "jumith");
-    if !takes_json {
-        return match answer.text() {
-            Some(text) => with_line_end(text).into_bytes(),
-            None => answer.into_bytes(),
-        };
-    }
-    let is_json = |text: &String| Document::parse(text.as_bytes(), &limits::usual()).is_ok();
-    let json = match answer {
-        Answer::Json(text) => text,
-        Answer::Records(records) => format!("[{}]", records.join(",")),
-        Answer::Nothing => "null".to_owned(),
-        Answer::Text(text) => Some(text.clone()).filter(is_json).unwrap_or_else(|| quote(&text)),
-        Answer::Bytes(bytes) => quote(&String::from_utf8_lossy(&bytes)),
-    };
-    format!("{json}\n").into_bytes()
 }

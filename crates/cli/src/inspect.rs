@@ -5,16 +5,17 @@ use std::path::PathBuf;
 use serde::Serialize;
 use toolglot::Profile;
 use toolglot::core::{SourceText, printable};
+use toolglot::mcpb::Bundle;
 use toolglot::mcpkg::package::{Role, SIGNATURE};
 use toolglot::mcpkg::{Endpoint, Manifest, chain};
 
-use crate::package;
 use crate::validate_args::ProfileName;
+use crate::{mcpb, package};
 use console::limits;
 use console::problem::{Problem, Style, json_line};
 use console::terminal::{Failure, Terminal};
 
-/// Show what is in an MCPKG package, and what is wrong with it
+/// Show what is in an MCPKG package or an MCP bundle, and what is wrong with it
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -71,9 +72,12 @@ struct Located<'a> {
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = package::load(&args.file, terminal)?;
-    let content = package::open(&input, terminal)?;
     let profile: Profile = args.profile.into();
     let limits = limits::usual();
+    if let Some(bundle) = Bundle::open(input.bytes(), &limits) {
+        return mcpb::inspect(&bundle, &input.name, (profile, args.format), terminal);
+    }
+    let content = package::open(&input, terminal)?;
     let findings = content.check(&package::options(profile, Some(&args.file)));
     let document = content.document(&limits);
     let manifest = document.as_ref().map(Manifest::read).unwrap_or_default();

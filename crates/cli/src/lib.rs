@@ -51,6 +51,7 @@ mod kept;
 mod lint;
 mod man;
 mod mcp;
+mod mcpb;
 mod outputs;
 mod pack;
 mod package;

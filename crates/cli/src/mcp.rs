@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gateway::{Approvals, Catalogue, Gateway, Options};
+use gateway::{Approvals, Catalogue, Gateway, Line, Options};
 use host::Record;
 use toolglot::Formats;
 use toolglot::call::Grant;
@@ -19,6 +19,10 @@ use console::terminal::{Colour, Failure, Terminal};
 Examples:
   toolglot mcp tools/
   toolglot mcp notes.install.json mail.mcpkg.json --values secrets.env
+  toolglot mcp --for mcpb --source sha256:HEX --tool notes.find --tool notes.write
+
+The last is the line of a converted bundle: these tools of the source, which is found as for
+`toolglot bridge`, and nothing else.
 
 Below a folder, files that end in .json are taken. Naming a file or a folder is the consent to
 what its manifests do not say. What they ask approval for is asked through the client, or
@@ -30,10 +34,29 @@ Standard error has what is left out, and a line for each call.
 Exit codes: 0 the client has gone, or somebody ended it, 2 wrong usage or no tools")]
 pub(crate) struct Args {
     /// Manifests, and folders of manifests
-    #[arg(required = true, value_name = "FILE|FOLDER")]
+    #[arg(required_unless_present = "source", value_name = "FILE|FOLDER")]
     places: Vec<PathBuf>,
     #[command(flatten)]
     grants: Grants,
+    #[command(flatten)]
+    line: LineArgs,
+}
+
+/// The line of a converted bundle, which is served instead of files.
+#[derive(clap::Args)]
+struct LineArgs {
+    /// The format of the bundle
+    #[arg(long = "for", value_name = "FORMAT", requires = "source")]
+    host: Option<String>,
+    /// The digest of the source that a converted bundle stands for: sha256:HEX
+    #[arg(long, value_name = "DIGEST", requires_all = ["host", "tool"], conflicts_with = "places")]
+    source: Option<String>,
+    /// The folder of the bundle, with the source below .toolglot/sources
+    #[arg(long, value_name = "FOLDER", requires = "source")]
+    folder: Option<PathBuf>,
+    /// The id of a tool of the source, then what was accepted for it, then other tools; last
+    #[arg(long, value_name = "ID", num_args = 1.., allow_hyphen_values = true, requires = "source")]
+    tool: Vec<String>,
 }
 
 /// What tools that are served are given.
@@ -63,7 +86,14 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let gateway = args.grants.gateway(&args.places, formats, terminal)?;
+    let line = match &args.line {
+        LineArgs { host: Some(host), source: Some(source), folder, tool } => {
+            let line = Line::new(host, source, tool, folder.clone(), formats);
+            Some(line.map_err(|why| terminal.trouble(&why))?)
+        }
+        _ => None,
+    };
+    let gateway = args.grants.gateway(&args.places, line.as_ref(), formats, terminal)?;
     if gateway.catalogue().tools().next().is_none() {
         return Err(terminal.trouble("there are no tools to serve"));
     }
@@ -90,10 +120,11 @@ pub(crate) fn close(gateway: Arc<Gateway>, terminal: &Terminal) {
 }
 
 impl Grants {
-    /// The gateway to all tools in some places. What is left out is told.
+    /// The gateway to all tools in some places, or to those of a line. What is left out is told.
     pub(crate) fn gateway(
         &self,
         places: &[PathBuf],
+        line: Option<&Line>,
         formats: Formats<'static>,
         terminal: &Terminal,
     ) -> Result<Arc<Gateway>, Failure> {
@@ -111,7 +142,10 @@ impl Grants {
         };
         let record = |record: &Record| Terminal::new(Colour::Never).say(&format!("{record}\n"));
         let notice = |odd: &str| Terminal::new(Colour::Never).say(&format!("warning: {odd}\n"));
-        let gateway = Gateway::new(options, record, notice);
+        let gateway = match line {
+            Some(line) => Gateway::for_line(line, options, record, notice),
+            None => Gateway::new(options, record, notice),
+        };
         let gateway = gateway.map_err(|error| terminal.trouble(&error.to_string()))?;
         tell(&gateway.catalogue(), terminal);
         Ok(Arc::new(gateway))

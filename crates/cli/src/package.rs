@@ -13,7 +13,8 @@ use console::terminal::{Failure, Terminal};
 /// Reads a file that may be a package. No more is read than it takes to see that it
 /// is too long.
 pub(crate) fn load(path: &Path, terminal: &Terminal) -> Result<Input, Failure> {
-    Input::read(path, limits::usual().archive_bytes, terminal)
+    let input = Input::load(path, limits::usual().archive_bytes);
+    input.map_err(|error| terminal.trouble(&error))
 }
 
 /// The package in a file.

@@ -71,7 +71,8 @@ pub(crate) fn run(
     let loaded = registry::load(&args.folder, args.reference);
     let loaded = loaded.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
     said(&loaded, terminal);
-    let gateway = args.grants.gateway(std::slice::from_ref(&args.folder), formats, terminal)?;
+    let gateway =
+        args.grants.gateway(std::slice::from_ref(&args.folder), None, formats, terminal)?;
     let catalogue = gateway.catalogue();
     let count = catalogue.tools().count();
     if count == 0 && loaded.registry.is_empty() {

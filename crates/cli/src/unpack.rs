@@ -1,17 +1,20 @@
 //! `toolglot unpack`
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
-use toolglot::Profile;
+use host::disk::{Access, Folder};
+use toolglot::mcpb::Bundle;
 use toolglot::mcpkg::archive::Entry;
+use toolglot::mcpkg::package::Package;
+use toolglot::{Profile, Validate};
 
-use crate::package;
-use console::input::shown;
+use crate::{mcpb, package};
+use console::input::{Input, shown};
+use console::limits;
 use console::terminal::{Failure, Terminal};
 
-/// Unpack an MCPKG package into a new folder, if it is safe to
+/// Unpack an MCPKG package or an MCP bundle into a new folder, if it is safe to
 #[derive(clap::Args)]
 #[command(after_help = "\
 Archives that lead out of the folder, hide files, or expand beyond bounds are refused, and so are
@@ -36,15 +39,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = package::load(&args.file, terminal)?;
     let content = package::open(&input, terminal)?;
-    if !args.no_check {
-        let findings = content.check(&package::options(Profile::Spec, None));
-        if !findings.is_valid() {
-            package::show(&findings, &content, terminal);
-            terminal.error(&format!("{} is not unpacked", input.shown()));
-            return Err(Failure::Invalid);
-        }
+    if !args.no_check && !is_valid(&input, &content, terminal) {
+        terminal.error(&format!("{} is not unpacked", input.shown()));
+        return Err(Failure::Invalid);
     }
-    write(&args.to, content.entries(), terminal).map_err(|error| {
+    let write = |folder: &Folder| write_all(folder, content.entries(), terminal);
+    Folder::whole(&args.to, Access::Shared, write).map_err(|error| {
         terminal.progress("");
         terminal.trouble(&format!("cannot unpack to {}: {error}", shown(&args.to)))
     })?;
@@ -52,58 +52,29 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     terminal.print(&format!("{}: {} files\n", shown(&args.to), content.entries().len()))
 }
 
-/// Writes the files to a folder beside the new one, and renames it.
-fn write(folder: &Path, entries: &[Entry<'_>], terminal: &Terminal) -> io::Result<()> {
-    match fs::read_dir(folder).map(|mut found| found.next().is_none()) {
-        Ok(true) => fs::remove_dir(folder)?,
-        Ok(false) => return Err(io::Error::other("it is there, and not empty")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
+/// Whether a package or a bundle is valid. What is wrong with it is shown.
+fn is_valid(input: &Input, content: &Package<'_>, terminal: &Terminal) -> bool {
+    if let Some(bundle) = Bundle::open(input.bytes(), &limits::usual()) {
+        let report = bundle.check(&Validate::default());
+        terminal.show(&report, Some(&mcpb::manifest(&bundle)));
+        return report.is_valid();
     }
-    let name = folder.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(name);
-    beside.push(format!(".{}.tmp", std::process::id()));
-    let beside = folder.with_file_name(beside);
-    if let Some(parent) = beside.parent() {
-        fs::create_dir_all(parent)?;
+    let findings = content.check(&package::options(Profile::Spec, None));
+    if !findings.is_valid() {
+        package::show(&findings, content, terminal);
     }
-    fs::create_dir(&beside)?;
-    let written = write_all(&beside, entries, terminal).and_then(|()| fs::rename(&beside, folder));
-    if written.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_dir_all(&beside);
-    }
-    written
+    findings.is_valid()
 }
 
-fn write_all(folder: &Path, entries: &[Entry<'_>], terminal: &Terminal) -> io::Result<()> {
+fn write_all(folder: &Folder, entries: &[Entry<'_>], terminal: &Terminal) -> io::Result<()> {
     for (index, entry) in entries.iter().enumerate() {
         terminal.progress(&format!("unpacking {} of {}", index + 1, entries.len()));
         // The names are relative, have no `..`, and mean the same everywhere.
-        let path = entry.name.split('/').fold(folder.to_owned(), |path, part| path.join(part));
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
+        if entry.executable {
+            folder.write_program(&*entry.name, &entry.data)?;
+        } else {
+            folder.write(&*entry.name, &entry.data)?;
         }
-        let mut file = File::create_new(&path)?;
-        file.write_all(&entry.data)?;
-        make_executable(&file, entry.executable)?;
     }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn make_executable(file: &File, executable: bool) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    if !executable {
-        return Ok(());
-    }
-    // Whoever may read it may run it.
-    let mode = file.metadata()?.permissions().mode();
-    file.set_permissions(fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
-}
-
-#[cfg(not(unix))]
-fn make_executable(_: &File, _: bool) -> io::Result<()> {
     Ok(())
 }

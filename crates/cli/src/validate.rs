@@ -67,7 +67,10 @@ fn check(input: &Input, candidates: Candidates, options: &Validate) -> (Found, R
     };
     match candidates.detect(&document) {
         Ok((format, detected)) => {
-            let report = (format.validate)(&document, options);
+            let report = match input.bundle().filter(|_| format.name == "mcpb") {
+                Some(bundle) => bundle.check(options),
+                None => (format.validate)(&document, options),
+            };
             (Some((format, detected.version)), report)
         }
         Err(report) => (None, report),

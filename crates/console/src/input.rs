@@ -6,16 +6,22 @@ use std::path::{Path, PathBuf};
 
 use toolglot::core::{SourceText, printable};
 use toolglot::json::{Document, Node};
+use toolglot::mcpb::Bundle;
 use toolglot::{Depth, Diagnostic, Format, Limits, Report, Validate};
 
 use crate::limits;
 use crate::terminal::{Failure, Terminal, report_of};
+
+/// How an archive begins.
+const ARCHIVE: &[u8] = b"PK\x03\x04";
 
 /// A text that was read, and its name.
 pub struct Input {
     /// The name as it was given; use [`Input::shown`] to print it.
     pub name: String,
     bytes: Vec<u8>,
+    /// The archive that the text was in.
+    archive: Option<Vec<u8>>,
 }
 
 impl Input {
@@ -25,26 +31,44 @@ impl Input {
     }
 
     /// Reads a file, or standard input when the path is `-`. No more is read
-    /// than it takes to see that the text is longer than `limit` bytes.
+    /// than it takes to see that the text is longer than `limit` bytes. Of an MCP bundle, it is
+    /// the manifest.
     pub fn open(path: &Path, limit: usize) -> Result<Self, String> {
-        let mut bytes = Vec::new();
-        let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-        let (name, read) = if is_standard(path) {
-            let read = io::stdin().lock().take(room).read_to_end(&mut bytes);
-            ("<stdin>".to_owned(), read)
-        } else {
-            let read = File::open(path).and_then(|file| file.take(room).read_to_end(&mut bytes));
-            (path.display().to_string(), read)
-        };
-        match read {
-            Ok(_) => Ok(Self { name, bytes }),
-            Err(error) => Err(format!("cannot read {}: {error}", shown(path))),
+        let mut input = Self::load(path, limit)?;
+        let bundle = Bundle::open(&input.bytes, &limits::usual());
+        if let Some(manifest) = bundle.map(|bundle| bundle.manifest().to_vec()) {
+            input.archive = Some(std::mem::replace(&mut input.bytes, manifest));
         }
+        Ok(input)
+    }
+
+    /// The same for what may be an archive, as it is.
+    pub fn load(path: &Path, limit: usize) -> Result<Self, String> {
+        let mut bytes = Vec::new();
+        let mut read = |mut file: Box<dyn Read>| {
+            let room = |limit| u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+            file.by_ref().take(room(limit)).read_to_end(&mut bytes)?;
+            let rest = limits::usual().archive_bytes.saturating_sub(bytes.len());
+            let is_archive = bytes.starts_with(ARCHIVE);
+            if is_archive { file.take(room(rest)).read_to_end(&mut bytes) } else { Ok(0) }
+        };
+        let read = if is_standard(path) {
+            read(Box::new(io::stdin().lock()))
+        } else {
+            File::open(path).and_then(|file| read(Box::new(file)))
+        };
+        read.map_err(|error| format!("cannot read {}: {error}", shown(path)))?;
+        Ok(Self { name: name(path), bytes, archive: None })
     }
 
     /// A text that was read elsewhere.
     pub fn new(path: &Path, bytes: Vec<u8>) -> Self {
-        Self { name: path.display().to_string(), bytes }
+        Self { name: path.display().to_string(), bytes, archive: None }
+    }
+
+    /// The MCP bundle that it is the manifest of.
+    pub fn bundle(&self) -> Option<Bundle<'_>> {
+        Bundle::open(self.archive.as_deref()?, &limits::usual())
     }
 
     /// The name, safe to print.
@@ -66,7 +90,7 @@ impl Input {
     pub fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
         Document::parse(&self.bytes, limits).map_err(|diagnostic| {
             let help = match diagnostic.rule.code {
-                _ if self.bytes.starts_with(b"PK\x03\x04") => {
+                _ if self.bytes.starts_with(ARCHIVE) => {
                     "this looks like a package: `toolglot inspect` reads it"
                 }
                 "json/size" => {

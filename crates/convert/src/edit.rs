@@ -11,7 +11,7 @@ use manifest_core::{Place, Sourced, align, last_part, rules};
 
 use crate::emitted::digest;
 use crate::follow::follow;
-use crate::overlay::{Laying, Overlay};
+use crate::overlay::{Laying, OTHER_TEXT, Overlay};
 use crate::way::{Calls, Edit, Target, Way};
 
 const CANNOT_SAY: &str = "the format of the source has no words for the call";
@@ -299,6 +299,12 @@ fn lay<'a>(
         let Some(first) = tools.first() else { continue };
         let mut package = Package::clone(&first.package);
         package.lay(&kept, laying);
+        if is_whole(first) {
+            // What is said of such a package is said of its tool.
+            package.title.clone_from(&first.package.title);
+            package.summary.clone_from(&first.package.summary);
+            package.description.clone_from(&first.package.description);
+        }
         if calls == Calls::Keep {
             package.command.clone_from(&first.package.command);
             package.cwd.clone_from(&first.package.cwd);
@@ -310,6 +316,7 @@ fn lay<'a>(
                 Some((before, Some(after))) => {
                     lay_tool(tool, before, after, laying);
                     lay_title(tool, before, after, laying);
+                    lay_whole(tool, before, after, laying);
                 }
                 Some((_, None)) => drop(gone.insert(index)),
                 None => {}
@@ -345,23 +352,31 @@ fn lay_tool<'a>(
     laying: &mut Laying,
 ) {
     let nameless = tool.name.is_none();
+    let whole = is_whole(tool);
     let own = tool.id.to_string();
     tool.lay(&[(before, after)], laying);
     // A tool that is the whole of its package has no name within it.
-    if nameless && tool.package.id.is_some() {
+    if whole {
         tool.name = None;
     }
-    // The target's package is an invention where the source has none: only the tool's own
-    // name is an edit of its id.
-    if tool.package.id.is_none()
-        && let (Some(was), Some(is)) = (&before.package.id, &after.package.id)
-        && was == is
+    if let (Some(was), Some(is)) = (&before.package.id, &after.package.id)
         && before.id != after.id
     {
-        let head = own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
-        tool.id = Text::Owned(format!("{head}{}", after.callable_name().value)).into();
-        if nameless {
-            tool.name = None;
+        if was != is && before.name == after.name && tool.package.id.is_some() {
+            // The package has another name, and the tool has the same within it.
+            let name = tool.name.as_ref().map(|name| format!(".{}", name.value));
+            let id = format!("{}{}", is.value, name.unwrap_or_default());
+            tool.id = Sourced { value: Text::Owned(id), at: is.at };
+            return;
+        }
+        // The target's package is an invention where the source has none, or nothing but the
+        // tool: only the tool's own name is an edit of its id.
+        if was == is && (whole || tool.package.id.is_none()) {
+            let head = own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
+            tool.id = Text::Owned(format!("{head}{}", after.callable_name().value)).into();
+            if nameless {
+                tool.name = None;
+            }
         }
     }
     // A tool of a package is named within it.
@@ -392,6 +407,40 @@ fn lay_title<'a>(
         laying.field("title", |laying| {
             tool.title.lay(&[(&before.package.title, &after.package.title)], laying);
         });
+    }
+}
+
+/// Whether a tool is the whole of its package: it has no name within it.
+fn is_whole(tool: &ToolDescriptor<'_>) -> bool {
+    tool.name.is_none() && tool.package.id.is_some()
+}
+
+/// What a target says of the package of such a tool is said of the tool. A text that the
+/// package was not given stays.
+fn lay_whole<'a>(
+    tool: &mut ToolDescriptor<'a>,
+    before: &ToolDescriptor<'a>,
+    after: &ToolDescriptor<'a>,
+    laying: &mut Laying,
+) {
+    if !is_whole(tool) {
+        return;
+    }
+    let (was, is) = (&before.package, &after.package);
+    for (field, own, was, is) in [
+        ("title", &mut tool.title, &was.title, &is.title),
+        ("summary", &mut tool.summary, &was.summary, &is.summary),
+        ("description", &mut tool.description, &was.description, &is.description),
+    ] {
+        if was == is || own == is {
+            continue;
+        }
+        if own.is_none() || own == was {
+            own.clone_from(is);
+        } else {
+            let at = is.as_ref().and_then(|text| text.at);
+            laying.refuse_in(field, OTHER_TEXT, at.into_iter().collect());
+        }
     }
 }
 

@@ -57,7 +57,7 @@ impl Laying {
 const DISAGREE: &str = "it is said several times in the target, and not the same any more";
 const STILL_BRIDGE: &str = "the line of the bridge is not a call of the source";
 const LEFT_OUT: &str = "the source says it by leaving it out, and cannot say less";
-const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
+pub(crate) const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
 
 /// The copies of a value in a target: as they were written, and as they are.
 type Copies<'e, T> = [(&'e T, &'e T)];
@@ -211,7 +211,13 @@ impl Overlay for Option<Sourced<Text<'_>>> {
 impl Overlay for Option<Sourced<Invocation<'_>>> {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
         let Some(new) = edited(copies, laying) else { return };
-        if new.as_deref().is_some_and(|call| call.pin().is_some()) {
+        // What other tools a server has is not known, and no source has its line.
+        let served = |call: &Self| {
+            let server = |call: &&Invocation<'_>| matches!(call, Invocation::McpTool(_));
+            call.as_deref().filter(server).is_some_and(|call| call.pin().is_some())
+        };
+        let was_served = copies.iter().any(|(before, _)| served(before));
+        if was_served || new.as_deref().is_some_and(|call| call.pin().is_some()) {
             laying.refuse(STILL_BRIDGE, Vec::new());
         } else if !lay_request(self, copies) {
             self.clone_from(new);

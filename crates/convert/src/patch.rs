@@ -228,6 +228,13 @@ fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<St
             at = at.split_last()?.0;
         }
     }
-    let edits: Vec<json_text::Edit> = edits.into_values().collect();
+    // What is taken back as a whole is taken back with all that is in it.
+    let is_inside = |at: &Pointer| {
+        let outer = |at: &Pointer| at.split_last().map(|(outer, _)| outer);
+        let mut around = std::iter::successors(outer(at), outer);
+        around.any(|outer| edits.contains_key(&outer))
+    };
+    let whole = edits.iter().filter(|(at, _)| !is_inside(at));
+    let edits: Vec<json_text::Edit> = whole.map(|(_, edit)| edit.clone()).collect();
     certain(json_text::apply(wanted, &edits))
 }

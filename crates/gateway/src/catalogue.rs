@@ -12,6 +12,7 @@ use toolglot::{Formats, Limits};
 use crate::clash;
 use crate::files::Found;
 use crate::left_out::LeftOut;
+use crate::line::Line;
 use crate::manifest::{Manifest, Wrong};
 use crate::tool::Tool;
 
@@ -72,9 +73,7 @@ fn kept(
     let limit = Limits::default().document_bytes;
     let source = sources::find(digest, Some(&manifest.folder()), limit);
     let source = source.map_err(|error| error.to_string())?;
-    let source = Manifest::kept(source, formats).map_err(|wrong| match wrong {
-        Wrong::Other(why) | Wrong::Broken(why) => why,
-    })?;
+    let source = Manifest::kept(source, formats).map_err(Wrong::why)?;
     let offered = Tool::all(&Arc::new(source))?.served.into_iter();
     Ok(offered.map(|tool| (file_name(tool.id()).into_owned(), tool)).collect())
 }
@@ -118,6 +117,22 @@ impl Catalogue {
     /// Reads all manifests. It blocks: in async code, give it a thread of its own.
     pub fn load(places: &[PathBuf], formats: Formats<'static>) -> Self {
         Self::read(places.to_vec(), formats, Found::below(places))
+    }
+
+    /// The tools of a source that a line names. They are found by digest, and never change.
+    pub fn of_line(line: &Line, formats: Formats<'static>) -> Result<Self, String> {
+        let limit = Limits::default().document_bytes;
+        let source = sources::find(&line.digest, line.folder.as_deref(), limit);
+        let source = source.map_err(|error| error.to_string())?;
+        let source = Manifest::kept(source, formats).map_err(Wrong::why)?;
+        let mut left_out = Vec::new();
+        let tools = clash::settled(Tool::of_line(&Arc::new(source), line)?, &mut left_out);
+        if let Some(left) = left_out.first() {
+            return Err(left.to_string());
+        }
+        let names = tools.iter().map(|(name, tool)| (tool.id().to_owned(), name.clone()));
+        let (places, found) = (Vec::new(), Found::default());
+        Ok(Self { places, formats, found, names: names.collect(), tools, left_out })
     }
 
     /// The same anew, if a file has changed since, has come or gone. It blocks.

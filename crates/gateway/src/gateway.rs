@@ -15,6 +15,7 @@ use toolglot::call::Policy;
 use crate::approvals::Approvals;
 use crate::catalogue::Catalogue;
 use crate::claims::Claims;
+use crate::line::Line;
 use crate::prepared::{Ready, Refusal};
 
 /// How often files are looked at.
@@ -69,9 +70,32 @@ impl Gateway {
         audit: impl Audit + 'static,
         notice: impl Fn(&str) + Send + Sync + 'static,
     ) -> io::Result<Self> {
+        let catalogue = Catalogue::load(&options.places, options.formats);
+        Self::with(catalogue, options, audit, notice)
+    }
+
+    /// The same for the tools of a source that a line names, and for nothing else. What the line
+    /// accepts and allows is granted.
+    pub fn for_line(
+        line: &Line,
+        options: Options,
+        audit: impl Audit + 'static,
+        notice: impl Fn(&str) + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let catalogue = Catalogue::of_line(line, options.formats).map_err(io::Error::other)?;
+        let private_addresses = options.private_addresses || line.allows_private();
+        let options = Options { places: Vec::new(), private_addresses, ..options };
+        Self::with(catalogue, options, audit, notice)
+    }
+
+    fn with(
+        catalogue: Catalogue,
+        options: Options,
+        audit: impl Audit + 'static,
+        notice: impl Fn(&str) + Send + Sync + 'static,
+    ) -> io::Result<Self> {
         let private_addresses = options.private_addresses;
         let may = host::Options { private_addresses, ..host::Options::default() };
-        let catalogue = Catalogue::load(&options.places, options.formats);
         let (catalogue, _) = watch::channel(Arc::new(catalogue));
         let host = Host::new(may)?.audited_by(audit);
         let (notice, compared) = (Box::new(notice), Mutex::default());

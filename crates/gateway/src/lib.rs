@@ -5,6 +5,7 @@
 //! - [`Gateway`] makes their calls: it checks arguments, asks what has to be asked, and records.
 //!   [`Approvals`] are what a person has agreed to before.
 //! - [`Bridged`] writes what converted manifests need beside them, so that their calls are made.
+//! - [`Line`] names the tools of one source, as converted manifests do.
 //! - [`stdio::serve`] is an MCP server for one client.
 //! - [`http::serve`] is one server for MCP clients, for hosts of other formats, for clients of a
 //!   Jumith [`registry`], and for a person at a page.
@@ -25,6 +26,7 @@ mod files;
 mod gateway;
 pub mod http;
 mod left_out;
+mod line;
 mod machine;
 mod make;
 mod manifest;
@@ -46,6 +48,7 @@ pub use catalogue::Catalogue;
 pub use files::manifests_below;
 pub use gateway::{Gateway, Options};
 pub use left_out::LeftOut;
+pub use line::{Line, for_host, grants, is_relative};
 pub use machine::fitting;
 pub use make::Tracer;
 pub use manifest::Manifest;

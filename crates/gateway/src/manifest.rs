@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use host::sources::Source;
+use toolglot::call::Step;
 use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun};
@@ -11,6 +12,8 @@ use toolglot::{Diagnostic, Format, Formats, Limits, Report, ToolDescriptor, Unkn
 
 use crate::bundles::unbundled;
 use crate::files;
+use crate::line::is_relative;
+use crate::scripts::looks_around;
 
 /// A manifest as it was read, which the calls of its tools are planned from.
 pub struct Manifest {
@@ -20,6 +23,8 @@ pub struct Manifest {
     bytes: Vec<u8>,
     /// The folder of a source that is kept for a bridge.
     kept: Option<PathBuf>,
+    /// Whether it is such a source, which was found by its digest.
+    is_source: bool,
 }
 
 /// Why a file is no manifest that can be served.
@@ -28,6 +33,15 @@ pub(crate) enum Wrong {
     Other(String),
     /// It is one, or was named as one, and is broken.
     Broken(String),
+}
+
+impl Wrong {
+    /// In words.
+    pub(crate) fn why(self) -> String {
+        match self {
+            Self::Other(why) | Self::Broken(why) => why,
+        }
+    }
 }
 
 impl fmt::Debug for Manifest {
@@ -58,7 +72,8 @@ impl Manifest {
 
     /// The source that a converted manifest stands for.
     pub(crate) fn kept(source: Source, formats: Formats<'static>) -> Result<Self, Wrong> {
-        Self::of(source.file, source.bytes, source.folder, formats)
+        let kept = Self::of(source.file, source.bytes, source.folder, formats)?;
+        Ok(Self { is_source: true, ..kept })
     }
 
     fn of(
@@ -75,7 +90,7 @@ impl Manifest {
             _ => Wrong::Other(unknown.to_string()),
         })?;
         let (format, digest) = (detected.0, sha256_hex(&bytes));
-        Ok(Self { path, format, digest, bytes, kept })
+        Ok(Self { path, format, digest, bytes, kept, is_source: false })
     }
 
     /// Where it was read from.
@@ -109,6 +124,13 @@ impl Manifest {
         let files = parent.join("files");
         let is_kept = self.format.name == "jumith" && self.path.ends_with("manifest.json");
         if is_kept && files.is_dir() { files } else { parent.to_owned() }
+    }
+
+    /// Whether a call of a source depends on files that are not kept with it: what is where it
+    /// runs may be anybody's.
+    pub(crate) fn lacks_files(&self, step: &Step, tool: &ToolDescriptor<'_>) -> bool {
+        let is_lost = self.kept.is_none() && is_relative(step);
+        self.is_source && (is_lost || looks_around(step, tool))
     }
 
     /// Lends its tools, or says what is wrong with it.

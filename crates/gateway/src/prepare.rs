@@ -90,6 +90,13 @@ impl Gateway {
             let has = |name: &str| given.has(name);
             let plan = planned(descriptor, manifest.format(), &origin, arguments, &policy, &has)
                 .map_err(|report| Refusal::Arguments(told(&report)))?;
+            if manifest.lacks_files(&plan.step, descriptor) {
+                return Err(Refusal::Missing(format!(
+                    "{} is not called: the files that it names are not kept with its source. \
+                     Convert the source again with --store, or with -o FOLDER.",
+                    quoted(tool.id())
+                )));
+            }
             let claims = Claims::of(tool, descriptor, &plan);
             Ok(Ready { plan, origin, given, claims })
         });
@@ -111,6 +118,7 @@ impl Gateway {
     /// What is granted to a tool.
     fn policy(&self, tool: &Tool, approved: bool) -> Policy {
         let mut policy = self.options().policy.clone();
+        policy.grants.extend(tool.granted());
         let approvals = self.options().approvals.as_ref();
         if approved || approvals.is_some_and(|all| all.has(tool.manifest().digest(), tool.id())) {
             policy.grants.insert(Grant::Approved);

@@ -1,18 +1,19 @@
 //! One tool, as it is offered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use toolglot::call::{Concern, Policy};
+use toolglot::call::{Concern, Grant, Policy};
 use toolglot::core::format::file_name;
-use toolglot::core::printable;
+use toolglot::core::{printable, quoted};
 use toolglot::descriptor::{Invocation, Pin};
-use toolglot::providers::{self, Offer, Options, Revision, Target, export};
-use toolglot::{Limits, ToolDescriptor};
+use toolglot::providers::{self, MCP_NAME, Offer, Options, Revision, Target, export};
+use toolglot::{Limits, ToolDescriptor, mcpb};
 
 use crate::left_out::LeftOut;
+use crate::line::{Line, Pinned, grants};
 use crate::manifest::Manifest;
 use crate::plan::serving;
 use crate::target::target;
@@ -25,6 +26,8 @@ pub struct Tool {
     target: String,
     concerns: Vec<Concern>,
     chain: Vec<String>,
+    /// What is granted to it alone.
+    granted: BTreeSet<Grant>,
     manifest: Arc<Manifest>,
     /// For clients of the revisions before 2026, and for those since.
     faces: [Option<Face>; 2],
@@ -86,6 +89,11 @@ impl Tool {
         &self.chain
     }
 
+    /// What is granted to it, beside what is granted to all.
+    pub(crate) fn granted(&self) -> &BTreeSet<Grant> {
+        &self.granted
+    }
+
     /// The manifest that it comes from.
     pub fn manifest(&self) -> &Arc<Manifest> {
         &self.manifest
@@ -101,6 +109,47 @@ impl Tool {
     pub(crate) fn all(manifest: &Arc<Manifest>) -> Result<Offered, String> {
         let read = manifest.tools(|tools| offered(tools, manifest));
         read.map_err(|report| report.to_string())
+    }
+
+    /// The tools of a source that a line names, all of them, or why not. Those of a bundle go by
+    /// the names that it lists.
+    pub(crate) fn of_line(manifest: &Arc<Manifest>, line: &Line) -> Result<Vec<Self>, String> {
+        let read = manifest.tools(|tools| {
+            let (mut chosen, mut granted) = (Vec::new(), Vec::new());
+            for Pinned { id, accepted, untrusted } in &line.tools {
+                let found = tools.iter().find(|tool| *tool.id == *id);
+                let tool = found.ok_or_else(|| format!("the source has no tool {}", quoted(id)))?;
+                let grants = grants(tool, line.host, accepted, *untrusted);
+                granted.push(grants.map_err(|why| format!("{}: {why}", quoted(id)))?);
+                // That it is switched off was accepted, or is for the host to say.
+                chosen.push(ToolDescriptor { enabled: None, ..tool.clone() });
+            }
+            let Offered { mut served, left_out, .. } = offered(&chosen, manifest);
+            // All are served, or none is.
+            if let Some(left) = left_out.first() {
+                return Err(left.to_string());
+            }
+            let names: Vec<&str> = chosen.iter().map(mcpb::tool_name).collect();
+            let mut shared: BTreeMap<&str, usize> = BTreeMap::new();
+            names.iter().for_each(|name| *shared.entry(name).or_default() += 1);
+            for ((tool, granted), name) in served.iter_mut().zip(granted).zip(&names) {
+                tool.granted = granted;
+                let is_own = shared.get(name) == Some(&1) && MCP_NAME.takes(name);
+                if is_own && line.host.name == mcpb::FORMAT.name {
+                    tool.rename(name);
+                }
+            }
+            Ok(served)
+        });
+        read.map_err(|report| report.to_string())?
+    }
+
+    /// Gives it another name.
+    fn rename(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
+        for face in self.faces.iter_mut().flatten() {
+            face.json.insert("name".to_owned(), name.into());
+        }
     }
 
     /// Whether a converted tool that is pinned like this stands for it.
@@ -167,6 +216,7 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
                 Some(_) => Vec::new(),
                 None => tool.chain.iter().map(|step| step.tool.to_string()).collect(),
             },
+            granted: BTreeSet::new(),
             manifest: Arc::clone(manifest),
             faces,
         });

@@ -71,6 +71,37 @@ impl Folder {
         Ok(Self { opened, access })
     }
 
+    /// Makes a folder that appears whole, or not at all. There is none in its place, or an empty
+    /// one.
+    pub fn whole(
+        path: &Path,
+        access: Access,
+        fill: impl FnOnce(&Self) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match std::fs::read_dir(path).map(|mut found| found.next().is_none()) {
+            Ok(true) => std::fs::remove_dir(path)?,
+            Ok(false) => return Err(io::Error::other("it is there, and not empty")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        let mut beside = std::ffi::OsString::from(".");
+        beside.push(name);
+        beside.push(format!(".{}.tmp", std::process::id()));
+        let beside = path.with_file_name(beside);
+        if let Some(parent) = beside.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::create_dir(&beside)?;
+        let filled = Self::create(&beside, access).and_then(|folder| fill(&folder));
+        let made = filled.and_then(|()| std::fs::rename(&beside, path));
+        if made.is_err() {
+            // The first error is the one to tell.
+            let _ = std::fs::remove_dir_all(&beside);
+        }
+        made
+    }
+
     /// Writes a file, and makes the folders that lead to it. One that is there is replaced.
     pub fn write(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         self.put(name.as_ref(), bytes, Mode::from(0o666))

@@ -90,11 +90,9 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     })
 }
 
-fn look_alike(root: Node<'_>) -> Option<&'static str> {
-    let has = |name: &str| root.get(name).is_some();
-    let versioned = has("manifest_version") || has("dxt_version");
-    (versioned && (has("server") || has("dxt_version") || has("user_config")))
-        .then_some("an MCPB (DXT) bundle manifest")
+/// Nothing else is taken for one.
+fn look_alike(_: Node<'_>) -> Option<&'static str> {
+    None
 }
 
 /// What a host does around a call. No published program makes one: this is what the

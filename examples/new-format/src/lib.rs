@@ -1,6 +1,6 @@
-//! MCPB: `manifest.json` of MCP bundles, version 0.3.
+//! UTCP: manuals, version 1.
 //!
-//! The worked example of `docs/new-format.md`: a sixth format, outside of toolglot's
+//! The worked example of `docs/new-format.md`: one more format, outside of toolglot's
 //! workspace.
 
 mod lens;

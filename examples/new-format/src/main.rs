@@ -1,8 +1,8 @@
-//! `toolglot` with a sixth format.
+//! `toolglot` with one more format.
 
 use std::process::ExitCode;
 
-use toolglot::{Formats, capability, install_manifest, jumith, mcpkg, tools_json};
+use toolglot::{Formats, capability, install_manifest, jumith, mcpb, mcpkg, tools_json};
 
 static FORMATS: Formats<'static> = Formats::new(&[
     &tools_json::FORMAT,
@@ -11,6 +11,7 @@ static FORMATS: Formats<'static> = Formats::new(&[
     &capability::FORMAT,
     &install_manifest::FORMAT,
     &mcpb::FORMAT,
+    &utcp::FORMAT,
 ]);
 
 fn main() -> ExitCode {

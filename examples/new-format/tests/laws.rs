@@ -13,7 +13,7 @@ use toolglot::{convert, mcpkg, tools_json};
 /// Documents for each ordered pair.
 const CASES: u64 = 256;
 
-static MCPB: &Testkit = &mcpb::testkit::TESTKIT;
+static UTCP: &Testkit = &utcp::testkit::TESTKIT;
 static TOOLS_JSON: &Testkit = &tools_json::testkit::TESTKIT;
 static MCPKG: &Testkit = &mcpkg::testkit::TESTKIT;
 
@@ -24,11 +24,11 @@ macro_rules! pairs {
 }
 
 pairs! {
-    mcpb_to_itself: MCPB => MCPB;
-    mcpb_to_tools_json: MCPB => TOOLS_JSON;
-    mcpb_to_mcpkg: MCPB => MCPKG;
-    tools_json_to_mcpb: TOOLS_JSON => MCPB;
-    mcpkg_to_mcpb: MCPKG => MCPB;
+    utcp_to_itself: UTCP => UTCP;
+    utcp_to_tools_json: UTCP => TOOLS_JSON;
+    utcp_to_mcpkg: UTCP => MCPKG;
+    tools_json_to_utcp: TOOLS_JSON => UTCP;
+    mcpkg_to_utcp: MCPKG => UTCP;
 }
 
 fn hold(from: &Testkit, to: &Testkit) {
@@ -45,7 +45,7 @@ fn case(from: &Testkit, b: &'static Format, seed: u64, values: &laws::Values) ->
     let rng = &mut Rng::new(seed);
     let text = source(from, rng, 1 + seed as usize % 3);
     let a = from.format;
-    let third = [MCPB, TOOLS_JSON, MCPKG][seed as usize % 3].format;
+    let third = [UTCP, TOOLS_JSON, MCPKG][seed as usize % 3].format;
     let law = |name: &'static str| move |message| format!("{name}: {message}");
 
     laws::valid(a, &text).map_err(law("generator"))?;
@@ -104,9 +104,9 @@ fn edited(format: &Format, text: &str, rng: &mut Rng) -> Option<String> {
 /// Every member, word and branch of the table is in some document.
 #[test]
 fn the_generator_draws_all_of_the_table() {
-    let mut coverage = Coverage::of(MCPB);
+    let mut coverage = Coverage::of(UTCP);
     for seed in 0..CASES {
-        let text = (MCPB.generate)(&mut Rng::new(seed), 3);
+        let text = (UTCP.generate)(&mut Rng::new(seed), 3);
         coverage.add(&Document::parse(text.as_bytes(), &Limits::default()).unwrap());
     }
     assert_eq!(coverage.undrawn(), []);
@@ -115,11 +115,11 @@ fn the_generator_draws_all_of_the_table() {
 /// Every rule can be broken alone.
 #[test]
 fn every_rule_is_broken_by_a_document_of_its_own() {
-    for rule in mcpb::rules::RULES {
+    for rule in utcp::rules::RULES {
         for seed in 0..16 {
-            let text = (MCPB.defect)(&mut Rng::new(seed), rule).unwrap();
+            let text = (UTCP.defect)(&mut Rng::new(seed), rule).unwrap();
             let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-            let report = (MCPB.format.validate)(&document, &Validate::default());
+            let report = (UTCP.format.validate)(&document, &Validate::default());
             let codes: Vec<&str> = report.diagnostics.iter().map(|d| d.rule.code).collect();
             assert!(!codes.is_empty() && codes.iter().all(|code| *code == rule.code), "{codes:?}");
         }

@@ -15,7 +15,7 @@ struct Side {
     vocabulary: Option<&'static Vocabulary>,
 }
 
-const SIDES: [Side; 5] = [
+const SIDES: [Side; 6] = [
     Side {
         format: &toolglot::tools_json::FORMAT,
         generate: toolglot::tools_json::testkit::generate,
@@ -39,6 +39,11 @@ const SIDES: [Side; 5] = [
     Side {
         format: &toolglot::install_manifest::FORMAT,
         generate: toolglot::install_manifest::testkit::generate,
+        vocabulary: None,
+    },
+    Side {
+        format: &toolglot::mcpb::FORMAT,
+        generate: toolglot::mcpb::testkit::generate,
         vocabulary: None,
     },
 ];
@@ -92,6 +97,19 @@ pub fn install_manifest(data: &[u8]) {
     validate(&toolglot::install_manifest::FORMAT, data);
 }
 
+/// Validation of the manifests of MCP bundles, and of bundles.
+pub fn mcpb(data: &[u8]) {
+    validate(&toolglot::mcpb::FORMAT, data);
+    let limits = Limits::default();
+    if let Ok(bundle) = toolglot::mcpb::Bundle::read(data, &limits) {
+        let manifest = bundle.manifest().to_vec();
+        let report = bundle.check(&Validate::default());
+        report.diagnostics.iter().for_each(|found| presentable(found, &manifest));
+        let hidden = |line: &String| line.chars().any(char::is_control);
+        assert!(!bundle.described(&limits).iter().any(hidden), "what is printed is printable");
+    }
+}
+
 /// Conversion of any valid document to every format, with the laws as the judge.
 pub fn conversion(data: &[u8]) {
     let Ok(document) = Document::parse(data, &Limits::default()) else { return };
@@ -121,7 +139,7 @@ pub fn laws(data: &[u8]) {
     let mut seed = [0; 8];
     seed.iter_mut().zip(data).for_each(|(seed, byte)| *seed = *byte);
     let rng = &mut Rng::new(u64::from_le_bytes(seed));
-    let (from, to) = (&SIDES[rng.below(5)], &SIDES[rng.below(5)]);
+    let (from, to) = (&SIDES[rng.below(6)], &SIDES[rng.below(6)]);
     let size = 1 + rng.below(3);
     let mut text = (from.generate)(rng, size);
     if let Some(vocabulary) = from.vocabulary {

@@ -9,7 +9,7 @@ mod text;
 
 pub use engines::{archive, bundle, call, catalog, chain, client, index, server, tests};
 pub use formats::{
-    capability, conversion, install_manifest, jumith, laws, mcpkg, restoration, tools_json,
+    capability, conversion, install_manifest, jumith, laws, mcpb, mcpkg, restoration, tools_json,
 };
 pub use text::{edit, json, jsonpath, path, pattern, schema, words};
 
@@ -33,6 +33,7 @@ const VALID: &[&str] = &[
     "jumith/tests/fixtures/valid",
     "capability/tests/fixtures/valid",
     "install-manifest/tests/fixtures/valid",
+    "mcpb/tests/fixtures/valid",
 ];
 
 /// Every target.
@@ -45,6 +46,7 @@ pub const TARGETS: &[Target] = &[
     target("jumith", jumith, &["jumith/tests/fixtures"], 2000),
     target("capability", capability, &["capability/tests/fixtures"], 2000),
     target("install_manifest", install_manifest, &["install-manifest/tests/fixtures"], 2000),
+    target("mcpb", mcpb, &["mcpb/tests/fixtures", "mcpkg/tests/fixtures/archives"], 2000),
     target("conversion", conversion, VALID, 100),
     target("restoration", restoration, &["convert/tests/fixtures/invalid/convert"], 300),
     target("archive", archive, &["mcpkg/tests/fixtures/archives"], 500),

@@ -106,6 +106,9 @@ fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: &[Step<'_
         Some(kind) if kind.at.is_some_and(|at| !at.exact) => {
             slot.approximate(word(kind.value), kind.at.as_slice(), "several kinds are one type");
         }
+        Some(kind) if kind.at.is_none() => {
+            slot.assume(word(kind.value), "it follows from the format of the source");
+        }
         Some(kind) => slot.same(word(kind.value), kind.at.as_slice()),
         // That there are steps says so, whatever they are.
         None if !chain.is_empty() => {

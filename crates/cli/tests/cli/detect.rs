@@ -1,14 +1,6 @@
 use crate::program::{ECHO, TIME, json, run, run_with_input, workspace};
 
-const MCPB: &[u8] = br#"{
-  "manifest_version": "0.2",
-  "name": "hello",
-  "version": "1.0.0",
-  "description": "A bundle",
-  "author": {"name": "A"},
-  "server": {"type": "node", "entry_point": "server/index.js"},
-  "tools": [{"name": "hello", "description": "Says hello"}]
-}"#;
+const RESULTS: &[u8] = br#"{"results": [], "total": 0, "page": 1, "pageSize": 20}"#;
 
 #[test]
 fn the_format_and_the_evidence() {
@@ -38,19 +30,20 @@ fn for_programs() {
 
 #[test]
 fn a_look_alike_is_refused_by_name() {
-    let ran = run_with_input(&["detect", "-"], MCPB);
+    let ran = run_with_input(&["detect", "-"], RESULTS);
     assert_eq!(ran.code, Some(1));
     assert_eq!(ran.out, "<stdin>: not known\n");
     assert_eq!(
         ran.err,
         "\
-error[cli/unknown-format]: this is an MCPB (DXT) bundle manifest, which is not a format of toolglot
+error[cli/unknown-format]: this is a page of search results of a Jumith registry, which is not a \
+format of toolglot
  --> <stdin>
-help: the formats of this toolglot are tools-json, mcpkg, jumith, capability, install-manifest
+help: the formats of this toolglot are tools-json, mcpkg, jumith, capability, install-manifest, mcpb
 
 "
     );
-    let ran = run_with_input(&["detect", "--format", "json", "-"], MCPB);
+    let ran = run_with_input(&["detect", "--format", "json", "-"], RESULTS);
     assert_eq!(ran.code, Some(1));
     let found = json(&ran.out);
     assert_eq!(found["format"], json("null"));

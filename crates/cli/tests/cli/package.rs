@@ -323,3 +323,79 @@ fn wrong_usage() {
         assert_eq!(run(arguments).code, Some(2), "{arguments:?}");
     }
 }
+
+/// A ZIP archive of stored files, by the writer of packages.
+fn bundle(folder: &Folder, manifest: &str, files: &[&str]) -> String {
+    use toolglot::mcpkg::archive::{Entry, write};
+    let manifest = Entry::new("manifest.json", manifest.as_bytes());
+    let others = files.iter().map(|name| Entry::new(*name, b"x".as_slice()));
+    let entries: Vec<Entry<'_>> = std::iter::once(manifest).chain(others).collect();
+    let bytes = write(&entries, &toolglot::Limits::default()).unwrap();
+    folder.write("notes.mcpb", &bytes)
+}
+
+#[test]
+fn a_bundle_is_unpacked() {
+    let folder = Folder::new("bundle");
+    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let file = bundle(&folder, &manifest, &["server/index.js"]);
+    let to = folder.path("notes");
+    let ran = run(&["unpack", &file, "--to", &to]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(std::fs::read_to_string(format!("{to}/manifest.json")).unwrap(), manifest);
+    let ran = run(&["validate", &format!("{to}/manifest.json")]);
+    assert!(ran.out.ends_with(": valid (mcpb 0.3)\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_bundle_without_its_server_is_not_unpacked() {
+    let folder = Folder::new("bundle-short");
+    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let file = bundle(&folder, &manifest, &[]);
+    let ran = run(&["unpack", &file, "--to", &folder.path("short")]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("error[mcpb/file-missing]"), "{}", ran.err);
+}
+
+#[test]
+fn a_bundle_is_taken_for_its_manifest() {
+    let folder = Folder::new("bundle-read");
+    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let file = bundle(&folder, &manifest, &["server/index.js"]);
+    let ran = run(&["detect", &file]);
+    assert!(ran.out.contains("notes.mcpb: mcpb 0.3, because "), "{}", ran.out);
+    let ran = run(&["validate", &file]);
+    assert!(ran.out.ends_with("notes.mcpb: valid (mcpb 0.3)\n"), "{}", ran.out);
+    // The same as from the manifest.
+    let plain = folder.write("manifest.json", &manifest);
+    let converted = |file: &str| {
+        let ran = run(&["convert", "--to", "tools-json", file]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    assert_eq!(converted(&file), converted(&plain));
+    let ran = run(&["inspect", &file]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for line in ["notes 1.2.0\n", "\ntools     find\n", "\nfiles     2, ", " server/index.js\n"] {
+        assert!(ran.out.contains(line), "{line:?} in {}", ran.out);
+    }
+    let inspected = json(&run(&["inspect", "--format", "json", &file]).out);
+    assert_eq!(inspected["files"], json(r#"["manifest.json", "server/index.js"]"#));
+}
+
+#[test]
+fn a_bundle_is_checked_for_its_files() {
+    let folder = Folder::new("bundle-files");
+    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let file = bundle(&folder, &manifest, &[]);
+    for verb in ["validate", "inspect"] {
+        let ran = run(&[verb, &file]);
+        assert_eq!(ran.code, Some(1), "{verb}");
+        assert!(ran.err.contains("error[mcpb/file-missing]"), "{}", ran.err);
+    }
+    // An archive that the strict reader refuses is no bundle.
+    let whole = std::fs::read(&file).unwrap();
+    let cut = folder.write("cut.mcpb", &whole[..whole.len() - 3]);
+    assert_eq!(run(&["validate", &cut]).code, Some(1));
+    assert_eq!(run(&["inspect", &cut]).code, Some(1));
+}

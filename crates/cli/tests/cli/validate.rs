@@ -134,7 +134,9 @@ fn no_more_diagnostics_than_the_limit() {
 fn advice_that_repeats_is_counted() {
     let folder = Folder::new("repeated-advice");
     let tool = |index: usize| {
-        format!(r#"{{"name": "t{index}", "description": "X.", "command": ["./tools/bin/x"], "odd": 1}}"#)
+        format!(
+            r#"{{"name": "t{index}", "description": "X.", "command": ["./tools/bin/x"], "odd": 1}}"#
+        )
     };
     let tools: Vec<String> = (0..40).map(tool).collect();
     let file = folder.write("tools.json", format!(r#"{{"tools": [{}]}}"#, tools.join(",")));

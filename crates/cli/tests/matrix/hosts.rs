@@ -1,7 +1,7 @@
 //! Small hosts, each of which calls a tool as the published one of its format does.
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -88,7 +88,7 @@ pub(crate) fn mcpkg_local(document: &Path, at: &Path) -> Value {
 }
 
 /// An action of an install manifest, by the text: a subcommand with a filled template, JSON on
-/// standard input, or a request.
+/// standard input, a tool of an MCP server, or a request.
 pub(crate) fn install_manifest(document: &Path, at: &Path) -> Value {
     let manifest = read(document);
     let (runtime, action) = (&manifest["runtime"], &manifest["actions"][0]);
@@ -100,6 +100,7 @@ pub(crate) fn install_manifest(document: &Path, at: &Path) -> Value {
             argv.extend(invocation.get("argv_template").map(words).unwrap_or_default());
             serde_json::from_str(&printed(&run(&argv, at, Some(&arguments())))).unwrap()
         }
+        "mcp-tool" => mcp(&argv(), at, &invocation["tool_name"], None),
         "http" => {
             let base = runtime["endpoint_url"].as_str().unwrap();
             let path = invocation["path"].as_str().unwrap();
@@ -155,6 +156,63 @@ pub(crate) fn unison(document: &Path) -> Value {
     let (status, answer) = request("POST", &url, Some(&body));
     assert!((200..300).contains(&status), "{status}: {answer}");
     answer
+}
+
+/// A host of MCP bundles: it starts the server as the manifest says, from wherever it is itself,
+/// with the folder of the bundle filled in. The server has exactly the tools that are listed.
+pub(crate) fn mcpb(document: &Path, at: &Path) -> Value {
+    let manifest = read(document);
+    let config = &manifest["server"]["mcp_config"];
+    let folder = document.parent().unwrap().to_str().unwrap();
+    let line = [vec![config["command"].as_str().unwrap().to_owned()], words(&config["args"])];
+    let argv: Vec<String> =
+        line.concat().iter().map(|word| word.replace("${__dirname}", folder)).collect();
+    let tools = manifest["tools"].as_array().unwrap();
+    let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
+    mcp(&argv, at, names[0], Some(&names))
+}
+
+/// An MCP client: calls a tool of the server that a program is, which has those that are named.
+fn mcp(argv: &[String], at: &Path, tool: &Value, all: Option<&[&Value]>) -> Value {
+    let mut child = Command::new(&argv[0])
+        .args(&argv[1..])
+        .current_dir(at)
+        .env_clear()
+        .env("PATH", search_path())
+        .env("HOME", at)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut ask = |id: u8, method: &str, params: Value| -> Value {
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        writeln!(stdin, "{request}").unwrap();
+        let answers = |line: &Value| line["id"] == json!(id);
+        let mut heard = lines.by_ref().map(|line| serde_json::from_str(&line.unwrap()).unwrap());
+        let answer = heard.find(answers).unwrap();
+        assert!(answer.get("error").is_none(), "{answer}");
+        if method == "initialize" {
+            let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+            writeln!(stdin, "{done}").unwrap();
+        }
+        answer["result"].clone()
+    };
+    let client = json!({"name": "host", "version": "1"});
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+    ask(1, "initialize", hello);
+    if let Some(all) = all {
+        let listed = ask(2, "tools/list", json!({}));
+        let listed = listed["tools"].as_array().unwrap();
+        let listed: Vec<&Value> = listed.iter().map(|tool| &tool["name"]).collect();
+        assert_eq!(listed, all);
+    }
+    let result = ask(3, "tools/call", json!({"name": tool, "arguments": arguments()}));
+    assert_ne!(result["isError"], json!(true), "{result}");
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
 }
 
 /// Jumith: an export of a module, called with the input and a context.

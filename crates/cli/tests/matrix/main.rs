@@ -36,3 +36,8 @@ fn from_capabilities() {
     let server = server::Server::start();
     row(&[tools::registry_tool(&server), tools::agent(&server)], WITHOUT_NODE);
 }
+
+#[test]
+fn from_bundles() {
+    row(&[tools::bundle()], WITHOUT_NODE);
+}

@@ -23,6 +23,7 @@ fn to_jumith() {
         tools::request_of_mcpkg(&server),
         tools::program_with_arguments(),
         tools::mcp_server(),
+        tools::bundle(),
         tools::registry_tool(&server),
         tools::agent(&server),
     ];

@@ -86,6 +86,10 @@ pub(crate) fn row(tools: &[Tool], targets: &[&str]) {
                     let url = ["--gateway", &url];
                     hosts::unison(&converted(tool, to, &out.join("out"), &url))
                 }
+                "mcpb" => {
+                    let document = converted(tool, to, &out.join("out"), &[]);
+                    hosts::mcpb(&document, &folder("host"))
+                }
                 "jumith" => hosts::jumith(&converted(tool, to, &out.join("out"), &[])),
                 other => panic!("{other}"),
             };
@@ -95,4 +99,5 @@ pub(crate) fn row(tools: &[Tool], targets: &[&str]) {
     }
 }
 
-pub(crate) const WITHOUT_NODE: &[&str] = &["tools-json", "mcpkg", "install-manifest", "capability"];
+pub(crate) const WITHOUT_NODE: &[&str] =
+    &["tools-json", "mcpkg", "install-manifest", "capability", "mcpb"];

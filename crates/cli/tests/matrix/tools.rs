@@ -107,8 +107,8 @@ printf '{"greeting": "hello %s", "count": %s}\n' "$2" "$4"
     installed("arguments", &entrypoint, "shell-binary", &invocation)
 }
 
-/// An MCP server.
-pub(crate) fn mcp_server() -> Tool {
+/// A program that speaks MCP.
+fn server_program() -> PathBuf {
     let at = folder("mcp-bin").join("server");
     let script = r#"#!/bin/sh
 while read -r line; do
@@ -125,9 +125,26 @@ while read -r line; do
 done
 "#;
     program(&at, script);
-    let entrypoint = json!({"command": [at]});
+    at
+}
+
+/// An MCP server.
+pub(crate) fn mcp_server() -> Tool {
+    let entrypoint = json!({"command": [server_program()]});
     let invocation = json!({"kind": "mcp-tool", "tool_name": "greet"});
     installed("mcp", &entrypoint, "mcp-stdio", &invocation)
+}
+
+/// The same as the server of a bundle. What its tool takes is for the server to say.
+pub(crate) fn bundle() -> Tool {
+    let program = server_program();
+    let manifest = json!({
+        "manifest_version": "0.3", "name": "demo", "version": "1.0.0", "description": "Greets.",
+        "author": {"name": "A. Person"},
+        "server": {"type": "binary", "entry_point": program, "mcp_config": {"command": program}},
+        "tools": [{"name": "greet", "description": "Greets."}],
+    });
+    tool("bundle", "mcpb", "manifest.json", &manifest)
 }
 
 fn capability(name: &'static str, server: &Server, implementation: &Value) -> Tool {

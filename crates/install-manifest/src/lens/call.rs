@@ -34,6 +34,8 @@ pub(super) enum Way<'t, 'a> {
     AsItWas(Node<'t>, Place),
     /// There are no words for it here.
     Bridge,
+    /// The same for one of several: all share the line of the bridge, and each names its tool.
+    BridgeTo,
 }
 
 /// Whether a package is one that a manifest was lifted to: these three are what every

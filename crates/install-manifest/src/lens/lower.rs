@@ -1,7 +1,7 @@
 //! From descriptors to manifests.
 
 use manifest_core::descriptor::{Command, CommandInput, Http, Invocation, Package, SideEffects};
-use manifest_core::format::{Context, Tool, Unit, Writer};
+use manifest_core::format::{BridgeWord, Context, Tool, Unit, Writer};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
 
@@ -60,7 +60,7 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         w.member("actions").list(|w| {
             for tool in unit.tools {
                 w.item()
-                    .object(|w| write_action(w, tool, shared.way_of(tool), unit.context, bounded));
+                    .object(|w| write_action(w, tool, shared.action(tool), unit.context, bounded));
             }
         });
     }
@@ -151,7 +151,7 @@ fn write_action(
         fit::text(w, "description", description, most(4000, own));
     }
     let at = invocation.as_ref().and_then(|call| call.at);
-    w.member("invocation").object(|w| write_call(w, tool, way, at));
+    w.member("invocation").object(|w| write_call(w, tool, (way, context), at));
     write_arguments(w, context, input_schema.as_ref(), &tool.package);
     // The programs of one format write what they like, which its host puts into an object.
     let free = matches!(
@@ -220,7 +220,12 @@ fn write_effects(
     }
 }
 
-fn write_call(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, at: Option<Place>) {
+fn write_call(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    (way, context): (Way<'_, '_>, Context<'_>),
+    at: Option<Place>,
+) {
     let mut kind = |word: &str| match at {
         Some(at) => w.member("kind").same(word, &[at]),
         None => w.member("kind").assume(word, "it follows from the format of the source"),
@@ -258,6 +263,11 @@ fn write_call(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, way: Way<'_, '_>, a
         // The whole of a manifest has no actions: what is written by mistake is not valid.
         Way::Unsaid => {}
         Way::Bridge => w.member("kind").bridge("stdin-json"),
+        Way::BridgeTo => {
+            w.member("kind").bridge("stdin-json");
+            let words = runtime::bridge_to(context, tool);
+            w.member("argv_template").list(|w| BridgeWord::write_all(&words, w));
+        }
     }
 }
 

@@ -19,7 +19,12 @@ pub(super) struct Runtime<'t, 'a> {
     pub(super) command: &'t [Sourced<Text<'a>>],
     cwd: Option<&'t Sourced<Text<'a>>>,
     url: Option<&'t Sourced<Text<'a>>>,
+    /// Whether several tools are called through the bridge, each by its id.
+    several: bool,
 }
+
+/// The words of the bridge's line before those that name a tool.
+const SOURCE: usize = 6;
 
 /// The version of the document that is written.
 pub(super) fn version(unit: &Unit<'_, '_>) -> Version {
@@ -39,6 +44,16 @@ fn agreed<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
 
 /// A program and where it runs.
 type Start<'t, 'a> = (&'t [Sourced<Text<'a>>], Option<&'t Sourced<Text<'a>>>);
+
+/// Whether an id would be filled in where it is a word of a template.
+fn is_template(tool: &ToolDescriptor<'_>) -> bool {
+    tool.id.contains("${")
+}
+
+/// The words that name a tool to the bridge.
+pub(super) fn bridge_to(context: Context<'_>, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
+    context.bridge(tool).split_off(SOURCE)
+}
 
 /// What the call of a tool begins with, where it is a program.
 fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a>> {
@@ -80,15 +95,25 @@ impl<'t, 'a> Runtime<'t, 'a> {
         let addresses = agreed(tools.iter().filter_map(|tool| address(tool, context.own)));
         let (command, cwd) = starts.or(shared).unwrap_or_default();
         let url = addresses.or(package.and_then(|package| package.url.as_ref()));
-        let mut runtime = Self { first, context, version, way, command, cwd, url };
+        let bridge_to = |tool| matches!(self::way(tool, false), Way::Bridge) && !is_template(tool);
+        let several = !context.own && tools.len() > 1 && tools.iter().all(bridge_to);
+        let mut runtime = Self { first, context, version, way, command, cwd, url, several };
         runtime.way = runtime.way_of(first);
         runtime.check()?;
         match tools.iter().find(|tool| matches!(runtime.way_of(tool), Way::Bridge)) {
-            Some(odd) if context.own || tools.len() > 1 => {
+            Some(odd) if (context.own || tools.len() > 1) && !several => {
                 let message = "the actions of a manifest begin with the same command and URL";
                 Err(context.fault(&rules::CONFLICT, odd.at, message))
             }
             _ => Ok(runtime),
+        }
+    }
+
+    /// How the action of a tool is written.
+    pub(super) fn action(&self, tool: &'t ToolDescriptor<'a>) -> Way<'t, 'a> {
+        match self.way_of(tool) {
+            Way::Bridge if self.several => Way::BridgeTo,
+            way => way,
         }
     }
 
@@ -169,7 +194,10 @@ impl<'t, 'a> Runtime<'t, 'a> {
             self.write_kind(w);
             w.member("install").object(|w| self.write_install(w));
             if matches!(self.way, Way::Bridge) {
-                let line = self.context.bridge(self.first);
+                let mut line = self.context.bridge(self.first);
+                if self.several {
+                    line.truncate(SOURCE);
+                }
                 w.member("entrypoint").object(|w| {
                     w.member("command").list(|w| BridgeWord::write_all(&line, w));
                 });

@@ -68,6 +68,16 @@ pub enum CommandInput<'a> {
     TemplatesAndStdin(Vec<Sourced<Text<'a>>>),
 }
 
+impl<'a> CommandInput<'a> {
+    /// The templates of arguments, where there are any.
+    pub fn templates(&self) -> &[Sourced<Text<'a>>] {
+        match self {
+            Self::Templates(words) | Self::TemplatesAndStdin(words) => words,
+            Self::Extra | Self::Stdin | Self::Argument => &[],
+        }
+    }
+}
+
 /// An HTTP request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

@@ -61,8 +61,8 @@ impl Invocation<'_> {
     /// What the call is pinned to, if it is the bridge's line.
     pub fn pin(&self) -> Option<Pin> {
         let words: Vec<Text<'_>> = match self {
-            Self::Command(Command { argv, cwd: _, input: _ }) => {
-                argv.iter().map(|word| word.value.clone()).collect()
+            Self::Command(Command { argv, cwd: _, input }) => {
+                argv.iter().chain(input.templates()).map(|word| word.value.clone()).collect()
             }
             Self::CommandLine(line) => {
                 shell_words::split(line).ok()?.into_iter().map(Text::Owned).collect()
@@ -101,14 +101,36 @@ impl Invocation<'_> {
             Some("mcp") => after("--source").is_some(),
             _ => false,
         };
+        let tool = match self {
+            Self::McpTool(McpTool { tool, .. }) => named(&words, tool),
+            _ => after("--tool"),
+        };
         let called = program == LAUNCHER || program == PROGRAM && verb;
         called.then(|| Pin {
             source: after("--source")
                 .map(|source| source.trim_start_matches("sha256:").to_owned())
                 .unwrap_or_default(),
-            tool: after("--tool").unwrap_or_default(),
+            tool: tool.unwrap_or_default(),
         })
     }
+}
+
+/// The id of the tool of that name on a server that has several: each is named within its
+/// package, whose id comes first.
+fn named(words: &[Text<'_>], name: &str) -> Option<String> {
+    let pairs = words.windows(2).filter_map(|pair| match pair {
+        [flag, id] if flag == "--tool" => Some(id.as_ref()),
+        _ => None,
+    });
+    let ids: Vec<&str> = pairs.collect();
+    if let [only] = ids.as_slice() {
+        return Some((*only).to_owned());
+    }
+    let is_named = |id: &&&str| {
+        let head = id.strip_suffix(name);
+        head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
+    };
+    ids.iter().filter(is_named).min_by_key(|id| id.len()).map(|id| (*id).to_owned())
 }
 
 #[cfg(test)]
@@ -138,6 +160,12 @@ mod tests {
         let pinned = ["toolglot", "mcp", "--source", "sha256:12ab", "--tool", "find"];
         let pin = Pin { source: "12ab".into(), tool: "find".into() };
         assert_eq!(server(&pinned), Some(pin));
+        let several = ["notes.write", "notes.re.find", "notes.find"].map(|id| ["--tool", id]);
+        let several: Vec<&str> = ["toolglot", "mcp", "--source", "sha256:12ab"]
+            .into_iter()
+            .chain(several.into_iter().flatten())
+            .collect();
+        assert_eq!(server(&several).map(|pin| pin.tool), Some("notes.find".to_owned()));
         assert_eq!(server(&["toolglot", "mcp", "tools.json"]), None);
         assert_eq!(server(&["node", "server.js"]), None);
     }

@@ -372,8 +372,14 @@ impl<'w> Slot<'_, 'w> {
         }
         // Nothing that was read says it, and it is there.
         let silent = value.at.is_none() && !self.writer.own;
-        let why = if silent { "the source says so by leaving it out" } else { "" };
-        self.put(How::Equivalent, why, value.at.as_slice(), value.value.as_value());
+        let said = value.value.as_value();
+        let why = match &said {
+            _ if !silent => "",
+            // No text is said by leaving it out.
+            Value::Text(_) => "a name in the source says so, or how others are written there",
+            _ => "the source says so by leaving it out",
+        };
+        self.put(How::Equivalent, why, value.at.as_slice(), said);
     }
 
     fn verbatim<T: AsValue>(self, at: Place, value: &T) {

@@ -115,8 +115,10 @@ pub fn true_ledger(
                 return fail(format!("moves {place:?}, which does not name it"));
             }
         }
-        let exempt =
-            EXEMPT.iter().any(|(format, exempt, _)| from.name == *format && exempt(&source, at));
+        let exempt = EXEMPT.iter().any(|(format, target, exempt, _)| {
+            let pair = from.name == *format && target.is_none_or(|target| to.name == target);
+            pair && exempt(&source, at)
+        });
         if leaf.class == Class::Approximated && asked && !moved && !exempt {
             return Err(format!("{at:?} is approximated, and nothing moves the target\n{text}"));
         }
@@ -124,19 +126,35 @@ pub fn true_ledger(
     Ok(())
 }
 
-/// Leaves that are approximated, and that no valid value may move: the format, whether a
-/// leaf of a document is one, and why.
-type Exempt = (&'static str, fn(&Tree, &str) -> bool, &'static str);
+/// Leaves that are approximated, and that no valid value may move: the format of the source,
+/// that of the target if it is not so in all, whether a leaf of a document is one, and why.
+type Exempt = (&'static str, Option<&'static str>, fn(&Tree, &str) -> bool, &'static str);
 
-const EXEMPT: &[Exempt] = &[(
-    "install-manifest",
-    |source, at| {
-        let action = at.strip_suffix("/side_effects").map(|action| format!("{action}/name"));
-        let name = action.and_then(|name| source.at(&name));
-        name.is_some() && name == source.at("/smoke/action")
-    },
-    "what a smoke test calls must only read, and all that only reads is approximated alike",
-)];
+const EXEMPT: &[Exempt] = &[
+    (
+        "install-manifest",
+        None,
+        |source, at| {
+            let action = at.strip_suffix("/side_effects").map(|action| format!("{action}/name"));
+            let name = action.and_then(|name| source.at(&name));
+            name.is_some() && name == source.at("/smoke/action")
+        },
+        "what a smoke test calls must only read, and all that only reads is approximated alike",
+    ),
+    (
+        "tools-json",
+        Some("mcpb"),
+        |source, at| {
+            let heard = |name: &Tree| in_capitals(name).trim().to_owned();
+            let (list, name) = (at.rsplit_once('/').map(|(list, _)| list), source.at(at));
+            let others = list.and_then(|list| source.at(list)).map(Tree::elements);
+            let same = |one: &&Tree| name.map(heard) == Some(heard(one));
+            member_of(at) == "envPassthrough"
+                && others.unwrap_or_default().iter().filter(same).count() > 1
+        },
+        "of a name that is spelled in two ways, the other stands in where names are keys",
+    ),
+];
 
 /// Values of which a target says a part, so that another may be written the same: the
 /// target, its member, and why. Only a value that is then called approximated is excused.

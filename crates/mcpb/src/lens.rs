@@ -1,0 +1,85 @@
+//! Lift and lower.
+//!
+//! | descriptor | `manifest.json` | note |
+//! |---|---|---|
+//! | `package.id` | `name` | the id of a tool that has no package |
+//! | `package.title`, `summary`, `description` | `display_name`, `description`, `long_description` | of a tool that has no package, its own; its name, where a summary or title is missing |
+//! | `package.version` | `version` | required, and assumed where nothing is said |
+//! | `package.publisher` | `author` | the same |
+//! | `package.tags`, `homepage`, `license`, `support` | `keywords`, `homepage`, `license`, `documentation`, `support` | |
+//! | `id`, `name` | `tools[].name` | the id is the bundle's name and the tool's |
+//! | `description` | `tools[].description` | |
+//! | `invocation.mcp_tool` | `server.mcp_config` | the server is a part of its bundle: that of any other tool is `toolglot mcp` |
+//! | `package.env` | names of `server.mcp_config.env` | written with a setting of `user_config` for each |
+//! | `kind` | | a bundle that lists no tools is an MCP server |
+//!
+//! Everything else has no home in a descriptor, and stays where it is.
+
+use manifest_core::format::{Calling, Contract, Holds, Says, Words, file_name};
+use manifest_core::json::Node;
+use manifest_core::{Detected, Format, Text, ToolDescriptor};
+
+use crate::meaning::{stated, validate};
+use crate::table::{TABLE, VERSIONS};
+
+mod lift;
+mod lower;
+
+pub use lower::tool_name;
+
+/// The format, for conversion.
+pub static FORMAT: Format = Format {
+    name: "mcpb",
+    versions: &VERSIONS,
+    tables: &[&TABLE],
+    rules: crate::rules::RULES,
+    holds: Holds::Package,
+    catalog: None,
+    keys: &["name"],
+    words: Words::NONE,
+    detect,
+    look_alike: |_| None,
+    validate,
+    read: lift::read,
+    says: |_| Says::Bridge,
+    contract,
+    unnamed: lower::unnamed,
+    file,
+    frame: lower::frame,
+    entry: lower::entry,
+    bridge_needs: "a bundle of the output folder, with the document as its `manifest.json`, or the source \
+                   in the user's store: `convert --store` copies it there",
+    host_needs: "",
+};
+
+fn detect(root: Node<'_>) -> Option<Detected> {
+    let server = root.get("server").filter(|server| server.is_object())?;
+    let version = stated(root).and_then(Node::text).map(Text::into_owned);
+    let evidence = match &version {
+        Some(_) => vec!["`manifest_version` is there", "`server` is an object"],
+        None => vec!["`server` has an `entry_point` and a `mcp_config`"],
+    };
+    let is_ours = ["entry_point", "mcp_config"].iter().all(|name| server.get(name).is_some());
+    (version.is_some() || is_ours).then_some(Detected { version, evidence })
+}
+
+/// What a host does around a call: what MCP says.
+fn contract(_: &ToolDescriptor<'_>) -> Contract {
+    Contract {
+        unnamed: "passed on",
+        examples: "",
+        fills_defaults: false,
+        keeps_timeout: false,
+        environment: "that of the host, and the variables that are named",
+        directory: "that of the host",
+        timeout: Contract::NOT_SAID,
+        result: "the content of the result",
+        failure: "a result that says it is an error",
+        calling: Calling::PLAIN,
+    }
+}
+
+fn file(tools: &[ToolDescriptor<'_>]) -> String {
+    let name = tools.first().map(|tool| tool.package.id.as_ref().unwrap_or(&tool.id));
+    format!("{}.mcpb", file_name(name.map_or("bundle", |name| name.as_ref())))
+}

@@ -1,0 +1,210 @@
+//! From a manifest to descriptors.
+//!
+//! A call is lifted where a descriptor has words for all that starts the server: one line for
+//! all systems, in which a host fills in no more than the folder of the bundle, and variables
+//! that the user is asked for. A server that is started in another way is known, and nobody is
+//! told a part of how.
+
+use std::sync::Arc;
+
+use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package, Publisher, Support};
+use manifest_core::format::Reader;
+use manifest_core::json::Node;
+use manifest_core::table::{self, entries_of};
+use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
+
+use crate::table::{AUTHOR, CONFIG, MANIFEST, SERVER, TOOL};
+use crate::variables::{Piece, in_the_folder, is_setting, pieces};
+
+type Entry<'a> = Option<Node<'a>>;
+
+/// What people call a thing, a sentence about it, and the longer text.
+type About<'a> = [Option<Sourced<Text<'a>>>; 3];
+
+#[rustfmt::skip] // one name for each member of the table
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let root = reader.root();
+    let [
+        _schema, _dxt_version, _manifest_version, name, display_name, version, description,
+        long_description, author, _repository, homepage, documentation, support, _icon, _icons,
+        _screenshots, _localization, server, tools, _tools_generated, _prompts,
+        _prompts_generated, keywords, license, _privacy_policies, _compatibility, _user_config,
+        _meta,
+    ] = table::entries(root, &MANIFEST);
+    let [_type, _, _entry_point, config, _] = entries_of(server, &SERVER);
+    let [.., env, _] = entries_of(config, &CONFIG);
+    let listed = tools.is_some_and(|tools| tools.elements().next().is_some());
+    let about = [display_name, description, long_description].map(|node| reader.text(node));
+    let (about, whole) = if listed { (about, None) } else { (<_>::default(), Some(about)) };
+    let [title, summary, description] = about;
+    let (command, cwd) = line(reader, config);
+    let package = Arc::new(Package {
+        at: Some(reader.place(root)),
+        id: reader.text(name),
+        namespace: None,
+        title,
+        summary,
+        description,
+        version: reader.text(version),
+        tags: reader.texts(keywords),
+        labels: Vec::new(),
+        publisher: publisher(reader, author),
+        homepage: reader.text(homepage),
+        license: reader.text(license),
+        support: Support {
+            issues_url: reader.text(support),
+            security_email: None,
+            docs_url: reader.text(documentation),
+        },
+        acquisition: None,
+        command,
+        cwd,
+        url: None,
+        env: env.into_iter().flat_map(Node::members).map(|one| variable(one.name())).collect(),
+        scopes: Vec::new(),
+        smoke: None,
+        verify: None,
+        revocation: None,
+        cost: <_>::default(),
+        data_boundary: None,
+    });
+    let tools = if let Some(about) = whole {
+        vec![server_of(about, package)]
+    } else {
+        let nodes = tools.into_iter().flat_map(Node::elements);
+        nodes.map(|node| listed_tool(reader, node, &package)).collect()
+    };
+    Lifted { tools, list: false, ..Lifted::default() }
+}
+
+fn publisher<'a>(reader: &mut Reader<'a>, author: Entry<'a>) -> Publisher<'a> {
+    let [name, email, url] = entries_of(author, &AUTHOR);
+    Publisher {
+        id: None,
+        name: reader.text(name),
+        url: reader.text(url),
+        email: reader.text(email),
+    }
+}
+
+/// A variable of the server. Its value may come from the user, and may be secret.
+fn variable(name: Text<'_>) -> EnvVar<'_> {
+    EnvVar {
+        name: name.into(),
+        prompt: None,
+        secret: None,
+        required: None,
+        pattern: None,
+        default: None,
+        obtain_url: None,
+        reference: None,
+    }
+}
+
+/// A command line, and where it runs.
+type Line<'a> = (Vec<Sourced<Text<'a>>>, Option<Sourced<Text<'a>>>);
+
+/// The line that starts the server, and where it runs; nothing where that is not all.
+fn line<'a>(reader: &mut Reader<'a>, config: Entry<'a>) -> Line<'a> {
+    let [command, args, env, overrides] = entries_of(config, &CONFIG);
+    let nodes: Vec<Node<'a>> =
+        command.into_iter().chain(args.into_iter().flat_map(Node::elements)).collect();
+    let words: Option<Vec<(Node<'a>, Text<'a>, String)>> = nodes
+        .into_iter()
+        .map(|node| {
+            let text = node.text()?;
+            let word = in_the_folder(&text)?;
+            Some((node, text, word))
+        })
+        .collect();
+    let asked = |value: Node<'_>| value.text().is_some_and(|text| is_setting(&text));
+    let given = env.into_iter().flat_map(Node::members).all(|variable| asked(variable.value));
+    let Some(words) = words.filter(|_| overrides.is_none() && given) else {
+        return (Vec::new(), None);
+    };
+    let in_the_bundle = |text: &str| pieces(text).any(|piece| piece == Piece::Folder);
+    let inside = words.iter().any(|(_, text, _)| in_the_bundle(text));
+    let read = |(node, text, word): (Node<'a>, Text<'a>, String)| {
+        if *text == *word {
+            return reader.text(Some(node)).unwrap_or_default();
+        }
+        reader.derived(node, Text::Owned(word))
+    };
+    // The format has no word for it: the folder of the bundle is what the words begin with.
+    let cwd = inside.then(|| Text::Borrowed(".").into());
+    (words.into_iter().map(read).collect(), cwd)
+}
+
+/// A bundle that lists no tools: the server is known, and what it has is not.
+fn server_of<'a>(
+    [title, summary, description]: About<'a>,
+    package: Arc<Package<'a>>,
+) -> ToolDescriptor<'a> {
+    let (at, id) = (package.at, package.id.clone().unwrap_or_default());
+    let (argv, cwd) = (package.command.clone(), package.cwd.clone());
+    let server = Invocation::McpTool(McpTool { tool: id.clone(), argv, cwd, url: None });
+    // The one that stands for the tools of another source is none by itself.
+    let kind = server.pin().is_none().then(|| Kind::McpServer.into());
+    ToolDescriptor { at, id, title, kind, summary, description, ..blank(package) }
+}
+
+fn listed_tool<'a>(
+    reader: &mut Reader<'a>,
+    node: Node<'a>,
+    package: &Arc<Package<'a>>,
+) -> ToolDescriptor<'a> {
+    let [name, description] = table::entries(node, &TOOL);
+    let bundle = package.id.as_ref().map_or("", |id| id.as_ref());
+    let id = name.map(|node| {
+        let name = node.text().unwrap_or_default();
+        reader.derived(node, Text::Owned(format!("{bundle}.{name}")))
+    });
+    let name = reader.text(name);
+    let tool = name.clone().filter(|_| !package.command.is_empty());
+    let (argv, cwd) = (package.command.clone(), package.cwd.clone());
+    let call = |tool| Invocation::McpTool(McpTool { tool, argv, cwd, url: None }).into();
+    ToolDescriptor {
+        at: Some(reader.place(node)),
+        id: id.unwrap_or_default(),
+        name,
+        description: reader.text(description),
+        invocation: tool.map(call),
+        ..blank(Arc::clone(package))
+    }
+}
+
+/// A tool of which nothing is said.
+fn blank(package: Arc<Package<'_>>) -> ToolDescriptor<'_> {
+    ToolDescriptor {
+        at: None,
+        id: <_>::default(),
+        name: None,
+        title: None,
+        kind: None,
+        summary: None,
+        description: None,
+        input_schema: None,
+        output_schema: None,
+        output_format: None,
+        error_envelope: None,
+        examples: Vec::new(),
+        example_files: Vec::new(),
+        test_files: Vec::new(),
+        invocation: None,
+        implementations: Vec::new(),
+        chain: Vec::new(),
+        timeout_ms: None,
+        auth: <_>::default(),
+        permissions: <_>::default(),
+        scopes_used: Vec::new(),
+        sandbox: <_>::default(),
+        side_effects: None,
+        idempotent: None,
+        requires_approval: None,
+        origin: <_>::default(),
+        trust: None,
+        enabled: None,
+        channel: None,
+        package,
+    }
+}

@@ -1,0 +1,240 @@
+//! From descriptors to a manifest.
+
+use manifest_core::descriptor::{EnvVar, Publisher};
+use manifest_core::format::{BridgeWord, Tool, Unit, Writer, sentence};
+use manifest_core::json::Raw;
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted, version};
+
+use crate::rules;
+use crate::table::VERSIONS;
+
+pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    let Some(tool) = unit.tools.first() else { return Ok(()) };
+    let (package, own) = (&tool.package, unit.context.own);
+    let whole = own && tool.name.is_none();
+    let server = whole && !lists_tools(unit);
+    if own {
+        as_it_was(w, unit, &["dxt_version", "manifest_version"]);
+    } else {
+        let version = unit.context.version.and_then(|version| VERSIONS.get(version));
+        let version = version.or(VERSIONS.last()).copied().unwrap_or_default();
+        w.member("manifest_version").assume(version, "it is the version that is written");
+    }
+    match &package.id {
+        Some(_) if server => w.member("name").copy(&tool.id),
+        Some(id) => w.member("name").copy(id),
+        None => w.member("name").id(tool),
+    }
+    if let Some(version) = package.version.as_ref().filter(|text| !own && !is_exact(text)) {
+        let message = format!("{} is not SemVer, and a bundle takes no other", quoted(version));
+        return Err(unit.context.fault(&rules::VERSION, version.at, message));
+    }
+    let (version, why) = (&unit.context.defaults.version, "the source has no version");
+    required(w, "version", package.version.as_ref(), own, (version, why));
+    write_about(w, tool, own, server);
+    w.some_object("author", |w| {
+        let Publisher { id, name, url, email } = &package.publisher;
+        let name = name.as_ref().or(id.as_ref().filter(|_| !own));
+        required(w, "name", name, own, ("unknown", "the source names no author"));
+        w.copy("email", email.as_ref());
+        w.copy("url", url.as_ref());
+    });
+    w.copy("homepage", package.homepage.as_ref());
+    w.copy("documentation", package.support.docs_url.as_ref());
+    w.copy("support", package.support.issues_url.as_ref());
+    if own {
+        as_it_was(w, unit, &["server"]);
+    } else {
+        w.member("server").object(|w| write_server(w, unit));
+    }
+    if !whole {
+        unit.entries(w, "tools")?;
+    }
+    if own {
+        w.copy_all("keywords", &package.tags);
+    } else {
+        w.words("keywords", package.words());
+    }
+    w.copy("license", package.license.as_ref());
+    if !own {
+        w.some_object("user_config", |w| {
+            for variable in asked(&package.env) {
+                w.member(&variable.name).object(|w| write_setting(w, variable));
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Whether a version is one that hosts compare.
+fn is_exact(text: &str) -> bool {
+    version::parse_exact(text).is_ok()
+}
+
+/// What must be there. An edit may have taken it away: then nothing is put in its place.
+fn required(
+    w: &mut Writer<'_>,
+    name: &str,
+    said: Option<&Sourced<Text<'_>>>,
+    own: bool,
+    (assumed, why): (&str, &'static str),
+) {
+    match said {
+        None if !own => w.member(name).assume(assumed, why),
+        said => w.copy(name, said),
+    }
+}
+
+/// Whether the source lists tools. An edit may have made one of all of them: it is still the
+/// bundle that was named and described.
+fn lists_tools(unit: &Unit<'_, '_>) -> bool {
+    let at = unit.tools.first().and_then(|tool| tool.package.at);
+    let tools = at.and_then(|at| unit.context.node(at)?.get("tools"));
+    tools.is_some_and(|tools| tools.elements().next().is_some())
+}
+
+/// What is said of the bundle. A tool that has no package is all of its bundle, and so is a
+/// server.
+fn write_about(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, server: bool) {
+    let package = &tool.package;
+    let lone = if own { server } else { tool.name.is_none() || package.id.is_none() };
+    let name = tool.callable_name();
+    let title = package.title.as_ref().or(tool.title.as_ref().filter(|_| lone));
+    let summary = package.summary.as_ref().or(tool.summary.as_ref().filter(|_| lone));
+    // The text that a line can be made from.
+    let text = tool.description.as_ref().filter(|_| lone);
+    let line = text.map(|text| (sentence(text), text.at)).filter(|(line, _)| !line.is_empty());
+    for (member, said, needed) in [("display_name", title, lone), ("description", summary, true)] {
+        if said.is_some() || own || !needed {
+            w.copy(member, said);
+        } else if let Some((line, at)) = line.filter(|_| member == "description") {
+            let why = "the first sentence of the description";
+            w.member(member).approximate(line, at.as_slice(), why);
+        } else {
+            let why = "the source says nothing of the kind: this is the name of the tool";
+            w.member(member).approximate(name.value, name.at.as_slice(), why);
+        }
+    }
+    let long = tool.description.as_ref().filter(|_| own && lone);
+    w.copy("long_description", package.description.as_ref().or(long));
+}
+
+/// Members of the source that are needed, and that descriptors have no words for.
+fn as_it_was(w: &mut Writer<'_>, unit: &Unit<'_, '_>, names: &[&str]) {
+    let at = unit.tools.first().and_then(|tool| tool.package.at);
+    let Some((root, at)) = at.and_then(|at| Some((unit.context.node(at)?, at))) else { return };
+    for name in names {
+        if let Some(node) = root.get(name) {
+            w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at.of(node)) });
+        }
+    }
+}
+
+/// A server that has these tools of the source, and makes their calls.
+fn write_server(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
+    w.member("type").bridge("binary");
+    w.member("entry_point").bridge("toolglot");
+    w.member("mcp_config").object(|w| {
+        w.member("command").bridge("toolglot");
+        // Hosts start a server wherever they are. The line names the format and the source once,
+        // then each tool.
+        let mut line = ["mcp", "--folder", "${__dirname}"].map(BridgeWord::fixed).to_vec();
+        for (index, tool) in unit.tools.iter().enumerate() {
+            let said = if index == 0 { 2 } else { 6 };
+            line.extend(unit.context.bridge(tool).into_iter().skip(said));
+        }
+        w.member("args").list(|w| BridgeWord::write_all(&line, w));
+        let env = unit.tools.first().map_or(&[][..], |tool| tool.package.env.as_slice());
+        w.some_object("env", |w| {
+            for EnvVar { name, .. } in asked(env) {
+                let value = format!("${{user_config.{}}}", name.value);
+                let why = "the host asks for it, and gives it to the server";
+                w.member(name).approximate(&value, name.at.as_slice(), why);
+            }
+        });
+    });
+}
+
+/// Whether a variable can be a key of `user_config` that a value names.
+fn is_key(variable: &EnvVar<'_>) -> bool {
+    let name = variable.name.as_bytes();
+    !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
+}
+
+/// The variables that a user can be asked for.
+fn asked<'t, 'a>(env: &'t [EnvVar<'a>]) -> impl Iterator<Item = &'t EnvVar<'a>> {
+    env.iter().filter(|variable| is_key(variable))
+}
+
+/// The secrets that have no setting.
+pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter();
+    env.filter(|variable| variable.is_secret() && !is_key(variable)).collect()
+}
+
+/// What the user is asked for a variable.
+fn write_setting(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
+    // What a value looks like, where to get one and where it is kept have no words here.
+    let EnvVar { name, prompt, secret, required, pattern: _, default, obtain_url: _, reference: _ } =
+        variable;
+    let at = name.at.as_slice();
+    w.member("type").assume("string", "variables are texts");
+    let why = "the source has no title for it";
+    w.member("title").approximate(&name.value, at, why);
+    if let Some(prompt) = prompt {
+        w.member("description").copy(prompt);
+    } else {
+        let why = "the source does not say what to ask";
+        w.member("description").approximate(&name.value, at, why);
+    }
+    let listed = "it stands among the secrets that the tool must be given";
+    if let Some(required) = required {
+        match required.at {
+            Some(_) => w.member("required").copy(required),
+            None => w.member("required").approximate(required.value, at, listed),
+        }
+    }
+    match secret {
+        Some(secret) if secret.at.is_some() => w.member("sensitive").copy(secret),
+        Some(secret) => w.member("sensitive").approximate(secret.value, at, listed),
+        None => {
+            let why = "the source does not say whether it is a secret: taken for one";
+            w.member("sensitive").assume(true, why);
+        }
+    }
+    w.copy("default", default.as_ref().filter(|_| !variable.is_secret()));
+}
+
+/// What a converted bundle calls a tool. Within a bundle, which is named after the id, points
+/// tell parts apart.
+pub fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
+    let name = tool.callable_name().value;
+    let part =
+        if tool.name.is_some() && tool.package.id.is_none() { last_part(name) } else { name };
+    let whole = if tool.name.is_some() { name } else { &tool.id };
+    if part.is_empty() { whole } else { part }
+}
+
+#[allow(clippy::unnecessary_wraps)] // other formats refuse tools
+pub(super) fn entry(
+    w: &mut Writer<'_>,
+    Tool { tool, context, .. }: &Tool<'_, '_>,
+) -> Result<(), Diagnostic> {
+    let name = tool.callable_name();
+    match (&tool.name, name.at) {
+        (Some(name), _) if tool.package.id.is_none() && !context.own => {
+            let places: Vec<Place> = name.at.into_iter().chain(tool.id.at).collect();
+            let why = "the last part of the name; the tool has an id of its own besides";
+            w.member("name").approximate(tool_name(tool), &places, why);
+        }
+        (Some(name), _) => w.member("name").copy(name),
+        // An id may end with the point that parts are told apart by.
+        (None, _) if name.value.is_empty() => w.member("name").id(tool),
+        (None, Some(at)) if !at.exact => {
+            w.member("name").approximate(name.value, &[at], "the last part of the id");
+        }
+        (None, at) => w.member("name").same(name.value, at.as_slice()),
+    }
+    w.copy("description", tool.description.as_ref());
+    Ok(())
+}

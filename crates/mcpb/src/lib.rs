@@ -1,0 +1,41 @@
+//! MCPB 0.1 to 0.4: the `manifest.json` of MCP bundles, formerly DXT.
+//!
+//! ```
+//! use manifest_core::{Limits, Validate, json::Document};
+//!
+//! let text = br#"{
+//!   "manifest_version": "0.3", "name": "notes", "version": "1.2.0",
+//!   "description": "Keeps notes in a folder.", "author": {"name": "A. Person"},
+//!   "server": {
+//!     "type": "node", "entry_point": "server/index.js",
+//!     "mcp_config": {"command": "node", "args": ["${__dirname}/server/index.js"]}
+//!   },
+//!   "tools": [{"name": "find", "description": "Finds notes by their words."}]
+//! }"#;
+//! let limits = Limits::default();
+//! let document = Document::parse(text, &limits)?;
+//! assert!(mcpb::validate(&document, &Validate::default()).is_valid());
+//!
+//! let lifted = mcpb::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
+//! assert_eq!(lifted.tools[0].id.value, "notes.find");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - [`Bundle`]: the files of a `.mcpb`, and whether they fit together.
+//! - [`FORMAT`] is what conversion needs to know about this format.
+
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
+mod bundle;
+mod lens;
+mod meaning;
+pub mod rules;
+mod table;
+#[cfg(feature = "testkit")]
+pub mod testkit;
+mod variables;
+
+pub use bundle::Bundle;
+pub use lens::{FORMAT, tool_name};
+pub use meaning::validate;

@@ -1,0 +1,116 @@
+//! Documents to test with.
+
+use manifest_core::Rule;
+use testkit::{
+    Rng, Samples, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
+};
+
+use crate::table::{TABLE, VERSIONS};
+
+/// What makes documents of this format.
+pub static TESTKIT: Testkit =
+    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
+
+static VOCABULARY: Vocabulary = Vocabulary {
+    names: &[],
+    maps: &["_meta", "env", "platform_overrides", "user_config"],
+    open: &["_meta"],
+};
+
+const SAMPLES: Samples = &[
+    ("name", &["files", "acme.files", "Send mail", "é/~", "UPPER", "x.y.z"]),
+    ("version", &["1.2.0", "0.1.0", "1.2.3-rc.1", "10.20.30"]),
+    ("size", &["16x16", "0x512"]),
+    ("theme", &["light", "dark"]),
+    ("resources", &["mcpb-resources/${locale}.json"]),
+    ("default_locale", &["en", "en-US", "sl-rozaj-biske"]),
+    ("command", &["node", "python", "${__dirname}/server", "/usr/bin/env", "${HOME}/x"]),
+    ("args", &["${__dirname}/server.js", "--token=${user_config.token}", "-v", "", "a b", "x"]),
+    ("env", &["TOKEN", "HOME_DIR", "lower", "X1"]),
+    ("platform_overrides", &["darwin", "win32", "linux"]),
+    ("user_config", &["token", "dir"]),
+    ("_meta", &["com.example", "org.example.x"]),
+    ("email", &["a@example.com", "é@example.org"]),
+    ("url", &["https://example.com/", "http://example.org/a?b#c"]),
+    ("homepage", &["https://example.com/", "https://example.org/é"]),
+    ("documentation", &["https://example.com/docs", "https://example.org/"]),
+    ("support", &["https://example.com/help", "mailto:a@example.com"]),
+    ("privacy_policies", &["https://example.com/privacy"]),
+];
+
+/// A valid document with up to `size` tools, no two of one name.
+pub fn generate(rng: &mut Rng, size: usize) -> String {
+    let version = rng.below(VERSIONS.len());
+    let mut tree = draw(TABLE.root, u8::try_from(version).unwrap_or_default(), SAMPLES, rng, size);
+    for name in ["/dxt_version", "/manifest_version"] {
+        if let (Some(stated), Some(word)) = (tree.at_mut(name), VERSIONS.get(version)) {
+            *stated = Tree::from(*word);
+        }
+    }
+    if let Some(Tree::Array(tools)) = tree.at_mut("/tools") {
+        for (index, tool) in tools.iter_mut().enumerate() {
+            if let Some(Tree::Text(name)) = tool.at_mut("/name") {
+                name.push_str(&index.to_string());
+            }
+        }
+    }
+    start(&mut tree, rng);
+    tree.render()
+}
+
+/// Sees to it that the server of each second bundle is started in a way that others can tell.
+fn start(tree: &mut Tree, rng: &mut Rng) {
+    let uv = tree.at("/server/type") == Some(&Tree::from("uv"));
+    if !uv && tree.at("/server/mcp_config").is_none() {
+        let config = Tree::parse(r#"{"command": "node"}"#);
+        config.and_then(|config| tree.put("/server/mcp_config", config));
+    }
+    if let Some(Tree::Object(variables)) = tree.at_mut("/server/mcp_config/env") {
+        for (_, value) in variables {
+            let words = ["${user_config.token}", "${user_config.dir}", "production"];
+            *value = Tree::from(rng.word(&words));
+        }
+    }
+    if rng.once_in(2) {
+        tree.remove("/server/mcp_config/platform_overrides");
+    }
+}
+
+const CLEAN: &str = r#"{"manifest_version": "0.4", "name": "files", "version": "1.0.0",
+    "description": "Reads files.", "author": {"name": "A"}, "homepage": "https://example.com/",
+    "server": {"type": "node", "entry_point": "server.js", "mcp_config": {"command": "node",
+      "args": ["${__dirname}/server.js"], "env": {"ROOT": "${user_config.root}"}}},
+    "tools": [{"name": "read_notes"}],
+    "user_config": {"root": {"type": "directory", "title": "Root", "description": "Where."}}}"#;
+
+const WAYS: &[Way] = &[
+    ("mcpb/structure", &["/tool", "/server/cwd"], To::Json(&["{}", "1"])),
+    ("mcpb/structure", &["/server/type", "/manifest_version"], To::Text(&["rust", "0.9", ""])),
+    ("mcpb/mcp-config", &["/server/mcp_config"], To::Gone),
+    ("mcpb/versions", &["/dxt_version"], To::Text(&["0.1", "0.3"])),
+    ("mcpb/uri", &["/homepage"], To::Text(&["", "no page"])),
+    ("mcpb/name", &["/name", "/tools/0/name"], To::Text(&["", "\0", "a\u{7f}"])),
+    ("mcpb/version", &["/version"], To::Text(&["", "1", "v1.0.0", "latest"])),
+    ("mcpb/duplicate-tool", &["/tools"], To::Json(&[r#"[{"name": "a"}, {"name": "a"}]"#])),
+    (
+        "mcpb/setting",
+        &["/server/mcp_config/args/0", "/server/mcp_config/env/ROOT"],
+        To::Text(&["${user_config.}", "-x=${user_config.rot}"]),
+    ),
+    ("mcpb/variable", &["/server/mcp_config/args/0"], To::Text(&["${}", "a${dirname}b"])),
+    ("mcpb/no-version", &["/manifest_version"], To::Gone),
+    ("json/required", &["/author", "/server/type", "/tools/0/name"], To::Gone),
+    ("json/type", &["/author", "/tools", "/version"], To::Json(&["1", "null"])),
+];
+
+/// A document that breaks a rule and no other.
+pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
+    let mut clean = Tree::parse(CLEAN)?;
+    if rule.code == "mcpb/secret" {
+        clean.put("/server/mcp_config/args/0", value::secret(rng).into())?;
+        return Some(clean.render());
+    }
+    let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());
+    // Objects are closed: a strange member breaks a rule of ours.
+    found.or_else(|| in_text(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
+}

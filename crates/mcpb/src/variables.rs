@@ -1,0 +1,95 @@
+//! The variables that a host fills in where it starts a server: `${NAME}`.
+
+/// A piece of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'t> {
+    /// What stands there.
+    Text(&'t str),
+    /// The folder that the bundle was unpacked to.
+    Folder,
+    /// What stands between the parts of a path.
+    Separator,
+    /// The value of a setting, by its key.
+    Setting(&'t str),
+    /// A folder of the user.
+    Home,
+    /// A variable that no host knows.
+    Unknown(&'t str),
+}
+
+/// A text in pieces. What is not closed is text.
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let variable = rest.strip_prefix("${").and_then(|inner| inner.split_once('}'));
+        if let Some((name, after)) = variable {
+            rest = after;
+            return Some(named(name));
+        }
+        // From the second character on: the first may be a `$` that begins nothing.
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        let next = rest.get(first..).and_then(|after| after.find("${"));
+        let (text, after) = rest.split_at(next.map_or(rest.len(), |next| first + next));
+        rest = after;
+        Some(Piece::Text(text))
+    })
+}
+
+fn named(name: &str) -> Piece<'_> {
+    match name {
+        "__dirname" => Piece::Folder,
+        "/" | "pathSeparator" => Piece::Separator,
+        "HOME" | "DESKTOP" | "DOCUMENTS" | "DOWNLOADS" => Piece::Home,
+        other => other.strip_prefix("user_config.").map_or(Piece::Unknown(other), Piece::Setting),
+    }
+}
+
+/// A word of a command line that is run in the folder of the bundle, unless a host has to
+/// fill in more than that folder.
+pub(crate) fn in_the_folder(word: &str) -> Option<String> {
+    pieces(word)
+        .map(|piece| match piece {
+            Piece::Text(text) => Some(text),
+            Piece::Folder => Some("."),
+            Piece::Separator => Some("/"),
+            Piece::Setting(_) | Piece::Home | Piece::Unknown(_) => None,
+        })
+        .collect()
+}
+
+/// Whether a value is what the user is asked for, and nothing else.
+pub(crate) fn is_setting(value: &str) -> bool {
+    let mut pieces = pieces(value);
+    matches!((pieces.next(), pieces.next()), (Some(Piece::Setting(_)), None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_at_its_variables() {
+        let all = |text| pieces(text).collect::<Vec<_>>();
+        let (text, folder) = (Piece::Text, Piece::Folder);
+        assert_eq!(all("${__dirname}${/}a"), [folder, Piece::Separator, text("a")]);
+        assert_eq!(
+            all("--x=${user_config.a.b}$"),
+            [text("--x="), Piece::Setting("a.b"), text("$")]
+        );
+        assert_eq!(all("${HOME}/${USER}"), [Piece::Home, text("/"), Piece::Unknown("USER")]);
+        assert_eq!(all("$${x"), [text("$"), text("${x")]);
+        assert_eq!(all(""), []);
+    }
+
+    #[test]
+    fn only_the_folder_of_the_bundle_is_known_to_everyone() {
+        assert_eq!(in_the_folder("${__dirname}/a.js").as_deref(), Some("./a.js"));
+        assert_eq!(in_the_folder("-v").as_deref(), Some("-v"));
+        assert_eq!(in_the_folder("${HOME}/x"), None);
+        assert!(is_setting("${user_config.token}"));
+        assert!(!is_setting("Bearer ${user_config.token}"));
+    }
+}

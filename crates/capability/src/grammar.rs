@@ -49,6 +49,11 @@ pub(crate) fn is_unpinned(text: &str) -> bool {
     text.strip_prefix("sha256:").unwrap_or(text) == UNPINNED
 }
 
+/// Whether a secret of that name shows that the user has signed in.
+pub(crate) fn is_oauth_secret(name: &str) -> bool {
+    name.to_uppercase().starts_with("OAUTH_")
+}
+
 /// `module:function`, as the published schema takes it.
 pub(crate) fn is_callable(text: &str) -> bool {
     let begins = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

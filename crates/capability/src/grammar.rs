@@ -8,6 +8,9 @@ use manifest_core::Text;
 pub(crate) const UNPINNED: &str =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
+/// The scheme that `requires_oauth` stands for.
+pub(crate) const OAUTH: &str = "oauth2";
+
 /// Whether the published schema takes a version: three numbers, with what may
 /// follow them. Leading zeros and empty identifiers pass.
 pub(crate) fn is_loose_version(text: &str) -> bool {

@@ -37,7 +37,7 @@ impl Fetch {
 
 /// Where a candidate comes from, which decides how it is ranked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_enums)] // those that the reference ranks
+#[non_exhaustive]
 pub enum Registry {
     /// A catalog that was shipped.
     Static,

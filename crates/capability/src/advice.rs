@@ -1,63 +1,60 @@
 //! What is valid, and worth a second thought.
 
-use manifest_core::descriptor::Network;
-use manifest_core::{Depth, quoted};
+use manifest_core::json::Node;
+use manifest_core::read::strings;
+use manifest_core::{Report, quoted};
 
-use crate::check::Check;
 use crate::destination::{Destination, is_host};
-use crate::manifest::{Implementation, Manifest};
+use crate::parts::{Part, Parts};
 use crate::{grammar, rules};
 
-impl Check<'_> {
-    pub(crate) fn advice(&mut self, manifest: &Manifest<'_>) {
-        if !self.report.wants(Depth::Advice) {
-            return;
-        }
-        if grammar::is_unpinned(&manifest.origin.digest) {
-            self.push(&rules::UNPINNED, "/origin/digest", "the digest is all zeros");
-        }
-        let permissions = &manifest.permissions;
-        if permissions.network == Network::Deny && !permissions.network_allowlist.is_empty() {
-            let message = "the network is denied, whatever the list says";
-            self.refuse(&rules::ALLOWLIST_UNUSED, "/permissions/network", message);
-        }
-        for (index, text) in permissions.network_allowlist.iter().enumerate() {
-            // Most are hosts, and need not be read.
-            if !is_host(text) && Destination::parse(text).is_none() {
-                let place = format!("/permissions/network_allowlist/{index}");
-                let message = format!("{} matches nothing", quoted(text));
-                self.push(&rules::ALLOWLIST_ENTRY, &place, message);
-            }
-        }
-        if let Some(implementation) = &manifest.implementation {
-            self.shells(implementation);
+/// Checks a manifest.
+pub(crate) fn check(parts: &Parts<'_>, report: &mut Report) {
+    let digest = parts.text(Part::Digest);
+    if let Some((node, _)) = digest.filter(|(_, text)| grammar::is_unpinned(text)) {
+        report.add(&rules::UNPINNED, node, "the digest is all zeros");
+    }
+    hosts(parts, report);
+    shells(parts, report);
+}
+
+fn hosts(parts: &Parts<'_>, report: &mut Report) {
+    let allowlist = parts.at(Part::Allowlist);
+    let denied = parts.text(Part::Network).filter(|(_, network)| network != "allowlist");
+    if let Some((network, _)) = denied.filter(|_| strings(allowlist).next().is_some()) {
+        let message = "the network is denied, whatever the list says";
+        report.add(&rules::ALLOWLIST_UNUSED, network, message);
+    }
+    for node in strings(allowlist) {
+        let text = node.text().unwrap_or_default();
+        // Most are hosts, and need not be read.
+        if !is_host(&text) && Destination::parse(&text).is_none() {
+            report.add(&rules::ALLOWLIST_ENTRY, node, format!("{} matches nothing", quoted(&text)));
         }
     }
+}
 
-    fn shells(&mut self, implementation: &Implementation<'_>) {
-        if let Some(command) = &implementation.command {
-            let program = command.argv.first().map_or("", |program| program.as_ref());
-            let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-            let name = name.strip_suffix(".exe").unwrap_or(name);
-            let shells = ["sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh"];
-            let script = |argument: &str| {
-                let flags = ["-c", "/c", "/C", "-Command", "-EncodedCommand", "-lc"];
-                flags.contains(&argument)
-            };
-            if shells.contains(&name) && command.argv.iter().any(|argument| script(argument)) {
-                let message = format!("{} runs whatever the next argument says", quoted(program));
-                self.push(&rules::SHELL_COMMAND, "/implementation/command/argv", message);
-            }
+fn shells(parts: &Parts<'_>, report: &mut Report) {
+    let argv = parts.at(Part::Argv);
+    let program = strings(argv).next().and_then(Node::text);
+    if let (Some(argv), Some(program)) = (argv, program) {
+        let name = program.rsplit(['/', '\\']).next().unwrap_or(&program);
+        let name = name.strip_suffix(".exe").unwrap_or(name);
+        let shells = ["sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh"];
+        let flags = ["-c", "/c", "/C", "-Command", "-EncodedCommand", "-lc"];
+        let is_script = |argument: Node<'_>| argument.text().is_some_and(|a| flags.contains(&&*a));
+        if shells.contains(&name) && argv.elements().any(is_script) {
+            let message = format!("{} runs whatever the next argument says", quoted(&program));
+            report.add(&rules::SHELL_COMMAND, argv, message);
         }
-        if let Some(python) = &implementation.python {
-            let shells = ["os:system", "os:popen", "subprocess:run", "subprocess:call"];
-            let more =
-                ["subprocess:Popen", "subprocess:check_output", "builtins:eval", "builtins:exec"];
-            let callable = python.callable.as_ref();
-            if shells.contains(&callable) || more.contains(&callable) {
-                let message = format!("{} runs whatever it is given", quoted(callable));
-                self.push(&rules::SHELL_COMMAND, "/implementation/python/callable", message);
-            }
+    }
+    if let Some((node, text)) = parts.text(Part::Callable) {
+        let shells = ["os:system", "os:popen", "subprocess:run", "subprocess:call"];
+        let more =
+            ["subprocess:Popen", "subprocess:check_output", "builtins:eval", "builtins:exec"];
+        if shells.contains(&text.as_ref()) || more.contains(&text.as_ref()) {
+            let message = format!("{} runs whatever it is given", quoted(&text));
+            report.add(&rules::SHELL_COMMAND, node, message);
         }
     }
 }

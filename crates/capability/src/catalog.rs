@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use manifest_core::json::{Document, Edit, Node, apply, patch, pretty, quote};
 use manifest_core::read::{self, Others};
-use manifest_core::{Limits, Pointer, Profile, Report, Validate, quoted};
+use manifest_core::{Limits, Pointer, Profile, Report, Validate, certain, quoted};
 
 use crate::canonical;
 use crate::check::validate_entry;
@@ -65,21 +65,22 @@ impl Entry {
     /// The same entry with another value for a member.
     pub(crate) fn with(&self, name: &str, value: &str) -> Self {
         let place = Pointer::root().push(name);
-        let changed = Document::parse(self.text.as_bytes(), &read_before()).ok().and_then(|old| {
+        let old = certain(Document::parse(self.text.as_bytes(), &read_before()));
+        let changed = old.and_then(|old| {
             let edit = match old.root().get(name) {
                 Some(_) => Edit::Set(place, value.to_owned()),
                 None => Edit::Insert(place, value.to_owned()),
             };
-            apply(&old, &[edit]).ok()
+            certain(apply(&old, &[edit]))
         });
         let Some(text) = changed else {
             return self.clone();
         };
-        let read = Document::parse(text.as_bytes(), &read_before());
+        let read = certain(Document::parse(text.as_bytes(), &read_before()));
         let manifest = read.map(|document| Manifest::read(&document).into_owned());
         match manifest {
-            Ok(manifest) => Self { manifest, text },
-            Err(_) => self.clone(),
+            Some(manifest) => Self { manifest, text },
+            None => self.clone(),
         }
     }
 
@@ -91,7 +92,7 @@ impl Entry {
 
     /// Reads the text again. It has been read before, so there is an answer.
     pub(crate) fn read<T>(&self, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
-        let document = Document::parse(self.text.as_bytes(), &read_before()).ok()?;
+        let document = certain(Document::parse(self.text.as_bytes(), &read_before()))?;
         Some(with(document.root()))
     }
 }
@@ -220,22 +221,22 @@ impl Catalog {
     /// The catalog as a file.
     pub fn render(&self) -> String {
         let text = self.compact();
-        match Document::parse(text.as_bytes(), &read_before()) {
-            Ok(document) => pretty(document.root()) + "\n",
-            Err(_) => text,
+        match certain(Document::parse(text.as_bytes(), &read_before())) {
+            Some(document) => pretty(document.root()) + "\n",
+            None => text,
         }
     }
 
     /// The file that the catalog was read from, changed only where entries have.
     pub fn render_over(&self, file: &Document<'_>) -> String {
         let text = self.compact();
-        match Document::parse(text.as_bytes(), &read_before()) {
-            Ok(document) if file.root().is_object() => {
+        match certain(Document::parse(text.as_bytes(), &read_before())) {
+            Some(document) if file.root().is_object() => {
                 // What else the file says stays.
                 let target = merged_wrapper(file.root(), document.root());
-                match Document::parse(target.as_bytes(), &read_before()) {
-                    Ok(target) => patch(file, target.root(), &["id", "name"]),
-                    Err(_) => text,
+                match certain(Document::parse(target.as_bytes(), &read_before())) {
+                    Some(target) => patch(file, target.root(), &["id", "name"]),
+                    None => text,
                 }
             }
             _ => self.render(),

@@ -8,6 +8,9 @@ use manifest_core::Text;
 pub(crate) const UNPINNED: &str =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
+/// The scheme that `requires_oauth` stands for.
+pub(crate) const OAUTH: &str = "oauth2";
+
 /// Whether the published schema takes a version: three numbers, with what may
 /// follow them. Leading zeros and empty identifiers pass.
 pub(crate) fn is_loose_version(text: &str) -> bool {
@@ -47,6 +50,11 @@ pub(crate) fn digest<'a>(text: &Text<'a>) -> Option<Text<'a>> {
 /// Whether a text is the digest that stands for none.
 pub(crate) fn is_unpinned(text: &str) -> bool {
     text.strip_prefix("sha256:").unwrap_or(text) == UNPINNED
+}
+
+/// Whether a secret of that name shows that the user has signed in.
+pub(crate) fn is_oauth_secret(name: &str) -> bool {
+    name.to_uppercase().starts_with("OAUTH_")
 }
 
 /// `module:function`, as the published schema takes it.

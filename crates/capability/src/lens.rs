@@ -26,11 +26,11 @@ use manifest_core::{Catalog, Detected, Diagnostic, Format, ToolDescriptor};
 
 use crate::{check, rules};
 
-mod both;
 mod call;
 mod lift;
 mod lower;
 mod reach;
+mod seconds;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {

@@ -49,12 +49,15 @@ pub mod install;
 mod layers;
 mod lens;
 mod manifest;
+mod meaning;
 mod owned;
+mod parts;
 mod policy;
-mod reader;
+mod reference;
 pub mod resolve;
 pub mod rules;
 pub mod run;
+mod structure;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;

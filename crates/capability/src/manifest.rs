@@ -6,6 +6,10 @@ use manifest_core::descriptor::{Filesystem, Network, Trust};
 use manifest_core::json::{Number, Raw};
 use serde::Serialize;
 
+use crate::grammar;
+
+mod read;
+
 /// A capability: one executable resource.
 ///
 /// The default of each part is the most cautious one.
@@ -284,6 +288,29 @@ pub enum ImplementationKind {
     A2aRpc,
 }
 
+impl ImplementationKind {
+    /// The kind that is written like this.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "command" => Some(Self::Command),
+            "python" => Some(Self::Python),
+            "mcp_tool" => Some(Self::McpTool),
+            "a2a_rpc" => Some(Self::A2aRpc),
+            _ => None,
+        }
+    }
+
+    /// The name of the block that belongs to it.
+    pub(crate) const fn block(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::Python => "python",
+            Self::McpTool => "mcp",
+            Self::A2aRpc => "a2a",
+        }
+    }
+}
+
 /// A program and its first arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -341,6 +368,11 @@ impl Manifest<'_> {
     /// Whether it may run, as far as the manifest says.
     pub fn is_enabled(&self) -> bool {
         self.enabled != Some(false)
+    }
+
+    /// Whether the user has signed in, as far as the manifest shows.
+    pub(crate) fn has_oauth_secret(&self) -> bool {
+        self.secrets.iter().any(|secret| grammar::is_oauth_secret(&secret.name))
     }
 
     /// How it is driven.

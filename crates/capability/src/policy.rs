@@ -7,7 +7,6 @@ use manifest_core::descriptor::{Filesystem, Network, Trust};
 use manifest_core::url::{HttpUrl, check_http};
 use manifest_core::{Rule, printable, quoted};
 
-use crate::check::has_oauth_secret;
 use crate::destination::{Destination, is_host};
 use crate::manifest::{Channel, Manifest};
 use crate::rules;
@@ -100,7 +99,7 @@ impl Policy {
             return deny(&rules::POLICY_DISABLED, "capability disabled");
         }
         self.trusts(manifest)?;
-        if manifest.requires_oauth == Some(true) && !has_oauth_secret(manifest) {
+        if manifest.requires_oauth == Some(true) && !manifest.has_oauth_secret() {
             return deny(&rules::POLICY_OAUTH, "capability requires oauth onboarding");
         }
         let declared = manifest.channel();

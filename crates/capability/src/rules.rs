@@ -1,5 +1,5 @@
-//! Every rule. The checks of documents are in `check.rs`, those of overrides in
-//! `layers.rs`, and what policy refuses is in `policy.rs`.
+//! Every rule. The checks of documents are in `structure.rs`, `meaning.rs` and
+//! `advice.rs`, those of overrides in `layers.rs`, and what policy refuses is in `policy.rs`.
 
 use manifest_core::{Depth, Rule, Severity};
 

@@ -3,8 +3,8 @@
 //! A member that a version does not have is absent in a valid document of that
 //! version. Strings borrow from the text; embedded schemas stay text.
 
-use manifest_core::Text;
 use manifest_core::json::{Document, Node, Number};
+use manifest_core::{Text, certain};
 use serde::Serialize;
 
 use crate::words::{UsageModel, Verb, Version};
@@ -218,8 +218,7 @@ impl<'a> Manifest<'a> {
 
     /// The manifest as JSON.
     pub fn to_json(&self) -> String {
-        // Strings, numbers and JSON values: serialising them cannot fail.
-        serde_json::to_string(self).unwrap_or_default()
+        certain(serde_json::to_string(self)).unwrap_or_default()
     }
 
     /// The name that registries know the tool by: the namespace, if there is

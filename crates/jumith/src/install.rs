@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use manifest_core::json::Document;
 use manifest_core::path::{PathLimits, check_portable};
-use manifest_core::{Profile, Report, Validate, quoted, sha256_hex};
+use manifest_core::{Profile, Report, Validate, certain, quoted, sha256_hex};
 
 use crate::bundle::{Expected, MANIFEST, Opened, digest, open};
 use crate::{names, rules};
@@ -99,8 +99,7 @@ pub fn plan<'a>(
         .map(|(path, bytes)| PlannedFile { path: format!("{inside}/{path}"), bytes })
         .collect();
     let json = |value: Result<String, serde_json::Error>| {
-        // Strings and JSON values: serialising them cannot fail.
-        Cow::Owned(value.unwrap_or_default().into_bytes())
+        Cow::Owned(certain(value).unwrap_or_default().into_bytes())
     };
     let active = serde_json::json!({ "id": manifest.id, "version": manifest.version });
     planned.push(PlannedFile {

@@ -32,6 +32,7 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod advice;
 mod base64;
 pub mod bundle;
 pub mod cache;
@@ -43,13 +44,16 @@ mod error;
 pub mod install;
 mod lens;
 mod manifest;
+mod meaning;
 mod names;
+mod parts;
 mod reference;
 mod results;
 pub mod rules;
 pub mod search;
 pub mod secrets;
 pub mod server;
+mod structure;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;

@@ -1,9 +1,11 @@
 //! The typed tool manifest: what `describe` answers with, and what a bundle holds.
 
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::read::{self, Extras, Others};
-use manifest_core::{Profile, Report, Text};
+use manifest_core::read::{Extras, strings};
+use manifest_core::{Text, table};
 use serde::Serialize;
+
+use crate::table::{ENTRY, MANIFEST, SCHEMAS};
 
 /// A tool manifest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -80,108 +82,68 @@ impl<'a> Manifest<'a> {
     /// Reads a document. What is not as it should be is absent: use
     /// [`validate`](crate::validate) to hear about it.
     pub fn read(document: &'a Document<'a>) -> Self {
-        let read = manifest(document.root(), &mut Report::new(Profile::Spec, 0));
-        read.map(|(manifest, _)| manifest).unwrap_or_default()
+        Self::read_node(document.root())
+    }
+
+    /// Reads the manifest of a bundle.
+    pub(crate) fn read_node(node: Node<'a>) -> Self {
+        let [
+            id,
+            name,
+            version,
+            summary,
+            description,
+            tags,
+            provider,
+            entry,
+            schema,
+            uses_payment,
+            requires_approval,
+            required_secrets,
+            sha256,
+        ] = table::entries(node, &MANIFEST);
+        Self {
+            id: text(id),
+            name: text(name),
+            version: text(version),
+            summary: text(summary),
+            description: text(description),
+            tags: texts(tags),
+            provider: provider.and_then(Node::text),
+            entry: entry.map(Entry::read).unwrap_or_default(),
+            schema: schema.filter(|schema| schema.is_object()).map(Schemas::read),
+            uses_payment: uses_payment.and_then(Node::bool),
+            requires_approval: requires_approval.and_then(Node::bool),
+            required_secrets: texts(required_secrets),
+            sha256: sha256.and_then(Node::text),
+            extras: table::rest(node, &MANIFEST),
+        }
     }
 }
 
-/// Where the parts of a manifest stand that the checks go back to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Nodes<'a> {
-    pub(crate) id: Option<Node<'a>>,
-    pub(crate) entry: Option<Node<'a>>,
-    pub(crate) schema: Option<Node<'a>>,
-    pub(crate) input: Option<Node<'a>>,
-    pub(crate) output: Option<Node<'a>>,
-    pub(crate) requires_approval: Option<Node<'a>>,
-}
-
-/// Reads a manifest and reports what has the wrong shape.
-pub(crate) fn manifest<'a>(
-    node: Node<'a>,
-    report: &mut Report,
-) -> Option<(Manifest<'a>, Nodes<'a>)> {
-    const NAMES: [&str; 13] = [
-        "id",
-        "name",
-        "version",
-        "summary",
-        "description",
-        "tags",
-        "provider",
-        "entry",
-        "schema",
-        "usesPayment",
-        "requiresApproval",
-        "requiredSecrets",
-        "sha256",
-    ];
-    let (found, extras) = read::members(node, NAMES, Others::Warn, report)?;
-    let [
-        id,
-        name,
-        version,
-        summary,
-        description,
-        tags,
-        provider,
-        entry,
-        schema,
-        uses_payment,
-        requires_approval,
-        required_secrets,
-        sha256,
-    ] = found;
-    let mut required = |value: Option<Node<'a>>, name: &str| {
-        let value = read::require(value, node, name, report);
-        read::text(value, report).unwrap_or_default()
-    };
-    let mut nodes = Nodes { id, entry, schema, input: None, output: None, requires_approval };
-    let manifest = Manifest {
-        id: required(id, "id"),
-        name: required(name, "name"),
-        version: required(version, "version"),
-        summary: required(summary, "summary"),
-        description: required(description, "description"),
-        tags: read::texts(tags, report),
-        provider: read::text(provider, report),
-        entry: read::require(entry, node, "entry", report)
-            .and_then(|entry| self::entry(entry, report))
-            .unwrap_or_default(),
-        schema: schema.and_then(|schema| schemas(schema, &mut nodes, report)),
-        uses_payment: boolean(uses_payment, report),
-        requires_approval: boolean(requires_approval, report),
-        required_secrets: read::texts(required_secrets, report),
-        sha256: read::text(sha256, report),
-        extras,
-    };
-    Some((manifest, nodes))
-}
-
-fn entry<'a>(node: Node<'a>, report: &mut Report) -> Option<Entry<'a>> {
-    let names = ["runtime", "main", "export"];
-    let ([runtime, main, export], extras) = read::members(node, names, Others::Warn, report)?;
-    // A missing runtime is an unsupported one: the checks say so.
-    let main = read::require(main, node, "main", report);
-    Some(Entry {
-        runtime: read::text(runtime, report).unwrap_or_default(),
-        main: read::text(main, report).unwrap_or_default(),
-        export: read::text(export, report),
-        extras,
-    })
-}
-
-fn schemas<'a>(node: Node<'a>, nodes: &mut Nodes<'a>, report: &mut Report) -> Option<Schemas<'a>> {
-    let ([input, output], extras) = read::members(node, ["input", "output"], Others::Warn, report)?;
-    (nodes.input, nodes.output) = (input, output);
-    Some(Schemas { input: input.map(Raw::from_node), output: output.map(Raw::from_node), extras })
-}
-
-/// The value of a boolean, or a report that it is none.
-pub(crate) fn boolean(node: Option<Node<'_>>, report: &mut Report) -> Option<bool> {
-    let node = node?;
-    if node.bool().is_none() {
-        read::wrong_type(node, "a boolean", report);
+impl<'a> Entry<'a> {
+    fn read(node: Node<'a>) -> Self {
+        let [runtime, main, export] = table::entries(node, &ENTRY);
+        Self {
+            runtime: text(runtime),
+            main: text(main),
+            export: export.and_then(Node::text),
+            extras: table::rest(node, &ENTRY),
+        }
     }
-    node.bool()
+}
+
+impl<'a> Schemas<'a> {
+    fn read(node: Node<'a>) -> Self {
+        let [input, output] = table::entries(node, &SCHEMAS).map(|node| node.map(Raw::from_node));
+        Self { input, output, extras: table::rest(node, &SCHEMAS) }
+    }
+}
+
+fn text(node: Option<Node<'_>>) -> Text<'_> {
+    node.and_then(Node::text).unwrap_or_default()
+}
+
+fn texts(node: Option<Node<'_>>) -> Vec<Text<'_>> {
+    strings(node).filter_map(Node::text).collect()
 }

@@ -5,8 +5,6 @@ use manifest_core::read::{self, Extras, Others};
 use manifest_core::{Profile, Report, Text};
 use serde::Serialize;
 
-use crate::manifest::boolean;
-
 mod check;
 
 /// A page of search results.
@@ -113,8 +111,8 @@ fn result<'a>(node: Node<'a>, report: &mut Report) -> Option<SearchResult<'a>> {
         summary: required(summary, "summary"),
         tags: read::texts(tags, report),
         provider: read::text(provider, report),
-        uses_payment: boolean(payment, report),
-        requires_approval: boolean(approval, report),
+        uses_payment: read::boolean(payment, report),
+        requires_approval: read::boolean(approval, report),
         required_secrets: read::texts(secrets, report),
         extras,
     })

@@ -1,5 +1,5 @@
-//! Every rule. The checks are in `check.rs`, `bundle.rs`, `results.rs`, `cache.rs`,
-//! `secrets.rs` and `contract.rs`.
+//! Every rule. The checks are in `structure.rs`, `meaning.rs`, `advice.rs`, `bundle.rs`,
+//! `results.rs`, `cache.rs`, `secrets.rs` and `contract.rs`.
 
 use manifest_core::{Depth, Rule, Severity};
 

@@ -25,7 +25,7 @@ mod query;
 mod store;
 
 use manifest_core::json::Raw;
-use manifest_core::{Profile, Validate, sha256_hex};
+use manifest_core::{Profile, Validate, certain, sha256_hex};
 use serde_json::{Value, json};
 
 use crate::error::{Code, ErrorBody, ErrorEnvelope};
@@ -262,10 +262,9 @@ fn error(status: u16, code: Code, message: &str, details: Option<Value>) -> Resp
     let error = ErrorBody {
         code: code.as_str().into(),
         message: message.into(),
-        details: Raw::parse(&details).ok(),
+        details: certain(Raw::parse(&details)),
     };
-    // Strings and JSON values: serialising them cannot fail.
-    let body = serde_json::to_string(&ErrorEnvelope { error }).unwrap_or_default();
+    let body = certain(serde_json::to_string(&ErrorEnvelope { error })).unwrap_or_default();
     let mut response = plain(status, body);
     response.headers.push(("Cache-Control", "no-store".to_owned()));
     response

@@ -47,7 +47,7 @@ pub use parts::{Part, PartKind, covers, parts};
 pub(crate) use schema::DIALECT;
 pub use schema::schema;
 pub use shape::{Branch, Member, Object, Shape, Table, branch, may, must};
-pub use text::{Format, Grammar, Text};
+pub use text::{Format, Grammar, Judge, Text};
 
 /// The values of an object's members, in the order of the table; nothing for those
 /// that are not there. A name that has several rows has its value in each. What is no

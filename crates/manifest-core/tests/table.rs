@@ -7,7 +7,7 @@ use json_text::{Document, Node};
 use manifest_core::Limits;
 use manifest_core::table::{
     self, Branch, Condition, Grammar, Member, Need, Object, Part, PartKind, Rules, Shape, Table,
-    Unknown, branch, may, must,
+    Text, Unknown, branch, may, must,
 };
 
 static BROKEN: Rule = Rule {
@@ -217,6 +217,74 @@ fn members_have_rules_of_their_own() {
     static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
     let found = reported(r#"{"schema": 1}"#, &TABLE, &RULES);
     assert_eq!(found, [("test/own", "/schema"), ("test/own", "")].map(owned));
+}
+
+/// A text may have a rule of its own, or be for its format to judge.
+#[test]
+fn texts_have_judges() {
+    static OWN: Rule = Rule {
+        code: "test/own",
+        severity: Severity::Error,
+        depth: Depth::Structure,
+        summary: "",
+        explanation: "",
+    };
+    const SHORT: Text = Text { max: Some(1), grammar: Some(&LOWER), ..Text::ANY };
+    static MEMBERS: [Member; 3] = [
+        may("table", &Shape::Text(SHORT)),
+        may("own", &Shape::Text(Text::matching(&LOWER).breaking(&OWN))),
+        may("left", &Shape::Text(SHORT.left_to_format())),
+    ];
+    static OBJECT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    let found = reported(r#"{"table": "AB", "own": "AB", "left": "AB"}"#, &TABLE, &RULES);
+    let twice = ("test/broken", "/table");
+    assert_eq!(found, [twice, twice, ("test/own", "/own")].map(owned));
+    let found = reported(r#"{"left": 1}"#, &TABLE, &RULES);
+    assert_eq!(found, [("json/type", "/left")].map(owned));
+}
+
+/// What a double cannot tell from zero is not below it, to those who read doubles.
+#[test]
+fn almost_zero_is_zero() {
+    static MEMBERS: [Member; 1] = [may("n", &Shape::Number { min: Some(0), max: None })];
+    static OBJECT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    for (number, count) in [("-1e-999", 0), ("-0.0", 0), ("1e-999", 0), ("-1e-9", 1), ("-1", 1)] {
+        let found = reported(&format!(r#"{{"n": {number}}}"#), &TABLE, &RULES);
+        assert_eq!(found.len(), count, "{number}");
+    }
+}
+
+/// An object of several kinds may have what another kind has, and is looked at though no
+/// kind is its own. In a free object all names are good.
+#[test]
+fn other_kinds_tell_what_members_are() {
+    static ONE: [Member; 1] = [must("a", &Shape::TEXT)];
+    static OTHER: [Member; 1] = [must("b", &Shape::TEXT)];
+    static KINDS: &[Branch] =
+        &[branch("one", &Object::open(&ONE)), branch("other", &Object::open(&OTHER))];
+    static MEMBERS: [Member; 2] = [
+        may("call", &Shape::Union { tag: "kind", branches: KINDS }),
+        may("free", &Shape::Object(&Object::free(&ONE))),
+    ];
+    static OBJECT: Object = Object::closed(&MEMBERS);
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    let rules = Rules { unknown: Unknown::AtMember, ..RULES };
+    let wrong = ("json/type", "/call/b");
+    let cases: [(&str, &[(&str, &str)]); 3] = [
+        (r#"{"kind": "one", "a": "", "b": 1}"#, &[wrong]),
+        (
+            r#"{"kind": "none", "b": 1, "c": 2}"#,
+            &[wrong, ("json/unknown-member", "/call/c"), ("test/broken", "/call/kind")],
+        ),
+        (r#"{"B": ""}"#, &[("json/key-case", "/call/B"), ("json/required", "/call")]),
+    ];
+    for (call, expected) in cases {
+        let text = format!(r#"{{"call": {call}, "free": {{"a": "", "A": 1, "z": 2}}}}"#);
+        let expected: Vec<_> = expected.iter().copied().map(owned).collect();
+        assert_eq!(reported(&text, &TABLE, &rules), expected, "{call}");
+    }
 }
 
 /// Whoever reports unknown members where they stand tells those in another case, and in

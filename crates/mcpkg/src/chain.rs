@@ -34,14 +34,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod check;
 mod mermaid;
 #[cfg(feature = "schema")]
 mod run;
 mod tools;
 mod types;
 
-pub(crate) use check::check;
 pub use mermaid::mermaid;
 #[cfg(feature = "schema")]
 pub use run::{ChainCall, ChainError, ChainOptions, ChainOutcome, ChainRun, Next, Trace};

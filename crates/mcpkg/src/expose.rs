@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use manifest_core::certain;
 use manifest_core::json::Raw;
 use serde::Serialize;
 
@@ -135,6 +136,5 @@ impl<'a> Exposed<'a> {
 
 /// Tools as a JSON array, laid out for people.
 pub fn list(tools: &[Exposed<'_>]) -> String {
-    // Texts, numbers and JSON that was read: serialising them cannot fail.
-    serde_json::to_string_pretty(tools).unwrap_or_default() + "\n"
+    certain(serde_json::to_string_pretty(tools)).unwrap_or_default() + "\n"
 }

@@ -39,22 +39,25 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod advice;
 pub mod chain;
 mod check;
-mod checking;
 mod command_line;
 pub mod expose;
 mod id;
 pub mod jsonpath;
 mod lens;
 mod manifest;
+mod meaning;
 pub mod meta;
 pub mod package;
+mod parts;
 pub mod rank;
 mod reference;
 pub mod rules;
 #[cfg(feature = "select")]
 pub mod select;
+mod structure;
 mod table;
 pub mod testing;
 #[cfg(feature = "testkit")]

@@ -3,9 +3,8 @@
 use manifest_core::json::{Kind, Node};
 use manifest_core::{Report, Text, printable, url};
 
-use crate::checking::METHODS;
 use crate::id;
-use crate::rules::{AUTH_TYPES, REFERENCE};
+use crate::rules::{AUTH_TYPES, METHODS, REFERENCE};
 
 /// Members of the root that must be there, and their kinds.
 const REQUIRED: &[(&str, Kind)] = &[

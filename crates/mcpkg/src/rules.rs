@@ -1,4 +1,4 @@
-//! Every rule. The checks are in `check.rs` and `chain.rs`.
+//! Every rule. The checks are in `structure.rs`, `meaning.rs` and `advice.rs`.
 
 use manifest_core::{Depth, Rule, Severity};
 
@@ -43,6 +43,9 @@ pub static RULES: &[&Rule] = &[
 
 /// The words that `auth.type` may be.
 pub(crate) const AUTH_TYPES: &[&str] = &["none", "bearer", "api_key", "oauth2"];
+
+/// The methods that everybody knows.
+pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
 
 /// Whether a text is an exact `SemVer` version.
 pub(crate) fn is_version(text: &str) -> bool {

@@ -1,12 +1,14 @@
 //! What the documents of a package look like, as data.
 
+use manifest_core::json::Node;
 use manifest_core::table::{
-    self, Branch, Condition, Format, Grammar, Member, Need, Object, Shape, Table, Text, branch,
-    may, must,
+    self, Branch, Condition, Format, Grammar, Member, Need, Object, Own, Shape, Table, Text,
+    branch, may, must,
 };
 use manifest_core::url;
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::parts::Part;
 use crate::{id, rules};
 
 /// A version of the specification.
@@ -25,10 +27,24 @@ const V0_2: u8 = Version::V0_2 as u8;
 pub(crate) static TABLE: Table = Table { root: &ROOT, versions: &["0.1", "0.2"], stated: None };
 
 static ROOT: Object = Object::open(&MANIFEST).needing(&[Need {
-    what: Condition::AtLeastOne(&["endpoint", "implementations", "chain"]),
+    what: Condition::Own(&SOME_WAY),
     since: V0_2,
     rule: &rules::NO_ENDPOINT,
 }]);
+
+/// The ways to call a tool.
+const WAYS: [&str; 3] = ["endpoint", "implementations", "chain"];
+
+/// One of them is there. An empty list is none.
+static SOME_WAY: Own = Own {
+    check: |node, rule, report| {
+        let is_empty = |way: Node<'_>| way.is_array() && way.elements().next().is_none();
+        if WAYS.iter().filter_map(|name| node.get(name)).all(is_empty) {
+            report.add(rule, node, "there is no endpoint, implementation or chain");
+        }
+    },
+    schema: || json!({ "anyOf": WAYS.map(|name| json!({ "required": [name] })) }),
+};
 
 static TOOL_ID: Grammar = Grammar {
     pattern: r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)+$",
@@ -48,7 +64,7 @@ static SEMVER: Grammar = Grammar {
 };
 
 /// A token of HTTP.
-static METHOD: Grammar = Grammar {
+pub(crate) static METHOD: Grammar = Grammar {
     pattern: r"^[0-9A-Za-z!#$%&'*+.^_`|~-]+$",
     described: "a method",
     matches: |text| {
@@ -64,31 +80,38 @@ static URL: Shape = Shape::formatted(&Format {
     rule: &rules::ENDPOINT_URL,
 });
 
-static ID: Shape = Shape::Text(Text { max: Some(255), grammar: Some(&TOOL_ID), ..Text::ANY });
+static ID: Shape =
+    Shape::Text(Text { max: Some(255), grammar: Some(&TOOL_ID), ..Text::ANY }.left_to_format());
+static VERSION: Shape = Shape::Text(Text::matching(&SEMVER).left_to_format());
+/// A text that says something: the checks of meaning tell, and a length does not.
+static SAID: Shape = Shape::Text(Text { min: 1, ..Text::ANY }.left_to_format());
+static SOME_SAID: Shape = Shape::List { of: &SAID, min: 1, max: None };
 /// A JSON Schema is an object or a boolean.
 static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
-/// It is more than zero, which the checks see to.
+/// It is more than zero, which the checks of meaning see to.
 static TIMEOUT: Shape = Shape::Number { min: Some(0), max: None };
-static SOME_TEXTS: Shape = Shape::List { of: &Shape::SOME_TEXT, min: 1, max: None };
 
 /// A manifest.
 pub(crate) static MANIFEST: [Member; 15] = [
-    must("toolId", &ID),
-    must("name", &Shape::SOME_TEXT),
-    must("version", &Shape::matching(&SEMVER)),
-    must("description", &Shape::SOME_TEXT),
-    must("capabilities", &SOME_TEXTS),
+    must("toolId", &ID).kept(Part::ToolId as usize),
+    must("name", &SAID).kept(Part::Name as usize),
+    must("version", &VERSION).kept(Part::Version as usize),
+    must("description", &SAID).kept(Part::Description as usize),
+    must("capabilities", &SOME_SAID).kept(Part::Capabilities as usize),
     must("endpoint", &ENDPOINT).until(V0_1),
-    may("endpoint", &ENDPOINT).since(V0_2),
+    may("endpoint", &ENDPOINT).since(V0_2).kept(Part::Endpoint as usize),
     may("implementations", &Shape::list(&Shape::Object(&Object::open(&IMPLEMENTATION))))
-        .since(V0_2),
-    may("chain", &Shape::list(&Shape::Object(&Object::open(&STEP)))).since(V0_2),
-    must("input_schema", &SCHEMA),
-    must("output_schema", &SCHEMA),
+        .since(V0_2)
+        .kept(Part::Implementations as usize),
+    may("chain", &Shape::list(&Shape::Object(&Object::open(&STEP))))
+        .since(V0_2)
+        .kept(Part::Chain as usize),
+    must("input_schema", &SCHEMA).kept(Part::Input as usize).mistyped(&rules::SCHEMA_TYPE),
+    must("output_schema", &SCHEMA).kept(Part::Output as usize).mistyped(&rules::SCHEMA_TYPE),
     may("auth", &Shape::Object(&Object::open(&AUTH))),
-    may("tests", &Shape::TEXTS),
-    may("examples", &Shape::TEXTS),
-    may("meta", &Shape::Object(&Object::open(&META))),
+    may("tests", &Shape::TEXTS).kept(Part::Tests as usize),
+    may("examples", &Shape::TEXTS).kept(Part::Examples as usize),
+    may("meta", &Shape::Object(&Object::open(&META))).kept(Part::Meta as usize),
 ];
 
 static ENDPOINT: Shape = Shape::Union { tag: "type", branches: ENDPOINTS };
@@ -99,12 +122,16 @@ static ENDPOINTS: &[Branch] = &[
 ];
 
 /// An endpoint over HTTP.
-pub(crate) static ENDPOINT_HTTP: [Member; 3] =
-    [must("method", &Shape::matching(&METHOD)), must("url", &URL), may("timeoutMs", &TIMEOUT)];
+pub(crate) static ENDPOINT_HTTP: [Member; 3] = [
+    must("method", &Shape::Text(Text::matching(&METHOD).left_to_format()))
+        .missing(&rules::ENDPOINT_METHOD),
+    must("url", &URL).missing(&rules::ENDPOINT_URL),
+    may("timeoutMs", &TIMEOUT),
+];
 
 /// A program of the host.
 pub(crate) static ENDPOINT_LOCAL: [Member; 2] =
-    [must("command", &Shape::SOME_TEXT), may("timeoutMs", &TIMEOUT)];
+    [must("command", &SAID).missing(&rules::ENDPOINT_COMMAND), may("timeoutMs", &TIMEOUT)];
 
 /// One way to call a tool.
 pub(crate) static IMPLEMENTATION: [Member; 6] = [
@@ -130,7 +157,7 @@ pub(crate) static STEP: [Member; 4] = [
 pub(crate) static AUTH: [Member; 3] = [
     must("type", &Shape::Word(rules::AUTH_TYPES)),
     may("scopes", &Shape::TEXTS),
-    may("configHints", &Shape::Object(&Object::open(&CONFIG_HINTS))),
+    may("configHints", &Shape::Object(&Object::free(&CONFIG_HINTS))),
 ];
 
 /// Hints for setting up. They are free in form, so even those that the specification

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 
 pub(crate) use call::one_line;
+use manifest_core::certain;
 use regex::Regex;
 
 /// Longer texts are cut, so that a message with three of them is below 4 KiB.
@@ -51,7 +52,7 @@ fn escape(c: char, out: &mut String) {
 /// Letters, marks, numbers, punctuation, symbols, and the space.
 fn is_printable(c: char) -> bool {
     static PRINTABLE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S}]$").ok());
+        LazyLock::new(|| certain(Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S}]$")));
     if c.is_ascii() {
         return c == ' ' || c.is_ascii_graphic();
     }

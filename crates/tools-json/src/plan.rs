@@ -12,7 +12,6 @@ use crate::{FORMAT, Location, ResolveError, Tool};
 
 /// What a host brings to a call.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // hosts write it out in full
 pub struct Host<'h> {
     /// Where the manifest is.
     pub location: Location<'h>,
@@ -23,7 +22,6 @@ pub struct Host<'h> {
 /// How long a call may take, when its tool does not say. Zero is the same as
 /// absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // hosts write it out in full
 pub struct Timeouts {
     /// For tools: agentcli's `-tool-timeout`.
     pub tool: Option<Duration>,

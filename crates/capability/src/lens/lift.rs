@@ -10,7 +10,7 @@ use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor, table};
 
-use super::both::{OAUTH, shifted};
+use super::seconds::to_milliseconds;
 use crate::table::{
     A2A, CATALOG, COMMAND, EXECUTION, IMPLEMENTATION, INTERFACES, MANIFEST, MCP, ORIGIN,
     PERMISSIONS, PYTHON, RESOURCES, RUNTIME, SECRET,
@@ -142,13 +142,13 @@ fn lift_timeout<'a>(
     node: Option<Node<'a>>,
 ) -> Option<Sourced<Number<'a>>> {
     let seconds = node?.number().filter(Number::is_positive)?;
-    Some(reader.derived(node?, shifted(&seconds, 3)?))
+    Some(reader.derived(node?, to_milliseconds(&seconds)?))
 }
 
 /// What is `false` here says no more than what is not there: there may be a key.
 fn lift_oauth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Auth<'a> {
     let required = node.filter(|node| node.bool() == Some(true));
-    let scheme = required.map(|node| reader.derived(node, Text::Borrowed(OAUTH)));
+    let scheme = required.map(|node| reader.derived(node, Text::Borrowed(grammar::OAUTH)));
     Auth { scheme, scopes: Vec::new(), docs_url: None }
 }
 

@@ -7,7 +7,7 @@ use manifest_core::{
     Diagnostic, Place, Sourced, Text, ToolDescriptor, is_plain_text, quoted, url, version,
 };
 
-use super::both::{OAUTH, shifted};
+use super::seconds::from_milliseconds;
 use super::{call, reach};
 use crate::{grammar, rules};
 
@@ -240,7 +240,9 @@ fn write_schema(
 
 fn write_oauth(w: &mut Writer<'_>, auth: &Auth<'_>, context: &Context<'_>) {
     let Auth { scheme, scopes: _, docs_url: _ } = auth;
-    let Some(scheme) = scheme.as_ref().filter(|scheme| scheme.value == OAUTH) else { return };
+    let Some(scheme) = scheme.as_ref().filter(|scheme| scheme.value == grammar::OAUTH) else {
+        return;
+    };
     let slot = w.member("requires_oauth");
     if context.own {
         slot.same(true, scheme.at.as_slice());
@@ -274,7 +276,7 @@ fn write_runtime(
         }
     });
     let seconds = timeout_ms.filter(|ms| ms.is_positive());
-    let seconds = seconds.and_then(|ms| Some((shifted(ms, -3)?, ms.at)));
+    let seconds = seconds.and_then(|ms| Some((from_milliseconds(ms)?, ms.at)));
     if let Some((seconds, at)) = seconds.filter(|(seconds, _)| seconds.to_f64().is_some()) {
         w.member("timeout_seconds").same(&seconds, at.as_slice());
     }

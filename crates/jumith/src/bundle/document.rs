@@ -2,10 +2,10 @@
 
 use manifest_core::json::{Document, Node};
 use manifest_core::read::{self, Extras, Others};
-use manifest_core::{Profile, Report, Text, quoted, sha256_hex};
+use manifest_core::{Profile, Report, Text, certain, quoted, sha256_hex};
 use serde::Serialize;
 
-use crate::manifest::{Manifest, manifest};
+use crate::manifest::Manifest;
 use crate::{base64, rules};
 
 /// A bundle.
@@ -66,9 +66,7 @@ impl<'a> Bundle<'a> {
     /// Reads a document. What is not as it should be is absent: use
     /// [`Bundle::check`] to hear about it.
     pub fn read(document: &'a Document<'a>) -> Self {
-        let mut unread = Report::new(Profile::Spec, 0);
-        let mut unread_too = unread.clone();
-        bundle(document.root(), &mut unread, &mut unread_too).unwrap_or_default()
+        bundle(document.root(), &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
     }
 }
 
@@ -89,7 +87,7 @@ pub fn digest<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> Strin
 pub fn pack(manifest: Node<'_>, files: &[(String, Vec<u8>)]) -> String {
     let sha256 = digest(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
     let files: Vec<File<'_>> = files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
-    let files = serde_json::to_string(&files).unwrap_or_default();
+    let files = certain(serde_json::to_string(&files)).unwrap_or_default();
     format!("{{\"manifest\":{},\"files\":{files},\"sha256\":\"{sha256}\"}}", manifest.raw())
 }
 
@@ -111,20 +109,14 @@ impl<'a> File<'a> {
     }
 }
 
-/// Reads a bundle and reports what has the wrong shape, in the manifest apart from
-/// the rest.
-pub(crate) fn bundle<'a>(
-    node: Node<'a>,
-    report: &mut Report,
-    about_manifest: &mut Report,
-) -> Option<Bundle<'a>> {
+/// Reads a bundle and reports what has the wrong shape, but for what is in its manifest.
+pub(crate) fn bundle<'a>(node: Node<'a>, report: &mut Report) -> Option<Bundle<'a>> {
     let names = ["manifest", "files", "sha256"];
     let ([manifest, files, sha256], extras) = read::members(node, names, Others::Warn, report)?;
-    let manifest = read::require(manifest, node, "manifest", report)
-        .and_then(|node| self::manifest(node, about_manifest));
+    let manifest = read::require(manifest, node, "manifest", report);
     let files = read::require(files, node, "files", report);
     Some(Bundle {
-        manifest: manifest.map(|(manifest, _)| manifest).unwrap_or_default(),
+        manifest: manifest.map(Manifest::read_node).unwrap_or_default(),
         files: read::list(files, report, file),
         sha256: read::text(sha256, report),
         extras,

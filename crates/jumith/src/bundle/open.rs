@@ -10,9 +10,9 @@ use manifest_core::{
 };
 
 use super::document::{Bundle, Encoding, Expected, File, bundle, digest};
-use crate::check::{self, path_limits};
 use crate::manifest::Manifest;
-use crate::{base64, compare, names, reference, rules};
+use crate::meaning::path_limits;
+use crate::{base64, check, compare, names, reference, rules};
 
 /// The file that an installed tool has its manifest in.
 pub(crate) const MANIFEST: &str = "tool.json";
@@ -40,8 +40,7 @@ pub(crate) fn open<'a>(
         if let Some(node) = root.get("manifest") {
             check::check(node, options, &mut report);
         }
-        // What is wrong with the manifest has been said.
-        bundle(root, &mut report, &mut Report::new(options.profile, 0))
+        bundle(root, &mut report)
     };
     let Some(Bundle { manifest, files, sha256, extras: _ }) = found else {
         return (Opened::default(), report);
@@ -144,7 +143,7 @@ impl<'o> Check<'o> {
         } else {
             file.path.clone()
         };
-        if let Err(error) = path::check_portable(&path, &path_limits(self.options)) {
+        if let Err(error) = path::check_portable(&path, &path_limits(&self.options.limits)) {
             let message = format!("{}: {error}", quoted(&file.path));
             self.push(&rules::FILE_PATH, index, "path", message);
             return None;

@@ -4,7 +4,6 @@ use manifest_core::json::{Document, Node};
 use manifest_core::{Depth, Profile, Report, Validate, quoted, secret};
 
 use super::{SearchResult, SearchResults, page};
-use crate::check::alike;
 use crate::{names, reference, rules};
 
 impl SearchResults<'_> {
@@ -31,6 +30,17 @@ impl SearchResults<'_> {
         secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
         report
     }
+}
+
+/// Ids that are taken for each other.
+fn alike<'n>(ids: impl Iterator<Item = Node<'n>>, report: &mut Report) {
+    if !report.wants(Depth::Advice) {
+        return;
+    }
+    let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
+    // What begins every id does not tell them from a host's own.
+    let names = ids.iter().map(|(text, node)| (names::without_prefix(text), *node));
+    manifest_core::names::check(names, report);
 }
 
 fn meaning(result: &SearchResult<'_>, node: Node<'_>, report: &mut Report) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use manifest_core::json::{Document, compact};
-use manifest_core::{Limits, Report, Validate, quoted, version};
+use manifest_core::{Limits, Report, Validate, certain, quoted, version};
 use serde_json::{Value, json};
 
 use super::query::Asked;
@@ -75,8 +75,7 @@ impl Version {
     pub(super) fn bundle(&self) -> String {
         let files: Vec<File<'_>> =
             self.files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
-        // Strings: serialising them cannot fail.
-        let files = serde_json::to_string(&files).unwrap_or_default();
+        let files = certain(serde_json::to_string(&files)).unwrap_or_default();
         let Self { manifest, sha256, .. } = self;
         format!("{{\"manifest\":{manifest},\"files\":{files},\"sha256\":\"{sha256}\"}}")
     }
@@ -282,6 +281,5 @@ fn result(manifest: &Manifest<'_>) -> String {
         required_secrets: manifest.required_secrets.clone(),
         extras: manifest_core::read::Extras::default(),
     };
-    // Strings and booleans: serialising them cannot fail.
-    serde_json::to_string(&result).unwrap_or_default()
+    certain(serde_json::to_string(&result)).unwrap_or_default()
 }

@@ -6,7 +6,7 @@
 //! the one that the tag names is looked at.
 
 use super::shape::required_by_all;
-use super::{Branch, Condition, Member, Need, Object, Shape, Table, Text};
+use super::{Branch, Condition, Grammar, Judge, Member, Need, Object, Shape, Table, Text};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
 use json_text::read::{self, Others};
 use json_text::{Kind, Member as Found, Node, Number, rules as json, same_name};
@@ -60,7 +60,7 @@ pub enum Unknown {
     /// as any.
     AtObject,
     /// At the member. In an open object they are worth a warning, and in any object a name
-    /// that differs from a known one only in case is an error.
+    /// that differs from a known one only in case is an error; but for a free one.
     AtMember,
 }
 
@@ -133,7 +133,7 @@ impl<'a> Walk<'_, 'a> {
             }
             Shape::Object(object) if node.is_object() => return self.object(node, object, None),
             Shape::Union { tag, branches } if node.is_object() => {
-                return self.union(node, tag, branches);
+                return self.union(node, Choice { tag, branches });
             }
             Shape::Object(_) | Shape::Union { .. } => false,
             Shape::OneOf(shapes) => match shapes.iter().find(|shape| shape.is_type_of(node)) {
@@ -148,7 +148,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     #[inline(never)]
-    fn object(&mut self, node: Node<'a>, object: &Object, tag: Option<&str>) {
+    fn object(&mut self, node: Node<'a>, object: &Object, choice: Option<Choice>) {
         let version = self.version;
         let mut found = 0_u32;
         // Most documents have their members in the order of the specification.
@@ -165,8 +165,8 @@ impl<'a> Walk<'_, 'a> {
                         self.value(member.value, known.shape, known.mistyped);
                     }
                 }
-                None if tag.is_some_and(|tag| member.is(tag)) => {}
-                None => self.unknown(node, &member, object, tag),
+                None if choice.is_some_and(|choice| member.is(choice.tag)) => {}
+                None => self.unknown(node, &member, object, choice),
             }
         }
         for Member { name, missing, .. } in object.missing(version, found) {
@@ -178,18 +178,37 @@ impl<'a> Walk<'_, 'a> {
     }
 
     #[cold]
-    fn unknown(&mut self, node: Node<'_>, member: &Found<'_>, object: &Object, tag: Option<&str>) {
-        match (self.rules.unknown, object.open) {
-            (Unknown::AtMember, open) => {
-                let refuse = Others::Refuse(self.rules.unknown_member);
-                let others = if open { Others::Warn } else { refuse };
-                let known = object.members.iter().filter(|known| known.is_in(self.version));
-                let names = known.map(|known| known.name).chain(tag);
-                read::unnamed(member, names, others, self.report);
+    fn unknown(
+        &mut self,
+        node: Node<'_>,
+        member: &Found<'a>,
+        object: &Object,
+        choice: Option<Choice>,
+    ) {
+        match self.rules.unknown {
+            Unknown::AtMember if !object.free => self.unknown_in(member, object, choice),
+            Unknown::AtObject if !object.open => {
+                self.unknown_at(node, member, object, choice.map(|choice| choice.tag));
             }
-            (Unknown::AtObject, true) => {}
-            (Unknown::AtObject, false) => self.unknown_at(node, member, object, tag),
+            _ => {}
         }
+    }
+
+    /// Where an object is one of several, its members may be those of another.
+    fn unknown_in(&mut self, member: &Found<'a>, object: &Object, choice: Option<Choice>) {
+        let version = self.version;
+        let branches = choice.map_or(&[][..], |choice| choice.branches).iter();
+        let others = branches.filter(|branch| branch.is_in(version)).map(|branch| branch.object);
+        let mut found = others.clone().filter_map(|other| other.find(member, version, 0));
+        if let Some((_, known)) = found.next() {
+            return self.value(member.value, known.shape, known.mistyped);
+        }
+        let members = object.members.iter().chain(others.flat_map(|other| other.members));
+        let names = members.filter(|known| known.is_in(version)).map(|known| known.name);
+        let names = names.chain(choice.map(|choice| choice.tag));
+        let refuse = Others::Refuse(self.rules.unknown_member);
+        let others = if object.open { Others::Warn } else { refuse };
+        read::unnamed(member, names, others, self.report);
     }
 
     fn unknown_at(
@@ -244,14 +263,17 @@ impl<'a> Walk<'_, 'a> {
     }
 
     #[inline(never)]
-    fn union(&mut self, node: Node<'a>, tag: &str, branches: &'static [Branch]) {
-        let version = self.version;
+    fn union(&mut self, node: Node<'a>, choice: Choice) {
+        let (Choice { tag, branches }, version) = (choice, self.version);
         let known = |branch: &&Branch| branch.is_in(version);
         let stated = node.get(tag);
         let word = stated.and_then(Node::text);
         let mut named = branches.iter().filter(known);
         if let Some(branch) = named.find(|branch| Some(branch.word) == word.as_deref()) {
-            return self.object(node, branch.object, Some(tag));
+            return self.object(node, branch.object, Some(choice));
+        }
+        if let Unknown::AtMember = self.rules.unknown {
+            self.object(node, &NO_BRANCH, Some(choice));
         }
         // Whatever it is, it lacks these.
         for name in required_by_all(branches, version).filter(|name| node.get(name).is_none()) {
@@ -259,7 +281,10 @@ impl<'a> Walk<'_, 'a> {
         }
         let Some(stated) = stated else { return self.missing(node, tag, &json::REQUIRED) };
         let Some(word) = word else { return self.wrong_type(stated, "a string", &json::TYPE) };
-        let message = format!("{} has no {} {} here", self.word_of_version(), tag, quoted(&word));
+        let message = match self.table.stated {
+            Some(_) => format!("{} has no {tag} {} here", self.word_of_version(), quoted(&word)),
+            None => format!("there is no {tag} {}", quoted(&word)),
+        };
         let later = branches.iter().find(|branch| branch.word == word);
         let help = if let Some(later) = later {
             came_with(self.table, later.since)
@@ -288,25 +313,45 @@ impl<'a> Walk<'_, 'a> {
 
     #[inline(never)]
     fn text(&mut self, node: Node<'_>, text: &str, shape: &Text) {
-        let Text { min, max, grammar, format } = shape;
-        if !shape.fits(text.len()) {
-            let count = text.chars().count();
-            if count < *min || max.is_some_and(|max| count > max) {
-                let message = format!("{count} characters, not {}", bounds(*min, *max));
-                self.report.add(self.rules.length, node, message);
+        let Text { min, max, grammar, judge, format } = shape;
+        let pattern = match judge {
+            Judge::Table => Some(self.rules.pattern),
+            Judge::Rule(rule) => Some(*rule),
+            Judge::Format => None,
+        };
+        if let Some(rule) = pattern {
+            if !shape.fits(text.len()) {
+                self.length(node, text.chars().count(), *min, *max);
             }
-        }
-        if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
-            let message = [&quoted(text), " is not ", grammar.described].concat();
-            let help = format!("it must match {}", grammar.pattern);
-            let rule = self.rules.pattern;
-            self.report.push_with(rule, || rule.at(node, message).help(help));
+            if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
+                self.mismatch(node, text, grammar, rule);
+            }
         }
         if let Some(format) = format.filter(|format| self.formats && !(format.matches)(text)) {
             // Many addresses are not what they should be: this takes one allocation.
             let message = [&quoted(text), " is not ", format.described].concat();
             self.report.add(format.rule, node, message);
         }
+    }
+
+    fn length(&mut self, node: Node<'_>, count: usize, min: usize, max: Option<usize>) {
+        if count < min || max.is_some_and(|max| count > max) {
+            let message = format!("{count} characters, not {}", bounds(min, max));
+            self.report.add(self.rules.length, node, message);
+        }
+    }
+
+    #[cold]
+    fn mismatch(&mut self, node: Node<'_>, text: &str, grammar: &Grammar, rule: &'static Rule) {
+        // A rule of its own says what to do; that of all patterns cannot.
+        let general = rule == self.rules.pattern;
+        self.report.push_with(rule, || {
+            let message = [&quoted(text), " is not ", grammar.described].concat();
+            match rule.at(node, message) {
+                found if general => found.help(format!("it must match {}", grammar.pattern)),
+                found => found,
+            }
+        });
     }
 
     #[cold]
@@ -349,6 +394,8 @@ impl<'a> Walk<'_, 'a> {
     ) {
         let below = min.is_some_and(|min| match small {
             Some(small) => small < min,
+            // What a double cannot tell from zero is zero, as for validators of schemas.
+            None if min == 0 && number.to_f64() == Some(0.0) => false,
             None => *number < Number::from(min),
         });
         let above = max.is_some_and(|max| match small {
@@ -397,6 +444,16 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 }
+
+/// The objects that one is one of, and the member that tells which.
+#[derive(Clone, Copy)]
+struct Choice {
+    tag: &'static str,
+    branches: &'static [Branch],
+}
+
+/// What an object is whose tag names no branch: its members are known by the branches.
+static NO_BRANCH: Object = Object::open(&[]);
 
 /// Whether a value is one of the words, written without escapes.
 #[inline]

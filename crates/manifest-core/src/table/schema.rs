@@ -58,7 +58,7 @@ fn number(kind: &str, min: Option<i64>, max: Option<i64>) -> Value {
 }
 
 fn text(shape: &Text) -> Value {
-    let Text { min, max, grammar, format } = shape;
+    let Text { min, max, grammar, judge: _, format } = shape;
     let mut schema = json!({ "type": "string" });
     put(&mut schema, "minLength", Some(*min).filter(|min| *min > 0));
     put(&mut schema, "maxLength", *max);

@@ -144,6 +144,8 @@ pub struct Object {
     pub members: &'static [Member],
     /// Whether there may be members with other names.
     pub open: bool,
+    /// Whether nobody warns of them.
+    pub free: bool,
     /// What must hold between the members.
     pub needs: &'static [Need],
     /// By version, the members that must be there: a bit for each.
@@ -171,7 +173,7 @@ impl Object {
             version += 1;
             versions = rest;
         }
-        Self { members, open: false, needs: &[], required, index: index(members) }
+        Self { members, open: false, free: false, needs: &[], required, index: index(members) }
     }
 
     /// An object with these members and any others.
@@ -180,6 +182,14 @@ impl Object {
     /// As [`closed`](Self::closed).
     pub const fn open(members: &'static [Member]) -> Self {
         Self { open: true, ..Self::closed(members) }
+    }
+
+    /// An object with these members and any others, which are as good as these.
+    ///
+    /// # Panics
+    /// As [`closed`](Self::closed).
+    pub const fn free(members: &'static [Member]) -> Self {
+        Self { free: true, ..Self::open(members) }
     }
 
     /// The same object, with conditions between its members.

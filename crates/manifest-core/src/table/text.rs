@@ -12,17 +12,32 @@ pub struct Text {
     pub max: Option<usize>,
     /// What it must match.
     pub grammar: Option<&'static Grammar>,
+    /// Who says that it does not.
+    pub judge: Judge,
     /// What it should be. JSON Schema takes that as advice.
     pub format: Option<&'static Format>,
 }
 
 impl Text {
     /// Any string.
-    pub const ANY: Self = Self { min: 0, max: None, grammar: None, format: None };
+    pub const ANY: Self =
+        Self { min: 0, max: None, grammar: None, judge: Judge::Table, format: None };
 
     /// A string that matches a grammar.
     pub const fn matching(grammar: &'static Grammar) -> Self {
         Self { grammar: Some(grammar), ..Self::ANY }
+    }
+
+    /// The same string, which breaks that rule when it does not match its grammar.
+    #[must_use]
+    pub const fn breaking(self, rule: &'static Rule) -> Self {
+        Self { judge: Judge::Rule(rule), ..self }
+    }
+
+    /// The same string, whose length and grammar are for the format to judge.
+    #[must_use]
+    pub const fn left_to_format(self) -> Self {
+        Self { judge: Judge::Format, ..self }
     }
 
     /// Whether so many bytes are enough, and not too many, whatever characters they
@@ -37,13 +52,25 @@ impl Text {
     pub(super) fn takes(&self, node: Node<'_>) -> bool {
         let Span { start, end } = node.span();
         let quotes = "\"\"".len();
-        self.grammar.is_none()
-            && self.format.is_none()
-            && node.kind() == Kind::String
+        let plain = self.grammar.is_none()
             // An escape is longer than what it stands for.
             && (self.min == 0 || !node.is_escaped())
-            && self.fits((end - start).saturating_sub(quotes))
+            && self.fits((end - start).saturating_sub(quotes));
+        node.kind() == Kind::String
+            && self.format.is_none()
+            && (matches!(self.judge, Judge::Format) || plain)
     }
+}
+
+/// Who says that a text has not the length or the form that it must have.
+#[derive(Clone, Copy, Debug)]
+pub enum Judge {
+    /// The check of the table, by the rules that the format has for all texts.
+    Table,
+    /// The same, by a rule of its own where the text does not match its grammar.
+    Rule(&'static Rule),
+    /// The format: it has more to say of such texts than a length and a pattern.
+    Format,
 }
 
 /// A pattern that texts must match. It is code too, so that no regular expression is

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use crate::jsonpath::Query;
 use manifest_core::{Limits, printable};
 
-use super::check::INPUT;
-use crate::manifest::Manifest;
+use crate::manifest::{INPUT, Manifest};
 
 /// A chain as a Mermaid flowchart: a box for each step, an arrow for each argument.
 ///

@@ -7,9 +7,8 @@ use manifest_core::json::{Document, quote};
 use manifest_core::{Diagnostic, Limits, quoted};
 use serde::Serialize;
 
-use super::check::INPUT;
 use crate::jsonpath::Query;
-use crate::manifest::{Manifest, Step};
+use crate::manifest::{INPUT, Manifest, Step};
 
 /// How a chain is run.
 #[derive(Clone, Debug, Default)]

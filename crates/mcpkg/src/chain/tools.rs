@@ -7,9 +7,8 @@ use manifest_core::descriptor::SideEffects;
 use manifest_core::json::{Document, Node};
 use manifest_core::{Limits, Report, Validate, quoted};
 
-use super::check::INPUT;
 use super::types::{allowed, follow, names};
-use crate::Manifest;
+use crate::manifest::{INPUT, Manifest};
 use crate::package::rules;
 use crate::rules::CHAIN_CYCLE;
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use manifest_core::certain;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize};
 
@@ -124,8 +125,7 @@ impl TestReport {
 
     /// The report as JSON.
     pub fn to_json(&self) -> String {
-        // Texts, numbers and lists of them: serialising them cannot fail.
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+        certain(serde_json::to_string_pretty(self)).unwrap_or_default() + "\n"
     }
 }
 

@@ -1,0 +1,96 @@
+//! The order and the words of reports under the `reference` profile.
+//!
+//! It goes through a manifest as the specification lists the members: first the types of
+//! all of them, then what they hold.
+
+use manifest_core::json::{Node, rules as json};
+use manifest_core::table::Shape;
+use manifest_core::{Diagnostic, Report};
+
+use crate::parts::{Part, Parts};
+use crate::rules;
+use crate::table::ROOT;
+
+/// Puts what was found in a manifest into that order and those words. It is what the
+/// report has from number `first` on.
+pub(crate) fn restate(node: Node<'_>, parts: &Parts<'_>, first: usize, report: &mut Report) {
+    let found = report.diagnostics.get_mut(first..).unwrap_or_default();
+    if found.is_empty() {
+        return;
+    }
+    let above = node.pointer().tokens().count();
+    for diagnostic in &mut *found {
+        if let Some(message) = message(diagnostic, above) {
+            diagnostic.set_message(message);
+        }
+    }
+    found.sort_by_cached_key(|found| (pass(found, above), place(found, above, parts).0));
+}
+
+/// Which of the passes over a manifest finds a problem.
+fn pass(found: &Diagnostic, above: usize) -> u8 {
+    let is = |rule| found.rule == rule;
+    if is(&rules::EMPTY) && found.pointer.tokens().count() == above + 1 {
+        1
+    } else if is(&rules::VERSION) {
+        2
+    } else if [&rules::EMPTY, &rules::DIGEST, &rules::TIMEOUT, &rules::CALLABLE]
+        .contains(&found.rule)
+    {
+        3
+    } else {
+        0
+    }
+}
+
+/// Where a pass comes to a problem, and what should be there. Of an object, members that
+/// it does not have come first, then those that are missing, then the others.
+fn place(
+    found: &Diagnostic,
+    above: usize,
+    parts: &Parts<'_>,
+) -> (Vec<usize>, Option<&'static Shape>) {
+    let mut path = Vec::new();
+    let mut shape = Some(&MANIFEST);
+    for token in found.pointer.tokens().skip(above) {
+        shape = match shape {
+            Some(Shape::Object(object)) => {
+                let mut members = object.members.iter().enumerate();
+                let known = members.find(|(_, member)| member.name == token);
+                path.push(known.map_or(0, |(index, _)| index + 2));
+                known.map(|(_, member)| member.shape)
+            }
+            Some(Shape::List { of, .. }) => {
+                path.push(token.parse().unwrap_or_default());
+                Some(*of)
+            }
+            _ => None,
+        };
+    }
+    if found.rule == &json::REQUIRED {
+        // Interfaces are looked at one by one.
+        let outputs =
+            found.pointer.as_str().ends_with("/interfaces") && parts.at(Part::Inputs).is_some();
+        path.push(if outputs { 3 } else { 1 });
+    }
+    (path, shape)
+}
+
+static MANIFEST: Shape = Shape::Object(&ROOT);
+
+fn message(found: &Diagnostic, above: usize) -> Option<String> {
+    if found.rule == &rules::WORD {
+        let (_, shape) = place(found, above, &Parts::default());
+        let Some(Shape::Word(words)) = shape else { return None };
+        let (text, _) = found.message.rsplit_once(" is not ")?;
+        return Some(format!("{text} is not one of: {}", words.join(", ")));
+    }
+    let message = if found.rule == &rules::DIGEST {
+        "the digest is not 64 hexadecimal digits"
+    } else if found.rule == &rules::TIMEOUT {
+        "the time-out is negative, or beyond all bounds"
+    } else {
+        return None;
+    };
+    Some(message.to_owned())
+}

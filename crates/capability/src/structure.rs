@@ -1,0 +1,104 @@
+//! Checks of shape: what the tables say, and what the profiles add to them.
+//!
+//! The `reference` profile gives the verdict of the published schema, and reads catalogs
+//! as the published reader does.
+
+use manifest_core::json::{Elements, Node};
+use manifest_core::read::{self, strings};
+use manifest_core::table::{self, Rules, Unknown};
+use manifest_core::version::{self, VersionError};
+use manifest_core::{Diagnostic, Profile, Report, Validate, quoted};
+
+use crate::parts::{Part, Parts};
+use crate::table::{CATALOG, FRAME, TABLE};
+use crate::{grammar, rules};
+
+static RULES: Rules = Rules {
+    unknown_member: &rules::UNKNOWN_MEMBER,
+    unknown: Unknown::AtMember,
+    // The block need not be that of the kind, so there are no branches.
+    tag: &rules::WORD,
+    count: &rules::EMPTY,
+    length: &rules::EMPTY,
+    // Patterns have rules of their own.
+    pattern: &rules::VERSION,
+    word: &rules::WORD,
+    // No number must be whole.
+    integer: Some(&rules::TIMEOUT),
+    range: &rules::TIMEOUT,
+};
+
+/// Checks a manifest. Gives where its parts stand.
+pub(crate) fn manifest<'a>(node: Node<'a>, options: &Validate, report: &mut Report) -> Parts<'a> {
+    let mut parts = Parts::default();
+    // The checks of meaning say more of a URL than the table does.
+    let formats = false;
+    let first = report.diagnostics.len();
+    table::check(node, &TABLE, 0, &RULES, formats, &mut parts.0, report);
+    reword(report.diagnostics.get_mut(first..).unwrap_or_default());
+    of_profile(&parts, options, report);
+    parts
+}
+
+/// Says in a word what the table counts.
+fn reword(found: &mut [Diagnostic]) {
+    for found in found.iter_mut().filter(|found| found.rule == &rules::EMPTY) {
+        let is_program = found.pointer.as_str().ends_with("/argv");
+        found.set_message(if is_program { "there is no program" } else { "the text is empty" });
+    }
+}
+
+/// Checks a catalog, but for what is in it. Gives its entries.
+pub(crate) fn catalog<'a>(
+    root: Node<'a>,
+    profile: Profile,
+    report: &mut Report,
+) -> Option<Elements<'a>> {
+    let [version, list] = table::entries(root, &CATALOG);
+    if profile == Profile::Reference {
+        // To it, a file without a list has no entries.
+        return read::elements(list.filter(|list| !list.is_null())?, report);
+    }
+    table::check(root, &FRAME, 0, &RULES, false, &mut [], report);
+    if version.and_then(Node::text).as_deref() != Some("catalog.v1") {
+        let message = "the catalog does not say \"catalog.v1\"";
+        report.add(&rules::CATALOG_VERSION, version.unwrap_or(root), message);
+    }
+    list.map(Node::elements)
+}
+
+/// Checks what the table leaves to the profiles: the published schema takes versions that
+/// are none by the rules of `SemVer`, and has no bounds.
+fn of_profile(parts: &Parts<'_>, options: &Validate, report: &mut Report) {
+    let version = parts.text(Part::Version);
+    if options.profile == Profile::Reference {
+        if let Some((node, text)) = version.filter(|(_, text)| !grammar::is_loose_version(text)) {
+            report.add(&rules::VERSION, node, format!("{} is not a version", quoted(&text)));
+        }
+        return;
+    }
+    if let Some((node, text)) = version
+        && let Err(error) = version::parse_exact(&text)
+    {
+        let shown = quoted(&text);
+        match error {
+            VersionError::Range => {
+                report.add(&rules::VERSION_RANGE, node, format!("{shown} is a range"));
+            }
+            error => report.add(&rules::VERSION, node, format!("{shown}: {error}")),
+        }
+    }
+    let seconds = parts.at(Part::Timeout).and_then(|node| Some((node, node.number()?)));
+    if let Some((node, seconds)) = seconds
+        && seconds.to_f64().is_none()
+        && !seconds.as_str().starts_with('-')
+    {
+        report.add(&rules::TIMEOUT, node, "the time-out is beyond all bounds");
+    }
+    let limit = options.limits.arguments;
+    let argv = parts.at(Part::Argv);
+    if let Some(node) = argv.filter(|_| strings(argv).nth(limit).is_some()) {
+        let message = format!("more than the {limit} elements allowed");
+        report.add(&rules::ARGV_LENGTH, node, message);
+    }
+}

@@ -1,0 +1,119 @@
+//! Checks of meaning: what a table cannot say.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::Node;
+use manifest_core::path::{self, PathLimits};
+use manifest_core::read::strings;
+use manifest_core::{Limits, Report, has_control, quoted, schema, version};
+
+use crate::parts::{Part, Parts};
+use crate::{names, rules};
+
+/// Checks a manifest.
+pub(crate) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
+    for node in [parts.at(Part::Input), parts.at(Part::Output)].into_iter().flatten() {
+        if node.is_object() || node.bool().is_some() {
+            schema::check(node, limits).into_iter().for_each(|found| report.push(found));
+        }
+    }
+    texts(parts, report);
+    entry(parts, limits, report);
+    secrets(parts.at(Part::RequiredSecrets), limits, report);
+}
+
+/// How long a path may be.
+pub(crate) fn path_limits(limits: &Limits) -> PathLimits {
+    PathLimits {
+        bytes: limits.path_bytes,
+        segment_bytes: limits.path_segment_bytes,
+        segments: limits.path_segments,
+    }
+}
+
+fn texts(parts: &Parts<'_>, report: &mut Report) {
+    let said = [
+        (Part::Id, "id"),
+        (Part::Name, "name"),
+        (Part::Version, "version"),
+        (Part::Summary, "summary"),
+        (Part::Description, "description"),
+        (Part::Main, "main"),
+    ];
+    for (part, name) in said {
+        if let Some(node) = parts.at(part).filter(|node| is_blank(*node)) {
+            report.add(&rules::BLANK, node, format!("{} is blank", quoted(name)));
+        }
+    }
+    if let Some((node, id)) = parts.text(Part::Id)
+        && !names::is_id(&id)
+        && !names::is_blank(&id)
+    {
+        report.add(&rules::ID, node, format!("{} cannot be an id", quoted(&id)));
+    }
+    if let Some((node, text)) = parts.text(Part::Version)
+        && let Err(error) = version::parse_exact(&text)
+        && !names::is_blank(&text)
+    {
+        report.add(&rules::VERSION, node, format!("{}: {error}", quoted(&text)));
+    }
+    for (part, what) in [(Part::Name, "name"), (Part::Provider, "provider")] {
+        if let Some(node) = parts.at(part) {
+            shown(node, what, report);
+        }
+    }
+    for tag in strings(parts.at(Part::Tags)) {
+        shown(tag, "tag", report);
+    }
+}
+
+/// Whether a value is a text of nothing but blanks. Most begin with a letter.
+fn is_blank(node: Node<'_>) -> bool {
+    let first = node.plain_bytes().and_then(<[u8]>::first);
+    !first.is_some_and(u8::is_ascii_graphic)
+        && node.text().is_some_and(|text| names::is_blank(&text))
+}
+
+/// Checks a text that people are shown.
+fn shown(node: Node<'_>, what: &str, report: &mut Report) {
+    if node.text().is_some_and(|text| has_control(&text)) {
+        let message = format!("the {what} holds a control character");
+        report.add(&rules::CONTROL_CHARACTER, node, message);
+    }
+}
+
+fn entry(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
+    if let Some((node, main)) = parts.text(Part::Main)
+        && let Err(error) = path::check_portable(&main, &path_limits(limits))
+        && !names::is_blank(&main)
+    {
+        report.add(&rules::ENTRY_MAIN, node, format!("{}: {error}", quoted(&main)));
+    }
+    if let Some((node, export)) = parts.text(Part::Export)
+        && !names::is_export(&export)
+    {
+        let message = format!("{} is not a name to export", quoted(&export));
+        report.add(&rules::EXPORT, node, message);
+    }
+}
+
+fn secrets(list: Option<Node<'_>>, limits: &Limits, report: &mut Report) {
+    let Some(list) = list else { return };
+    let names = strings(Some(list));
+    let (count, limit) = (names.clone().count(), limits.secrets);
+    if count > limit {
+        let message = format!("{count} secrets, more than the {limit} allowed");
+        return report.add(&rules::SECRET_COUNT, list, message);
+    }
+    let mut seen = BTreeSet::new();
+    for node in names {
+        let secret = node.text().unwrap_or_default();
+        if !names::is_secret(&secret) {
+            let message = format!("{} cannot name a secret", quoted(&secret));
+            report.add(&rules::SECRET_NAME, node, message);
+        } else if !seen.insert(secret.clone()) {
+            let message = format!("{} is declared twice", quoted(&secret));
+            report.add(&rules::DUPLICATE_SECRET, node, message);
+        }
+    }
+}

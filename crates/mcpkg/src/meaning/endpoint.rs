@@ -1,0 +1,100 @@
+//! How a tool is called: methods, URLs, commands and time-outs.
+
+use manifest_core::json::Node;
+use manifest_core::table::entries;
+use manifest_core::{Depth, Report, Text, quoted, url};
+
+use crate::table::{ENDPOINT_HTTP, ENDPOINT_LOCAL, METHOD};
+use crate::{command_line, rules};
+
+/// What is said of a time-out that cannot be kept.
+pub(crate) const OUT_OF_BOUNDS: &str =
+    "the time-out must be greater than zero and not beyond all bounds";
+
+/// Checks an endpoint.
+pub(super) fn check(node: Node<'_>, report: &mut Report) {
+    let timeout = match node.get("type").and_then(Node::text).as_deref() {
+        Some("http") => {
+            let [method, url, timeout] = entries(node, &ENDPOINT_HTTP);
+            if let Some((node, text)) = said(method) {
+                check_method(node, &text, report);
+            }
+            if let Some((node, text)) = said(url) {
+                check_url(node, &text, report);
+            }
+            timeout
+        }
+        Some("local") => {
+            let [command, timeout] = entries(node, &ENDPOINT_LOCAL);
+            if let Some((node, line)) = said(command) {
+                check_command(node, &line, report);
+            }
+            timeout
+        }
+        // One of no known type has a time-out all the same.
+        _ => node.get("timeoutMs"),
+    };
+    if let Some(timeout) = timeout {
+        check_timeout(timeout, report);
+    }
+}
+
+/// A value that is a text, and that text.
+fn said(node: Option<Node<'_>>) -> Option<(Node<'_>, Text<'_>)> {
+    node.and_then(|node| Some((node, node.text()?)))
+}
+
+fn check_method(node: Node<'_>, method: &str, report: &mut Report) {
+    if rules::METHODS.iter().any(|known| known.eq_ignore_ascii_case(method)) {
+        return;
+    }
+    if METHOD.matches(method) {
+        let message = format!("{} is an unusual method", quoted(method));
+        report.add(&rules::UNUSUAL_METHOD, node, message);
+    } else {
+        report.add(&rules::ENDPOINT_METHOD, node, format!("{} is not a method", quoted(method)));
+    }
+}
+
+fn check_url(node: Node<'_>, text: &str, report: &mut Report) {
+    match url::check_http(text) {
+        Err(error) => report.add(&rules::ENDPOINT_URL, node, error.about(text)),
+        Ok(url) => {
+            if !url.secure {
+                report.add(&rules::INSECURE_URL, node, "the URL is not https");
+            }
+            if report.wants(Depth::Advice) && url.is_private() {
+                let message = format!("{} is a private address", quoted(url.host));
+                report.add(&rules::PRIVATE_URL, node, message);
+            }
+        }
+    }
+}
+
+fn check_command(node: Node<'_>, line: &str, report: &mut Report) {
+    if let Err(message) = command_line::check(line) {
+        report.add(&rules::ENDPOINT_COMMAND, node, format!("{} {message}", quoted(line)));
+    }
+    if command_line::is_active(line) {
+        report.add(&rules::SHELL_SYNTAX, node, format!("{} needs a shell", quoted(line)));
+    }
+}
+
+/// Checks a time-out, but for what the table says: that it is not below zero.
+fn check_timeout(node: Node<'_>, report: &mut Report) {
+    let Some(timeout) = node.number() else { return };
+    // Mostly it is a small number.
+    if timeout.as_str().parse().is_ok_and(|ms: u32| ms > 0) {
+        return;
+    }
+    match timeout.to_f64() {
+        Some(_) if timeout.is_positive() => {
+            if !timeout.is_integer() {
+                report.add(&rules::FRACTIONAL_TIMEOUT, node, "the time-out is not a whole number");
+            }
+        }
+        Some(0.0) => report.add(&rules::TIMEOUT, node, OUT_OF_BOUNDS),
+        None if timeout.is_positive() => report.add(&rules::TIMEOUT, node, OUT_OF_BOUNDS),
+        _ => {}
+    }
+}

@@ -53,6 +53,9 @@ pub(crate) fn compile(
     if dialect.newest && !newest {
         compile.change(Code::Reworded, Pointer::root().push("$schema"));
     }
+    if dialect.root == Root::Any && !document.root().is_object() {
+        compile.change(Code::Reworded, Pointer::root());
+    }
     if dialect.object_properties {
         compile.spelling.objects = true;
         flags(document.root()).for_each(|schema| compile.change(Code::Reworded, schema.pointer()));
@@ -72,7 +75,7 @@ fn is_taken_whole(root: Node<'_>, dialect: &Dialect) -> bool {
     !restricted
         && plain
         && match dialect.root {
-            Root::Any => true,
+            Root::Any => root.is_object(),
             Root::Object => object(),
             Root::Plain => object() && root.members().all(|word| !is_choice(&word.name())),
         }

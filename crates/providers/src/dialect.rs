@@ -33,7 +33,7 @@ pub(crate) struct Dialect {
 /// What the root of a schema must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Root {
-    /// Anything.
+    /// Anything that is no `true` or `false`.
     Any,
     /// An object.
     Object,

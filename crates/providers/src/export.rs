@@ -22,6 +22,7 @@ mod openai;
 
 pub(crate) use fields::Fields;
 pub use offer::{Export, LeftOut, Offer};
+pub use openai::openai_function;
 
 /// Gives tools to a target.
 ///

@@ -87,7 +87,7 @@ pub use change::{Change, Code, Compiled};
 pub use codec::Codec;
 pub use compat::{Column, Compat, Verdict, compat};
 pub use config::{Config, ConfigHost, Entry, mcp_config};
-pub use export::{Export, LeftOut, Offer, export, export_all};
+pub use export::{Export, LeftOut, Offer, export, export_all, openai_function};
 pub use ingest::{Ingested, Server, Shape, ingest};
 pub use names::{
     ANTHROPIC_NAME, ANTHROPIC_PROPERTY, GEMINI_NAME, GEMINI_PROPERTY, MCP_NAME, NameGrammar, Names,

@@ -93,7 +93,6 @@ fn plain(text: &str) -> String {
                 out.push('\n');
                 slashes = false;
             }
-            // What is broken to fit a page goes on.
             c => {
                 slashes = false;
                 out.push(c);

@@ -261,6 +261,18 @@ fn outputs_are_objects_where_they_must() {
 }
 
 #[test]
+fn an_output_schema_is_an_object_also_where_it_says_nothing() {
+    let mut listed = tool("t", r#"{"type":"object"}"#);
+    listed.output_schema = Some(Raw::parse("true").unwrap().into());
+    let tools = [listed];
+    let mcp = export(&tools, &Options::new(Target::Mcp(Revision::R20260728)));
+    assert_eq!(only(&mcp)["outputSchema"], json!({}));
+    assert_eq!(mcp.offers[0].output.as_ref().unwrap().relation, Relation::Equal);
+    let responses = export(&tools, &Options::new(Target::OpenAiResponses));
+    assert_eq!(only(&responses)["output_schema"], json!({}));
+}
+
+#[test]
 fn hints_are_never_safer_than_the_tool() {
     let effects = [
         None,

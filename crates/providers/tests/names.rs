@@ -56,6 +56,7 @@ proptest! {
                 let twins = ids.iter().filter(|other| *other == id).count();
                 let Some(name) = names.name(tool) else {
                     prop_assert!(names.clashes(tool).contains(&tool));
+                    prop_assert!(names.clashes(tool).len() > 1, "nobody else wants the name");
                     continue;
                 };
                 prop_assert_eq!(twins, 1, "equal ids are told apart by nobody");

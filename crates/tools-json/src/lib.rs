@@ -71,7 +71,6 @@ pub use check::validate;
 pub use lens::FORMAT;
 pub use load::{load, parse};
 pub use manifest::{Manifest, Tool};
-pub use openai::{OpenAiFunction, OpenAiTool};
 pub use outcome::{content, error_content, unknown_tool};
 pub use plan::{Host, Timeouts};
 pub use resolve::{Location, ResolveError};

@@ -1,37 +1,14 @@
-//! Tools as OpenAI-compatible providers take them.
+//! Tools as agentcli sends them.
 
 use manifest_core::json::Raw;
-use serde::Serialize;
+use providers::openai_function;
 
 use crate::Manifest;
 
-/// A tool for a model to call.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct OpenAiTool<'m> {
-    /// Always `function`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// The function that the model sees.
-    pub function: OpenAiFunction<'m>,
-}
-
-/// The function of an [`OpenAiTool`].
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct OpenAiFunction<'m> {
-    /// The tool's name.
-    pub name: &'m str,
-    /// What it does. Absent when there is nothing to say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<&'m str>,
-    /// The tool's schema, as it is written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parameters: Option<&'m Raw<'m>>,
-}
-
 impl Manifest<'_> {
-    /// The tools for a provider, in the order of the manifest.
+    /// The tools as the reference sends them to OpenAI-compatible providers, in the order of the
+    /// manifest. Schemas are sent as they are written: one that a provider refuses is not mended.
+    /// `providers::export` does that.
     ///
     /// When there are none, a request should have no `tools` at all: that is
     /// what the reference sends, and providers refuse an empty list.
@@ -52,14 +29,10 @@ impl Manifest<'_> {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn openai_tools(&self) -> Vec<OpenAiTool<'_>> {
-        let tools = self.tools.iter().map(|tool| OpenAiTool {
-            kind: "function",
-            function: OpenAiFunction {
-                name: &tool.name,
-                description: tool.description.as_deref().filter(|text| !text.is_empty()),
-                parameters: tool.schema.as_ref(),
-            },
+    pub fn openai_tools(&self) -> Vec<Raw<'static>> {
+        let tools = self.tools.iter().map(|tool| {
+            let description = tool.description.as_deref().filter(|text| !text.is_empty());
+            openai_function(&tool.name, description, tool.schema.as_ref().map(Raw::as_str))
         });
         tools.collect()
     }

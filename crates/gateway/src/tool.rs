@@ -131,7 +131,9 @@ impl Tool {
             }
             let names: Vec<&str> = chosen.iter().map(mcpb::tool_name).collect();
             let mut shared: BTreeMap<&str, usize> = BTreeMap::new();
-            names.iter().for_each(|name| *shared.entry(name).or_default() += 1);
+            for name in &names {
+                *shared.entry(name).or_default() += 1;
+            }
             for ((tool, granted), name) in served.iter_mut().zip(granted).zip(&names) {
                 tool.granted = granted;
                 let is_own = shared.get(name) == Some(&1) && MCP_NAME.takes(name);

@@ -122,7 +122,9 @@ impl<'a> Bundle<'a> {
         let command = server.and_then(|server| server.get("mcp_config")?.get("command")?.text());
         // A program of the search path is none of the bundle's files.
         let is_found = |entry: &Node<'_>| {
-            command.is_some() && entry.text() == command && !entry.text().is_some_and(has_folder)
+            command.is_some()
+                && entry.text() == command
+                && !entry.text().is_some_and(|text| has_folder(&text))
         };
         let server =
             server.and_then(|server| server.get("entry_point")).filter(|entry| !is_found(entry));
@@ -142,7 +144,7 @@ impl<'a> Bundle<'a> {
 }
 
 /// Whether a text names more than a program.
-fn has_folder(text: Text<'_>) -> bool {
+fn has_folder(text: &str) -> bool {
     text.contains(['/', '\\', '$'])
 }
 

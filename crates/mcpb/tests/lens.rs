@@ -8,7 +8,7 @@ use manifest_core::{Limits, Validate};
 use mcpb::{FORMAT, validate};
 use serde_json::{Value, json};
 
-fn manifest(server: Value, tools: Value) -> String {
+fn manifest(server: &Value, tools: &Value) -> String {
     let manifest = json!({
         "manifest_version": "0.4", "name": "notes", "version": "1.0.0",
         "description": "Keeps notes.", "author": {"name": "A. Person"},
@@ -23,8 +23,8 @@ fn manifest(server: Value, tools: Value) -> String {
 
 /// The line that starts the server of the first tool, and where it runs; nothing where the tool
 /// has no call.
-fn line(server: Value) -> Option<(Vec<String>, Option<String>)> {
-    let text = manifest(server, json!([{"name": "find"}]));
+fn line(server: &Value) -> Option<(Vec<String>, Option<String>)> {
+    let text = manifest(server, &json!([{"name": "find"}]));
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     assert!(validate(&document, &Validate::default()).is_valid());
     let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
@@ -43,15 +43,15 @@ fn a_call_is_lifted_where_all_that_starts_the_server_is_told() {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let here = Some(".".to_owned());
     assert_eq!(
-        line(json!({"command": "npx", "args": ["-y", "notes"]})),
+        line(&json!({"command": "npx", "args": ["-y", "notes"]})),
         Some((words(&["npx", "-y", "notes"]), None))
     );
     assert_eq!(
-        line(json!({"command": "${__dirname}${/}run", "args": ["--at=${__dirname}"]})),
+        line(&json!({"command": "${__dirname}${/}run", "args": ["--at=${__dirname}"]})),
         Some((words(&["./run", "--at=."]), here))
     );
     assert_eq!(
-        line(json!({"command": "notes", "env": {"TOKEN": "${user_config.token}"}})),
+        line(&json!({"command": "notes", "env": {"TOKEN": "${user_config.token}"}})),
         Some((words(&["notes"]), None))
     );
 }
@@ -65,14 +65,14 @@ fn a_server_that_is_started_otherwise_has_no_call() {
         json!({"command": "notes", "env": {"AUTH": "Bearer ${user_config.token}"}}),
         json!({"command": "notes", "platform_overrides": {"win32": {"command": "notes.exe"}}}),
     ] {
-        assert_eq!(line(server.clone()), None, "{server}");
+        assert_eq!(line(&server), None, "{server}");
     }
 }
 
 #[test]
 fn a_bundle_that_lists_no_tools_is_a_server() {
     for tools in [json!([]), Value::Null] {
-        let text = manifest(json!({"command": "notes"}), tools).replace(r#""tools":null,"#, "");
+        let text = manifest(&json!({"command": "notes"}), &tools).replace(r#""tools":null,"#, "");
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
         let [server] = lifted.tools.as_slice() else { panic!("one server") };

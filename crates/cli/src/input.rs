@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use toolglot::core::{SourceText, printable};
+use toolglot::core::{SourceText, printable, prose};
 use toolglot::json::{Document, Node};
 use toolglot::{Depth, Diagnostic, Format, Limits, Report, Validate};
 
@@ -70,6 +70,11 @@ impl Input {
             }
             report_of(diagnostic)
         })
+    }
+
+    /// Says that texts of a document which models read deserve a second look.
+    pub(crate) fn warn_of_texts(&self, document: &Document<'_>, terminal: &Terminal) {
+        terminal.warn_of_texts(&self.shown(), prose::count(document.root()));
     }
 
     /// Shows why the text is refused.
@@ -167,7 +172,7 @@ pub(crate) fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Termi
 /// What is wrong with a document itself.
 fn faults(format: &Format, document: &Document<'_>) -> Option<Report> {
     let options = Validate { depth: Depth::Meaning, ..Validate::default() };
-    let own = (format.validate)(document, &options);
+    let own = format.validate(document, &options);
     if own.is_valid() { None } else { Some(own) }
 }
 

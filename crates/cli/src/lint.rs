@@ -70,8 +70,7 @@ fn lint(
     let candidates = Candidates { set: formats, named: args.from };
     let (format, _) =
         candidates.detect(&document).map_err(|report| input.refuse(&report, terminal))?;
-    let mut report = (format.validate)(&document, &options);
-    prose::check(document.root(), &mut report);
+    let mut report = format.validate(&document, &options);
     talk(format, &document, &options, &mut report);
     // Advice can be left out. That a document is invalid cannot.
     let mut said = Report::new(Profile::Spec, options.limits.diagnostics);

@@ -99,7 +99,7 @@ fn check(input: &Input, candidates: Candidates, options: &Validate) -> (Found, R
     };
     match candidates.detect(&document) {
         Ok((format, detected)) => {
-            let report = (format.validate)(&document, options);
+            let report = format.validate(&document, options);
             (Some((format, detected.version)), report)
         }
         Err(report) => (None, report),

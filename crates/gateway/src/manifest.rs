@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use host::sources::Source;
-use toolglot::core::sha256_hex;
+use toolglot::core::{prose, sha256_hex};
 use toolglot::json::Document;
 use toolglot::{Format, Formats, Limits, Report, ToolDescriptor, Unknown};
 
@@ -100,6 +100,12 @@ impl Manifest {
         let files = parent.join("files");
         let is_kept = self.format.name == "jumith" && self.path.ends_with("manifest.json");
         if is_kept && files.is_dir() { files } else { parent.to_owned() }
+    }
+
+    /// How many remarks its texts deserve, which models read.
+    pub fn remarks(&self) -> usize {
+        let document = Document::parse(&self.bytes, &Limits::default());
+        document.map_or(0, |document| prose::count(document.root()))
     }
 
     /// Lends its tools, or says what is wrong with it.

@@ -41,7 +41,7 @@ pub static FORMAT: Format = Format {
     words: Words::NONE,
     detect,
     look_alike: |_| None,
-    validate,
+    check: validate,
     read,
     says: |_| Says::Bridge,
     contract,

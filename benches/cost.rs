@@ -111,7 +111,7 @@ fn measure(text: &str, from: &'static Format) -> ([Cost; 5], usize) {
     let mut worst = [Cost::default(); 5];
     let (source, parse) = Cost::of(text.len(), || (self::parse(text), 0));
     let validate = Validate { depth: Depth::Meaning, limits: roomy(), ..Validate::default() };
-    let (_, valid) = Cost::of(text.len(), || ((from.validate)(&source, &validate), 0));
+    let (_, valid) = Cost::of(text.len(), || (from.validate(&source, &validate), 0));
     (worst[0], worst[1]) = (parse, valid);
     let mut largest = 0;
     for to in FormatName::ALL.iter().map(|to| to.format()).filter(|to| to.name != from.name) {

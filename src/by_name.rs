@@ -19,7 +19,7 @@ pub fn validate(
     format: impl Into<&'static Format>,
     options: &Validate,
 ) -> Report {
-    (format.into().validate)(document, options)
+    format.into().validate(document, options)
 }
 
 /// Converts a document. See [`convert::convert`].

@@ -95,7 +95,7 @@ fn accounts_plans_and_reports_can_be_stored() {
         for seed in 0..8 {
             let text = generate(&mut Rng::new(seed), 2);
             let document = Document::parse(text.as_bytes(), &limits).unwrap();
-            let report = (format.validate)(&document, &Validate::default());
+            let report = format.validate(&document, &Validate::default());
             reports += usize::from(stored(&StoredReport::from(&report)));
             for tool in format.lift(&document, &limits).unwrap().tools {
                 let contract = (format.contract)(&tool);
@@ -119,7 +119,7 @@ fn a_stored_report_reads_a_report() {
     let document = Document::parse(br#"{"tools": [{"name": 1, "name2": []}]}"#, &Limits::default());
     let document = document.unwrap();
     let format = toolglot::format("tools-json").unwrap();
-    let report = (format.validate)(&document, &Validate::default());
+    let report = format.validate(&document, &Validate::default());
     assert!(!report.is_valid());
     let read: StoredReport =
         serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();

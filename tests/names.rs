@@ -61,8 +61,7 @@ fn document(format: FormatName, names: &[&str]) -> String {
 fn codes(format: FormatName, names: &[&str], profile: Profile) -> Vec<&'static str> {
     let text = document(format, names);
     let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
-    let report =
-        (format.format().validate)(&document, &Validate { profile, ..Validate::default() });
+    let report = format.format().validate(&document, &Validate { profile, ..Validate::default() });
     let mut codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
     codes.retain(|code| !["tools-json/function-name", "jumith/id-form"].contains(code));
     codes.sort_unstable();
@@ -154,7 +153,7 @@ fn grammars() {
         let text = document(ToolsJson, names);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let options = Validate { profile: Profile::Reference, ..Validate::default() };
-        let report = (ToolsJson.format().validate)(&document, &options);
+        let report = ToolsJson.format().validate(&document, &options);
         report.diagnostics.first().map(|found| found.message.clone())
     };
     assert_eq!(message(&["a", "a"]).unwrap(), "tool[1] \"a\": duplicate name");
@@ -163,7 +162,7 @@ fn grammars() {
     for name in [" x", &"x".repeat(65)] {
         let text = document(ToolsJson, &[name]);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let report = (ToolsJson.format().validate)(&document, &Validate::default());
+        let report = ToolsJson.format().validate(&document, &Validate::default());
         let codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
         assert_eq!(codes, ["tools-json/function-name"], "{name}");
     }
@@ -179,6 +178,6 @@ fn a_flood() {
     let document =
         Document::parse(text.as_bytes(), &Limits { nodes: 1 << 20, ..Limits::for_catalog() })
             .unwrap();
-    let report = (capability::FORMAT.validate)(&document, &Validate::default());
+    let report = capability::FORMAT.validate(&document, &Validate::default());
     assert!(!report.is_valid());
 }

@@ -16,7 +16,7 @@ fn code(format: &Format) -> &'static str {
 
 fn check(format: &Format, text: &str, profile: Profile) -> Report {
     let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
-    (format.validate)(&document, &Validate { profile, ..Validate::default() })
+    format.validate(&document, &Validate { profile, ..Validate::default() })
 }
 
 /// All that is ever said about a document.
@@ -70,6 +70,111 @@ fn in_any_string_of_any_format() {
             }
         }
     }
+}
+
+/// One of each kind that shows by its shape or by the name before it, as those who issue
+/// them describe it: what is around, and the part that nobody may see.
+fn kinds() -> Vec<(String, String)> {
+    let noise = |alphabet: &str, length: usize| -> String {
+        let rng = &mut Rng::new(u64::try_from(length).unwrap());
+        (0..length).map(|_| char::from(alphabet.as_bytes()[rng.below(alphabet.len())])).collect()
+    };
+    let hex = |length| noise("0123456789abcdef", length);
+    let any =
+        |length| noise("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", length);
+    let mut kinds = Vec::new();
+    let mut kind = |around: &str, secret: String| {
+        kinds.push((around.replace("{}", &secret), secret));
+    };
+    for prefix in ["glrt-", "gldt-", "glft-", "gloas-", "glsoat-", "glimt-", "glcbt-64_"] {
+        kind(&format!("{prefix}{{}}"), any(20));
+    }
+    kind("glptt-{}", hex(40));
+    kind("4839574812:AA{}", any(33));
+    kind("MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.{}", any(27));
+    kind("https://discord.com/api/webhooks/1234567890123456789/{}", any(68));
+    kind("dp.st.prd.{}", any(43));
+    kind("gsk_{}", any(52));
+    kind("xai-{}", any(80));
+    kind("key-{}", hex(32));
+    kind("SK{}", hex(32));
+    kind("curl -u AC0123456789abcdef0123456789abcdef:{} x", hex(32));
+    kind("https://a.blob.core.windows.net/c/b?sp=r&sig={}%3D", any(43));
+    kind("Authorization: Basic {}==", "bWU6aHVudGVyMg".to_owned());
+    kind("Server=db;Uid=me;Pwd={};Encrypt=true", "letmein".to_owned());
+    kind("run with PGPASSWORD={} set", "hunter2".to_owned());
+    kind("https://api.acme.dev/login?user=me&password={}", "hunter2".to_owned());
+    kind("aws_secret_access_key={}", format!("{}/{}", any(19), any(20)));
+    kinds
+}
+
+#[test]
+fn every_kind_in_any_string_of_any_format() {
+    let kinds = kinds();
+    for Testkit { format, generate, .. } in testkits() {
+        let code = code(format);
+        for (seed, (around, secret)) in (0..).zip(&kinds) {
+            let rng = &mut Rng::new(seed);
+            let mut tree = Tree::parse(&generate(rng, 3)).unwrap();
+            let leaves = tree.leaves().into_iter();
+            let texts = leaves.filter(|(place, leaf)| {
+                matches!(leaf, Tree::Text(_)) && !place.ends_with("/signature")
+            });
+            let places: Vec<_> = texts.map(|(place, _)| place).collect();
+            let Some(place) = places.get(rng.below(places.len().max(1))) else { continue };
+            *tree.at_mut(place).unwrap() = Tree::from(around.as_str());
+            let text = relayout(&tree.render(), rng);
+            let report = check(format, &text, Profile::Strict);
+            let found = report.diagnostics.iter().find(|found| found.rule.code == code);
+            assert!(found.is_some(), "{} {place} {around}", format.name);
+            assert!(!said(&report, &text).contains(secret), "{} {place} {around}", format.name);
+        }
+    }
+}
+
+/// A name that is spelled otherwise for another format takes no secret along, which nobody
+/// could recognise any more.
+#[test]
+fn not_in_names_that_were_fitted() {
+    use toolglot::{Accept, FormatName, Options};
+    let plain = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+    };
+    let mut tried = 0;
+    for (around, secret) in kinds() {
+        let ids = [format!("Acme/{around}"), around.clone()];
+        for (id, to) in ids.iter().flat_map(|id| FormatName::ALL.iter().map(move |to| (id, *to))) {
+            let tool = serde_json::json!({"name": id, "description": "x", "schema": {"type": "object"},
+                "command": ["./tools/bin/x"]});
+            let text = serde_json::json!({"tools": [tool]}).to_string();
+            let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+            if to == FormatName::ToolsJson {
+                continue;
+            }
+            let mut options = Options::default();
+            options.accept.extend([Accept::Disabled, Accept::Approval, Accept::Bridge]);
+            let done = toolglot::convert(&source, FormatName::ToolsJson, to, &options);
+            // The secret is refused where it stands as it was written.
+            let Ok(done) = done else {
+                assert_eq!(to, FormatName::Capability, "{id}");
+                continue;
+            };
+            for document in &done.documents {
+                let respelt = !document.name.contains(&secret);
+                let shows = plain(&document.name).contains(&plain(&secret));
+                assert!(!(respelt && shows), "{to} {id} {}", document.name);
+                let value: serde_json::Value = serde_json::from_str(&document.text).unwrap();
+                let ids = ["/id", "/tool/id", "/toolId", "/actions/0/name"];
+                for written in ids.iter().filter_map(|at| value.pointer(at)?.as_str()) {
+                    let respelt = written != id && !written.contains(&secret);
+                    let shows = plain(written).contains(&plain(&secret));
+                    assert!(!(respelt && shows), "{to} {id} {written}");
+                    tried += usize::from(respelt);
+                }
+            }
+        }
+    }
+    assert!(tried > 40, "{tried}");
 }
 
 /// X02: the places where they hide in install manifests.

@@ -73,7 +73,7 @@ fn at_once(
     let mut found = BTreeSet::new();
     for (index, element) in document.root().elements().enumerate() {
         let alone = Document::parse(element.raw().as_bytes(), &options.limits).unwrap();
-        for mut diagnostic in (format.validate)(&alone, options).diagnostics {
+        for mut diagnostic in format.validate(&alone, options).diagnostics {
             diagnostic.set_pointer(Pointer::root().push_index(index).join(&diagnostic.pointer));
             let start = element.span().start + diagnostic.span.unwrap().start;
             let place = document.position(start);
@@ -83,7 +83,7 @@ fn at_once(
     if document.root().is_array() {
         return found;
     }
-    let report = (format.validate)(&document, options);
+    let report = format.validate(&document, options);
     let diagnostics = report.diagnostics.iter();
     diagnostics
         .map(|diagnostic| {

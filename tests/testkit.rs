@@ -126,7 +126,7 @@ fn broken(format: &Format, rule: &Rule, text: &str) -> Vec<&'static str> {
     let mut codes = match Document::parse(text.as_bytes(), &Limits::default()) {
         Err(diagnostic) => vec![diagnostic.rule.code],
         Ok(document) => {
-            let report = (format.validate)(&document, &options);
+            let report = format.validate(&document, &options);
             report.diagnostics.iter().map(|d| d.rule.code).collect()
         }
     };

@@ -44,7 +44,7 @@ pub(crate) fn roomy() -> Limits {
 
 pub(crate) fn is_valid(document: &Document<'_>, format: &Format) -> bool {
     let options = Validate { depth: Depth::Meaning, limits: roomy(), ..Validate::default() };
-    (format.validate)(document, &options).is_valid()
+    format.validate(document, &options).is_valid()
 }
 
 /// Every list and object of a format that can grow, once.

@@ -56,3 +56,24 @@ fn what_would_be_too_much_is_refused_at_the_tool() {
         assert!(at.starts_with("/actions/"), "{to}: {at}");
     }
 }
+
+/// Two thousand small tools are a document of our own limits in every format that holds many.
+#[test]
+fn many_small_tools_fit() {
+    let tool = |number: usize| {
+        format!(
+            r#"{{"name": "t{number}", "description": "One of many.", "schema": {{"type": "object"}},
+                "command": ["./tools/bin/t{number}"]}}"#
+        )
+    };
+    let tools = (0..2000).map(tool).collect::<Vec<_>>().join(",");
+    let text = format!(r#"{{"tools": [{tools}]}}"#);
+    let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
+    let mut options = Options::default();
+    options.accept.insert(toolglot::Accept::Bridge);
+    for to in FormatName::ALL.iter().filter(|to| **to != ToolsJson) {
+        let done = convert(&document, ToolsJson, *to, &options);
+        let done = done.unwrap_or_else(|report| panic!("{to}: {report}"));
+        assert_eq!(done.tools.len(), 2000, "{to}");
+    }
+}

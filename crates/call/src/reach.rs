@@ -93,6 +93,11 @@ impl Destination {
 
     /// Whether a request to that URL may go.
     pub fn allows(&self, url: &HttpUrl<'_>) -> bool {
+        // With a dot at its end, a name is the same to those who resolve it, and another one
+        // to servers and certificates.
+        if url.host.ends_with('.') {
+            return false;
+        }
         let host = url.normal_host();
         let fits = |port: &Option<u16>| match port {
             Some(port) => *port == url.effective_port(),
@@ -158,4 +163,42 @@ pub fn is_host(host: &str) -> bool {
 
 fn is_address(host: &str) -> bool {
     host.starts_with('[') || host.parse::<std::net::Ipv4Addr>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Destination, check, check_http};
+
+    fn allows(entry: &str, url: &str) -> bool {
+        Destination::parse(entry).unwrap().allows(&check_http(url).unwrap())
+    }
+
+    #[test]
+    fn a_path_is_what_every_server_reads() {
+        let entry = "https://example.com/v1/";
+        assert!(allows(entry, "https://example.com/v1/a%20b"));
+        for path in ["..", "%2e%2e", "..%2fx", "..%5cx", "%252e%252e", "..%252fx", "a%25"] {
+            assert!(!allows(entry, &format!("https://example.com/v1/{path}")), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_spelled_in_one_way() {
+        for entry in ["example.com", "*.com.example", "https://example.com"] {
+            assert!(!allows(entry, "https://example.com./"), "{entry}");
+            assert!(!allows(entry, "https://a.com.example./"), "{entry}");
+        }
+        assert!(allows("example.com", "https://EXAMPLE.com/"));
+        assert!(!allows("example.com:8443", "https://example.com/"));
+        assert!(!allows("example.com", "https://example.com:8443/"));
+    }
+
+    #[test]
+    fn a_list_without_hosts_denies() {
+        let denied = check(Some(&[]), "https://example.com/").unwrap_err();
+        assert_eq!(denied, "the manifest denies the network");
+        let other = check(Some(&["a.example".to_owned()]), "https://example.com/").unwrap_err();
+        assert_eq!(other, "the manifest does not let requests go to example.com");
+        assert_eq!(check(None, "https://example.com/"), Ok(()));
+    }
 }

@@ -54,7 +54,7 @@ pub static FORMAT: Format = Format {
     },
     detect,
     look_alike,
-    validate: check::validate,
+    check: check::validate,
     read: lift::read,
     says: call::says,
     contract: call::contract,

@@ -97,7 +97,8 @@ fn run_is_denied_by_default() {
 /// Entry of the list, URL, and whether a request may go there.
 const DESTINATIONS: &[(&str, &str, bool)] = &[
     ("api.example.com", "https://api.example.com/x", true),
-    ("api.example.com", "https://API.EXAMPLE.COM./x", true),
+    ("api.example.com", "https://API.EXAMPLE.COM/x", true),
+    ("api.example.com", "https://api.example.com./x", false),
     ("API.example.com.", "https://api.example.com", true),
     ("api.example.com", "https://api.example.com:443/", true),
     ("api.example.com", "https://api.example.com:8443/", false),
@@ -130,6 +131,7 @@ const DESTINATIONS: &[(&str, &str, bool)] = &[
     ("https://example.com/v1/", "https://example.com/v1/../admin", false),
     ("https://example.com/v1/", "https://example.com/v1/%2e%2e/admin", false),
     ("https://example.com/v1/", "https://example.com/v1/..%2fadmin", false),
+    ("https://example.com/v1/", "https://example.com/v1/%252e%252e/admin", false),
     ("HTTPS://Example.com/v1/", "https://example.com/v1/x", true),
     ("https://example.com:444/", "https://example.com/", false),
     ("http://example.com/", "https://example.com/", false),

@@ -36,7 +36,7 @@ static MADE_UP: Format = Format {
     },
     detect: |_| None,
     look_alike: |_| None,
-    validate: |_, _| Report::new(Profile::Spec, 1),
+    check: |_, _| Report::new(Profile::Spec, 1),
     read,
     says: |_| Says::Bridge,
     unnamed: |_| Vec::new(),

@@ -93,6 +93,7 @@ fn open_input<T>(
     let document = input.parse(&limits).map_err(refuse)?;
     let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
     let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
+    input.warn_of_texts(&document, terminal);
     run(&Callables { folder, input, digest, format, tools: &tools })
 }
 

@@ -240,6 +240,7 @@ fn add(
         let report = toolglot::capability::validate(&document, &options);
         input.refuse(&report, terminal)
     })?;
+    input.warn_of_texts(&document, terminal);
     let mut policy = Policy::default();
     policy.trust.extend(allow.iter().map(|level| match level {
         Level::Community => Trust::Community,

@@ -88,6 +88,7 @@ fn converted(
     let loaded = Loaded { input: &input, document: &source, format: from };
     let conversion = toolglot::convert(&source, from, args.to.format, options)
         .map_err(|report| input::refuse(&report, &[loaded], terminal))?;
+    input.warn_of_texts(&source, terminal);
     let done = Done {
         title: format!("{}: {}", input.shown(), formats::titled(from, detected.version.as_deref())),
         conversion: &conversion,

@@ -30,7 +30,7 @@ Examples:
 With --format json there is one object, with both files and the changes. When a file cannot be
 compared, its error or diagnostics are there, and there is no verdict.
 
-Exit codes: 0 compared, 1 invalid or, with --upgrade-safe, something breaks or may break,
+Exit codes: 0 compared, 1 invalid or, with --upgrade-safe, nothing that is safe to upgrade to,
 2 wrong usage or an unreadable file")]
 pub(crate) struct Args {
     /// The old file; - is standard input
@@ -177,6 +177,7 @@ fn line(change: &Change, several: bool) -> String {
     let class = match change.class {
         Class::Breaking => "breaking ",
         Class::Undecided => "undecided",
+        Class::Prompt => "prompt   ",
         Class::Additive => "additive ",
         Class::Cosmetic => "cosmetic ",
     };
@@ -219,6 +220,7 @@ fn unsaid(changes: &[&Change]) -> String {
 fn manifest_line(change: &manifests::Change) -> String {
     let class = match change.class {
         manifests::Class::Breaking => "breaking",
+        manifests::Class::Prompt => "prompt  ",
         manifests::Class::Additive => "additive",
         manifests::Class::Cosmetic => "cosmetic",
     };

@@ -42,6 +42,7 @@ pub(crate) fn of<T>(
     let Some(manifest) = manifest else {
         return Err(input.refuse(&only_errors(report), terminal));
     };
+    input.warn_of_texts(&document, terminal);
     run(&Installable { input, document: &document, manifest: &manifest })
 }
 

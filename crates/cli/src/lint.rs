@@ -112,8 +112,7 @@ fn looked_at(
         Ok((format, _)) => format,
         Err(report) => return (None, report),
     };
-    let mut report = (format.validate)(&document, options);
-    prose::check(document.root(), &mut report);
+    let mut report = format.validate(&document, options);
     talk(format, &document, options, &mut report);
     (Some(format), report)
 }

@@ -157,5 +157,8 @@ pub(crate) fn tell(catalogue: &Catalogue, terminal: &Terminal) {
     for left in catalogue.left_out() {
         terminal.say(&format!("warning: {left}\n"));
     }
+    for (file, remarks) in catalogue.remarks() {
+        terminal.warn_of_texts(&file, remarks);
+    }
     terminal.say(&format!("served: {}\n", summary::counted(catalogue.tools().count())));
 }

@@ -69,7 +69,7 @@ fn check(input: &Input, candidates: Candidates, options: &Validate) -> (Found, R
         Ok((format, detected)) => {
             let report = match input.bundle().filter(|_| format.name == "mcpb") {
                 Some(bundle) => bundle.check(options),
-                None => (format.validate)(&document, options),
+                None => format.validate(&document, options),
             };
             (Some((format, detected.version)), report)
         }

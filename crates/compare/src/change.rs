@@ -14,6 +14,8 @@ pub enum Class {
     Breaking,
     /// Whether what worked still works is not decided here.
     Undecided,
+    /// A model reads it, and may act otherwise.
+    Prompt,
     /// There is more than before.
     Additive,
     /// People see it, programs do not.
@@ -28,8 +30,8 @@ pub struct Change {
     pub kind: &'static str,
     /// What it means.
     pub class: Class,
-    /// Whether the owner must agree anew: the tool may do, see or cost more, or it
-    /// is another program.
+    /// Whether the owner must agree anew: the tool may do, see or cost more, a model is
+    /// told something else of it, or it is another program.
     pub consent: bool,
     /// The tool's id: the new one or, for a tool that is gone, the old one. It is
     /// empty when the document as a whole changed.
@@ -63,9 +65,9 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// Whether nothing that worked can break.
+    /// Whether nothing that worked can break, and no model is told anything else.
     pub fn is_upgrade_safe(&self) -> bool {
-        let safe = |change: &Change| !matches!(change.class, Class::Breaking | Class::Undecided);
+        let safe = |change: &Change| matches!(change.class, Class::Additive | Class::Cosmetic);
         self.changes.iter().all(safe)
     }
 
@@ -120,11 +122,14 @@ impl<'c> Findings<'c> {
             message: message.into(),
         };
         if let Some(format) = change.unsaid {
-            if change.class != Class::Cosmetic {
-                change.class = Class::Undecided;
-            }
+            change.class = match change.class {
+                // Where a format has no word for a text, nobody was told otherwise.
+                Class::Prompt | Class::Cosmetic => Class::Cosmetic,
+                _ => Class::Undecided,
+            };
             change.message = format!("{} (not said in {format})", change.message);
         }
+        change.consent = change.class == Class::Prompt;
         self.changes.push(change);
         self
     }
@@ -145,6 +150,15 @@ impl<'c> Findings<'c> {
         message: impl Into<String>,
     ) -> &mut Self {
         self.push(Class::Undecided, kind, field, message)
+    }
+
+    pub(crate) fn prompt(
+        &mut self,
+        kind: &'static str,
+        field: &str,
+        message: impl Into<String>,
+    ) -> &mut Self {
+        self.push(Class::Prompt, kind, field, message)
     }
 
     pub(crate) fn additive(

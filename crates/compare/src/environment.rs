@@ -76,7 +76,7 @@ fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<
         found.undecided("env-reference-changed", &at, message).ask();
     }
     if (prompt, obtain_url) != (&new.prompt, &new.obtain_url) {
-        found.cosmetic("env-text-changed", &at, format!("{name} is asked for in other words"));
+        found.prompt("env-text-changed", &at, format!("{name} is asked for in other words"));
     }
     let same = is_needed(old) == is_needed(new) && old.is_secret() == new.is_secret();
     if same && (secret, required) != (&new.secret, &new.required) {

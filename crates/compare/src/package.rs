@@ -1,9 +1,10 @@
 //! What the tools of a package share, and who compares it.
 
-use super::change::Class::{self, Cosmetic, Undecided};
-use super::change::Findings;
+use super::change::Class::{Cosmetic, Undecided};
+use super::change::{Change, Findings};
 use super::place::Places;
 use super::same::{same, same_raw};
+use super::texts::REORDERED;
 use super::{call, environment, reach, texts};
 use diagnostic::quoted;
 use manifest_core::descriptor::Package;
@@ -109,12 +110,12 @@ pub(super) fn version(old: &Package<'_>, new: &Package<'_>, found: &mut Findings
     match (old, new) {
         (old, new) if old == new => {
             let same_format = found.places.as_ref().is_none_or(Places::same_format);
-            let stated = found.changes.iter().filter(|change| change.unsaid.is_none());
-            let worst = stated.map(|change| change.class).min();
-            if let (Some(version), Some(worst)) = (new.filter(|_| same_format), worst) {
-                let class = if worst == Class::Cosmetic { worst } else { Class::Breaking };
+            // The order of words says nothing.
+            let stated = |change: &Change| change.unsaid.is_none() && change.kind != REORDERED;
+            let other = same_format && found.changes.iter().any(stated);
+            if let Some(version) = new.filter(|_| other) {
                 let message = format!("{} is now something else", quoted(version));
-                found.push(class, "version-reused", at, message);
+                found.breaking("version-reused", at, message);
             }
         }
         (Some(old), Some(new)) => {

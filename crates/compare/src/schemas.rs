@@ -52,7 +52,7 @@ fn compare(old: &str, new: &str, direction: Direction, found: &mut Findings<'_>)
     for one in changes(old.root(), new.root(), direction, found.limits) {
         let (kind, message) = said(&one, direction);
         let class = match (one.safe, one.what) {
-            (_, What::Reworded) => Class::Cosmetic,
+            (_, What::Reworded) => Class::Prompt,
             (Some(false), _) => Class::Breaking,
             (None, _) => Class::Undecided,
             (Some(true), _) => Class::Additive,

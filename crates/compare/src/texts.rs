@@ -1,4 +1,4 @@
-//! What people read, and who is behind a tool.
+//! What models and people read, and who is behind a tool.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,8 @@ use json_text::Text;
 use manifest_core::Sourced;
 use manifest_core::descriptor::Publisher;
 
-/// A field that people read, and programs do not.
+/// A field that is read, and decides nothing by itself. Models read some of them, and people
+/// the others.
 pub(super) fn changed(field: &'static str, differs: bool, found: &mut Findings<'_>) {
     if !differs {
         return;
@@ -22,8 +23,15 @@ pub(super) fn changed(field: &'static str, differs: bool, found: &mut Findings<'
         "example_files" => ("example-files-changed", "the files with examples are others"),
         _ => ("test-files-changed", "the files with tests are others"),
     };
-    found.cosmetic(kind, &format!("/{field}"), message);
+    let at = format!("/{field}");
+    match field {
+        "title" | "summary" | "description" | "examples" => found.prompt(kind, &at, message),
+        _ => found.cosmetic(kind, &at, message),
+    };
 }
+
+/// The kind of a change that is none but of order.
+pub(super) const REORDERED: &str = "words-reordered";
 
 /// Words to find a tool by, in any order.
 pub(super) fn list(
@@ -37,7 +45,7 @@ pub(super) fn list(
         found.cosmetic(kind, &format!("/{field}"), "the words to find it by are others");
     } else if old != new {
         let message = "the words to find it by are in another order";
-        found.cosmetic("words-reordered", &format!("/{field}"), message);
+        found.cosmetic(REORDERED, &format!("/{field}"), message);
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use toolglot::core::{SourceText, printable};
+use toolglot::core::{SourceText, printable, prose};
 use toolglot::json::{Document, Node};
 use toolglot::mcpb::Bundle;
 use toolglot::{Depth, Diagnostic, Format, Limits, Report, Validate};
@@ -104,6 +104,11 @@ impl Input {
         })
     }
 
+    /// Says that texts of a document which models read deserve a second look.
+    pub fn warn_of_texts(&self, document: &Document<'_>, terminal: &Terminal) {
+        terminal.warn_of_texts(&self.shown(), prose::count(document.root()));
+    }
+
     /// Shows why the text is refused.
     #[must_use]
     pub fn refuse(&self, report: &Report, terminal: &Terminal) -> Failure {
@@ -191,7 +196,7 @@ pub fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) ->
 /// What is wrong with a document itself.
 fn faults(format: &Format, document: &Document<'_>) -> Option<Report> {
     let options = Validate { depth: Depth::Meaning, ..limits::validate() };
-    let own = (format.validate)(document, &options);
+    let own = format.validate(document, &options);
     if own.is_valid() { None } else { Some(own) }
 }
 

@@ -171,6 +171,16 @@ impl Terminal {
         }
     }
 
+    /// Says how many remarks the texts of a file deserve, if they deserve any.
+    pub fn warn_of_texts(&self, file: &str, remarks: usize) {
+        if remarks > 0 {
+            let what = if remarks == 1 { "a remark" } else { "remarks" };
+            self.say(&format!(
+                "warning: the texts of {file} deserve {what}: see `toolglot lint {file}`\n"
+            ));
+        }
+    }
+
     /// Shows what is being done, when somebody is looking. The next text takes its
     /// place; nothing clears it.
     pub fn progress(&self, text: &str) {

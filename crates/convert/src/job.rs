@@ -201,7 +201,7 @@ impl Job<'_> {
             }
             let options =
                 Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
-            let mut report = (self.to.validate)(&document, &options);
+            let mut report = self.to.validate(&document, &options);
             if !report.is_valid() {
                 let found = std::mem::take(&mut report.diagnostics).into_iter();
                 report.diagnostics = found.map(in_the_target).collect();

@@ -334,7 +334,7 @@ mod tests {
         },
         detect: |_| None,
         look_alike: |_| None,
-        validate: |_, options| options.report(),
+        check: |_, options| options.report(),
         read: |_| <_>::default(),
         says: |_| Says::Exact,
         unnamed: |_| Vec::new(),

@@ -1,17 +1,20 @@
 //! Secrets that were written where only a reference to one belongs.
 //!
-//! Two rules, both precise rather than complete:
+//! Three rules, all precise rather than complete:
 //!
 //! - **Shapes.** Tokens that announce themselves: a vendor's prefix and enough
 //!   random characters after it, a private key block, a JSON Web Token, a password
 //!   in a URL. They are found in any text. [`KINDS`] lists them.
+//! - **Settings.** What a name gives away that stands before it in a text: `password=` in a
+//!   connection string or a query, the signature of a shared Azure URL, the secret key of
+//!   AWS, the credentials of a header.
 //! - **Randomness.** A long run of random characters, in a place whose name says
 //!   that a secret belongs there: `token`, `secret`, `password`, `credential`, or a
 //!   key as in `api_key`.
 //!
-//! Every one but a password in a URL has twenty characters in a row that are neither
-//! a digest nor words, and such a URL stands in twenty without a space: that is what a
-//! document is searched for first.
+//! Every one but a setting and a password in a URL has twenty characters in a row that are
+//! neither a digest nor words, and such a URL stands in twenty without a space: that, and
+//! names of settings, is what a document is searched for first.
 //!
 //! Placeholders (`YOUR_API_KEY`, `AKIAIOSFODNN7EXAMPLE`, `${TOKEN}`), digests,
 //! UUIDs and references (`vault://kv/a#b`) are not secrets. What is found is
@@ -36,6 +39,7 @@ use runs::{Runs, dense};
 mod finding;
 mod mask;
 mod runs;
+mod setting;
 mod shape;
 
 pub use finding::Finding;
@@ -45,13 +49,17 @@ pub use shape::{KINDS, is_signature};
 
 /// The first secret in a text that shows by its shape.
 pub fn find(text: &str) -> Option<Finding> {
-    let rest = dense(text.as_bytes())?;
+    let rest = dense(text.as_bytes());
+    if rest.is_none() && !setting::may_hold(text) {
+        return None;
+    }
     match visible(text) {
         Cow::Borrowed(text) => {
-            let suspect = Runs::of(rest).any_suspect();
+            let suspect = rest.is_some_and(|rest| Runs::of(rest).any_suspect());
             let found = suspect.then(|| shape::shape(text, false)).flatten();
-            let found = found.or_else(|| shape::password(text));
-            found.or_else(|| suspect.then(|| shape::assigned(text)).flatten())
+            let found = found.or_else(|| rest.and_then(|_| shape::password(text)));
+            let found = found.or_else(|| suspect.then(|| shape::assigned(text)).flatten());
+            found.or_else(|| setting::setting(text))
         }
         // Places in the stripped text are not places in this one.
         Cow::Owned(stripped) => {
@@ -71,8 +79,14 @@ pub fn find(text: &str) -> Option<Finding> {
 /// ```
 pub fn find_named(name: &str, value: &str) -> Option<Finding> {
     find(value).or_else(|| {
-        let random = shape::is_secretive(name) && is_random_value(value);
-        random.then_some(Finding { kind: "a random value", range: 0..value.len() })
+        let kind = if !shape::is_secretive(name) {
+            None
+        } else if setting::is_aws_key(value) && name.to_ascii_lowercase().contains("secret") {
+            Some("an AWS secret key")
+        } else {
+            is_random_value(value).then_some("a random value")
+        };
+        kind.map(|kind| Finding { kind, range: 0..value.len() })
     })
 }
 
@@ -81,18 +95,20 @@ fn is_random_value(value: &str) -> bool {
 }
 
 /// Whether a string may hold a secret, or would under some name: a quick look that
-/// overlooks none. `written` may have the escapes of JSON.
+/// overlooks none. `written` is as in JSON, with its quotes.
 pub fn may_hold(written: &str) -> bool {
-    dense(written.as_bytes()).is_some_and(|rest| {
+    let dense = dense(written.as_bytes()).is_some_and(|rest| {
         // The shape of a URL with a password needs no run, but this.
         let url = memchr2(b'@', b'\\', written.as_bytes()).is_some();
-        url || Runs::of(rest).any_suspect()
-    })
+        let key = written.len() == setting::AWS_KEY + "\"\"".len();
+        url || key || Runs::of(rest).any_suspect()
+    });
+    dense || setting::may_hold(written)
 }
 
 /// Whether a text holds a secret, or would be one if its name said so.
 pub fn is_suspect(text: &str) -> bool {
-    find(text).is_some() || is_random_value(text)
+    find(text).is_some() || is_random_value(text) || setting::is_aws_key(text)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use toolglot::{Formats, Limits};
 
 use crate::clash;
 use crate::files::Found;
-use crate::left_out::LeftOut;
+use crate::left_out::{LeftOut, shown};
 use crate::line::Line;
 use crate::manifest::{Manifest, Wrong};
 use crate::tool::Tool;
@@ -197,6 +197,14 @@ impl Catalogue {
     /// or by the name of a file that is made from it.
     pub fn pinned(&self, digest: &str, name: &str) -> Option<&Arc<Tool>> {
         self.tools().find(|tool| tool.is_pinned(digest, name))
+    }
+
+    /// The files whose texts deserve remarks, safe to print, and how many.
+    pub fn remarks(&self) -> BTreeMap<String, usize> {
+        let manifests = self.tools().map(|tool| tool.manifest());
+        let files: BTreeMap<_, _> = manifests.map(|one| (shown(one.path()), one)).collect();
+        let counted = files.into_iter().map(|(file, manifest)| (file, manifest.remarks()));
+        counted.filter(|(_, remarks)| *remarks > 0).collect()
     }
 
     /// What is not served, and why.

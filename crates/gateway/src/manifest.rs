@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use host::sources::Source;
 use toolglot::call::Step;
-use toolglot::core::sha256_hex;
+use toolglot::core::{prose, sha256_hex};
 use toolglot::json::Document;
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun};
 use toolglot::{Diagnostic, Format, Formats, Limits, Report, ToolDescriptor, Unknown, mcpkg};
@@ -131,6 +131,12 @@ impl Manifest {
     pub(crate) fn lacks_files(&self, step: &Step, tool: &ToolDescriptor<'_>) -> bool {
         let is_lost = self.kept.is_none() && is_relative(step);
         self.is_source && (is_lost || looks_around(step, tool))
+    }
+
+    /// How many remarks its texts deserve, which models read.
+    pub fn remarks(&self) -> usize {
+        let document = Document::parse(&self.bytes, &Limits::default());
+        document.map_or(0, |document| prose::count(document.root()))
     }
 
     /// Lends its tools, or says what is wrong with it.

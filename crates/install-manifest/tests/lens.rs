@@ -222,7 +222,7 @@ fn a_document_is_one_manifest() {
     let text = format!("[{}]", valid("resize-0.4"));
     let document = open(&text);
     assert_eq!((FORMAT.detect)(document.root()), None);
-    let report = (FORMAT.validate)(&document, &manifest_core::Validate::default());
+    let report = FORMAT.validate(&document, &manifest_core::Validate::default());
     let found: Vec<_> = report.errors().collect();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].rule.code, "json/type");

@@ -48,7 +48,7 @@ pub static FORMAT: Format = Format {
     },
     detect,
     look_alike,
-    validate: check::validate,
+    check: check::validate,
     read,
     // A module is a file of its bundle, which no other format has.
     says: |_| Says::Bridge,

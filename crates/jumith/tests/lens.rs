@@ -36,7 +36,7 @@ static SOURCE: Format = Format {
     },
     detect: |_| None,
     look_alike: |_| None,
-    validate: |_, options| options.report(),
+    check: |_, options| options.report(),
     read: |reader| {
         let tools: Vec<Node<'_>> = reader.root().elements().collect();
         let tools = tools.into_iter().map(|tool| lift(reader, tool)).collect();

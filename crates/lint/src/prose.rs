@@ -5,9 +5,8 @@
 //! describing the tool is reported here. All of it is advice: texts in any language are
 //! welcome, and so are emoji.
 //!
-//! Validation does not call this, because reading every text as a model would costs more
-//! than all of its other checks. `toolglot lint` does, and so should whoever shows
-//! strangers' tools to a model.
+//! Every validation looks, so a text without anything to remark on must cost next to
+//! nothing: see `quick.rs`.
 //!
 //! ```
 //! use diagnostic::{Profile, Report};
@@ -23,17 +22,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use diagnostic::{Depth, Report, quoted};
+use diagnostic::{Depth, Profile, Report, quoted};
 use json_text::{Kind, Node};
+use unicode_normalization::UnicodeNormalization as _;
 
 mod characters;
 mod instruction;
+mod quick;
 mod rules;
 
 use rules::Remark;
 pub use rules::{
-    BIDI, COMBINING, CONTROL, CROSS_TOOL, INSTRUCTION, INVISIBLE, RULES, TAG_CHARACTERS, UNUSUAL,
-    VARIATION_SELECTORS,
+    BIDI, COMBINING, CONTROL, CROSS_TOOL, INSTRUCTION, INVISIBLE, RULES, SAME_NAME, TAG_CHARACTERS,
+    UNUSUAL, VARIATION_SELECTORS,
 };
 
 /// Looks at every text of a value, names of members too.
@@ -41,24 +42,58 @@ pub fn check(root: Node<'_>, report: &mut Report) {
     if !report.wants(Depth::Advice) {
         return;
     }
+    if !root.long_strings(0).any(is_suspect) {
+        return;
+    }
     for node in root.descendants() {
         match node.kind() {
-            Kind::String => {
+            Kind::String if is_suspect(node.raw()) => {
                 let text = node.text().unwrap_or_default();
                 for remark in look(&text) {
                     push(remark, node, report);
                 }
             }
             Kind::Object => {
-                for member in node.members() {
+                for member in node.members().filter(|member| is_suspect(member.key.raw())) {
                     for remark in characters::look(&member.name()) {
                         push(remark, member.value, report);
                     }
                 }
+                same_names(node, report);
             }
             _ => {}
         }
     }
+}
+
+/// Looks for members of an object whose names are one when accents are composed.
+fn same_names(object: Node<'_>, report: &mut Report) {
+    if object
+        .members()
+        .all(|member| member.key.raw().is_ascii() && !member.key.raw().contains('\\'))
+    {
+        return;
+    }
+    let mut known = std::collections::BTreeSet::new();
+    for member in object.members() {
+        let composed: String = member.name().nfc().collect();
+        if !known.insert(composed) && report.takes(&SAME_NAME) {
+            let message = format!("another member looks like {}", quoted(&member.name()));
+            report.push(SAME_NAME.at(member.value, message));
+        }
+    }
+}
+
+/// How many remarks the texts of a value deserve.
+pub fn count(root: Node<'_>) -> usize {
+    let mut report = Report::new(Profile::Spec, 1);
+    check(root, &mut report);
+    report.diagnostics.len() + report.left_out
+}
+
+/// Whether there may be something to remark on in a string, as it is written.
+fn is_suspect(written: &str) -> bool {
+    quick::may_hide(written) || quick::may_order(written.as_bytes())
 }
 
 /// Looks for tools that tell a model about others: the name and the description of each
@@ -98,3 +133,6 @@ fn push((rule, severity, message): Remark, node: Node<'_>, report: &mut Report) 
         report.push(diagnostic);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use manifest_core::json::{Document, Node};
 use manifest_core::path::clean;
 use manifest_core::{Depth, Diagnostic, Limits, Report, Text, Validate, printable, quoted};
 
+use crate::lens::FORMAT;
 use crate::rules;
 use crate::variables::in_the_folder;
 
@@ -107,7 +108,7 @@ impl<'a> Bundle<'a> {
                 return report;
             }
         };
-        for found in crate::validate(&document, options).diagnostics {
+        for found in FORMAT.validate(&document, options).diagnostics {
             report.push(found);
         }
         if report.is_valid() && report.wants(Depth::Meaning) {

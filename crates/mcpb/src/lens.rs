@@ -39,7 +39,7 @@ pub static FORMAT: Format = Format {
     words: Words::NONE,
     detect,
     look_alike: |_| None,
-    validate,
+    check: validate,
     read: lift::read,
     says: |_| Says::Bridge,
     contract,

@@ -61,6 +61,8 @@ const DEFECTS: &[(&str, &str, &str)] = &[
     ("mcpkg/unlisted-file", "__MACOSX/x", ""),
     ("mcpkg/unlisted-file", "notes.txt", ""),
     ("mcpkg/sensitive-file", "lib/.npmrc", ""),
+    ("mcpkg/odd-file-name", "lib/PROGRA~1", ""),
+    ("mcpkg/odd-file-name", "lib/$HOME", ""),
     ("mcpkg/test-input", "tests/a.test.json", r#"{"name": "a", "input": {}, "expected": {}}"#),
     ("mcpkg/test-empty", "tests/a.test.json", r#"{"name": "a", "input": {"message": 1}}"#),
     (
@@ -400,4 +402,20 @@ fn a_package_full_of_problems_is_checked() {
         assert!(manifest.report.left_out > 39_000);
     };
     std::thread::Builder::new().stack_size(512 << 10).spawn(run).unwrap().join().unwrap();
+}
+
+/// What is odd about the archive is no place in any of its files.
+#[test]
+fn warnings_of_the_archive_have_no_place_in_a_file() {
+    let limits = Limits::default();
+    let mut bytes = mcpkg::archive::write(package(&[]).entries(), &limits).unwrap();
+    // The first record of the directory: made on Unix, with the set-user bit.
+    let at = bytes.windows(4).position(|four| four == b"PK\x01\x02").unwrap();
+    bytes[at + 5] = 3;
+    bytes[at + 38..at + 42].copy_from_slice(&(0o104_644_u32 << 16).to_le_bytes());
+    let package = Package::read(&bytes, &limits).unwrap();
+    let findings = package.check(&CheckOptions::default());
+    let odd: Vec<_> = findings.iter().filter(|(file, _)| package.file(file).is_none()).collect();
+    assert_eq!(odd.iter().map(|(_, found)| found.rule.code).collect::<Vec<_>>(), ["zip/mode"]);
+    assert!(odd.iter().all(|(_, found)| found.span.is_none()), "{odd:?}");
 }

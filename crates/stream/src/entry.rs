@@ -127,7 +127,7 @@ impl Item<'_> {
             Err(report) => return report,
         };
         let Some(catalog) = self.catalog(format, &document) else {
-            let mut report = (format.validate)(&document, options);
+            let mut report = format.validate(&document, options);
             for found in &mut report.diagnostics {
                 found.set_pointer(self.pointer().join(&found.pointer));
             }
@@ -149,7 +149,7 @@ impl Item<'_> {
             Validate { first: self.index, limits: framed.limits.clone(), ..options.clone() };
         let (mut report, document) = match Document::parse(&framed.text, &framed.limits) {
             Ok(document) => {
-                let mut report = (of.0.validate)(&document, &options);
+                let mut report = of.0.validate(&document, &options);
                 if report.is_valid() {
                     for diagnostic in self.repeated(of, &document, &options, names) {
                         report.push(diagnostic);
@@ -221,7 +221,7 @@ impl Item<'_> {
         document: &Document<'_>,
         (format, check): (&Format, &Validate),
     ) -> Report {
-        let invalid = !(format.validate)(document, check).is_valid();
+        let invalid = !format.validate(document, check).is_valid();
         for found in &mut report.diagnostics {
             let here = || document.root().at(&found.pointer).map(Node::span);
             if invalid || found.span.is_some() && here() == found.span {
@@ -277,7 +277,7 @@ impl Item<'_> {
             limits: twice.limits.clone(),
             ..options.clone()
         };
-        let report = (format.validate)(&document, &options);
+        let report = format.validate(&document, &options);
         let once = Framed::new(catalog, self.bytes, 1, &options.limits);
         let (first, second): (Vec<_>, Vec<_>) =
             report.diagnostics.into_iter().partition(|found| within(found, &twice).is_none());

@@ -178,11 +178,11 @@ impl Envelope {
         let Ok(document) = Document::parse(&self.text, &options.limits) else {
             return Vec::new(); // which has been said
         };
-        let report = (format.validate)(&document, options);
+        let report = format.validate(&document, options);
         // Advice about an empty list is not for a list that had entries.
         let empty = catalog.frame.concat();
         let empty = Document::parse(empty.as_bytes(), &options.limits);
-        let empty = empty.map(|document| (format.validate)(&document, options));
+        let empty = empty.map(|document| format.validate(&document, options));
         let empty = empty.map(|report| report.diagnostics).unwrap_or_default();
         let about_empty = |found: &Diagnostic| {
             let advice = found.rule.depth == Depth::Advice;

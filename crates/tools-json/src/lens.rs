@@ -41,7 +41,7 @@ pub static FORMAT: Format = Format {
     words: Words::NONE,
     detect,
     look_alike,
-    validate: check::validate,
+    check: check::validate,
     read,
     says,
     contract,

@@ -43,7 +43,7 @@ pub static FORMAT: Format = Format {
     words: Words::NONE,
     detect,
     look_alike: |_| None,
-    validate,
+    check: validate,
     read,
     says: |_| Says::Bridge,
     contract,

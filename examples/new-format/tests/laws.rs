@@ -119,7 +119,7 @@ fn every_rule_is_broken_by_a_document_of_its_own() {
         for seed in 0..16 {
             let text = (UTCP.defect)(&mut Rng::new(seed), rule).unwrap();
             let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-            let report = (UTCP.format.validate)(&document, &Validate::default());
+            let report = UTCP.format.validate(&document, &Validate::default());
             let codes: Vec<&str> = report.diagnostics.iter().map(|d| d.rule.code).collect();
             assert!(!codes.is_empty() && codes.iter().all(|code| *code == rule.code), "{codes:?}");
         }

@@ -56,8 +56,8 @@ fn validate(format: &'static Format, data: &[u8]) {
     for profile in [Profile::Strict, Profile::Spec, Profile::Reference] {
         for depth in [Depth::Advice, Depth::Meaning, Depth::Structure] {
             let options = Validate { profile, depth, ..Validate::default() };
-            let report = (format.validate)(&document, &options);
-            assert_eq!(report, (format.validate)(&document, &options), "the same again");
+            let report = format.validate(&document, &options);
+            assert_eq!(report, format.validate(&document, &options), "the same again");
             report.diagnostics.iter().for_each(|found| presentable(found, data));
             valid.push((profile, depth, report.is_valid()));
         }

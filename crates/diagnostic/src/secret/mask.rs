@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::finding::{Finding, is_hidden};
 use super::runs::{RUN, Runs, dense};
+use super::setting::{self, SETTINGS};
 use super::shape;
 use crate::Pointer;
 
@@ -38,7 +39,7 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 /// assert_eq!(masked_named("/env/BUILD", said), said);
 /// ```
 pub fn masked_named<'t>(name: &str, text: &'t str) -> Cow<'t, str> {
-    if dense(text.as_bytes()).is_none() {
+    if dense(text.as_bytes()).is_none() && !setting::may_hold(text) {
         return Cow::Borrowed(text);
     }
     let secretive = name.split('/').any(shape::is_secretive);
@@ -93,6 +94,9 @@ fn found(text: &str, secretive: bool) -> Vec<Range<usize>> {
         }
     };
     all(&shape::password);
+    if setting::may_hold(text) {
+        SETTINGS.iter().for_each(|setting| all(&|text| setting.find(text)));
+    }
     if Runs::of(text.as_bytes()).any_suspect() {
         all(&|text| shape::shape(text, true));
         all(&shape::assigned);

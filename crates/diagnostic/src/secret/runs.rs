@@ -107,7 +107,13 @@ fn last_separator(bytes: [u8; 8]) -> Option<usize> {
 /// there.
 pub(super) fn is_harmless(run: &[u8]) -> bool {
     let hexadecimal = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
-    run.iter().all(hexadecimal) || (run.len() <= WORDS && is_wordy(run))
+    let digest = run.iter().all(hexadecimal) && !is_twilio_account(run);
+    digest || (run.len() <= WORDS && is_wordy(run))
+}
+
+/// The id of an account that is all hexadecimal digits: a token may come after it.
+fn is_twilio_account(run: &[u8]) -> bool {
+    run.len() == 34 && run.starts_with(b"AC")
 }
 
 /// Whether a run is words as people write them: `camelCase`, `snake_case` and so on,

@@ -12,7 +12,10 @@ use super::runs::{RUN, Runs, WORDS, changes, is_harmless};
 pub const KINDS: &[(&str, &str)] = &[
     ("a GitHub token", r"gh[pousr]_[0-9A-Za-z]{36}"),
     ("a GitHub token", r"github_pat_[0-9A-Za-z_]{82}"),
-    ("a GitLab token", r"glpat-[0-9A-Za-z_-]{20}"),
+    (
+        "a GitLab token",
+        r"gl(?:pat|oas|dt|rtr?|cbt|ptt|ft|imt|agent|wt|soat|ffct)-(?:[0-9A-Za-z]{1,5}_)?[0-9A-Za-z_-]{20}",
+    ),
     ("a Slack token", r"xox[abeprs]-[0-9]{10,}-[0-9A-Za-z-]{10,}"),
     ("a Slack token", r"xapp-[0-9]-[0-9A-Z]{9,}-[0-9]{10,}-[0-9a-f]{32,}"),
     ("a Slack webhook", r"hooks\.slack\.com/services/T[0-9A-Z]{8,}/B[0-9A-Z]{8,}/[0-9A-Za-z]{20,}"),
@@ -34,6 +37,21 @@ pub const KINDS: &[(&str, &str)] = &[
     ("a Databricks token", r"dapi[0-9a-f]{32}"),
     ("a Postman key", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
     ("a Vault token", r"hv[bsr]\.[0-9A-Za-z_-]{24,}"),
+    ("a Telegram bot token", r"[0-9]{6,12}:A[0-9A-Za-z_-]{34}"),
+    ("a Discord bot token", r"[MNO][0-9A-Za-z_-]{23,27}\.[0-9A-Za-z_-]{6}\.[0-9A-Za-z_-]{27,40}"),
+    (
+        "a Discord webhook",
+        r"discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{17,20}/[0-9A-Za-z_-]{60,}",
+    ),
+    (
+        "a Doppler token",
+        r"dp\.(?:pt|st|ct|sa|said|scim|audit)\.(?:[0-9a-z_-]{2,35}\.)?[0-9A-Za-z]{40,44}",
+    ),
+    ("a Groq key", r"gsk_[0-9A-Za-z]{48,}"),
+    ("an xAI key", r"xai-[0-9A-Za-z]{70,}"),
+    ("a Mailgun key", r"key-[0-9a-f]{32}"),
+    ("a Twilio key", r"SK[0-9a-f]{32}"),
+    ("a Twilio token", r"AC[0-9a-f]{32}:[0-9a-f]{32}"),
     ("an age key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     ("an Azure storage key", r"AccountKey=[0-9A-Za-z+/]{86}=="),
     ("a JSON Web Token", r"eyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}"),
@@ -192,13 +210,13 @@ pub fn is_signature(name: &str, finding: &Finding) -> bool {
 }
 
 /// Whether a text stands for a secret without being one.
-fn is_placeholder(text: &str) -> bool {
+pub(super) fn is_placeholder(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let words = ["example", "your", "placeholder", "changeme", "xxxx", "redacted", "dummy", "****"];
     words.iter().any(|word| lower.contains(word))
         || text.bytes().all(|b| b == b'*') // a short one that is masked
         || text.contains(['<', '{', '$', '%'])
-        || matches!(lower.as_str(), "password" | "pass" | "pwd" | "secret" | "token" | "p")
+        || matches!(lower.as_str(), "password" | "passwd" | "pass" | "pwd" | "secret" | "token" | "p")
 }
 
 /// Whether a text has a long run of characters that nobody would think up.
@@ -222,7 +240,7 @@ pub(super) fn is_random(text: &str) -> bool {
 }
 
 /// Shannon entropy, in bits for each byte.
-fn entropy(text: &str) -> f64 {
+pub(super) fn entropy(text: &str) -> f64 {
     let mut counts = [0u32; 256];
     for byte in text.bytes() {
         if let Some(count) = counts.get_mut(usize::from(byte)) {

@@ -55,6 +55,29 @@ fn what_stands_for_a_secret_is_none() {
         "-----BEGIN PUBLIC KEY-----",
         "begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----",
         "amqp://guest:guest@127.0.0.1:5672",
+        "Basic dXNlcm5hbWU6cGFzc3dvcmQ= is what is sent",
+        "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
+        "Authorization: Basic ${CREDENTIALS}",
+        "Authorization: Basic authentication is used",
+        "Basic understanding of the subject",
+        "Server=db;User ID=me;Password=<your password>;",
+        "Server=db;User ID=me;Password=${DB_PASSWORD};",
+        "Server=db;User ID=me;Password=%DB_PASSWORD%;",
+        "Server=db;User ID=me;Password=********;",
+        "Server=db;User ID=me;Password=secret-name;",
+        "Server=db;User ID=me;Password=;Encrypt=true",
+        "connect(user=user, password=settings.DB_PASSWORD)",
+        "https://example.com/a?password=required&b=c",
+        "password=/run/secrets/db_password1",
+        "starts the shell with PWD=/home/me1",
+        "call it with password=hunter to see",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "aws_secret_access_key=AWS_SECRET_ACCESS_KEY_OF_THE_ACCOUNT_123",
+        "AC0123456789abcdef0123456789abcdef",
+        "https://h.example/a?sig=0123456789abcdef0123456789abcdef",
+        "twilio_auth_token: 00000000000000000000000000000000",
+        "at 2024-01-01T12:00:00Z 123456:ABC",
+        "key-value pairs of the monkey-patched",
     ];
     for text in clean.iter().copied().chain([format!("ghp_{zeros}").as_str()]) {
         assert_eq!(find(text), None, "{text}");
@@ -69,10 +92,36 @@ fn short_passwords_are_masked_once() {
     assert_eq!(masked(text), "https://user:**@some-host/ https://user:**************@h/");
 }
 
+/// The name may be that of the member, as the SDKs of AWS write it.
+#[test]
+fn aws_keys_have_slashes() {
+    let key = "h7Gk2/Lm9QxWv3+Zr5TbYc8NdPfJ1s/AoUe4iKqH6";
+    let key = key.get(..40).unwrap();
+    for name in ["aws_secret_access_key", "secretAccessKey", "AWS_SECRET_ACCESS_KEY"] {
+        assert_eq!(find_named(name, key).map(|found| found.kind), Some("an AWS secret key"));
+    }
+    assert!(may_hold(&format!("\"{key}\"")) && is_suspect(key));
+    assert_eq!(find_named("path", key), None);
+}
+
 #[test]
 fn noise_costs_little() {
     // A quadratic search would take minutes.
-    for text in ["a", "A", "eyJ", "ghp_", "://a:b", "key=", "sk-", "token:A1b"] {
+    for text in [
+        "a",
+        "A",
+        "eyJ",
+        "ghp_",
+        "://a:b",
+        "key=",
+        "sk-",
+        "token:A1b",
+        "password=",
+        "pwd=a1b2;",
+        "sig=",
+        "Authorization: Basic ",
+        "secretaccesskey:a",
+    ] {
         let long = text.repeat((1 << 20) / text.len());
         let _ = find(&long);
         let _ = find_named("token", &long);
@@ -130,7 +179,8 @@ fn every_spelling_is_masked() {
 #[test]
 fn many_secrets_are_masked_in_little_time() {
     let text =
-        format!("ghp_{BODY} redis://me:hunter2@host api_key=9fK2mQ8xV4nB7tR1wZ5y ").repeat(4000);
+        format!("ghp_{BODY} redis://me:hunter2@host api_key=9fK2mQ8xV4nB7tR1wZ5y pwd=hunter2; ")
+            .repeat(4000);
     let masked = masked(&text);
     assert!(!masked.contains("u8jz") && !masked.contains("hunter2") && !masked.contains("9fK2"));
 }

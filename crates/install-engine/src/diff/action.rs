@@ -77,7 +77,7 @@ fn changed(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: 
         || examples
     {
         let message = format!("{name} is described in other words");
-        diff.cosmetic("docs-text-changed", at, message);
+        diff.prompt("docs-text-changed", at, message);
     }
     if !same_raw(old.runtime_telemetry.as_ref(), new.runtime_telemetry.as_ref(), limits) {
         let message = format!("{name} is measured in another way");

@@ -9,6 +9,8 @@ use serde::Serialize;
 pub enum Class {
     /// What worked may not work any more.
     Breaking,
+    /// A model reads it, and may act otherwise.
+    Prompt,
     /// There is more than before.
     Additive,
     /// People see it, programs do not.
@@ -24,7 +26,8 @@ pub struct Change {
     pub kind: &'static str,
     /// What it means.
     pub class: Class,
-    /// Whether the owner must agree anew: the tool may do, see or cost more.
+    /// Whether the owner must agree anew: the tool may do, see or cost more, or a
+    /// model is told something else of it.
     pub consent: bool,
     /// Where: in the new manifest or, for what is gone, in the old one.
     pub pointer: Pointer,
@@ -41,9 +44,10 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// Whether nothing that worked breaks.
+    /// Whether nothing that worked breaks, and no model is told anything else.
     pub fn is_upgrade_safe(&self) -> bool {
-        self.changes.iter().all(|change| change.class != Class::Breaking)
+        let safe = |change: &Change| matches!(change.class, Class::Additive | Class::Cosmetic);
+        self.changes.iter().all(safe)
     }
 
     /// Whether the owner must agree anew.
@@ -54,7 +58,8 @@ impl Diff {
     fn push(&mut self, class: Class, kind: &'static str, at: &str, message: impl Into<String>) {
         let pointer = Pointer::parse(at).unwrap_or_default();
         let message = message.into();
-        self.changes.push(Change { kind, class, consent: false, pointer, message });
+        let consent = class == Class::Prompt;
+        self.changes.push(Change { kind, class, consent, pointer, message });
     }
 
     pub(super) fn breaking(
@@ -75,6 +80,10 @@ impl Diff {
     ) -> &mut Self {
         self.push(Class::Additive, kind, at, message);
         self
+    }
+
+    pub(super) fn prompt(&mut self, kind: &'static str, at: &str, message: impl Into<String>) {
+        self.push(Class::Prompt, kind, at, message);
     }
 
     pub(super) fn cosmetic(&mut self, kind: &'static str, at: &str, message: impl Into<String>) {

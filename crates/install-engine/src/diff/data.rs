@@ -60,7 +60,7 @@ fn variable_changed(old: &EnvVar<'_>, new: &EnvVar<'_>, at: &str, diff: &mut Dif
         diff.additive("env-default-changed", at, format!("{name} has another default"));
     }
     if old.prompt != new.prompt || old.obtain_url != new.obtain_url {
-        diff.cosmetic("docs-text-changed", at, format!("{name} is asked for in other words"));
+        diff.prompt("docs-text-changed", at, format!("{name} is asked for in other words"));
     }
 }
 

@@ -121,7 +121,7 @@ pub(super) fn input(
             diff.additive("input-schema-extended", at, "the input can be something else, too");
         }
         _ if diff.changes.len() == found => {
-            diff.cosmetic("docs-text-changed", at, "the input is described in other words");
+            diff.prompt("docs-text-changed", at, "the input is described in other words");
         }
         _ => {}
     }
@@ -234,6 +234,6 @@ fn property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff
             }
         }
     } else if TEXTS.iter().any(|name| !same(name)) {
-        diff.cosmetic("docs-text-changed", at, format!("{shown} is described in other words"));
+        diff.prompt("docs-text-changed", at, format!("{shown} is described in other words"));
     }
 }

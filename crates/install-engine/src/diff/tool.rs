@@ -14,15 +14,16 @@ pub(super) fn tool(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
         diff.breaking("tool-id-changed", "/tool/id", message).ask();
     }
     if before.summary != after.summary {
-        diff.cosmetic("tool-summary-changed", "/tool/summary", "the summary is another one");
+        diff.prompt("tool-summary-changed", "/tool/summary", "the summary is another one");
     }
-    if before.name != after.name
-        || before.description != after.description
-        || before.homepage != after.homepage
+    if before.name != after.name || before.description != after.description {
+        let message = "name or description are others, which models read";
+        diff.prompt("tool-docs-changed", "/tool", message);
+    } else if before.homepage != after.homepage
         || before.author != after.author
         || before.tags != after.tags
     {
-        let message = "name, description, homepage, author or tags are others";
+        let message = "homepage, author or tags are others";
         diff.cosmetic("tool-docs-changed", "/tool", message);
     }
     if before.license != after.license {

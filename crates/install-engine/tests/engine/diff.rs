@@ -81,7 +81,7 @@ fn nothing_changed() {
 
 #[test]
 fn what_the_published_tool_finds() {
-    use Class::{Additive, Breaking, Cosmetic};
+    use Class::{Additive, Breaking, Prompt};
     let a = "/actions/0/input/properties";
     let env = |name: &str, secret: bool, more: Value| {
         let mut spec = json!({"name": name, "prompt": "p", "secret": secret});
@@ -127,9 +127,9 @@ fn what_the_published_tool_finds() {
         (&[("/actions/-", action("read"))], ("action-added", Additive, false)),
         (&[("/actions/-", action("destructive"))], ("action-added", Additive, true)),
         (&[("/verify", json!({"sla": {}}))], ("verify-added", Additive, false)),
-        (&[("/actions/0/summary", json!("Other."))], ("docs-text-changed", Cosmetic, false)),
-        (&[("/tool/description", json!("Other."))], ("tool-docs-changed", Cosmetic, false)),
-        (&[("/tool/summary", json!("Other."))], ("tool-summary-changed", Cosmetic, false)),
+        (&[("/actions/0/summary", json!("Other."))], ("docs-text-changed", Prompt, true)),
+        (&[("/tool/description", json!("Other."))], ("tool-docs-changed", Prompt, true)),
+        (&[("/tool/summary", json!("Other."))], ("tool-summary-changed", Prompt, true)),
     ];
     for (changes, expected) in cases {
         assert_eq!(change(changes), *expected);
@@ -152,7 +152,7 @@ fn what_the_published_tool_finds() {
 
 #[test]
 fn what_it_does_not_compare() {
-    use Class::{Additive, Breaking, Cosmetic};
+    use Class::{Additive, Breaking, Cosmetic, Prompt};
     let a = "/actions/0/input/properties";
     let cases: &[Case<'_>] = &[
         (&[("/tool/id", json!("other"))], ("tool-id-changed", Breaking, true)),
@@ -203,10 +203,7 @@ fn what_it_does_not_compare() {
         (&[(&format!("{a}/b/enum"), json!([1]))], ("input-enum-narrowed", Breaking, false)),
         (&[(&format!("{a}/b/enum"), json!([1.0, 2, 3]))], ("input-enum-widened", Additive, false)),
         (&[(&format!("{a}/a/maxLength"), json!(5))], ("input-constraint-changed", Breaking, false)),
-        (
-            &[(&format!("{a}/a/description"), json!("Other."))],
-            ("docs-text-changed", Cosmetic, false),
-        ),
+        (&[(&format!("{a}/a/description"), json!("Other."))], ("docs-text-changed", Prompt, true)),
         (&[(&format!("{a}/c/default"), json!(1))], ("input-default-added", Additive, false)),
         (
             &[("/actions/0/input/minProperties", json!(1))],

@@ -24,7 +24,7 @@ static OTHER: Format = Format {
     },
     detect: |_| None,
     look_alike: |_| None,
-    validate: |_, options| options.report(),
+    check: |_, options| options.report(),
     read: read_built,
     says: |_| Says::Exact,
     unnamed: |_| Vec::new(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use manifest_core::json::{Document, Node};
 use manifest_core::path::{self, Flavour, PathFinding};
 use manifest_core::{
-    Depth, Pointer, Profile, Report, Rule, Text, Validate, quoted, secret, sha256_hex,
+    Depth, Pointer, Profile, Report, Rule, Text, Validate, prose, quoted, secret, sha256_hex,
 };
 
 use super::document::{Bundle, Encoding, Expected, File, bundle, digest};
@@ -206,10 +206,12 @@ impl<'o> Check<'o> {
         if whole { opened } else { Vec::new() }
     }
 
-    /// Secrets in the document, and in files that base64 hides.
+    /// Secrets in the document, and in files that base64 hides; texts that hide something.
     fn secrets(&mut self, files: &[File<'_>]) {
         let Check { report, root, .. } = self;
         secret::check(&rules::SECRET, *root, rules::SECRET_HELP, report);
+        // Files are for programs, and full of what a text should not have.
+        root.get("manifest").into_iter().for_each(|manifest| prose::check(manifest, report));
         if !self.report.wants(Depth::Advice) {
             return;
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Report, quoted};
+use manifest_core::{Limits, Report, prose, quoted};
 
 use super::request::{Client, Endpoint, Request};
 use crate::bundle::{Bundle, Expected};
@@ -111,6 +111,7 @@ impl Client {
         document: &'a Document<'a>,
     ) -> Result<Manifest<'a>, Failure> {
         let mut report = check::validate(document, &self.options);
+        prose::check(document.root(), &mut report);
         if self.reference() {
             accept(report)?;
             return Ok(reference::manifest(document.root()).unwrap_or_default());

@@ -1,7 +1,7 @@
 //! What must hold for a page of search results.
 
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, Validate, quoted, secret};
+use manifest_core::{Depth, Profile, Report, Validate, prose, quoted, secret};
 
 use super::{SearchResult, SearchResults, page};
 use crate::{names, reference, rules};
@@ -28,6 +28,7 @@ impl SearchResults<'_> {
         let results = root.get("results").into_iter().flat_map(Node::elements);
         alike(results.filter_map(|result| result.get("id")), &mut report);
         secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
+        prose::check(root, &mut report);
         report
     }
 }

@@ -93,6 +93,20 @@ fn unusual(text: &str) -> Option<char> {
     UNASSIGNED.as_ref()?.find(&other)?.as_str().chars().next()
 }
 
+/// Whether a character is one of those that texts have most, and deserves no remark wherever
+/// it stands.
+pub(super) const fn is_plain(c: char) -> bool {
+    matches!(c,
+        // Latin, without the soft hyphen, and the long s, which is an s to those who fold case.
+        '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{17e}' | '\u{180}'..='\u{24f}'
+            | '\u{3a3}'..='\u{3ff}' | '\u{400}'..='\u{482}' | '\u{48a}'..='\u{52f}'
+            // Dashes, quotes, dots, arrows.
+            | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{2190}'..='\u{21ff}'
+            | '\u{3041}'..='\u{3096}' | '\u{30a0}'..='\u{30ff}' | '\u{4e00}'..='\u{9fa5}'
+            | '\u{ac00}'..='\u{d7a3}'
+    )
+}
+
 /// Whether a variation selector stands where there is nothing to select.
 fn selects_nothing(c: char, before: Option<char>) -> bool {
     let ascii = before.is_none_or(|before| before.is_ascii());

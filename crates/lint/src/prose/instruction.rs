@@ -8,7 +8,7 @@ use super::rules::{INSTRUCTION, Remark};
 use diagnostic::Severity;
 
 /// What gives such texts away, and how. The tests see that every pattern compiles.
-const SIGNS: &[(&str, &str)] = &[
+pub(super) const SIGNS: &[(&str, &str)] = &[
     (
         "tells the model to forget what it was told",
         r"(?i)\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|of|these|those)\s+)*(?:previous|prior|earlier|above|preceding|system|existing)\s+(?:\w+\s+)?(?:instruction|prompt|rule|message|guideline|direction)",
@@ -42,7 +42,7 @@ pub(super) fn look(text: &str) -> Option<Remark> {
     }
     let is = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|p| p.is_match(text));
     let (how, _) = PATTERNS.iter().find(|(_, pattern)| is(pattern))?;
-    Some((&INSTRUCTION, Severity::Info, format!("the text {how}")))
+    Some((&INSTRUCTION, Severity::Warning, format!("the text {how}")))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ pub static RULES: &[&Rule] = &[
     &CONTROL,
     &UNUSUAL,
     &COMBINING,
+    &SAME_NAME,
     &INSTRUCTION,
     &CROSS_TOOL,
 ];
@@ -72,8 +73,15 @@ pub static COMBINING: Rule = warning(
     "a letter should not have more than a few combining marks",
     "No language needs many. Heaps of them cover the lines above and below.",
 );
+/// Members that only the spelling of an accent tells apart.
+pub static SAME_NAME: Rule = warning(
+    "text/same-name",
+    "two members of an object should not look the same",
+    "A letter with an accent is one character or two. Readers that make one of them find a name \
+     twice, and take either value.",
+);
 /// A text that talks to the model.
-pub static INSTRUCTION: Rule = info(
+pub static INSTRUCTION: Rule = warning(
     "text/instruction",
     "a text should describe the tool, not give orders to the model",
     "Phrases such as \"ignore previous instructions\", secrecy towards the user, files with keys \

@@ -9,6 +9,7 @@ use crate::{Limits, rules};
 use diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
 use diagnostic::{Pointer, quoted};
 use json_text::{Document, Node, Raw};
+use lint::prose;
 
 /// A manifest format, as data. Everything else in this crate is generic over it.
 #[derive(Debug)]
@@ -35,8 +36,9 @@ pub struct Format {
     pub detect: fn(Node<'_>) -> Option<Detected>,
     /// What a document is that is easily taken for one of this format.
     pub look_alike: fn(Node<'_>) -> Option<&'static str>,
-    /// Checks a document.
-    pub validate: fn(&Document<'_>, &Validate) -> Report,
+    /// What the format says of a document. Use [`Format::validate`], which looks at its texts
+    /// as well.
+    pub check: fn(&Document<'_>, &Validate) -> Report,
     /// Reads a valid document. Use [`Format::lift`], which checks it first.
     pub read: for<'a> fn(&mut Reader<'a>) -> Lifted<'a>,
     /// Whether the format can say how a tool is called.
@@ -433,6 +435,22 @@ impl<'c> Context<'c> {
 }
 
 impl Format {
+    /// Checks a document: what the format says of it, and whether its texts say something
+    /// else than they show.
+    pub fn validate(&self, document: &Document<'_>, options: &Validate) -> Report {
+        let mut report = (self.check)(document, options);
+        let refused: Vec<_> = report.errors().filter_map(|found| found.span).collect();
+        let known = report.diagnostics.len();
+        prose::check(document.root(), &mut report);
+        if report.diagnostics.len() > known && !refused.is_empty() {
+            // What is refused where it stands needs no remark.
+            let remarks = report.diagnostics.split_off(known);
+            let new = |found: &Diagnostic| found.span.is_none_or(|span| !refused.contains(&span));
+            report.diagnostics.extend(remarks.into_iter().filter(new));
+        }
+        report
+    }
+
     /// Reads a document into descriptors. What they have no word for is what is not
     /// [marked](Lifted::marks).
     pub fn lift<'a>(
@@ -452,7 +470,7 @@ impl Format {
     ) -> Result<Lifted<'a>, Report> {
         let options =
             Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
-        let report = (self.validate)(document, &options);
+        let report = self.validate(document, &options);
         if !report.is_valid() {
             return Err(report);
         }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::digest::sha256_hex;
 use crate::path::{PathLimits, check_portable};
+use diagnostic::secret;
 use json_text::Text;
 
 /// What an identifier of a target looks like.
@@ -28,7 +29,8 @@ pub struct IdGrammar {
 /// and eight digits of its digest.
 ///
 /// It depends on nothing but the given one, so that a tool keeps its name when others
-/// come and go, and two tools never become one.
+/// come and go, and two tools never become one. A secret in it is not spelled otherwise:
+/// nobody who prints it could tell any more that it is one.
 ///
 /// ```
 /// use manifest_core::format::{IdGrammar, fit};
@@ -54,7 +56,8 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
     let room = longest.saturating_sub(prefix.len() + digest.len() + joint.len_utf8());
     let mut slug = String::from(prefix);
     let mut pending = None;
-    for c in id.chars().map(|c| if keeps(c) { c } else { c.to_ascii_lowercase() }) {
+    for c in without_secrets(id).chars().map(|c| if keeps(c) { c } else { c.to_ascii_lowercase() })
+    {
         if !keeps(c) {
             pending = inner.filter(|_| slug.len() > prefix.len());
         } else if slug.len() + c.len_utf8() + pending.map_or(0, char::len_utf8)
@@ -71,6 +74,25 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
     }
     slug.push_str(digest);
     Cow::Owned(slug)
+}
+
+/// An identifier with a word for each secret in it.
+fn without_secrets(id: &str) -> Text<'_> {
+    match secret::masked(id) {
+        Cow::Borrowed(plain) => Cow::Borrowed(plain),
+        Cow::Owned(masked) => {
+            let mut parts = masked.split('*');
+            let mut plain = parts.next().unwrap_or_default().to_owned();
+            let mut inside = false;
+            for part in parts {
+                if !std::mem::replace(&mut inside, part.is_empty()) {
+                    plain.push_str("secret");
+                }
+                plain.push_str(part);
+            }
+            Cow::Owned(plain)
+        }
+    }
 }
 
 /// The names of environment variables that every format takes, with a letter to begin

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node, Span};
 use manifest_core::path::{PathFinding, findings};
-use manifest_core::{Depth, Diagnostic, Pointer, Profile, Report, Validate, quoted, secret};
+use manifest_core::{Depth, Diagnostic, Pointer, Profile, Report, Validate, prose, quoted, secret};
 
 use super::contents::{Package, Role, file_name, reference_file_name};
 use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, SIGNATURE};
@@ -87,7 +87,10 @@ impl Check<'_> {
         let whole = self.report();
         self.add("", whole);
         for warning in &self.package.warnings {
-            self.push("", warning.clone());
+            let mut warning = warning.clone();
+            // It stands in the archive, and no file of the package does.
+            warning.clear_spans();
+            self.push("", warning);
         }
         self.paths();
         self.secrets();
@@ -95,7 +98,9 @@ impl Check<'_> {
             Ok(document) => document,
             Err(diagnostic) => return self.push(MANIFEST, diagnostic),
         };
-        self.add(MANIFEST, crate::validate(&document, &self.options.validate));
+        let mut report = crate::validate(&document, &self.options.validate);
+        prose::check(document.root(), &mut report);
+        self.add(MANIFEST, report);
         if document.root().is_array() {
             let message = "a package holds one manifest, and this is a list";
             let diagnostic = manifest_core::json::rules::TYPE.at(document.root(), message);
@@ -138,13 +143,23 @@ impl Check<'_> {
         Some(Document::parse(bytes, &self.options.validate.limits))
     }
 
-    /// Names that other programs act on.
+    /// Names that other programs act on, or take for others.
     fn paths(&mut self) {
         for entry in self.package.entries() {
-            if findings(&entry.name).contains(&PathFinding::Sensitive) {
-                let message = "other programs act on a file of this name";
-                let diagnostic = rules::SENSITIVE_FILE.at_pointer(Pointer::root(), message);
-                self.push(&entry.name, diagnostic);
+            for finding in findings(&entry.name) {
+                let (rule, message) = match finding {
+                    PathFinding::Sensitive => {
+                        (&rules::SENSITIVE_FILE, "other programs act on a file of this name")
+                    }
+                    PathFinding::Expansion => {
+                        (&rules::ODD_FILE_NAME, "a shell makes another name of it")
+                    }
+                    PathFinding::ShortName => {
+                        (&rules::ODD_FILE_NAME, "Windows may take it for another file")
+                    }
+                    _ => (&rules::ODD_FILE_NAME, "it may be another name elsewhere"),
+                };
+                self.push(&entry.name, rule.at_pointer(Pointer::root(), message));
             }
         }
     }

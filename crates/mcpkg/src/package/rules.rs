@@ -8,6 +8,7 @@ pub static RULES: &[&Rule] = &[
     &FILE_NAME,
     &UNLISTED_FILE,
     &SENSITIVE_FILE,
+    &ODD_FILE_NAME,
     &EXAMPLE_TEXT,
     &TEST_INPUT,
     &TEST_EMPTY,
@@ -65,6 +66,13 @@ pub static SENSITIVE_FILE: Rule = warning(
     "a package should not have files that configure other programs",
     "Names such as `.git`, `.npmrc` or `.env` are read by programs that happen to run in the folder \
      that a package is unpacked to.",
+);
+/// A file whose name is another one elsewhere.
+pub static ODD_FILE_NAME: Rule = warning(
+    "mcpkg/odd-file-name",
+    "the name of a file should be the same to every program",
+    "Shells make something else of a name that begins with `~` or has `$` in it. `PROGRA~1` is how \
+     Windows writes the short name of another file.",
 );
 /// An example that is no text.
 pub static EXAMPLE_TEXT: Rule = warning(

@@ -26,7 +26,7 @@ pub(crate) static SOURCE: Format = Format {
     },
     detect: |_| None,
     look_alike: |_| None,
-    validate: |_, _| Validate::default().report(),
+    check: |_, _| Validate::default().report(),
     read,
     says: |_| Says::Exact,
     unnamed: |_| Vec::new(),

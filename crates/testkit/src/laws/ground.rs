@@ -30,7 +30,7 @@ pub(super) fn tree(text: &str) -> Result<Tree, String> {
 /// Whether a document is valid in a format.
 pub fn valid(format: &Format, text: &str) -> Law {
     let document = open(text)?;
-    let report = (format.validate)(&document, &Validate::default());
+    let report = format.validate(&document, &Validate::default());
     if report.is_valid() {
         Ok(())
     } else {

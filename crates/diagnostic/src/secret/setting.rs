@@ -1,0 +1,256 @@
+//! Secrets that nothing gives away but the name before them: the password of a connection
+//! string, the signature of a URL, the credentials of a header.
+//!
+//! They may be short, and have spaces around them, so the search for long runs overlooks
+//! them. A text that has one is as long as such a run, and has `=` or `:` after the last letter of such a name, or begins
+//! with the name of a scheme; few texts do.
+
+use std::sync::LazyLock;
+
+use memchr::memchr3_iter;
+use regex::Regex;
+
+use super::finding::Finding;
+use super::runs::RUN;
+use super::shape::{Pattern, entropy, is_placeholder};
+
+/// What settings are called, and what their values look like. The value is the one group.
+pub(super) struct Setting {
+    kind: &'static str,
+    pattern: Pattern,
+    is_real: fn(&Found<'_>) -> bool,
+}
+
+/// A value, and what stands around it.
+struct Found<'t> {
+    /// Up to the last part of the name.
+    before: &'t str,
+    value: &'t str,
+    after: &'t str,
+}
+
+/// In a JSON text, a backslash stands before the quote.
+const QUOTE: &str = r#"(?:\\?["'])?"#;
+
+fn assigned(name: &str, signs: &str, value: &str) -> Option<Regex> {
+    Regex::new(&format!(r"(?i:{name}){QUOTE}\s?{signs}\s?{QUOTE}{value}")).ok()
+}
+
+pub(super) static SETTINGS: [Setting; 5] = [
+    Setting {
+        kind: "a password",
+        pattern: LazyLock::new(|| {
+            assigned("password|passwd|pwd", "=", r#"([^\s;&"'<>,)\\]{4,512})"#)
+        }),
+        is_real: is_password,
+    },
+    Setting {
+        kind: "an Azure signature",
+        pattern: LazyLock::new(|| {
+            let digit = "(?:[0-9A-Za-z+/_-]|%2[BbFf])";
+            Regex::new(&format!(r#"(?:^|[?&;\s"'])sig=({digit}{{43}}(?:=|%3[Dd]))"#)).ok()
+        }),
+        is_real: |found| entropy(found.value) >= RANDOM,
+    },
+    Setting {
+        kind: "an AWS secret key",
+        pattern: LazyLock::new(|| {
+            assigned("secret_?access_?key", "[=:]", r"([0-9A-Za-z/+]{40}(?:\b|$))")
+        }),
+        is_real: |found| is_aws_key(found.value),
+    },
+    Setting {
+        kind: "a Twilio token",
+        pattern: LazyLock::new(|| assigned("twilio_?auth_?token", "[=:]", r"([0-9a-f]{32}\b)")),
+        is_real: |found| entropy(found.value) >= 2.5,
+    },
+    Setting {
+        kind: "credentials",
+        pattern: LazyLock::new(|| {
+            let place = format!(r"(?:^\s?|(?i:authorization){QUOTE}\s?[=:]\s?{QUOTE})");
+            Regex::new(&format!(r"{place}(?i:basic)\s([0-9A-Za-z+/]{{6,1024}}={{0,2}})")).ok()
+        }),
+        is_real: |found| is_credentials(found.value),
+    },
+];
+
+/// Bits of entropy that each character of random Base64 has at least.
+const RANDOM: f64 = 3.5;
+
+/// Whether a text may have such a name: a quick look that overlooks none. `written` may have
+/// the escapes of JSON, and the quotes around it.
+pub(super) fn may_hold(written: &str) -> bool {
+    let bytes = written.as_bytes();
+    if bytes.len() < RUN {
+        return false;
+    }
+    let named = |at: usize| match bytes.get(at) {
+        // A letter or a sign may be written so.
+        Some(b'\\') => bytes.get(at + 1) == Some(&b'u'),
+        _ => {
+            let name = bytes.get(..at).unwrap_or_default().iter().rev();
+            let last = name.take(4).find(|byte| !matches!(byte, b' ' | b'"' | b'\'' | b'\\'));
+            // `password`, `sig`, `key`, `authorization` and `token`, or what does not show.
+            last.is_some_and(|last| matches!(last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127)
+        }
+    };
+    memchr3_iter(b'=', b':', b'\\', bytes).any(named) || begins_with_scheme(bytes)
+}
+
+fn begins_with_scheme(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\"").unwrap_or(bytes).trim_ascii_start();
+    // A character that does not show may stand inside the word.
+    let basic = bytes.get(..6).is_some_and(|word| word.eq_ignore_ascii_case(b"basic "));
+    basic || bytes.get(..6).is_some_and(|word| word.iter().any(|byte| *byte > 127))
+}
+
+/// A secret in a text that has a name before it.
+pub(super) fn setting(text: &str) -> Option<Finding> {
+    if may_hold(text) { SETTINGS.iter().find_map(|setting| setting.find(text)) } else { None }
+}
+
+impl Setting {
+    /// The first one in a text.
+    pub(super) fn find(&self, text: &str) -> Option<Finding> {
+        self.pattern.as_ref()?.captures_iter(text).find_map(|captures| {
+            let (whole, value) = (captures.get(0)?, captures.get(1)?);
+            let before = text.get(..whole.start())?;
+            let found = Found { before, value: value.as_str(), after: text.get(value.end()..)? };
+            (self.is_real)(&found).then(|| Finding { kind: self.kind, range: value.range() })
+        })
+    }
+}
+
+/// The secret key of AWS is forty digits of Base64, which may have slashes inside.
+pub(super) fn is_aws_key(value: &str) -> bool {
+    let digit = |b: u8| b.is_ascii_alphanumeric() || b == b'/' || b == b'+';
+    let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
+    value.len() == AWS_KEY
+        && value.bytes().all(digit)
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && !is_placeholder(value)
+        && entropy(value) >= RANDOM
+}
+
+pub(super) const AWS_KEY: usize = 40;
+
+/// Whether the value of `password=` is one. Among other settings a word is; alone it may be
+/// prose, and needs a digit.
+fn is_password(found: &Found<'_>) -> bool {
+    /// What code and documentation have there.
+    const WORDS: [&str; 12] = [
+        "true",
+        "false",
+        "null",
+        "none",
+        "string",
+        "text",
+        "value",
+        "required",
+        "optional",
+        "prompt",
+        "undefined",
+        "empty",
+    ];
+    let value = found.value.trim_end_matches(['.', '`']);
+    let lower = value.to_ascii_lowercase();
+    // A path, a reference, a parameter, something in brackets.
+    let refers = value.starts_with(['/', '.', '~', '@', ':', '?', '[', '(', '`', '…']);
+    let one = value.chars().next().is_some_and(|first| value.chars().all(|c| c == first));
+    let real = value.len() >= 4 && !refers && !one && !WORDS.contains(&&*lower);
+    real && !is_placeholder(&without_percents(value))
+        && !is_name_of_one(&lower)
+        && (value.contains(|c: char| c.is_ascii_digit()) || is_among_settings(found))
+}
+
+/// A name such as `db-secret-name` or `settings.DB_PASSWORD`, which stands for a value.
+fn is_name_of_one(lower: &str) -> bool {
+    let parts = ["pass", "pwd", "secret", "token", "credential", "key", "env", "config", "setting"];
+    lower.bytes().all(|b| b.is_ascii_lowercase() || b"-_./".contains(&b))
+        && parts.iter().any(|part| lower.contains(part))
+}
+
+/// Whether other settings stand beside this one: `user=me;password=x`, `?a=b&password=x`.
+fn is_among_settings(found: &Found<'_>) -> bool {
+    let name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    let from = found.before.len().saturating_sub(64);
+    let near = (from..=from + 3).find_map(|from| found.before.get(from..)).unwrap_or_default();
+    let before = near.trim_end_matches(name).trim_end();
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    before.ends_with([';', '&', '?']) || word.contains('=') || found.after.starts_with([';', '&'])
+}
+
+/// A value of a URL without its escapes, which are no placeholders.
+fn without_percents(value: &str) -> String {
+    let mut parts = value.split('%');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.get(..2).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit())) {
+            Some(_) => out.push_str(part.get(2..).unwrap_or_default()),
+            None => out.extend(["%", part]),
+        }
+    }
+    out
+}
+
+/// Whether Base64 is the name of a user, a colon and a password.
+fn is_credentials(base64: &str) -> bool {
+    let Some(text) = decoded(base64) else { return false };
+    let Some((user, password)) = text.split_once(':') else { return false };
+    // The example that every description of the scheme has.
+    let known = password == "open sesame";
+    let plain = !text.contains(char::is_control);
+    plain && !password.is_empty() && password != user && !known && !is_placeholder(password)
+}
+
+fn decoded(base64: &str) -> Option<String> {
+    let mut out = Vec::new();
+    let (mut bits, mut held) = (0u32, 0u32);
+    for byte in base64.trim_end_matches('=').bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            _ => 63,
+        };
+        bits = (bits << 6 | u32::from(digit)) & 0xffff;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out.push(u8::try_from(bits >> held & 0xff).ok()?);
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_compiles() {
+        for setting in &SETTINGS {
+            assert!(setting.pattern.is_some(), "{}", setting.kind);
+        }
+    }
+
+    /// The test vectors of RFC 4648, and the example of RFC 7617.
+    #[test]
+    fn base64_is_decoded() {
+        for (base64, text) in [
+            ("Zg==", "f"),
+            ("Zm8=", "fo"),
+            ("Zm9v", "foo"),
+            ("Zm9vYg==", "foob"),
+            ("Zm9vYmE=", "fooba"),
+            ("Zm9vYmFy", "foobar"),
+            ("QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "Aladdin:open sesame"),
+        ] {
+            assert_eq!(decoded(base64).as_deref(), Some(text));
+        }
+        assert_eq!(decoded("////"), None);
+    }
+}

@@ -1,0 +1,49 @@
+use proptest::prelude::*;
+
+use super::{characters, instruction, is_suspect, look};
+
+/// Texts with orders, near misses and odd characters in them.
+fn texts() -> impl Strategy<Value = String> {
+    let signs = instruction::SIGNS.iter().map(|(_, sign)| {
+        // Strategies know no edges of words, and make any white space of `\\s`.
+        let sign = sign.replace(r"\b", "").replace(r"\s", "[ \t\n]").replace(r"\w", "[a-z]");
+        proptest::string::string_regex(&sign).unwrap().boxed()
+    });
+    let sign = proptest::strategy::Union::new(signs);
+    let part = prop_oneof![
+        4 => sign,
+        2 => "[ -~]{0,40}",
+        2 => "([a-z]{1,9} ){0,6}",
+        1 => "[a-z]{0,3}[ \n]{30,90}[a-z]?",
+        1 => "\\PC{0,3}",
+        1 => any::<char>().prop_map(String::from),
+        1 => "(ignore|forget|system|never tell|color|/home/me/)[ .:]{0,2}",
+    ];
+    proptest::collection::vec(part, 0..4).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    /// What is not looked at has nothing to remark on, in either spelling of its characters.
+    #[test]
+    fn the_quick_look_overlooks_nothing(text in texts(), escaped in any::<bool>()) {
+        let mut written = json_text::quote(&text);
+        if escaped {
+            let units = text.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
+            written = format!("\"{}\"", units.collect::<Vec<_>>().concat());
+        }
+        if !is_suspect(&written) {
+            let remarks: Vec<_> = look(&text).collect();
+            prop_assert!(remarks.is_empty(), "{:?} {:?}", text, remarks);
+        }
+    }
+}
+
+/// Characters that are not looked at deserve no remark, alone or after a letter.
+#[test]
+fn plain_characters_deserve_no_remark() {
+    for c in ('\u{80}'..=char::MAX).filter(|c| characters::is_plain(*c)) {
+        assert!(characters::look(&format!("{c} a{c}{c}")).is_empty(), "{c:?}");
+    }
+}

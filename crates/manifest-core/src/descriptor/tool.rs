@@ -9,6 +9,7 @@ use super::parts::{Auth, Example, Origin, Package, Permissions, Sandbox, is_sile
 use super::risk::{Channel, ErrorEnvelope, Kind, OutputFormat, SideEffects, Trust};
 use crate::Limits;
 use crate::provenance::{Marks, Place, Sourced};
+use diagnostic::secret;
 use json_text::{Document, Number, Raw, Text, present};
 
 /// What a document lifts to.
@@ -133,12 +134,16 @@ pub struct ToolDescriptor<'a> {
 }
 
 impl<'a> ToolDescriptor<'a> {
-    /// What a caller calls it: its name, or the last part of its id.
+    /// What a caller calls it: its name, or the last part of its id. The id is not taken apart
+    /// where it holds a secret: nobody could recognise a part of one.
     pub fn callable_name(&self) -> Sourced<&str> {
         if let Some(name) = &self.name {
             return Sourced { value: name, at: name.at };
         }
-        let last = self.id.rsplit('.').next().unwrap_or_default();
+        let last = match self.id.rsplit_once('.') {
+            Some((_, last)) if secret::find(&self.id).is_none() => last,
+            _ => &self.id,
+        };
         let at = self.id.at.map(|at| Place { exact: at.exact && last == *self.id, ..at });
         Sourced { value: last, at }
     }

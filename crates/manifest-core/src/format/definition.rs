@@ -6,7 +6,7 @@ use crate::descriptor::{EnvVar, Lifted, ToolDescriptor};
 use crate::provenance::Place;
 use crate::table::Table;
 use crate::{Limits, rules};
-use diagnostic::{Depth, Diagnostic, Profile, Report, Rule};
+use diagnostic::{Depth, Diagnostic, Profile, Report, Rule, Severity};
 use diagnostic::{Pointer, quoted};
 use json_text::{Document, Node, Raw};
 use lint::prose;
@@ -439,7 +439,9 @@ impl Format {
     /// else than they show.
     pub fn validate(&self, document: &Document<'_>, options: &Validate) -> Report {
         let mut report = (self.check)(document, options);
-        let refused: Vec<_> = report.errors().filter_map(|found| found.span).collect();
+        let is_refused = |found: &&Diagnostic| found.rule.severity == Severity::Error;
+        let refused = report.diagnostics.iter().filter(is_refused).filter_map(|found| found.span);
+        let refused: Vec<_> = refused.collect();
         let known = report.diagnostics.len();
         prose::check(document.root(), &mut report);
         if report.diagnostics.len() > known && !refused.is_empty() {

@@ -13,6 +13,7 @@ use toolglot::{Accept, Format, Formats, Limits};
 use crate::call::Allow;
 use crate::callable::{self, Callable};
 use crate::chained::{self, Chained, INSTALLED};
+use crate::modules::{self, Approval};
 use crate::refusals::failed;
 use crate::values;
 use console::terminal::{Failure, Terminal, with_line_end};
@@ -101,7 +102,7 @@ pub(crate) fn run(
             };
             return terminal.print_bytes(&for_host(chained.call(&tool, &text)?, format));
         }
-        let plan = tool.plan(&text, &policy, &has, terminal)?;
+        let mut plan = tool.plan(&text, &policy, &has, terminal)?;
         let is_lost = source.folder.is_none() && is_relative(&plan.step);
         if is_lost || gateway::looks_around(&plan.step, tool.tool) {
             terminal.error(
@@ -116,6 +117,7 @@ pub(crate) fn run(
         let origin = tool.origin();
         let answer =
             values::hosted(values::recording(options, terminal)?, terminal, async |host| {
+                modules::agreed(host, &mut plan, &tool, Approval::Before, terminal).await?;
                 host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
             })?;
         terminal.print_bytes(&for_host(answer, format))

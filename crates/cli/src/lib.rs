@@ -47,6 +47,7 @@ mod inspect;
 mod installs;
 mod lint;
 mod mcp;
+mod modules;
 mod outputs;
 mod pack;
 mod package;

@@ -4,7 +4,6 @@ use host::Error;
 use toolglot::call::{Concern, Missing, Verdict};
 use toolglot::core::printable;
 
-use crate::callable::Callable;
 use console::terminal::{Failure, Terminal};
 
 /// What is missing, in words.
@@ -25,9 +24,9 @@ pub(crate) fn told(concerns: &[Concern]) -> String {
     concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
 }
 
-/// Waits for a person to say yes.
-pub(crate) fn confirmed(tool: &Callable<'_>, terminal: &Terminal) -> Result<(), Failure> {
-    terminal.say(&format!("Call {}? [y/N] ", tool.shown()));
+/// Waits for a person to say yes to a question.
+pub(crate) fn confirmed(question: &str, terminal: &Terminal) -> Result<(), Failure> {
+    terminal.say(&format!("{question} [y/N] "));
     let mut line = String::new();
     let answered = std::io::stdin().read_line(&mut line).is_ok();
     if answered && matches!(line.trim(), "y" | "Y" | "yes") {

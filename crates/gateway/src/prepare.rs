@@ -91,7 +91,8 @@ impl Gateway {
             let plan = planned(descriptor, manifest.format(), &origin, arguments, &policy, &has)
                 .map_err(|report| Refusal::Arguments(told(&report)))?;
             let claims = Claims::of(tool, descriptor, &plan);
-            Ok(Ready { plan, origin, given, claims })
+            let approved = policy.grants.contains(&Grant::Approved);
+            Ok(Ready { plan, origin, given, claims, format: manifest.format(), approved })
         });
         planned.unwrap_or_else(|| Err(gone()))
     }

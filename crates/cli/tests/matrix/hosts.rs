@@ -157,12 +157,16 @@ pub(crate) fn unison(document: &Path) -> Value {
     answer
 }
 
-/// Jumith: an export of a module, called with the input and a context.
+/// Jumith: an export of a module with a name and a description, called with the input and a
+/// context.
 pub(crate) fn jumith(document: &Path) -> Value {
     const HOST: &str = "
         const [folder, main, named, input] = process.argv.slice(1);
         const module = await import(`file://${folder}/${main}`);
         const tool = module[named] ?? module.tool ?? module.default;
+        if (typeof tool.name !== 'string' || typeof tool.description !== 'string') {
+          throw new Error('not a tool');
+        }
         const answer = await tool.execute(JSON.parse(input), { toolName: 'greet', env: {} });
         process.stdout.write(JSON.stringify(answer));";
     let manifest = read(document);

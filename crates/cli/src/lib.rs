@@ -53,7 +53,10 @@ mod pack;
 mod package;
 mod plan;
 mod policies;
+mod publish;
+mod pull;
 mod refusals;
+mod remotes;
 mod residues;
 mod restore;
 mod restore_args;
@@ -64,7 +67,6 @@ mod sources;
 mod stream;
 mod targets;
 mod test;
-mod unbundle;
 mod unpack;
 mod validate;
 mod validate_args;
@@ -106,7 +108,10 @@ enum Verb {
     Mcp(mcp::Args),
     Approve(approve::Args),
     Search(search::Args),
+    Pull(pull::Args),
     Bundle(bundle::Args),
+    Publish(publish::Args),
+    Yank(publish::YankArgs),
     Serve(serve::Args),
     Pack(pack::Args),
     Unpack(unpack::Args),
@@ -139,7 +144,10 @@ impl Verb {
             Self::Mcp(args) => mcp::run(args, formats, terminal),
             Self::Approve(args) => approve::run(args, formats, terminal),
             Self::Search(args) => search::run(args, terminal),
+            Self::Pull(args) => pull::run(args, terminal),
             Self::Bundle(args) => bundle::run(args, terminal),
+            Self::Publish(args) => publish::run(args, terminal),
+            Self::Yank(args) => publish::yank(args, terminal),
             Self::Serve(args) => serve::run(args, formats, terminal),
             Self::Pack(args) => pack::run(args, terminal),
             Self::Unpack(args) => unpack::run(args, terminal),

@@ -90,7 +90,7 @@ async fn a_node_tool_is_called_as_its_host_calls_it() {
     }
 }
 
-const CAREFUL: &str = r#"
+const CAREFUL: &str = "
 export const careful = {
   name: 'mail', description: 'Sends.', requiredSecrets: ['user', 7], requiresApproval: true,
   getApprovalMessage(input) { return `Send to ${input.to}?`; },
@@ -98,7 +98,7 @@ export const careful = {
 };
 export const tool = { name: 7, getApprovalMessage() { throw new Error('no'); } };
 export default 'text';
-"#;
+";
 
 #[tokio::test]
 async fn a_module_says_what_it_is_and_is_not_called() {

@@ -14,7 +14,6 @@
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -278,7 +277,7 @@ impl Host<'_> {
         let body = request.body.as_ref().map(|body| body.fill(&value)).transpose()?;
         let headers = headers.iter().map(|(name, value)| (*name, value.as_str()));
         let body = body.unwrap_or_default();
-        let (status, body) = exchange(&request.method, &url, headers, body.as_bytes())?;
+        let (status, body) = exchange(&request.method, &url, headers, &body)?;
         Ok(Outcome::Responded { status, body })
     }
 }
@@ -293,37 +292,35 @@ fn read(output: impl Read + Send + 'static) -> std::thread::JoinHandle<Vec<u8>> 
 }
 
 fn fetch(url: &str) -> Result<Vec<u8>> {
-    match exchange("GET", url, std::iter::empty(), b"")? {
+    match exchange("GET", url, std::iter::empty(), "")? {
         (200, body) => Ok(body),
         (status, _) => Err(format!("{url}: status {status}").into()),
     }
 }
 
-/// As little HTTP as it takes: no encryption, no redirects, one request at a time.
+/// Sends a request, and takes the answer.
 fn exchange<'h>(
     method: &str,
     url: &str,
     headers: impl Iterator<Item = (&'h str, &'h str)>,
-    body: &[u8],
+    body: &str,
 ) -> Result<(u16, Vec<u8>)> {
-    let rest = url.strip_prefix("http://").ok_or("this host speaks plain HTTP only")?;
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let mut stream = TcpStream::connect(host)?;
-    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-    let length = body.len();
-    write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n")?;
-    for (name, value) in headers {
-        write!(stream, "{name}: {value}\r\n")?;
+    let step = Step::Send(Request {
+        method: method.to_owned(),
+        url: url.into(),
+        headers: headers.map(|(name, value)| (name.to_owned(), value.into())).collect(),
+        body: Some(body.into()).filter(|_| !body.is_empty()),
+    });
+    // The publisher is on this machine.
+    let options = host::Options { private_addresses: true, ..host::Options::default() };
+    let sender = host::Host::new(options)?;
+    let (origin, values) = (host::Origin::default(), host::Values::new());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let sent = async { sender.carry_out(&step, &origin, &values, Duration::from_secs(30)).await };
+    match runtime.block_on(sent) {
+        Outcome::Responded { status, body } => Ok((status, body)),
+        other => Err(format!("{url}: {other:?}").into()),
     }
-    stream.write_all(b"Connection: close\r\n\r\n")?;
-    stream.write_all(body)?;
-    let mut answer = Vec::new();
-    stream.take(LONGEST_OUTPUT).read_to_end(&mut answer)?;
-    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").ok_or("no HTTP")?;
-    let body = answer.split_off(end + 4);
-    let head = String::from_utf8_lossy(&answer);
-    let status = head.split(' ').nth(1).ok_or("no status")?.parse()?;
-    Ok((status, body))
 }
 
 /// The publisher: a process that ends with this one.

@@ -1,56 +1,47 @@
 //! Finds a tool in a registry and installs it.
 //!
 //! ```sh
-//! cargo run --example jumith_hub &
+//! toolglot serve examples/tools &
 //! cargo run --example jumith_client -- http://127.0.0.1:4000 "send mail" installed/
 //! ```
 //!
-//! The library says what to request, judges what comes back, and says what to
-//! write; everything here is about sockets and files.
-
-#![allow(dead_code)] // the server's modules are there, too
+//! The library says what to request, judges what comes back, and says what to write; the host
+//! sends and writes. `toolglot pull` does the same, and remembers what it has seen.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use host::disk::{Access, Folder};
+use host::{Fetched, Host, Limits, Options};
+use toolglot::call;
 use toolglot::jumith::cache::Seen;
 use toolglot::jumith::client::{Client, Request, Search, TIMEOUT_MS};
 use toolglot::jumith::secrets::{self, Naming};
 
-pub(crate) mod registry {
-    pub(crate) mod fetch;
-    pub(crate) mod folder;
-    pub(crate) mod http;
-    pub(crate) mod site;
-    #[path = "../../crates/cli/src/unbundle.rs"]
-    pub(crate) mod unpack;
-}
+type Done<T> = Result<T, Box<dyn Error>>;
 
-use registry::{fetch, unpack};
-
-fn main() -> Result<(), Box<dyn Error>> {
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Done<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [base, words, folder] = arguments.as_slice() else {
         return Err("usage: jumith_client BASE_URL WORDS FOLDER".into());
     };
     let client = Client::new(base)?;
-    let ids = search(&client, words)?;
-    let Some(id) = ids.first() else {
-        return Err("nothing was found".into());
-    };
-    let installed = install(&client, id, Path::new(folder), &mut Seen::default())?;
+    let ids = search(&client, words).await?;
+    let id = ids.first().ok_or("nothing was found")?;
+    let installed = install(&client, id, Path::new(folder), &mut Seen::default()).await?;
     println!("{id} is in {}", installed.display());
     Ok(())
 }
 
 /// The ids of all tools that fit, best first.
-pub(crate) fn search(client: &Client, words: &str) -> Result<Vec<String>, Box<dyn Error>> {
+pub(crate) async fn search(client: &Client, words: &str) -> Done<Vec<String>> {
     let mut ids = Vec::new();
     let search = Search { q: words.to_owned(), ..Search::default() };
     let mut pages = client.pages(search)?.at_most(100);
     while let Some(request) = pages.request() {
-        let (status, body) = send(client, &request)?;
+        let Fetched { status, body, .. } = send(client, &request).await?;
         let document = client.open(&request, status, &body)?;
         let page = client.results(&document)?;
         ids.extend(page.results.iter().map(|tool| tool.id.to_string()));
@@ -60,14 +51,14 @@ pub(crate) fn search(client: &Client, words: &str) -> Result<Vec<String>, Box<dy
 }
 
 /// Installs the latest version of a tool below a folder.
-pub(crate) fn install(
+pub(crate) async fn install(
     client: &Client,
     id: &str,
     folder: &Path,
     seen: &mut Seen,
-) -> Result<PathBuf, Box<dyn Error>> {
+) -> Done<PathBuf> {
     let request = client.describe(id)?;
-    let (status, body) = send(client, &request)?;
+    let Fetched { status, body, .. } = send(client, &request).await?;
     let described = client.open(&request, status, &body)?;
     let manifest = client.manifest(&request, &described)?;
     let wanted = manifest.required_secrets.iter().map(AsRef::as_ref);
@@ -76,15 +67,32 @@ pub(crate) fn install(
     }
 
     let request = client.bundle(id, &manifest.version)?;
-    let (status, body) = send(client, &request)?;
+    let Fetched { status, body, .. } = send(client, &request).await?;
     let document = client.open(&request, status, &body)?;
     let plan = client.plan(&request, &document, Some(&described))?;
     seen.check(&plan)?;
-    unpack::install(&plan, folder)?;
-    Ok(folder.join(&plan.folder))
+    let installed = folder.join(&plan.folder);
+    if installed.exists() {
+        return Err(format!("{} is there already", installed.display()).into());
+    }
+    let opened = Folder::create(folder, Access::Shared)?;
+    for file in &plan.files {
+        opened.write(&file.path, &file.bytes)?;
+    }
+    Ok(installed)
 }
 
-fn send(client: &Client, request: &Request) -> std::io::Result<(u16, Vec<u8>)> {
-    let limit = client.limits(request.endpoint).document_bytes;
-    fetch::get(&request.url, &Request::HEADERS, Duration::from_millis(TIMEOUT_MS), limit)
+/// Sends a request to a registry that may be on this machine.
+async fn send(client: &Client, request: &Request) -> Done<Fetched> {
+    let answer_bytes = client.limits(request.endpoint).document_bytes;
+    let limits = Limits { answer_bytes, ..Limits::default() };
+    let host = Host::new(Options { limits, private_addresses: true, ..Options::default() })?;
+    let headers = Request::HEADERS.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+    let sent = call::Request {
+        method: "GET".to_owned(),
+        url: request.url.as_str().into(),
+        headers: headers.collect(),
+        body: None,
+    };
+    Ok(host.fetch(&sent, Duration::from_millis(TIMEOUT_MS)).await?)
 }

@@ -5,8 +5,8 @@
 //! cargo run --example mcpkg_host
 //! ```
 //!
-//! The library decides what is to be done, and judges what came of it. Files,
-//! sockets and the clock are all here.
+//! The library decides what is to be done, and judges what came of it. The host sends; files and
+//! the clock are here, and a server that stands in for that of the tool.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -19,8 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use ::host::{Host, Options, Origin, Values};
 use toolglot::Limits;
-use toolglot::call::{self, Facts, Outcome, Plan, Policy, Step};
+use toolglot::call::{self, Facts, Outcome, Plan, Policy, Request, Step};
 use toolglot::json::{Document, Node};
 use toolglot::mcpkg::archive::Entry;
 use toolglot::mcpkg::chain::{ChainOptions, ChainOutcome, ChainRun, Next};
@@ -121,14 +122,8 @@ impl Store {
             let plan = call::plan(&tool, &contract, call.input, &facts, &limits);
             let plan = plan.map_err(|report| refusal(&report))?;
             let start = Instant::now();
-            let answer = send(&plan, server, call.timeout);
-            let latency = start.elapsed();
-            let outcome = match answer {
-                Ok((status, body)) => Outcome::Responded { status, body },
-                Err(_) if latency >= call.timeout => Outcome::TimedOut,
-                Err(error) => Outcome::NotDone(error.to_string()),
-            };
-            run.resume(&outcome, latency);
+            let outcome = send(&plan, server, call.timeout)?;
+            run.resume(&outcome, start.elapsed());
         }
         Ok(run.finish())
     }
@@ -178,30 +173,20 @@ fn stand_in(tool: &str, input: &str) -> Result<String> {
     }
 }
 
-/// Sends the request of a plan, and reads the answer.
-fn send(plan: &Plan, server: SocketAddr, timeout: Duration) -> Result<(u16, Vec<u8>)> {
+/// Sends the request of a plan to a server, and takes the answer.
+fn send(plan: &Plan, server: SocketAddr, timeout: Duration) -> Result<Outcome> {
     let Step::Send(request) = &plan.step else {
         return Err("this host makes HTTP calls only".into());
     };
-    let (method, url) = (&request.method, request.url.to_string());
-    let body = request.body.as_ref().map(ToString::to_string).unwrap_or_default();
+    let url = request.url.to_string();
     let (_, rest) = url.split_once("://").ok_or("not a URL")?;
-    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let mut stream = TcpStream::connect_timeout(&server, timeout)?;
-    stream.set_read_timeout(Some(timeout))?;
-    write!(
-        stream,
-        "{method} /{path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
-         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len()
-    )?;
-    let mut answer = Vec::new();
-    stream.take(1 << 20).read_to_end(&mut answer)?;
-    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").ok_or("not HTTP")?;
-    let body = answer.split_off(end + 4);
-    let head = String::from_utf8_lossy(&answer);
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
-    Ok((status.ok_or("not HTTP")?, body))
+    let (_, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let url = format!("http://{server}/{path}").into();
+    let step = Step::Send(Request { url, ..request.clone() });
+    let host = Host::new(Options { private_addresses: true, ..Options::default() })?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let sent = async { host.carry_out(&step, &Origin::default(), &Values::new(), timeout).await };
+    Ok(runtime.block_on(sent))
 }
 
 /// An HTTP server on this machine that sends back what it is sent.

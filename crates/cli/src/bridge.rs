@@ -11,6 +11,7 @@ use toolglot::{Accept, Formats};
 use crate::call::Allow;
 use crate::callable::{self, Callable};
 use crate::chained::{self, Chained, INSTALLED};
+use crate::modules::{self, Approval};
 use crate::refusals::failed;
 use crate::values;
 use console::terminal::{Failure, Terminal};
@@ -108,7 +109,7 @@ pub(crate) fn run(
             };
             return terminal.print_bytes(&gateway::for_host(chained.call(&tool, &text)?, format));
         }
-        let plan = tool.plan(&text, &policy, &has, terminal)?;
+        let mut plan = tool.plan(&text, &policy, &has, terminal)?;
         let is_lost = source.folder.is_none() && gateway::is_relative(&plan.step);
         if is_lost || gateway::looks_around(&plan.step, tool.tool) {
             terminal.error(
@@ -123,6 +124,7 @@ pub(crate) fn run(
         let origin = tool.origin();
         let answer =
             values::hosted(values::recording(options, terminal)?, terminal, async |host| {
+                modules::agreed(host, &mut plan, &tool, Approval::Before, terminal).await?;
                 host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
             })?;
         terminal.print_bytes(&gateway::for_host(answer, format))

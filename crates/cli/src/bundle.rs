@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use gateway::registry::{self, Installed};
 use toolglot::Validate;
 use toolglot::json::Document;
 use toolglot::jumith::{self, Bundle, Expected, install};
 
-use crate::unbundle;
 use console::input::{Input, shown};
 use console::limits;
 use console::output;
@@ -71,7 +71,7 @@ fn options() -> Validate {
 }
 
 fn pack(path: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> {
-    let package = gateway::registry::package(path);
+    let package = registry::package(path);
     let package = package.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
     let name = path.join("manifest.json");
     let manifest = Input::new(&name, package.manifest.into_bytes());
@@ -121,7 +121,11 @@ fn unpack(file: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure
     let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
     let plan = install::plan(&document, &Expected::default(), &options());
     let plan = plan.map_err(|report| input.refuse(&report, terminal))?;
-    unbundle::install(&plan, target)
+    let installed = registry::install(&plan, target)
         .map_err(|error| terminal.trouble(&format!("cannot install: {error}")))?;
-    terminal.print(&format!("{}\n", shown(&target.join(&plan.folder))))
+    let version = shown(&target.join(&plan.folder));
+    if installed == Installed::Already {
+        return Err(terminal.trouble(&format!("cannot install: {version} is there already")));
+    }
+    terminal.print(&format!("{version}\n"))
 }

@@ -11,6 +11,7 @@ use toolglot::descriptor::Invocation;
 
 use crate::callable::{self, Callable};
 use crate::chained::{self, Chained};
+use crate::modules::{self, Approval};
 use crate::policies::PolicyFile;
 use crate::refusals::{confirmed, failed, lacking};
 use crate::values;
@@ -34,6 +35,10 @@ folder: $XDG_STATE_HOME/toolglot, or ~/.local/state/toolglot.
 
 What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it, or
 `toolglot approve` did before. What is switched off or untrusted is called with --allow only.
+
+The module of a Jumith tool is loaded in Node once that is approved, and must be what its manifest
+says. What it says of the call is shown, and asked for where a person was asked. Its secrets are
+values of their names, or of the keys NAME_OF_THE_TOOL-NAME.
 
 Exit codes: 0 answered, 1 the manifest or the arguments are wrong, 2 wrong usage or an unreadable
 file, 3 refused: not approved, or something is missing, 4 called, and failed")]
@@ -155,17 +160,20 @@ fn called(
     if !in_vain.is_empty() {
         return Err(failed(&Error::Missing(in_vain), terminal));
     }
+    let mut approval = Approval::of(&policy);
     if let Some(concerns) = asks(&plan) {
         approve(tool, &plan, &concerns, terminal)?;
         policy.grants.insert(Grant::Approved);
+        approval = Approval::Now;
     }
     let values = values::collected(&plan, &given, terminal)?;
     // Another variable may be the one that has a value now.
-    let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
+    let mut plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
     let private_addresses = args.allow.contains(&Allow::Private);
     let options = Options { private_addresses, ..Options::default() };
     let origin = tool.origin();
     let answer = values::hosted(values::recording(options, terminal)?, terminal, async |host| {
+        modules::agreed(host, &mut plan, tool, approval, terminal).await?;
         host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
     })?;
     terminal.print_answer(answer)
@@ -218,5 +226,5 @@ fn approve(
             .error("the call needs approval: look at it with --dry-run, and approve with --yes");
         return Err(Failure::Refused);
     }
-    confirmed(tool, terminal)
+    confirmed(&format!("Call {}?", tool.shown()), terminal)
 }

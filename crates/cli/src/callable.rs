@@ -160,6 +160,11 @@ impl Callable<'_> {
         Origin { folder: self.folder.clone(), manifest: Some(manifest) }
     }
 
+    /// The format of its manifest.
+    pub(crate) const fn format(&self) -> &'static Format {
+        self.format
+    }
+
     /// The SHA-256 of the manifest or the bundle, in hexadecimal.
     pub(crate) fn digest(&self) -> &str {
         &self.digest

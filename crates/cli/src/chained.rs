@@ -118,7 +118,7 @@ fn prepared(
         return Err(Failure::Refused);
     }
     terminal.say(&format!("{question}\n"));
-    confirmed(tool, terminal)?;
+    confirmed(&format!("Call {}?", tool.shown()), terminal)?;
     prepared.approve();
     Ok(prepared)
 }

@@ -52,13 +52,17 @@ mod lint;
 mod man;
 mod mcp;
 mod mcpb;
+mod modules;
 mod outputs;
 mod pack;
 mod package;
 mod paths;
 mod plan;
 mod policies;
+mod publish;
+mod pull;
 mod refusals;
+mod remotes;
 mod residues;
 mod restore;
 mod restore_args;
@@ -69,7 +73,6 @@ mod sources;
 mod stream;
 mod targets;
 mod test;
-mod unbundle;
 mod unpack;
 mod validate;
 mod validate_args;
@@ -115,7 +118,10 @@ enum Verb {
     Mcp(mcp::Args),
     Approve(approve::Args),
     Search(search::Args),
+    Pull(pull::Args),
     Bundle(bundle::Args),
+    Publish(publish::Args),
+    Yank(publish::YankArgs),
     Serve(serve::Args),
     Pack(pack::Args),
     Unpack(unpack::Args),
@@ -152,7 +158,10 @@ impl Verb {
             Self::Mcp(args) => mcp::run(args, formats, terminal),
             Self::Approve(args) => approve::run(args, formats, terminal),
             Self::Search(args) => search::run(args, terminal),
+            Self::Pull(args) => pull::run(args, terminal),
             Self::Bundle(args) => bundle::run(args, terminal),
+            Self::Publish(args) => publish::run(args, terminal),
+            Self::Yank(args) => publish::yank(args, terminal),
             Self::Serve(args) => serve::run(args, formats, terminal),
             Self::Pack(args) => pack::run(args, terminal),
             Self::Unpack(args) => unpack::run(args, terminal),
@@ -187,7 +196,10 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Call tools", &["call", "plan", "approve", "mcp", "serve", "bridge"]),
     (
         "Install and share them",
-        &["consent", "search", "bundle", "pack", "unpack", "test", "catalog"],
+        &[
+            "consent", "search", "pull", "publish", "yank", "bundle", "pack", "unpack", "test",
+            "catalog",
+        ],
     ),
     ("Write manifests", &["init", "schema", "explain"]),
     ("This program", &["where", "forget", "doctor", "completions", "man", "help"]),

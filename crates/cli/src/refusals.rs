@@ -6,7 +6,6 @@ use host::Error;
 use toolglot::call::{Concern, Missing, Verdict};
 use toolglot::core::printable;
 
-use crate::callable::Callable;
 use console::terminal::{Failure, Terminal};
 
 /// What is missing, in words.
@@ -27,10 +26,9 @@ pub(crate) fn told(concerns: &[Concern]) -> String {
     concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
 }
 
-/// Waits for a person to say yes.
-pub(crate) fn confirmed(tool: &Callable<'_>, terminal: &Terminal) -> Result<(), Failure> {
-    let yes = said_yes(&format!("Call {}?", tool.shown()), terminal);
-    if yes { Ok(()) } else { Err(Failure::Refused) }
+/// Waits for a person to say yes to a question.
+pub(crate) fn confirmed(question: &str, terminal: &Terminal) -> Result<(), Failure> {
+    if said_yes(question, terminal) { Ok(()) } else { Err(Failure::Refused) }
 }
 
 /// Whether a person says yes. Where there is none, nobody does.

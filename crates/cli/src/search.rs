@@ -1,17 +1,14 @@
 //! `toolglot search`
 
 use std::path::Path;
-use std::time::Duration;
 
-use host::{Host, Limits, Options, Origin, Values};
-use toolglot::call::{self, Outcome, Step};
 use toolglot::core::printable;
 use toolglot::json::Document;
 use toolglot::jumith::SearchResults;
-use toolglot::jumith::client::{Client, LARGEST_PAGE, Request, Search, TIMEOUT_MS};
+use toolglot::jumith::client::{Client, LARGEST_PAGE, Search};
 
+use crate::remotes;
 use crate::serve;
-use crate::values;
 use console::problem::{Style, without_secrets};
 use console::terminal::{Failure, Terminal};
 
@@ -22,6 +19,8 @@ Examples:
   toolglot search tools/ send mail
   toolglot search tools/ --tag email --format json mail
   toolglot search http://127.0.0.1:4000 mail
+
+Answers of registries are kept in the user's cache, and asked for by their ETag.
 
 Exit codes: 0 something was found, 1 nothing was, 2 wrong usage or no answer")]
 pub(crate) struct Args {
@@ -58,7 +57,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let client = Client::new(base).map_err(|error| terminal.trouble(&error.to_string()))?;
     let request = client.search(&search).map_err(|error| terminal.trouble(&error.to_string()))?;
     let (status, body) = if remote {
-        fetched(&client, &request, terminal)?
+        remotes::asked(base, terminal, async |remote| remote.ask(&request).await)?
     } else {
         let registry = serve::load(Path::new(&args.place), terminal)?.registry;
         let target = request.url.strip_prefix(base).unwrap_or_default();
@@ -71,39 +70,6 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let page = page.map_err(|error| terminal.trouble(&error.to_string()))?;
     show(&page, &document, args, terminal)?;
     if page.results.is_empty() { Err(Failure::Invalid) } else { Ok(()) }
-}
-
-fn fetched(
-    client: &Client,
-    request: &Request,
-    terminal: &Terminal,
-) -> Result<(u16, Vec<u8>), Failure> {
-    let trouble = |why: &str| terminal.trouble(&format!("cannot fetch {}: {why}", request.url));
-    let limits = Limits {
-        answer_bytes: client.limits(request.endpoint).document_bytes,
-        ..Limits::default()
-    };
-    // The person has named the place.
-    let options = Options { limits, private_addresses: true, ..Options::default() };
-    let headers = Request::HEADERS.iter();
-    let step = Step::Send(call::Request {
-        method: "GET".to_owned(),
-        url: request.url.as_str().into(),
-        headers: headers.map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
-        body: None,
-    });
-    let host = Host::new(options).map_err(|error| trouble(&error.to_string()))?;
-    let outcome = values::hosted(host, terminal, async |host| {
-        let time = Duration::from_millis(TIMEOUT_MS);
-        Ok(host.carry_out(&step, &Origin::default(), &Values::new(), time).await)
-    })?;
-    match outcome {
-        Outcome::Responded { status, body } => Ok((status, body)),
-        Outcome::TimedOut => Err(trouble("there was no answer in time")),
-        Outcome::TooMuch { .. } => Err(trouble("the answer is too long")),
-        Outcome::NotDone(why) | Outcome::Lost(why) => Err(trouble(&why)),
-        _ => Err(trouble("there was no answer")),
-    }
 }
 
 fn show(

@@ -80,7 +80,7 @@ pub(crate) fn run(
         let is_wrong = !catalogue.left_out().is_empty() || !loaded.refused.is_empty();
         return Err(if is_wrong { Failure::Invalid } else { Failure::Trouble });
     }
-    let shelf = Shelf::new(&args.folder, args.reference, loaded.registry);
+    let shelf = Shelf::new(&args.folder, args.reference, loaded);
     let token = token(args, terminal)?;
     let served = values::served(terminal, async {
         let trouble = |error: std::io::Error| {

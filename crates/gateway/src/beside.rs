@@ -146,7 +146,10 @@ impl Bridged<'_> {
             let accepted = accepted.iter().map(|accept| ["--accept", accept.word()]);
             let allowed = options.defaults.private.then_some(["--allow", "private"]);
             let more: Vec<&str> = accepted.chain(allowed).flatten().collect();
-            folder.write(main.as_ref(), module(&digest, &tool.id, &more).as_bytes())?;
+            let text = |name| document.root().get(name).and_then(Node::text).unwrap_or_default();
+            let (name, description) = (text("name"), text("description"));
+            let module = module(&digest, &tool.id, &more, &name, &description);
+            folder.write(main.as_ref(), module.as_bytes())?;
             written.push(main.into_owned());
         }
         Ok(written)
@@ -158,8 +161,9 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The module of a bundle that starts the bridge. It stands two folders below the bundle's own.
-fn module(digest: &str, tool: &str, more: &[&str]) -> String {
+fn module(digest: &str, tool: &str, more: &[&str], name: &str, description: &str) -> String {
     let (source, tool) = (quote(&format!("sha256:{digest}")), quote(tool));
+    let (name, description) = (quote(name), quote(description));
     let more: Vec<String> = more.iter().map(|word| format!(", {}", quote(word))).collect();
     let more = more.concat();
     format!(
@@ -170,10 +174,18 @@ import {{ fileURLToPath }} from "node:url";
 const folder = fileURLToPath(new URL("../../", import.meta.url));
 const line = ["bridge", "--for", "jumith", "--source", {source}, "--tool", {tool}{more}, "--folder", folder];
 
+// Secrets come under keys that begin with the name of the tool.
+const secrets = (env = {{}}) => {{
+  const own = Object.entries(env).filter(([key]) => key.startsWith(`${{tool.name}}-`));
+  return Object.fromEntries(own.map(([key, value]) => [key.slice(tool.name.length + 1), value]));
+}};
+
 export const tool = {{
+  name: {name},
+  description: {description},
   execute(input, context = {{}}) {{
     return new Promise((resolve, reject) => {{
-      const env = {{ ...process.env, ...context.env }};
+      const env = {{ ...process.env, ...secrets(context.env) }};
       const child = spawn("toolglot", line, {{ env, stdio: ["pipe", "pipe", "pipe"] }});
       let out = "";
       let said = "";

@@ -29,7 +29,7 @@ pub(crate) struct Candidate {
 
 /// What changes when a file does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Stamp {
+pub(crate) struct Stamp {
     device: u64,
     inode: u64,
     length: u64,
@@ -38,7 +38,7 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn of(about: &Metadata) -> Self {
+    pub(crate) fn of(about: &Metadata) -> Self {
         Self {
             device: about.dev(),
             inode: about.ino(),

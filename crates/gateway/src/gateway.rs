@@ -16,6 +16,7 @@ use crate::approvals::Approvals;
 use crate::catalogue::Catalogue;
 use crate::claims::Claims;
 use crate::line::Line;
+use crate::module::agreed;
 use crate::prepared::{Ready, Refusal};
 
 /// How often files are looked at.
@@ -143,7 +144,18 @@ impl Gateway {
 
     /// Makes a call that nothing speaks against any more.
     pub(crate) async fn make(&self, ready: &Ready, watch: Watch<'_>) -> Result<Called, Refusal> {
-        let Ready { plan, origin, given, claims } = ready;
+        let Ready { plan, origin, given, claims, format, approved } = ready;
+        let mut plan = plan.clone();
+        let agreed = agreed(&self.host, &mut plan, format, origin).await;
+        let agreed = agreed.map_err(|why| Refusal::Missing(format!("It is not called: {why}.")))?;
+        if let Some(agreed) = agreed.filter(|agreed| agreed.asks && !approved) {
+            return Err(Refusal::NotApproved(format!(
+                "It is not called: its module asks for approval, although its manifest does not. \
+                 {} The person at this machine can approve it with `toolglot approve`.",
+                agreed.question
+            )));
+        }
+        let plan = &plan;
         let values = host::collect(&plan.variables, given, None);
         let values = values.map_err(|problems| {
             let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();

@@ -7,8 +7,9 @@ use toolglot::call::{
     Facts, Grant, Judge, Missing, Nested, Plan, Policy, Step, Then, Variable, Verdict, plan, rules,
 };
 use toolglot::core::Pointer;
-use toolglot::descriptor::SideEffects;
+use toolglot::descriptor::{Invocation, SideEffects};
 use toolglot::json::Document;
+use toolglot::jumith::secrets::{self, Naming};
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun, Next};
 use toolglot::{Format, Limits, Report, ToolDescriptor, mcpkg};
 
@@ -80,24 +81,34 @@ fn begun(manifest: &str, arguments: &str) -> Result<Nested, ChainError> {
 }
 
 /// The values that are there without asking anybody: those of a file win over the environment.
+///
+/// A secret of a Jumith tool may stand under its key, which begins with the name of the tool. That
+/// is its value then, so that two tools can have secrets of one name.
 pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, FileError> {
-    let declared: Vec<Variable> = tool
-        .package
-        .env
-        .iter()
-        .map(|variable| Variable {
-            name: variable.name.to_string(),
+    let is_node = tool.calls().any(|call| matches!(call, Invocation::Node(_)));
+    let key = |name: &str| secrets::key(tool.callable_name().value, name, Naming::Plain);
+    let mut declared: Vec<Variable> = Vec::new();
+    for variable in &tool.package.env {
+        let name = variable.name.to_string();
+        let key = is_node.then(|| key(&name));
+        declared.extend([Some(name), key].into_iter().flatten().map(|name| Variable {
+            name,
             secret: variable.is_secret(),
             required: false,
             prompt: None,
             pattern: None,
             default: None,
             obtain_url: None,
-        })
-        .collect();
+        }));
+    }
     let mut values = Values::from_environment(&declared);
     if let Some(file) = file {
         values.extend(Values::from_file(file, &declared)?);
+    }
+    for variable in tool.package.env.iter().filter(|_| is_node) {
+        if let Some(value) = values.get(&key(&variable.name)).map(str::to_owned) {
+            values.set(&variable.name, value);
+        }
     }
     Ok(values)
 }

@@ -98,7 +98,8 @@ impl Gateway {
                 )));
             }
             let claims = Claims::of(tool, descriptor, &plan);
-            Ok(Ready { plan, origin, given, claims })
+            let approved = policy.grants.contains(&Grant::Approved);
+            Ok(Ready { plan, origin, given, claims, format: manifest.format(), approved })
         });
         planned.unwrap_or_else(|| Err(gone()))
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use host::{Origin, Values};
+use toolglot::Format;
 use toolglot::call::{Missing, Plan};
 use toolglot::core::quoted;
 
@@ -71,6 +72,9 @@ pub(crate) struct Ready {
     pub(crate) given: Values,
     /// What the manifest says of a tool of an MCP server.
     pub(crate) claims: Option<Claims>,
+    pub(crate) format: &'static Format,
+    /// Whether a person has approved it.
+    pub(crate) approved: bool,
 }
 
 impl Prepared {
@@ -83,6 +87,7 @@ impl Prepared {
     pub fn approve(&mut self) {
         self.question = None;
         if let Work::Call(ready) = &mut self.work {
+            ready.approved = true;
             ready.plan.missing.retain(|missing| !matches!(missing, Missing::Approval(_)));
         }
     }

@@ -1,6 +1,16 @@
-//! A folder of Jumith tools, as a registry.
+//! A folder of Jumith tools, as a registry, and registries elsewhere.
+//!
+//! - [`load`] reads a folder, and a [`Shelf`] keeps up with it.
+//! - [`publish`] and [`yank`] change a folder.
+//! - [`Remote`] asks a registry over HTTP, and [`Remote::pull`] fetches a tool from it.
+//! - [`install`] writes a bundle below a folder.
 
 mod folder;
+mod install;
+mod kept;
+mod publish;
+mod remote;
+mod versions;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,16 +18,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use toolglot::core::secret;
-use toolglot::json::Document;
+use toolglot::jumith::cache::Seen;
 use toolglot::jumith::server::{Package, Registry};
 use toolglot::{Limits, Profile, Report, Validate};
 
 use crate::left_out::LeftOut;
 
-use self::folder::Stamps;
+use self::folder::{Stamps, holds_secret};
 
-pub use self::folder::{package, packages};
+pub use self::folder::{Found, package, packages};
+pub use self::install::{Installed, install};
+pub use self::publish::{Published, Unpublished, publish, yank};
+pub use self::remote::{Pulled, Remote, Trouble};
 
 /// How often files are looked at.
 const SOON: Duration = Duration::from_secs(1);
@@ -30,8 +42,12 @@ pub struct Loaded {
     pub registry: Registry,
     /// Packages that are no bundles which a client would install.
     pub refused: Vec<Refused>,
-    /// Packages that hold a secret.
+    /// Packages that cannot be read, hold a secret, or have changed since they were served.
     pub left_out: Vec<LeftOut>,
+    /// The files, before they were read.
+    stamps: Stamps,
+    /// All versions that were served.
+    seen: Seen,
 }
 
 /// A package that a registry does not take.
@@ -49,22 +65,33 @@ pub struct Refused {
 /// Reads the registry of a folder. With `reference`, it answers as the published hub does. It
 /// blocks.
 pub fn load(folder: &Path, reference: bool) -> io::Result<Loaded> {
+    reload(folder, reference, Seen::default())
+}
+
+/// Reads the registry of a folder, where these versions were served before. They are not served
+/// with other content.
+fn reload(folder: &Path, reference: bool, mut seen: Seen) -> io::Result<Loaded> {
     let profile = if reference { Profile::Reference } else { Profile::Spec };
     let options = Validate { profile, ..Validate::default() };
-    let mut left_out = Vec::new();
-    let mut found = packages(folder)?;
+    let stamps = Stamps::of(folder);
+    let Found { packages: mut found, mut left_out, .. } = packages(folder)?;
     found.retain(|(path, package)| {
-        let is_open = !holds_secret(package);
-        if !is_open {
-            left_out.push(LeftOut::file(path, "it holds a secret, which everybody could read"));
-        }
-        is_open
+        let why = unfit(package, &seen);
+        left_out.extend(why.map(|why| LeftOut::file(path, why)));
+        why.is_none()
     });
     let mut refused = Vec::new();
     loop {
         let packages = found.iter().map(|(_, package)| package.clone()).collect();
         let wrong = match Registry::new(packages, &options) {
-            Ok(registry) => return Ok(Loaded { registry, refused, left_out }),
+            Ok(registry) => {
+                let served = found.iter().filter_map(|(_, one)| one.content(&options.limits));
+                for (key, content) in served {
+                    // Those that differ were left out.
+                    let _ = seen.note(key, &content);
+                }
+                return Ok(Loaded { registry, refused, left_out, stamps, seen });
+            }
             Err(wrong) if wrong.is_empty() => return Err(io::Error::other("it cannot be read")),
             Err(wrong) => wrong,
         };
@@ -81,14 +108,14 @@ pub fn load(folder: &Path, reference: bool) -> io::Result<Loaded> {
     }
 }
 
-/// Whether a package has a secret that shows by its shape.
-fn holds_secret(package: &Package) -> bool {
-    let manifest = Document::parse(package.manifest.as_bytes(), &Limits::for_bundle());
-    let in_manifest = manifest.is_ok_and(|found| !secret::scan(found.root(), 1).is_empty());
-    let in_file = |(_, bytes): &(String, Vec<u8>)| {
-        std::str::from_utf8(bytes).is_ok_and(|text| secret::find(text).is_some())
-    };
-    in_manifest || package.files.iter().any(in_file)
+/// Why a package is not served, whatever else is said of it.
+fn unfit(package: &Package, seen: &Seen) -> Option<&'static str> {
+    if holds_secret(package) {
+        return Some("it holds a secret, which everybody could read");
+    }
+    let (key, content) = package.content(&Limits::for_bundle())?;
+    let changed = seen.digest(&key).is_some_and(|known| known != content);
+    changed.then_some("this version was served with other content: publish another version")
 }
 
 /// A registry that is read again when its files change.
@@ -97,13 +124,17 @@ pub struct Shelf {
     folder: PathBuf,
     reference: bool,
     registry: watch::Sender<Arc<Registry>>,
+    /// As they were when it was loaded.
+    stamps: Stamps,
+    seen: Seen,
 }
 
 impl Shelf {
-    /// The registry of a folder.
-    pub fn new(folder: &Path, reference: bool, registry: Registry) -> Self {
+    /// The registry of a folder, as it was loaded.
+    pub fn new(folder: &Path, reference: bool, loaded: Loaded) -> Self {
+        let Loaded { registry, stamps, seen, .. } = loaded;
         let (registry, _) = watch::channel(Arc::new(registry));
-        Self { folder: folder.to_owned(), reference, registry }
+        Self { folder: folder.to_owned(), reference, registry, stamps, seen }
     }
 
     /// The registry as it is now.
@@ -113,23 +144,19 @@ impl Shelf {
 
     /// Looks at the files every second. It never ends. `tell` hears of what is not taken.
     pub async fn keep_up(&self, tell: impl Fn(&Loaded)) {
-        let folder = self.folder.clone();
-        let mut before = in_a_thread(move || Stamps::of(&folder)).await;
+        let (mut stamps, mut seen) = (self.stamps.clone(), self.seen.clone());
         loop {
             tokio::time::sleep(SOON).await;
             let (folder, reference) = (self.folder.clone(), self.reference);
-            let last = before.clone();
+            let (last, known) = (stamps.clone(), seen.clone());
             let looked = in_a_thread(move || {
-                let now = Stamps::of(&folder);
-                let loaded =
-                    if last.as_ref() == Some(&now) { None } else { load(&folder, reference).ok() };
-                (now, loaded)
+                let changed = Stamps::of(&folder) != last;
+                changed.then(|| reload(&folder, reference, known).ok()).flatten()
             });
-            let Some((now, loaded)) = looked.await else { continue };
-            before = Some(now);
-            if let Some(loaded) = loaded {
+            if let Some(Some(loaded)) = looked.await {
                 tell(&loaded);
                 self.registry.send_replace(Arc::new(loaded.registry));
+                (stamps, seen) = (loaded.stamps, loaded.seen);
             }
         }
     }

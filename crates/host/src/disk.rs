@@ -146,9 +146,19 @@ impl Folder {
         let mut bytes = Vec::new();
         File::from(opened).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > limit {
-            return Err(io::Error::other(format!("it has more than {limit} bytes")));
+            let message = format!("it has more than {limit} bytes");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
         }
         Ok(Some(bytes))
+    }
+
+    /// Moves a file or a folder below this one, and makes the folders that lead to its new place.
+    /// A folder takes no other's place, unless that is empty.
+    pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
+        let (from_folder, from) = self.parent(from.as_ref(), false)?;
+        let (to_folder, to) = self.parent(to.as_ref(), true)?;
+        rustix::fs::renameat(&from_folder, from, &to_folder, to)?;
+        Ok(rustix::fs::fsync(&to_folder)?)
     }
 
     /// Removes a file, if there is one.

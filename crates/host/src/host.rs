@@ -236,8 +236,13 @@ impl Host {
             .unwrap_or(Outcome::TimedOut)
     }
 
+    /// What sends requests, and what their answers may cost.
+    pub(crate) fn sending(&self) -> (&Sender, &Limits) {
+        (&self.sender, &self.options.limits)
+    }
+
     /// A time that a call may take.
-    fn at_most(&self, time: Duration) -> Duration {
+    pub(crate) fn at_most(&self, time: Duration) -> Duration {
         /// Nobody waits longer, and clocks can tell it.
         const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
         time.min(self.options.limits.most).min(YEAR)

@@ -95,25 +95,34 @@ impl Sender {
         values: &Values,
         limits: &Limits,
     ) -> Outcome {
-        let mut message = match Message::new(request, values) {
-            Ok(message) => message,
-            Err(why) => return not_sent(&why),
-        };
+        match self.respond(request, values, limits).await {
+            Ok(response) => body(response, limits.answer_bytes).await,
+            Err(outcome) => outcome,
+        }
+    }
+
+    /// Sends a request, and gives the answer before its body is read.
+    pub(crate) async fn respond(
+        &self,
+        request: &Request,
+        values: &Values,
+        limits: &Limits,
+    ) -> Result<Response, Outcome> {
+        let mut message = Message::new(request, values).map_err(|why| not_sent(&why))?;
         let mut redirects = 0;
         loop {
             let sent = match self.check(&message.url) {
                 Ok(()) => self.client.execute(message.request()).await.map_err(failed),
                 Err(why) => Err(not_sent(&why)),
             };
-            let response = match sent {
-                Ok(response) => response,
+            let response = sent.map_err(|outcome| match outcome {
                 // The request that was answered with a redirect was made.
-                Err(Outcome::NotDone(why)) if redirects > 0 => return Outcome::Lost(why),
-                Err(outcome) => return outcome,
-            };
+                Outcome::NotDone(why) if redirects > 0 => Outcome::Lost(why),
+                outcome => outcome,
+            })?;
             let next = message.redirected(&response).filter(|_| redirects < limits.redirects);
             match next {
-                None => return body(response, limits.answer_bytes).await,
+                None => return Ok(response),
                 Some(next) => message = next,
             }
             redirects += 1;
@@ -189,7 +198,7 @@ fn is_same_host(from: &Url, to: &Url) -> bool {
 }
 
 /// What the server answered, if it is not too much.
-async fn body(response: Response, limit: usize) -> Outcome {
+pub(crate) async fn body(response: Response, limit: usize) -> Outcome {
     let status = response.status().as_u16();
     match taken(response, limit).await {
         Ok(Some(body)) => Outcome::Responded { status, body },

@@ -63,6 +63,8 @@ compile_error!("this crate ends process groups and opens folders as Unix does");
 mod audit;
 mod collect;
 pub mod disk;
+mod exported;
+mod fetched;
 mod host;
 mod http;
 mod install;
@@ -82,6 +84,7 @@ mod values;
 
 pub use audit::{Audit, Ended, Record};
 pub use collect::{Ask, Problem, Wrong, collect};
+pub use fetched::Fetched;
 pub use host::{Called, Error, Host, Options};
 pub use limits::Limits;
 pub use log::{Log, state};

@@ -22,8 +22,31 @@ use crate::values::Values;
 /// it: they are handed over with the arguments.
 const INHERITED: &[&str] = &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
+/// What a launcher is to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Task {
+    Call,
+    /// Say what the module exports, and call nothing.
+    Inspect,
+}
+
 /// Calls a tool that a Node module exports. Its module is a file below the manifest's folder.
 pub(crate) async fn node(
+    module: &Module,
+    origin: &Origin,
+    values: &Values,
+    limits: &Limits,
+) -> Outcome {
+    in_node(Task::Call, module, origin, values, limits).await
+}
+
+/// Says what a Node module exports under the names that are looked for. Nothing of it is called.
+pub(crate) async fn inspect(module: &Module, origin: &Origin, limits: &Limits) -> Outcome {
+    in_node(Task::Inspect, module, origin, &Values::new(), limits).await
+}
+
+async fn in_node(
+    task: Task,
     module: &Module,
     origin: &Origin,
     values: &Values,
@@ -37,7 +60,7 @@ pub(crate) async fn node(
         return Outcome::NotDone("the folder of the manifest is not written in UTF-8".to_owned());
     };
     let argv = ["node", "--input-type=module", "-e", include_str!("module/launch.mjs")];
-    launch(&argv, path, module, origin, values, limits).await
+    launch(&argv, path, task, module, origin, values, limits).await
 }
 
 /// Calls a Python function. Its module is imported by its name, from the manifest's folder first.
@@ -48,19 +71,20 @@ pub(crate) async fn python(
     limits: &Limits,
 ) -> Outcome {
     let argv = ["python3", "-c", include_str!("module/launch.py")];
-    launch(&argv, &module.module, module, origin, values, limits).await
+    launch(&argv, &module.module, Task::Call, module, origin, values, limits).await
 }
 
 async fn launch(
     argv: &[&str],
     name: &str,
+    task: Task,
     module: &Module,
     origin: &Origin,
     values: &Values,
     limits: &Limits,
 ) -> Outcome {
-    let prepared =
-        random::name().and_then(|mark| Ok((input(&mark, name, module, origin, values)?, mark)));
+    let prepared = random::name()
+        .and_then(|mark| Ok((input(&mark, name, task, module, origin, values)?, mark)));
     let (input, mark) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return Outcome::NotDone(error.to_string()),
@@ -84,6 +108,7 @@ async fn launch(
 fn input(
     mark: &str,
     name: &str,
+    task: Task,
     module: &Module,
     origin: &Origin,
     values: &Values,
@@ -93,8 +118,9 @@ fn input(
     let variable = |name: &String| Some(format!("{}:{}", quote(name), quote(values.get(name)?)));
     let env: Vec<String> = module.variables.iter().filter_map(variable).collect();
     Ok(format!(
-        r#"{{"mark":{},"module":{},"folder":{},"exports":[{}],"tool":{},"env":{{{}}},"manifest":{},"arguments":{}}}"#,
+        r#"{{"mark":{},"inspect":{},"module":{},"folder":{},"exports":[{}],"tool":{},"env":{{{}}},"manifest":{},"arguments":{}}}"#,
         quote(mark),
+        task == Task::Inspect,
         quote(name),
         quote(&folder.to_string_lossy()),
         exports.join(","),

@@ -175,6 +175,10 @@ async fn a_server_that_drips_is_not_waited_for() {
         })
         .await;
         assert_eq!(get(server.url("/"), SOON).await, Outcome::TimedOut, "{start}");
+        let (method, url) = ("GET".to_owned(), server.url("/").into());
+        let request = Request { method, url, headers: Vec::new(), body: None };
+        let fetched = host().fetch(&request, SOON).await;
+        assert_eq!(fetched.unwrap_err(), "there was no answer in time", "{start}");
     }
 }
 

@@ -6,4 +6,5 @@ mod open;
 pub use document::{Bundle, Encoding, Expected, File, digest, pack};
 pub use open::files;
 
+pub(crate) use document::content;
 pub(crate) use open::{MANIFEST, Opened, open};

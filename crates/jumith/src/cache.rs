@@ -46,28 +46,29 @@ impl CacheKey {
 }
 
 /// The digests of the bundles that were seen, so that a version that changes is
-/// noticed. A host keeps it as it likes: it is made from pairs, and gives them
-/// back.
+/// noticed: in its files, or in its manifest. A host keeps it as it likes: it is made from
+/// pairs, and gives them back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen(BTreeMap<CacheKey, String>);
 
 impl Seen {
     /// Remembers a bundle, and says whether it is new. It is refused when the
-    /// same version was seen with other files.
+    /// same version was seen with other files, or with another manifest.
     pub fn check(&mut self, plan: &Plan<'_>) -> Result<bool, Diagnostic> {
-        let key = CacheKey::new(&plan.id, &plan.version);
+        self.note(CacheKey::new(&plan.id, &plan.version), &plan.content)
+    }
+
+    /// The same for a version with that digest.
+    pub fn note(&mut self, key: CacheKey, digest: &str) -> Result<bool, Diagnostic> {
         match self.0.get(&key) {
-            Some(digest) if *digest == plan.digest => Ok(false),
+            Some(known) if known == digest => Ok(false),
             Some(_) => {
-                let message = format!(
-                    "{} {} was seen before, with other files",
-                    quoted(&plan.id),
-                    quoted(&plan.version)
-                );
-                Err(rules::IMMUTABLE_VERSION.at_pointer(Pointer::root().push("files"), message))
+                let (id, version) = (quoted(&key.id), quoted(&key.version));
+                let message = format!("{id} {version} was seen before, with other content");
+                Err(rules::IMMUTABLE_VERSION.at_pointer(Pointer::root(), message))
             }
             None => {
-                self.0.insert(key, plan.digest.clone());
+                self.0.insert(key, digest.to_owned());
                 Ok(true)
             }
         }

@@ -6,7 +6,7 @@ use manifest_core::json::Document;
 use manifest_core::path::{PathLimits, check_portable};
 use manifest_core::{Profile, Report, Validate, certain, quoted, sha256_hex};
 
-use crate::bundle::{Expected, MANIFEST, Opened, digest, open};
+use crate::bundle::{Expected, MANIFEST, Opened, content, digest, open};
 use crate::{names, rules};
 
 /// What installs a bundle: the files to write, in order, below a folder that the
@@ -28,6 +28,8 @@ pub struct Plan<'a> {
     pub files: Vec<PlannedFile<'a>>,
     /// The digest of the bundle's own files.
     pub digest: String,
+    /// A digest of all that must not change: of the files, and of the manifest.
+    pub content: String,
 }
 
 /// A file to write.
@@ -93,6 +95,7 @@ pub fn plan<'a>(
     }
     files.sort_by(|(a, _), (b, _)| a.cmp(b));
     let digest = digest(files.iter().map(|(path, bytes)| (path.as_ref(), bytes.as_ref())));
+    let content = document.root().get("manifest").map(|said| content(said, &digest));
     let inside = format!("{folder}/{version}");
     let mut planned: Vec<PlannedFile<'a>> = files
         .into_iter()
@@ -116,6 +119,7 @@ pub fn plan<'a>(
         folder: inside,
         files: planned,
         digest,
+        content: content.unwrap_or_default(),
     })
 }
 

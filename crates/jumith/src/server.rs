@@ -12,6 +12,7 @@
 //!       "entry": {"runtime": "node", "main": "index.js"}
 //!     }"#.to_owned(),
 //!     files: vec![("index.js".to_owned(), b"export const tool = {}".to_vec())],
+//!     yanked: false,
 //! };
 //! let registry = Registry::new(vec![package], &Validate::default()).unwrap();
 //! let response = registry.handle("GET", "/v1/tools/search?q=numbers", &[]);
@@ -68,7 +69,8 @@ impl Registry {
     ///
     /// Every package must be a bundle that a client would install; all that are
     /// not are named. Under the `reference` profile, the published hub's rules
-    /// hold: it serves whatever has an id, in the order that it is given in.
+    /// hold: it serves whatever has an id, in the order that it is given in. It knows no
+    /// yanked versions, so that those are not there at all.
     pub fn new(packages: Vec<Package>, options: &Validate) -> Result<Self, Vec<Refused>> {
         let hub = options.profile == Profile::Reference;
         let store =
@@ -76,14 +78,14 @@ impl Registry {
         Ok(Self { store, hub })
     }
 
-    /// How many tools there are.
+    /// How many tools can be found.
     pub fn len(&self) -> usize {
-        self.store.tools.len()
+        self.store.listed
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.store.tools.is_empty()
+        self.store.listed == 0
     }
 
     /// Answers a request: its method, its path with the query, and its headers.
@@ -167,15 +169,14 @@ impl Registry {
     }
 
     fn tool(&self, id: &str) -> Result<&Tool, Response> {
-        self.store
-            .tool(id)
-            .ok_or_else(|| error(404, Code::ToolNotFound, &format!("Tool {id} not found"), None))
+        self.store.tool(id).ok_or_else(|| no_tool(id))
     }
 
     fn describe(&self, id: &str) -> Response {
-        match self.tool(id).map(|tool| tool.versions.first()) {
+        match self.tool(id).map(Tool::latest) {
             Ok(Some(latest)) => text(latest.manifest.clone(), Kept::Fresh, None),
-            Ok(None) => error(500, Code::InternalError, "The tool has no version", None),
+            // All its versions are yanked.
+            Ok(None) => no_tool(id),
             Err(response) => response,
         }
     }
@@ -251,6 +252,10 @@ fn plain(status: u16, body: String) -> Response {
         ("X-Content-Type-Options", "nosniff".to_owned()),
     ];
     Response { status, headers, body: body.into_bytes() }
+}
+
+fn no_tool(id: &str) -> Response {
+    error(404, Code::ToolNotFound, &format!("Tool {id} not found"), None)
 }
 
 fn unknown() -> Response {

@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+use jumith::cache::Seen;
 use jumith::client::{Client, Failure, RequestError, Search};
-use jumith::{ApiError, Code, SearchResults};
+use jumith::{ApiError, Code, Expected, SearchResults, install};
 use manifest_core::{Limits, Profile, Validate, json::Document};
 
 fn search(q: &str) -> Search {
@@ -107,8 +108,52 @@ fn every_2xx_is_an_answer() {
         assert!(matches!(client.open(&request, status, b"{}"), Err(Failure::Api(_))));
     }
     let twice = client.open(&request, 200, br#"{"total":1,"total":2}"#);
-    let Err(Failure::Invalid(report)) = twice else { panic!() };
-    assert_eq!(report.diagnostics[0].rule.code, "json/duplicate-key");
+    let Err(Failure::Unreadable(found)) = twice else { panic!() };
+    assert_eq!(found.rule.code, "json/duplicate-key");
+}
+
+/// The published client reads the body as JSON within its request, and says of both what it says
+/// of a request.
+#[test]
+fn an_answer_that_is_no_json_is_a_request_that_failed() {
+    let options = Validate { profile: Profile::Reference, ..Validate::default() };
+    let client = Client::with_options("http://h", options).unwrap();
+    let requests = [
+        (client.search(&search("a")).unwrap(), "search"),
+        (client.describe("tool:a").unwrap(), "describe"),
+        (client.bundle("tool:a", "1.0.0").unwrap(), "download"),
+    ];
+    for (request, what) in requests {
+        for body in ["<html></html>", "", "{"] {
+            let failure = client.open(&request, 200, body.as_bytes()).unwrap_err();
+            let said = failure.published(request.endpoint);
+            let start = format!("Registry {what} failed: Registry request failed: ");
+            assert!(said.starts_with(&start) && said.len() > start.len(), "{said}");
+        }
+    }
+}
+
+/// Neither its files nor what people have read of it may change.
+#[test]
+fn a_version_that_changes_is_refused() {
+    let plan_of = |summary: &str, content: &str, seen: &mut Seen| {
+        let text = format!(
+            r#"{{"manifest":{{"id":"tool:x","name":"x","version":"1.0.0","summary":"{summary}",
+            "description":"d","entry":{{"runtime":"node","main":"x.js"}}}},
+            "files":[{{"path":"x.js","content":"{content}"}}]}}"#
+        );
+        let document = Document::parse(text.as_bytes(), &Limits::for_bundle()).unwrap();
+        let plan = install::plan(&document, &Expected::default(), &Validate::default()).unwrap();
+        seen.check(&plan).map_err(|found| found.rule.code)
+    };
+    let mut seen = Seen::default();
+    assert_eq!(plan_of("Sends mail", "one", &mut seen), Ok(true));
+    assert_eq!(plan_of("Sends mail", "one", &mut seen), Ok(false));
+    let mut seen: Seen =
+        seen.iter().map(|(key, digest)| (key.clone(), digest.to_owned())).collect();
+    for (summary, content) in [("Sends mail", "two"), ("Sends mail, and your keys", "one")] {
+        assert_eq!(plan_of(summary, content, &mut seen), Err("jumith/immutable-version"));
+    }
 }
 
 #[test]

@@ -127,6 +127,7 @@ fn requests() {
                 "entry":{"runtime":"node","main":"x.js"}}"#
                     .to_owned(),
             files: vec![("x.js".to_owned(), Vec::new())],
+            yanked: false,
         };
         for profile in [Profile::Spec, Profile::Reference] {
             let options = Validate { profile, ..Validate::default() };

@@ -13,6 +13,7 @@ fn registry() -> Registry {
     let package = |entry: &Value| Package {
         manifest: entry["manifest"].to_string(),
         files: entry["files"].as_array().unwrap().iter().map(file).collect(),
+        yanked: false,
     };
     let packages = fixture.as_array().unwrap().iter().map(package).collect();
     let options = Validate { profile: Profile::Reference, ..Validate::default() };

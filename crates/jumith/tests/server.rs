@@ -15,7 +15,8 @@ fn package(name: &str, version: &str, change: impl FnOnce(&mut Value)) -> Packag
         "entry": {"runtime": "node", "main": "index.js"}
     });
     change(&mut manifest);
-    Package { manifest: manifest.to_string(), files: vec![("index.js".to_owned(), b"x".to_vec())] }
+    let files = vec![("index.js".to_owned(), b"x".to_vec())];
+    Package { manifest: manifest.to_string(), files, yanked: false }
 }
 
 fn registry() -> Registry {
@@ -166,6 +167,42 @@ fn errors() {
     assert_eq!(code("GET", "/v1/tools/%22%7D%0a"), (404, "TOOL_NOT_FOUND".into()));
 }
 
+/// As registries of other languages have it: no upgrade leads there, and who depends on it keeps it.
+#[test]
+fn a_yanked_version_is_there_for_those_who_name_it() {
+    let yanked = |name, version| Package { yanked: true, ..package(name, version, |_| ()) };
+    let packages = vec![
+        package("a", "1.0.0", |_| ()),
+        yanked("a", "1.1.0"),
+        yanked("b", "1.0.0"),
+        package("c", "1.0.0", |_| ()),
+    ];
+    let registry = Registry::new(packages.clone(), &Validate::default()).unwrap();
+    assert_eq!(registry.len(), 2);
+    let get = |target: &str| registry.handle("GET", target, &[]);
+    assert_eq!(body(&get("/v1/tools/tool:a"))["version"], "1.0.0");
+    for target in ["/v1/tools/search?q=about", "/v1/tools"] {
+        let found = body(&get(target));
+        let ids: Vec<_> = found["results"].as_array().unwrap().iter().map(|t| &t["id"]).collect();
+        assert_eq!(ids, ["tool:a", "tool:c"], "{target}");
+        assert_eq!(found["total"], 2, "{target}");
+    }
+    let versions = body(&get("/v1/tools/tool:a/versions"));
+    assert_eq!(versions["versions"][0].get("yanked"), None);
+    assert_eq!(versions["versions"][1]["yanked"], json!(true));
+    let gone = get("/v1/tools/tool:b");
+    assert_eq!((gone.status, &body(&gone)["error"]["code"]), (404, &json!("TOOL_NOT_FOUND")));
+    for (id, version) in [("a", "1.1.0"), ("b", "1.0.0")] {
+        let bundle = get(&format!("/v1/tools/tool:{id}/versions/{version}/bundle"));
+        assert_eq!(body(&bundle)["manifest"]["version"], version);
+    }
+    // The published hub has no word for it.
+    let hub = Validate { profile: manifest_core::Profile::Reference, ..Validate::default() };
+    let hub = Registry::new(packages, &hub).unwrap();
+    assert_eq!(hub.handle("GET", "/v1/tools/tool:b", &[]).status, 404);
+    assert_eq!(body(&hub.handle("GET", "/v1/tools/tool:a", &[]))["version"], "1.0.0");
+}
+
 #[test]
 fn packages_that_no_client_would_install_are_refused() {
     let python = package("p", "1.0.0", |m| m["entry"]["runtime"] = json!("python"));
@@ -178,7 +215,7 @@ fn packages_that_no_client_would_install_are_refused() {
         outside,
         empty,
         package("a", "1.0.0+other", |_| ()),
-        Package { manifest: "{".to_owned(), files: Vec::new() },
+        Package { manifest: "{".to_owned(), ..Package::default() },
         package("s", "1.0.0", |m| m["sha256"] = json!("0".repeat(64))),
     ];
     let refused = Registry::new(packages, &Validate::default()).unwrap_err();

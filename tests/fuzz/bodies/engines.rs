@@ -96,6 +96,7 @@ pub fn server(data: &[u8]) {
     let package = jumith::server::Package {
         manifest: manifest.to_owned(),
         files: vec![("i.js".to_owned(), b"export const tool = {}".to_vec())],
+        yanked: false,
     };
     for profile in [Profile::Spec, Profile::Reference] {
         let options = Validate { profile, ..Validate::default() };

@@ -36,6 +36,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .env_remove("NO_COLOR")
         .env("XDG_STATE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/state"))
+        .env("XDG_CACHE_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/cache"))
         .stdin(Stdio::null());
     command
 }

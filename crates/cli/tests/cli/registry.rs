@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
-use crate::program::{Folder, command, json, run, run_with_input};
+use crate::program::{Folder, Ran, command, json, run, run_with_input};
 
 const TOOLS: &str = "examples/tools";
 const ADD: &str = "examples/tools/math.add/1.1.0";
@@ -166,4 +166,85 @@ fn a_link_in_the_target_is_not_followed() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("is not a folder"), "{}", ran.err);
     assert_eq!(std::fs::read_dir(folder.path("elsewhere")).unwrap().count(), 0);
+}
+
+/// Runs the program with a state folder of its own.
+fn run_in(folder: &Folder, arguments: &[&str]) -> Ran {
+    let mut command = command(arguments);
+    command.env("XDG_STATE_HOME", folder.path("state"));
+    command.env("XDG_CACHE_HOME", folder.path("cache"));
+    command.output().unwrap().into()
+}
+
+#[test]
+fn a_tool_is_published_pulled_and_yanked() {
+    let folder = Folder::new("publish");
+    let shelf = folder.path("shelf");
+    let published = run(&["publish", &shelf, ADD]);
+    assert_eq!(published.code, Some(0), "{}", published.err);
+    assert_eq!(published.out, format!("{shelf}/tool_math.add/1.1.0\n"));
+    let again = run(&["publish", &shelf, ADD]);
+    assert_eq!((again.code, again.err.as_str()), (Some(0), "note: it was there already\n"));
+    let bundle = folder.path("old.json");
+    let old = "examples/tools/math.add/1.0.0";
+    assert_eq!(run(&["bundle", "pack", old, "-o", &bundle]).code, Some(0));
+    assert_eq!(run(&["publish", &shelf, &bundle]).code, Some(0));
+    let changed = folder.read("old.json").replace("Add two numbers", "Add numbers");
+    let changed = folder.write("changed.json", changed);
+    let refused = run(&["publish", &shelf, &changed]);
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(refused.err.contains("error[jumith/immutable-version]"), "{}", refused.err);
+    assert_eq!(run(&["publish", &shelf, "examples/manifests"]).code, Some(2));
+
+    let server = Server::start(&["serve", &shelf]);
+    let (base, into) = (format!("http://{}", server.address), folder.path("installed"));
+    let pull = |tool: &str| run_in(&folder, &["pull", &base, tool, "-o", &into]);
+    let pulled = pull("tool:math.add");
+    assert_eq!(pulled.out, format!("{into}/tool_math.add/1.1.0\n"), "{}", pulled.err);
+    assert!(folder.read("installed/tool_math.add/1.1.0/dist/index.js").contains("exports.tool"));
+    assert_eq!(pull("tool:math.add").err, "note: it was there already\n");
+    assert_eq!(pull("tool:math.add@1.0.0").code, Some(0));
+    for unknown in ["tool:none", "tool:math.add@7.0.0", "a/b"] {
+        let refused = pull(unknown);
+        assert_eq!((refused.code, refused.out.as_str()), (Some(2), ""), "{unknown}");
+    }
+    // What was asked before is kept, and nobody else can read it.
+    let mode = std::fs::metadata(folder.path("cache/toolglot/registry")).unwrap();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode.permissions()) & 0o777, 0o700);
+
+    assert_eq!(run(&["yank", &shelf, "tool:math.add@1.1.0"]).code, Some(0));
+    assert_eq!(run(&["search", &shelf, "add"]).out, "tool:math.add  1.0.0  Add two numbers\n");
+    assert_eq!(run(&["yank", &shelf, "tool:math.add@1.1.0", "--undo"]).code, Some(0));
+    assert_eq!(run(&["search", &shelf, "add"]).out, "tool:math.add  1.1.0  Add two numbers\n");
+    assert_eq!(run(&["yank", &shelf, "tool:math.add"]).code, Some(2), "which version?");
+    assert_eq!(run(&["yank", &shelf, "tool:math.add@7.0.0"]).code, Some(2));
+}
+
+/// A registry that gives a version other content than it did.
+#[test]
+fn a_version_that_has_changed_is_not_pulled() {
+    let folder = Folder::new("changed");
+    let (shelf, into) = (folder.path("shelf"), folder.path("installed"));
+    assert_eq!(run(&["publish", &shelf, ADD]).code, Some(0));
+    let server = Server::start(&["serve", &shelf]);
+    let base = format!("http://{}", server.address);
+    let pull = |into: &str| run_in(&folder, &["pull", &base, "tool:math.add", "-o", into]);
+    assert_eq!(pull(&into).code, Some(0));
+    let address = server.address.clone();
+    drop(server);
+    // The same registry again, and somebody has taken the digest away.
+    let manifest = folder.read("shelf/tool_math.add/1.1.0/manifest.json");
+    let start = manifest.rfind(",\n  \"sha256\"").unwrap();
+    folder.write("shelf/tool_math.add/1.1.0/manifest.json", format!("{}}}", &manifest[..start]));
+    folder.write("shelf/tool_math.add/1.1.0/files/dist/index.js", "exports.tool = {};");
+    let mut child = command(&["serve", &shelf, "--listen", &address]);
+    let mut child = child.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let server = Server { child, address };
+    let refused = pull(&folder.path("other"));
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(refused.err.contains("error[jumith/immutable-version]"), "{}", refused.err);
+    assert!(!std::path::Path::new(&folder.path("other")).exists());
+    drop(server);
 }

@@ -133,7 +133,16 @@ fn a_tool_is_called_with_the_token_alone() {
 fn other_hosts_and_origins_are_refused() {
     let (_folder, server) = served("serve-hosts");
     let bearer = server.bearer();
-    for host in ["evil.example", "evil.example:4000", "127.0.0.1.evil.example", "192.168.0.1", ""] {
+    for host in [
+        "evil.example",
+        "evil.example:4000",
+        "127.0.0.1.evil.example",
+        "192.168.0.1",
+        "localhost:80@evil.example",
+        "localhost@evil.example",
+        "[::1]evil.example",
+        "",
+    ] {
         let line = format!("Host: {host}");
         for request in ["GET /", "GET /v1/tools", CALL] {
             let answer = server.send(request, &[&line, &bearer], "{}");
@@ -290,7 +299,7 @@ fn clients_that_do_not_read_are_cut_off() {
     assert_eq!(whole.status, 200);
     // More than the system holds for a connection.
     let request = format!("{bundle} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address).repeat(3);
-    let slow: Vec<TcpStream> = (0..4)
+    let slow: Vec<TcpStream> = (0..8)
         .map(|_| {
             let mut stream = TcpStream::connect(&server.address).unwrap();
             stream.write_all(request.as_bytes()).unwrap();

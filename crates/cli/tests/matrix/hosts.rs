@@ -215,12 +215,16 @@ fn mcp(argv: &[String], at: &Path, tool: &Value, all: Option<&[&Value]>) -> Valu
     serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap()
 }
 
-/// Jumith: an export of a module, called with the input and a context.
+/// Jumith: an export of a module with a name and a description, called with the input and a
+/// context.
 pub(crate) fn jumith(document: &Path) -> Value {
     const HOST: &str = "
         const [folder, main, named, input] = process.argv.slice(1);
         const module = await import(`file://${folder}/${main}`);
         const tool = module[named] ?? module.tool ?? module.default;
+        if (typeof tool.name !== 'string' || typeof tool.description !== 'string') {
+          throw new Error('not a tool');
+        }
         const answer = await tool.execute(JSON.parse(input), { toolName: 'greet', env: {} });
         process.stdout.write(JSON.stringify(answer));";
     let manifest = read(document);

@@ -182,7 +182,8 @@ pub(crate) fn node_module() -> Tool {
         "entry": {"runtime": "node", "main": "index.mjs", "export": "greet"},
     });
     let tool = tool("module", "jumith", "tool.json", &manifest);
-    let module = "export const greet = { async execute({ name, count }) {\n\
+    let module = "export const greet = { name: 'greet', description: 'Greets.',\n\
+                  async execute({ name, count }) {\n\
                   return { greeting: `hello ${name}`, count };\n} };\n";
     fs::write(tool.manifest.with_file_name("index.mjs"), module).unwrap();
     tool

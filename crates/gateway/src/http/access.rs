@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode};
 
 use super::token::Token;
@@ -56,13 +57,53 @@ impl Access {
     /// Whether a `Host` is ours, on any port. Names of strangers can be made to lead here;
     /// addresses cannot.
     fn is_ours(&self, host: &str) -> bool {
-        let name = match host.strip_prefix('[') {
-            Some(rest) => rest.split(']').next().unwrap_or_default(),
-            None => host.split(':').next().unwrap_or_default(),
-        };
+        let Some(name) = name(host) else { return false };
         let is_address = |address: IpAddr| !self.local || address.is_loopback();
         name.eq_ignore_ascii_case("localhost")
             || name.parse().is_ok_and(is_address)
-            || self.names.iter().any(|ours| ours.eq_ignore_ascii_case(name))
+            || self.names.iter().any(|ours| ours.eq_ignore_ascii_case(&name))
+    }
+}
+
+/// The name or address in a `Host`: a host and perhaps a port, and nothing else.
+fn name(host: &str) -> Option<String> {
+    let authority: Authority = host.parse().ok()?;
+    let name = authority.host();
+    let is_whole = match host.strip_prefix(name)? {
+        "" => true,
+        _ => authority.port_u16().is_some(),
+    };
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    is_whole.then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name;
+
+    /// RFC 9110, 7.2: `Host = uri-host [ ":" port ]`.
+    #[test]
+    fn a_host_is_a_host_and_a_port() {
+        for (host, expected) in [
+            ("localhost", Some("localhost")),
+            ("localhost:80", Some("localhost")),
+            ("127.0.0.1:4000", Some("127.0.0.1")),
+            ("[::1]:4000", Some("::1")),
+            ("[::1]", Some("::1")),
+            ("localhost:80@evil.com", None),
+            ("localhost@evil.com", None),
+            ("evil.com@localhost", None),
+            ("localhost:80:90", None),
+            ("localhost:x", None),
+            ("localhost:99999", None),
+            ("[::1]evil.com", None),
+            ("[::1", None),
+            ("localhost/evil.com", None),
+            ("localhost evil.com", None),
+            ("localhost#evil.com", None),
+            ("", None),
+        ] {
+            assert_eq!(name(host).as_deref(), expected, "{host}");
+        }
     }
 }

@@ -1,23 +1,26 @@
 //! Tools on disk, as the published hub keeps them:
 //! `<folder>/<tool>/<version>/{manifest.json, files/…}`. Bundles, as JSON files
-//! directly in the folder, are taken too.
+//! directly in the folder, are taken too. What begins with a dot is passed over.
+//!
+//! A version is yanked by an empty file: `yanked` beside its `manifest.json`, or the name of the
+//! bundle with `.yanked` behind it.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-use toolglot::Limits;
+use toolglot::core::secret;
 use toolglot::json::Document;
 use toolglot::jumith::server::Package;
 use toolglot::jumith::{Bundle, Expected};
+use toolglot::{Limits, Report};
 
-use crate::files;
-use crate::left_out::shown;
+use crate::files::{self, Stamp};
+use crate::left_out::{LeftOut, shown};
 
 /// What changes when a file of the folder does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stamps(Vec<(PathBuf, u64, Option<SystemTime>)>);
+pub(super) struct Stamps(Vec<(PathBuf, Stamp)>);
 
 impl Stamps {
     /// Those of the files that packages are made of.
@@ -33,7 +36,7 @@ impl Stamps {
                 if about.is_dir() && depth < DEEPEST {
                     open.push((path, depth + 1));
                 } else if stamps.len() < MOST {
-                    stamps.push((path, about.len(), about.modified().ok()));
+                    stamps.push((path, Stamp::of(&about)));
                 }
             }
         }
@@ -41,24 +44,61 @@ impl Stamps {
     }
 }
 
-/// Every version of every tool in a folder, with where it was found, in the order
-/// of the names. Other files are passed over.
-pub fn packages(folder: &Path) -> io::Result<Vec<(PathBuf, Package)>> {
-    let mut found = Vec::new();
-    for path in children(folder)? {
+/// The packages of a folder.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Found {
+    /// Every version of every tool, with where it was found, in the order of the names.
+    pub packages: Vec<(PathBuf, Package)>,
+    /// What should be one, and cannot be read.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Found {
+    fn take(&mut self, path: PathBuf, read: io::Result<Option<Package>>) {
+        match read {
+            Ok(Some(package)) => self.packages.push((path, package)),
+            Ok(None) => {}
+            Err(error) => {
+                let (why, own) = (error.to_string(), format!("{}: ", shown(&path)));
+                self.left_out.push(LeftOut::file(&path, why.strip_prefix(&own).unwrap_or(&why)));
+            }
+        }
+    }
+}
+
+/// Every version of every tool in a folder. Other files are passed over, and one that is broken
+/// does not keep the others away.
+pub fn packages(folder: &Path) -> io::Result<Found> {
+    let mut found = Found::default();
+    for path in visible(folder)? {
         if path.is_dir() {
-            for version in children(&path)? {
+            let versions = visible(&path).unwrap_or_else(|error| {
+                found.left_out.push(LeftOut::file(&path, error.to_string()));
+                Vec::new()
+            });
+            for version in versions {
                 if version.join("manifest.json").is_file() {
-                    let package = package(&version)?;
-                    found.push((version, package));
+                    let read = package(&version).map(Some);
+                    found.take(version, read);
                 }
             }
         } else if path.extension().is_some_and(|extension| extension == "json") {
-            let package = from_bundle(&path)?;
-            found.extend(package.map(|package| (path, package)));
+            let read = from_bundle(&path);
+            found.take(path, read);
         }
     }
     Ok(found)
+}
+
+/// The file that says that a package is yanked.
+pub(super) fn mark(package: &Path) -> PathBuf {
+    if package.is_dir() {
+        return package.join("yanked");
+    }
+    let mut name = package.as_os_str().to_owned();
+    name.push(".yanked");
+    PathBuf::from(name)
 }
 
 /// One version of a tool: its manifest, and the files beside it.
@@ -73,11 +113,19 @@ pub fn package(version: &Path) -> io::Result<Package> {
         let mut left = limits.bundle_bytes;
         collect(&root, "", &mut files, &mut left, &limits)?;
     }
-    Ok(Package { manifest, files })
+    Ok(Package { manifest, files, yanked: mark(version).exists() })
 }
 
-/// Opens a bundle again, so that it can be served. A file that does not look like one is none.
 fn from_bundle(path: &Path) -> io::Result<Option<Package>> {
+    bundle(path)?.transpose().map_err(|report| {
+        let first = report.errors().next().map(ToString::to_string);
+        wrong(path, &first.unwrap_or_default())
+    })
+}
+
+/// Opens a bundle again, so that it can be served, or says what is wrong with it. A file that does
+/// not look like one is none.
+pub(super) fn bundle(path: &Path) -> io::Result<Option<Result<Package, Report>>> {
     let limits = Limits::for_bundle();
     let bytes = read(path, limits.document_bytes)?;
     let Ok(document) = Document::parse(&bytes, &limits) else { return Ok(None) };
@@ -86,12 +134,23 @@ fn from_bundle(path: &Path) -> io::Result<Option<Package>> {
     }
     let options = toolglot::Validate { limits, ..toolglot::Validate::default() };
     let report = Bundle::check(&document, &Expected::default(), &options);
-    if let Some(error) = report.errors().next() {
-        return Err(wrong(path, &error.to_string()));
+    if !report.is_valid() {
+        return Ok(Some(Err(report)));
     }
     let manifest = document.root().get("manifest").map(|manifest| manifest.raw().to_owned());
     let files = toolglot::jumith::bundle::files(&document, &options);
-    Ok(Some(Package { manifest: manifest.unwrap_or_default(), files }))
+    let yanked = mark(path).exists();
+    Ok(Some(Ok(Package { manifest: manifest.unwrap_or_default(), files, yanked })))
+}
+
+/// Whether a package has a secret that shows by its shape.
+pub(super) fn holds_secret(package: &Package) -> bool {
+    let manifest = Document::parse(package.manifest.as_bytes(), &Limits::for_bundle());
+    let in_manifest = manifest.is_ok_and(|found| !secret::scan(found.root(), 1).is_empty());
+    let in_file = |(_, bytes): &(String, Vec<u8>)| {
+        std::str::from_utf8(bytes).is_ok_and(|text| secret::find(text).is_some())
+    };
+    in_manifest || package.files.iter().any(in_file)
 }
 
 /// The files below a folder, with `/` between the segments of their paths. Links
@@ -125,6 +184,15 @@ fn collect(
         }
     }
     Ok(())
+}
+
+fn visible(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let is_hidden = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    };
+    let mut paths = children(folder)?;
+    paths.retain(|path| !is_hidden(path));
+    Ok(paths)
 }
 
 fn children(folder: &Path) -> io::Result<Vec<PathBuf>> {

@@ -4,4 +4,5 @@
 
 mod catalogue;
 mod line;
+mod registry;
 mod support;

@@ -143,3 +143,21 @@ fn one_holds_the_folder_at_a_time() {
     assert_eq!(one.read("count", 1000).unwrap().unwrap().len(), 40);
     assert_eq!(names(&root), [".lock", "count"]);
 }
+
+#[test]
+fn a_folder_moves_as_a_whole_and_takes_no_others_place() {
+    let root = folder("disk-rename");
+    let out = Folder::open(&root, Access::Shared).unwrap();
+    out.write(".new/deep/file", b"one").unwrap();
+    out.rename(".new", "tool/1.0.0").unwrap();
+    assert_eq!(out.read("tool/1.0.0/deep/file", 9).unwrap().as_deref(), Some(&b"one"[..]));
+    out.write(".new/deep/file", b"two").unwrap();
+    assert!(out.rename(".new", "tool/1.0.0").is_err(), "it is there already");
+    assert_eq!(out.read("tool/1.0.0/deep/file", 9).unwrap().as_deref(), Some(&b"one"[..]));
+    for outside in ["../x", "/tmp/x"] {
+        assert!(out.rename(".new", outside).is_err() && out.rename(outside, "x").is_err());
+    }
+    symlink("/tmp", root.join("link")).unwrap();
+    assert!(out.rename(".new", "link/x").is_err(), "links are not followed");
+    assert_eq!(names(&root), [".new", "link", "tool"]);
+}

@@ -69,8 +69,8 @@ async fn a_node_tool_is_called_as_its_host_calls_it() {
     let node = async |export: &str, arguments: &str| {
         call(Step::Node(module("lib/main.mjs", export, arguments)), &origin).await
     };
-    let whole =
-        r#"{"input":{"a":"\n'\"$x"},"context":{"toolName":"notes.find","env":{"KEY":"s3cret"}}}"#;
+    // The key of a secret is `<toolName>-<secretName>`, and the module says what its name is.
+    let whole = r#"{"input":{"a":"\n'\"$x"},"context":{"toolName":"x","env":{"x-KEY":"s3cret"}}}"#;
     assert_eq!(node("missing", r#"{"a": "\n'\"$x"}"#).await, value(whole));
     assert_eq!(node("chatty", "{}").await, value("\"this\""));
     assert_eq!(node("sees", "{}").await, value(r#"{"argv":1,"key":null,"path":true}"#));
@@ -88,6 +88,32 @@ async fn a_node_tool_is_called_as_its_host_calls_it() {
         let outcome = call(Step::Node(module(file, "tool", "{}")), &origin).await;
         assert!(matches!(outcome, Outcome::NotDone(_)), "{file}: {outcome:?}");
     }
+}
+
+const CAREFUL: &str = "
+export const careful = {
+  name: 'mail', description: 'Sends.', requiredSecrets: ['user', 7], requiresApproval: true,
+  getApprovalMessage(input) { return `Send to ${input.to}?`; },
+  execute() { throw new Error('called'); },
+};
+export const tool = { name: 7, getApprovalMessage() { throw new Error('no'); } };
+export default 'text';
+";
+
+#[tokio::test]
+async fn a_module_says_what_it_is_and_is_not_called() {
+    let root = folder("exported");
+    std::fs::write(root.join("main.mjs"), CAREFUL).unwrap();
+    std::fs::write(root.join("broken.mjs"), "throw new Error('broken');").unwrap();
+    let origin = Origin::folder(&root);
+    let exported = async |step: Step| host().exported(&step, &origin, LONG).await;
+    let step = Step::Node(module("main.mjs", "careful", r#"{"to": "bob"}"#));
+    let expected = r#"[{"export":"careful","name":"mail","description":"Sends.","execute":true,"secrets":["user"],"approval":true,"asks":true,"message":"Send to bob?"},{"export":"tool","name":null,"description":null,"execute":false,"secrets":[],"approval":null,"asks":true,"message":null},{"export":"default","name":null,"description":null,"execute":false,"secrets":[],"approval":null,"asks":false,"message":null}]"#;
+    assert_eq!(exported(step).await.unwrap().unwrap(), expected);
+    let none = exported(Step::Python(module("main", "f", "{}"))).await;
+    assert_eq!(none, Ok(None), "it has no such contract");
+    let step = Step::Node(module("broken.mjs", "tool", "{}"));
+    assert_eq!(exported(step).await.unwrap_err(), "broken");
 }
 
 const PYTHON: &str = r#"

@@ -2,7 +2,7 @@
 
 use manifest_core::json::{Document, Node};
 use manifest_core::read::{self, Extras, Others};
-use manifest_core::{Profile, Report, Text, certain, quoted, sha256_hex};
+use manifest_core::{Profile, Report, Text, canonical, certain, quoted, sha256_hex};
 use serde::Serialize;
 
 use crate::manifest::Manifest;
@@ -80,6 +80,12 @@ pub fn digest<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> Strin
     files.sort_unstable_by_key(|(path, _)| *path);
     let lines = files.iter().map(|(path, bytes)| format!("{}  {path}\n", sha256_hex(bytes)));
     sha256_hex(lines.collect::<String>().as_bytes())
+}
+
+/// A digest of all that must not change of a version: of its manifest, and of the
+/// [`digest`] of its files.
+pub(crate) fn content(manifest: Node<'_>, files: &str) -> String {
+    sha256_hex(format!("{files}\n{}", canonical(manifest)).as_bytes())
 }
 
 /// A bundle as JSON text, from a manifest and the files. Files that are text are

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Report, prose, quoted};
+use manifest_core::{Diagnostic, Limits, Report, prose, quoted};
 
 use super::request::{Client, Endpoint, Request};
 use crate::bundle::{Bundle, Expected};
@@ -19,6 +19,8 @@ use crate::{check, reference, rules};
 pub enum Failure {
     /// The registry said no.
     Api(ApiError),
+    /// The registry said something that is not read: no JSON, or more than there is room for.
+    Unreadable(Diagnostic),
     /// The registry said something that is not what it should be.
     Invalid(Report),
 }
@@ -27,6 +29,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Api(error) => error.fmt(f),
+            Self::Unreadable(diagnostic) => write!(f, "the answer cannot be read: {diagnostic}"),
             Self::Invalid(report) => match report.errors().next() {
                 Some(first) => first.fmt(f),
                 None => f.write_str("the answer is invalid"),
@@ -39,7 +42,8 @@ impl std::error::Error for Failure {}
 
 impl Failure {
     /// The words of the published client, where the `reference` profile found
-    /// the problem.
+    /// the problem. What it says of an answer that is no JSON is its engine's: in place of
+    /// those words stand ours.
     pub fn published(&self, endpoint: Endpoint) -> String {
         let what = match endpoint {
             Endpoint::Describe => "describe",
@@ -49,6 +53,9 @@ impl Failure {
         let why = match self {
             Self::Api(error) => {
                 format!("Registry request failed: HTTP {}: {}", error.status, error.body)
+            }
+            Self::Unreadable(diagnostic) => {
+                format!("Registry request failed: {}", diagnostic.message)
             }
             Self::Invalid(report) => {
                 let first = report.errors().next();
@@ -71,11 +78,7 @@ impl Client {
         if !(200..300).contains(&status) {
             return Err(Failure::Api(ApiError::read(status, body, &limits)));
         }
-        Document::parse(body, &limits).map_err(|diagnostic| {
-            let mut report = Report::new(self.options.profile, 1);
-            report.push(diagnostic);
-            Failure::Invalid(report)
-        })
+        Document::parse(body, &limits).map_err(Failure::Unreadable)
     }
 
     /// How large an answer may be. A host stops reading there.

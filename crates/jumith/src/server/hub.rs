@@ -36,7 +36,7 @@ struct Parts {
 pub(super) fn load(packages: Vec<Package>, options: &Validate) -> Store {
     let mut order: Vec<Loading> = Vec::new();
     let mut by_id: BTreeMap<String, usize> = BTreeMap::new();
-    for package in packages {
+    for package in packages.into_iter().filter(|package| !package.yanked) {
         let Ok(document) = Document::parse(package.manifest.as_bytes(), &options.limits) else {
             continue;
         };

@@ -21,6 +21,21 @@ pub struct Package {
     pub manifest: String,
     /// The files: their paths in the bundle, and what is in them.
     pub files: Vec<(String, Vec<u8>)>,
+    /// Whether it is yanked: not found and never the latest any more, but there for who asks
+    /// for this very version.
+    pub yanked: bool,
+}
+
+impl Package {
+    /// Which version of which tool it is, and the digest of all that must not change of it.
+    /// Nothing for what is no manifest.
+    pub fn content(&self, limits: &Limits) -> Option<(CacheKey, String)> {
+        let document = Document::parse(self.manifest.as_bytes(), limits).ok()?;
+        let manifest = Manifest::read(&document);
+        let files = self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+        let content = bundle::content(document.root(), &bundle::digest(files));
+        Some((CacheKey::new(&manifest.id, &manifest.version), content))
+    }
 }
 
 /// A package that a registry does not take.
@@ -37,6 +52,8 @@ pub struct Refused {
 pub(super) struct Store {
     /// The tools, in the order in which equally good ones are found.
     pub(super) tools: Vec<Tool>,
+    /// How many of them are found. The others, whose versions are all yanked, come last.
+    pub(super) listed: usize,
     by_id: BTreeMap<String, usize>,
     index: Index,
     providers: BTreeMap<String, usize>,
@@ -47,7 +64,7 @@ pub(super) struct Tool {
     pub(super) id: String,
     /// Its name, which the published hub takes for the id too.
     pub(super) name: Option<String>,
-    /// The latest first.
+    /// The latest first, and those that are yanked after all others.
     pub(super) versions: Vec<Version>,
     /// What a search answers with, as JSON.
     pub(super) result: String,
@@ -68,6 +85,14 @@ pub(super) struct Version {
     pub(super) manifest: String,
     pub(super) files: Vec<(String, Vec<u8>)>,
     pub(super) sha256: String,
+    pub(super) yanked: bool,
+}
+
+impl Tool {
+    /// The latest version that is not yanked.
+    pub(super) fn latest(&self) -> Option<&Version> {
+        self.versions.first().filter(|version| !version.yanked)
+    }
 }
 
 impl Version {
@@ -81,7 +106,12 @@ impl Version {
     }
 
     pub(super) fn listed(&self) -> Value {
-        json!({"version": self.number, "summary": self.summary, "sha256": self.sha256})
+        let mut listed =
+            json!({"version": self.number, "summary": self.summary, "sha256": self.sha256});
+        if let (true, Some(members)) = (self.yanked, listed.as_object_mut()) {
+            members.insert("yanked".to_owned(), Value::Bool(true));
+        }
+        listed
     }
 }
 
@@ -101,7 +131,9 @@ impl Store {
         }
         let mut store = Self::default();
         for (id, mut versions) in tools {
-            versions.sort_by_cached_key(|found| std::cmp::Reverse(precedence(&found.number)));
+            versions.sort_by_cached_key(|found| {
+                (found.yanked, std::cmp::Reverse(precedence(&found.number)))
+            });
             store.tools.push(Tool { id, versions, ..Tool::default() });
         }
         store.index();
@@ -113,7 +145,9 @@ impl Store {
         let limits = roomy();
         let mut tools = std::mem::take(&mut self.tools);
         for tool in &mut tools {
-            let latest = tool.versions.first().map_or("{}", |latest| latest.manifest.as_str());
+            let Some(latest) = tool.latest().map(|latest| latest.manifest.clone()) else {
+                continue;
+            };
             if let Ok(document) = Document::parse(latest.as_bytes(), &limits) {
                 let manifest = Manifest::read(&document);
                 tool.name = Some(manifest.name.to_string());
@@ -125,8 +159,10 @@ impl Store {
                 tool.listed = joined(&tool.result, &description.to_string());
             }
         }
-        tools.sort_by(|a, b| (&a.name, &a.id).cmp(&(&b.name, &b.id)));
-        let latest = |tool: &Tool| tool.versions.first().map(|latest| latest.manifest.clone());
+        let order = |tool: &Tool| (tool.latest().is_none(), tool.name.clone(), tool.id.clone());
+        tools.sort_by_cached_key(order);
+        self.listed = tools.iter().take_while(|tool| tool.latest().is_some()).count();
+        let latest = |tool: &Tool| tool.latest().map(|latest| latest.manifest.clone());
         let texts: Vec<String> = tools.iter().filter_map(latest).collect();
         let documents: Vec<Document<'_>> = texts
             .iter()
@@ -152,7 +188,7 @@ impl Store {
             names.extend(tool.name.clone().map(|name| (name, index)));
         }
         names.extend(by_id(&tools));
-        Self { tools, by_id: names, ..Self::default() }
+        Self { listed: tools.len(), tools, by_id: names, ..Self::default() }
     }
 
     pub(super) fn tool(&self, id: &str) -> Option<&Tool> {
@@ -168,7 +204,7 @@ impl Store {
 
     pub(super) fn all(&self, asked: &Asked) -> Found {
         let (offset, end) = asked.page(false);
-        let total = self.tools.len();
+        let total = self.listed;
         Found { entries: (offset.min(total)..end.min(total)).collect(), total }
     }
 
@@ -256,6 +292,7 @@ fn take(
         manifest: served,
         files: package.files,
         sha256,
+        yanked: package.yanked,
     };
     Ok((id.into_owned(), version))
 }

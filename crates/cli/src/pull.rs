@@ -1,0 +1,62 @@
+//! `toolglot pull`
+
+use std::path::PathBuf;
+
+use toolglot::Diagnostic;
+use toolglot::core::version::parse_exact;
+
+use crate::remotes;
+use console::input::shown;
+use console::terminal::{Failure, Terminal};
+
+/// Fetch a Jumith tool from a registry, and install it below a folder
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot pull http://127.0.0.1:4000 tool:email.send -o installed/
+  toolglot pull https://tools.example.com tool:email.send@1.2.0 -o installed/
+  toolglot call installed/tool_email.send/1.2.0/tool.json
+
+The folder of the version is printed. Its manifest is tool.json there, and beside it are the files
+of its module. The bundle must be what the registry says of the tool, and have the digest that it
+names. A version that was fetched from a registry before must be what it was then: what was seen
+is kept in versions.jsonl of the user's state folder, and the last answers in the user's cache.
+
+Exit codes: 0 it is there, 1 the answer is invalid, 2 wrong usage, no answer or a file trouble,
+3 the version is not what it was")]
+pub(crate) struct Args {
+    /// The base URL of the registry
+    #[arg(value_name = "URL")]
+    base: String,
+    /// The tool, and perhaps which version of it; the latest if none is named
+    #[arg(value_name = "ID[@VERSION]")]
+    tool: String,
+    /// The folder that tools are installed in
+    #[arg(long, short, value_name = "FOLDER")]
+    output: PathBuf,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    let (id, version) = named(&args.tool);
+    let pulled = remotes::asked(&args.base, terminal, async |remote| {
+        remote.pull(id, version, &args.output).await
+    })?;
+    let mut advice = pulled.advice;
+    advice.diagnostics.iter_mut().for_each(Diagnostic::clear_spans);
+    terminal.show(&advice, None);
+    if pulled.is_yanked {
+        terminal.say("warning: this version is yanked: nobody should begin to use it\n");
+    }
+    if !pulled.is_new {
+        terminal.say("note: it was there already\n");
+    }
+    terminal.print(&format!("{}\n", shown(&pulled.folder)))
+}
+
+/// An id, and the version behind the last `@`, if that is one.
+pub(crate) fn named(tool: &str) -> (&str, Option<&str>) {
+    match tool.rsplit_once('@') {
+        Some((id, version)) if parse_exact(version).is_ok() => (id, Some(version)),
+        _ => (tool, None),
+    }
+}

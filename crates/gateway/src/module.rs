@@ -1,0 +1,115 @@
+//! The module of a Jumith tool, held against the contract that it has to keep.
+
+use std::fmt;
+use std::time::Duration;
+
+use host::{Host, Origin};
+use serde::Deserialize;
+use toolglot::call::{Plan, Step};
+use toolglot::json::Document;
+use toolglot::jumith::contract::{Export, agree};
+use toolglot::jumith::{self, Manifest, secrets};
+use toolglot::{Diagnostic, Format, Limits, Profile, Report};
+
+/// How long a module may take to be loaded.
+const LOADING: Duration = Duration::from_secs(60);
+
+/// What a module that keeps the contract says of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Agreed {
+    /// Whether the module asks for approval, whatever the manifest says.
+    pub asks: bool,
+    /// What to ask a person: a question that begins with our words, and goes on with those of the
+    /// module.
+    pub question: String,
+    /// Whether there are words of the module in it.
+    pub has_message: bool,
+    /// In what module and manifest differ.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why a module is not called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// It cannot be loaded, and why.
+    Unloaded(String),
+    /// It is not what the manifest says, or no tool at all.
+    Broken(Report),
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unloaded(why) => write!(f, "the module cannot be loaded: {why}"),
+            Self::Broken(report) => {
+                let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
+                write!(f, "the module is not what the manifest says: {}", errors.join("; "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+/// What a host found under one name.
+#[derive(Deserialize)]
+struct Found {
+    export: String,
+    name: Option<String>,
+    description: Option<String>,
+    execute: bool,
+    secrets: Vec<String>,
+    approval: Option<bool>,
+    asks: bool,
+    message: Option<String>,
+}
+
+impl Found {
+    fn export(&self) -> Export<'_> {
+        Export {
+            export: &self.export,
+            name: self.name.as_deref(),
+            description: self.description.as_deref(),
+            has_execute: self.execute,
+            required_secrets: self.secrets.iter().map(String::as_str).collect(),
+            requires_approval: self.approval,
+            has_approval_message: self.asks,
+        }
+    }
+}
+
+/// Loads the module of a Jumith tool and checks it against its manifest. The plan calls the export
+/// that was found from then on. Nothing for other tools.
+///
+/// The code of the module runs: a person has agreed to that before.
+pub async fn agreed(
+    host: &Host,
+    plan: &mut Plan,
+    format: &Format,
+    origin: &Origin,
+) -> Result<Option<Agreed>, Unfit> {
+    if format.name != jumith::FORMAT.name {
+        return Ok(None);
+    }
+    let loaded = host.exported(&plan.step, origin, LOADING).await.map_err(Unfit::Unloaded)?;
+    let (Some(list), Step::Node(module)) = (loaded, &mut plan.step) else { return Ok(None) };
+    let found: Vec<Found> = serde_json::from_str(&list)
+        .map_err(|_| Unfit::Unloaded("it says nothing that makes sense".to_owned()))?;
+    let text = origin.manifest.as_deref().unwrap_or_default();
+    let document = Document::parse(text.as_bytes(), &Limits::default());
+    let document = document.map_err(|found| Unfit::Broken(found.into()))?;
+    let exports: Vec<Export<'_>> = found.iter().map(Found::export).collect();
+    let agreed = agree(&Manifest::read(&document), &exports, Profile::Spec);
+    let agreed = agreed.map_err(Unfit::Broken)?;
+    let chosen = found.iter().find(|one| one.export == agreed.export);
+    let message = chosen.and_then(|one| one.message.as_deref());
+    module.exports = vec![agreed.export];
+    Ok(Some(Agreed {
+        asks: chosen.is_some_and(|one| one.approval == Some(true)),
+        question: secrets::approval_message(&agreed.name, message),
+        has_message: message.is_some_and(|said| !said.trim().is_empty()),
+        warnings: agreed.report.diagnostics,
+    }))
+}

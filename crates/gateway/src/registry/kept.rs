@@ -1,0 +1,103 @@
+//! Answers of registries, kept on disk for as long as they are true.
+
+use std::io;
+use std::path::Path;
+
+use host::Fetched;
+use host::disk::{Access, Folder};
+use serde::{Deserialize, Serialize};
+use toolglot::core::sha256_hex;
+
+/// A folder of the owner's alone with the last answers. There are 256 places, and the URL says
+/// which of them an answer has, so that it never grows without bounds.
+#[derive(Debug)]
+pub(super) struct Kept(Folder);
+
+/// An answer that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) etag: String,
+    pub(super) body: Vec<u8>,
+}
+
+/// The first line of a file. The body follows it.
+#[derive(Deserialize, Serialize)]
+struct Head {
+    url: String,
+    etag: String,
+    sha256: String,
+}
+
+/// The first line is no longer.
+const LONGEST_HEAD: usize = 16 << 10;
+
+impl Kept {
+    pub(super) fn in_folder(folder: &Path) -> io::Result<Self> {
+        Ok(Self(Folder::create(folder, Access::Private)?))
+    }
+
+    /// What a URL was answered with. Whatever is wrong with a file, it is as if it were not there.
+    pub(super) fn get(&self, url: &str, limit: usize) -> Option<Answer> {
+        let limit = limit.saturating_add(LONGEST_HEAD) as u64;
+        let mut file = self.0.read(place(url), limit).ok()??;
+        let end = file.iter().position(|byte| *byte == b'\n')?;
+        let body = file.split_off(end + 1);
+        let Head { url: of, etag, sha256 } = serde_json::from_slice(&file).ok()?;
+        (of == url && sha256 == sha256_hex(&body)).then_some(Answer { etag, body })
+    }
+
+    /// Keeps an answer that can be asked for again by its tag. A cache that cannot be written is
+    /// no reason to fail.
+    pub(super) fn keep(&self, url: &str, answer: &Fetched) {
+        let Some(etag) = answer.etag.clone().filter(|_| answer.status == 200) else { return };
+        let head = Head { url: url.to_owned(), etag, sha256: sha256_hex(&answer.body) };
+        let Ok(mut file) = serde_json::to_vec(&head) else { return };
+        if file.len() < LONGEST_HEAD {
+            file.push(b'\n');
+            file.extend_from_slice(&answer.body);
+            let _ = self.0.write(place(url), &file);
+        }
+    }
+}
+
+/// The name of the file of a URL.
+fn place(url: &str) -> String {
+    sha256_hex(url.as_bytes()).chars().take(2).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn fetched(status: u16, etag: Option<&str>, body: &str) -> Fetched {
+        Fetched::new(status, etag.map(str::to_owned), body.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn answers_are_kept_while_they_are_whole() {
+        let folder = std::env::temp_dir().join(format!("toolglot-kept-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let kept = Kept::in_folder(&folder).unwrap();
+        let url = "http://h/v1/tools/tool%3Aa";
+        assert_eq!(kept.get(url, 100), None);
+        kept.keep(url, &fetched(404, Some("\"x\""), "no"));
+        kept.keep(url, &fetched(200, None, "{}"));
+        assert_eq!(kept.get(url, 100), None, "neither can be asked for again");
+        kept.keep(url, &fetched(200, Some("\"x\""), "{\n}"));
+        let answer = Answer { etag: "\"x\"".to_owned(), body: b"{\n}".to_vec() };
+        assert_eq!(kept.get(url, 100), Some(answer));
+        // Another URL in the same place is another.
+        let same = |other: &String| place(other) == place(url);
+        let other = (0..10_000).map(|number| format!("http://h/{number}")).find(same).unwrap();
+        assert_eq!(kept.get(&other, 100), None);
+        kept.keep(&other, &fetched(200, Some("\"y\""), "[]"));
+        assert_eq!(kept.get(url, 100), None);
+        // One that somebody has changed is none.
+        let file = folder.join(place(&other));
+        let text = std::fs::read_to_string(&file).unwrap().replace("[]", "{}");
+        std::fs::write(&file, text).unwrap();
+        assert_eq!(kept.get(&other, 100), None);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,160 @@
+//! Changing the folder of a registry.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use host::disk::{Access, Folder};
+use toolglot::json::Document;
+use toolglot::jumith::Manifest;
+use toolglot::jumith::bundle::digest;
+use toolglot::jumith::cache::Seen;
+use toolglot::jumith::install::{tool_folder, version_folder};
+use toolglot::jumith::server::{Package, Registry};
+use toolglot::{Diagnostic, Limits, Report, Validate};
+
+use super::folder::{bundle, holds_secret, mark, package, packages};
+use crate::left_out::shown;
+
+/// A version that is in a registry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Published {
+    /// The tool.
+    pub id: String,
+    /// Its version.
+    pub version: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it was not there before.
+    pub is_new: bool,
+}
+
+/// Why a version is not published.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Unpublished {
+    /// It cannot be read or written.
+    Disk(io::Error),
+    /// It is no bundle that a client would install: its manifest, if that can be read, and what is
+    /// wrong.
+    Invalid(String, Report),
+    /// It holds a secret.
+    Secret,
+    /// This version is there, with other content.
+    Changed(Diagnostic),
+}
+
+impl fmt::Display for Unpublished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Disk(error) => error.fmt(f),
+            Self::Invalid(_, report) => report.fmt(f),
+            Self::Secret => f.write_str("it holds a secret, which everybody could read"),
+            Self::Changed(diagnostic) => diagnostic.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Unpublished {}
+
+impl From<io::Error> for Unpublished {
+    fn from(error: io::Error) -> Self {
+        Self::Disk(error)
+    }
+}
+
+/// Puts a version of a tool into the folder of a registry: a bundle, or a folder with
+/// `manifest.json` and `files/`. It blocks.
+///
+/// The digest of its files is written into its manifest, so that a registry sees when they are no
+/// longer the same. Whoever serves the folder has all of it or nothing.
+pub fn publish(folder: &Path, what: &Path) -> Result<Published, Unpublished> {
+    let read = if what.is_dir() { Some(Ok(package(what)?)) } else { bundle(what)? };
+    let no_bundle = || io::Error::other(format!("{} is no bundle", shown(what)));
+    let read = read.ok_or_else(no_bundle)?;
+    let package = sealed(read.map_err(|report| Unpublished::Invalid(String::new(), report))?);
+    if holds_secret(&package) {
+        return Err(Unpublished::Secret);
+    }
+    if let Err(refused) = Registry::new(vec![package.clone()], &Validate::default()) {
+        let report = refused.into_iter().next().map(|refused| refused.report);
+        return Err(Unpublished::Invalid(package.manifest, report.unwrap_or_default()));
+    }
+    let (id, version) = named(&package).ok_or_else(no_bundle)?;
+    let opened = Folder::create(folder, Access::Shared)?;
+    let _lock = opened.lock()?;
+    if let Some(path) = same(folder, &package)? {
+        return Ok(Published { id, version, path, is_new: false });
+    }
+    let place = Path::new(&tool_folder(&id)).join(version_folder(&version));
+    let staged = format!(".publish-{}", host::random_name()?);
+    let written =
+        stage(&opened, Path::new(&staged), &package).and_then(|()| opened.rename(&staged, &place));
+    if written.is_err() {
+        let _ = std::fs::remove_dir_all(folder.join(&staged));
+    }
+    written?;
+    Ok(Published { id, version, path: folder.join(place), is_new: true })
+}
+
+/// Hides a version from searches, and from those who ask for the latest, or shows it again. Who
+/// names it still gets it. Gives where it is, if it is there. It blocks.
+pub fn yank(folder: &Path, id: &str, version: &str, yanked: bool) -> io::Result<Option<PathBuf>> {
+    let opened = Folder::open(folder, Access::Shared)?;
+    let _lock = opened.lock()?;
+    let is_it = |package: &Package| named(package).is_some_and(|(i, v)| i == id && v == version);
+    let found = packages(folder)?.packages.into_iter().find(|(_, package)| is_it(package));
+    let Some((path, _)) = found else { return Ok(None) };
+    let mark = mark(&path);
+    let name = mark.strip_prefix(folder).map_err(io::Error::other)?;
+    if yanked {
+        opened.write(name, b"")?;
+    } else {
+        opened.remove(name)?;
+    }
+    Ok(Some(path))
+}
+
+/// A package whose manifest has the digest of its files.
+fn sealed(package: Package) -> Package {
+    let Ok(document) = Document::parse(package.manifest.as_bytes(), &Limits::for_bundle()) else {
+        return package;
+    };
+    let has = document.root().get("sha256").is_some();
+    let text = package.manifest.trim_end();
+    let Some(start) = text.strip_suffix('}').filter(|_| !has) else { return package };
+    let files = package.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+    let start = start.trim_end();
+    let comma = if start.ends_with('{') { "" } else { "," };
+    let manifest = format!("{start}{comma}\n  \"sha256\": \"{}\"\n}}\n", digest(files));
+    Package { manifest, ..package }
+}
+
+/// The id and the version of a package.
+fn named(package: &Package) -> Option<(String, String)> {
+    let document = Document::parse(package.manifest.as_bytes(), &Limits::for_bundle()).ok()?;
+    let manifest = Manifest::read(&document);
+    Some((manifest.id.into_owned(), manifest.version.into_owned()))
+}
+
+/// Where a version is already, if it is.
+fn same(folder: &Path, package: &Package) -> Result<Option<PathBuf>, Unpublished> {
+    let limits = Limits::for_bundle();
+    let Some((key, content)) = package.content(&limits) else { return Ok(None) };
+    for (path, other) in packages(folder)?.packages {
+        let Some((other, found)) = sealed(other).content(&limits) else { continue };
+        if other == key {
+            let mut seen: Seen = [(other, found)].into_iter().collect();
+            return seen.note(key, &content).map(|_| Some(path)).map_err(Unpublished::Changed);
+        }
+    }
+    Ok(None)
+}
+
+fn stage(folder: &Folder, staged: &Path, package: &Package) -> io::Result<()> {
+    for (name, bytes) in &package.files {
+        folder.write(staged.join("files").join(name), bytes)?;
+    }
+    folder.write(staged.join("manifest.json"), package.manifest.as_bytes())
+}

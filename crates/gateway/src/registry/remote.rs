@@ -1,0 +1,199 @@
+//! A registry elsewhere, asked over HTTP.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use host::{Fetched, Host, Limits, Options};
+use toolglot::call;
+use toolglot::json::{Document, Node};
+use toolglot::jumith::client::{Client, Failure, Request, RequestError, TIMEOUT_MS};
+use toolglot::jumith::install::Plan;
+use toolglot::jumith::{Bundle, Expected, Manifest};
+use toolglot::{Diagnostic, Report, Validate};
+
+use super::install::{Installed, install};
+use super::kept::Kept;
+use super::versions::Versions;
+
+/// A registry over HTTP, and what is remembered of it.
+#[derive(Debug)]
+pub struct Remote {
+    base: String,
+    client: Client,
+    host: Host,
+    kept: Option<Kept>,
+    state: PathBuf,
+}
+
+/// Why nothing came of asking a registry.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Trouble {
+    /// There is nothing to ask.
+    Request(RequestError),
+    /// There was no answer from there, and why.
+    NoAnswer(String, String),
+    /// The answer is of no use.
+    Answer(Failure),
+    /// A version is not what it was.
+    Changed(Diagnostic),
+    /// It cannot be written.
+    Disk(io::Error),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request(error) => error.fmt(f),
+            Self::NoAnswer(url, why) => write!(f, "cannot fetch {url}: {why}"),
+            Self::Answer(failure) => failure.fmt(f),
+            Self::Changed(diagnostic) => diagnostic.fmt(f),
+            Self::Disk(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl From<RequestError> for Trouble {
+    fn from(error: RequestError) -> Self {
+        Self::Request(error)
+    }
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Answer(failure)
+    }
+}
+
+/// A tool that was fetched and installed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Pulled {
+    /// The folder of its version, with its manifest as `tool.json`.
+    pub folder: PathBuf,
+    /// Whether it was not there before.
+    pub is_new: bool,
+    /// Whether the registry says that nobody should use this version any more.
+    pub is_yanked: bool,
+    /// What the bundle should have been otherwise.
+    pub advice: Report,
+}
+
+impl Remote {
+    /// A registry at a base URL. Answers are kept in `cache`, if there is one, and versions that
+    /// were fetched are remembered in `state`. It may be on this machine: the person has named it.
+    pub fn new(base: &str, cache: Option<&Path>, state: &Path) -> Result<Self, Trouble> {
+        let client = Client::new(base)?;
+        let answer_bytes = toolglot::Limits::for_bundle().document_bytes;
+        let limits = Limits { answer_bytes, ..Limits::default() };
+        let options = Options { limits, private_addresses: true, ..Options::default() };
+        let host = Host::new(options).map_err(Trouble::Disk)?;
+        // One that cannot be had is done without.
+        let kept = cache.and_then(|cache| Kept::in_folder(&cache.join("registry")).ok());
+        let base = base.trim_end_matches('/').to_owned();
+        Ok(Self { base, client, host, kept, state: state.to_owned() })
+    }
+
+    /// What to ask, and what to make of the answer.
+    pub const fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Asks, and gives the status and the body. An answer that is kept is asked for by its tag,
+    /// and sent again only if it has changed.
+    pub async fn ask(&self, request: &Request) -> Result<(u16, Vec<u8>), Trouble> {
+        let limit = self.client.limits(request.endpoint).document_bytes;
+        let kept = self.kept.as_ref().and_then(|kept| kept.get(&request.url, limit));
+        let known = kept.as_ref().map(|answer| ("If-None-Match", answer.etag.as_str()));
+        let headers = Request::HEADERS.into_iter().chain(known);
+        let sent = call::Request {
+            method: "GET".to_owned(),
+            url: request.url.as_str().into(),
+            headers: headers.map(|(name, value)| (name.to_owned(), value.into())).collect(),
+            body: None,
+        };
+        let fetched = self.host.fetch(&sent, Duration::from_millis(TIMEOUT_MS)).await;
+        let no_answer = |why| Trouble::NoAnswer(request.url.clone(), why);
+        let fetched: Fetched = fetched.map_err(no_answer)?;
+        if let (304, Some(answer)) = (fetched.status, kept) {
+            return Ok((200, answer.body));
+        }
+        if let Some(kept) = self.kept.as_ref().filter(|_| fetched.body.len() <= limit) {
+            kept.keep(&request.url, &fetched);
+        }
+        Ok((fetched.status, fetched.body))
+    }
+
+    /// Fetches a version of a tool, or the latest, and installs it below a folder.
+    ///
+    /// The bundle is checked, and compared with what the registry says of the tool. One that was
+    /// fetched before must be what it was then. Files are read and written meanwhile.
+    pub async fn pull(
+        &self,
+        id: &str,
+        version: Option<&str>,
+        folder: &Path,
+    ) -> Result<Pulled, Trouble> {
+        let client = &self.client;
+        let request = client.describe(id)?;
+        let (status, described) = self.ask(&request).await?;
+        let opened = client.open(&request, status, &described);
+        let described = match (&opened, version) {
+            // One that is named may be there although no version is the latest.
+            (Err(_), Some(_)) => None,
+            (Err(failure), None) => return Err(failure.clone().into()),
+            (Ok(document), _) => Some((client.manifest(&request, document)?, document)),
+        };
+        let latest = described.as_ref().map(|(manifest, _)| manifest.version.to_string());
+        let wanted = version.map_or_else(|| latest.unwrap_or_default(), str::to_owned);
+        let is_it = |(manifest, _): &(Manifest<'_>, _)| *manifest.version == *wanted;
+        let described = described.filter(is_it).map(|(_, document)| document);
+        let request = client.bundle(id, &wanted)?;
+        let (status, body) = self.ask(&request).await?;
+        let document = client.open(&request, status, &body)?;
+        let plan = client.plan(&request, &document, described)?;
+        let is_new = self.installed(&plan, folder)? == Installed::New;
+        let is_yanked = described.is_none() && self.is_yanked(id, &wanted).await;
+        let options = Validate { limits: client.limits(request.endpoint), ..Validate::default() };
+        let advice = Bundle::check(&document, &Expected::default(), &options);
+        Ok(Pulled { folder: folder.join(&plan.folder), is_new, is_yanked, advice })
+    }
+
+    /// Writes a bundle that is what it was when it was seen first.
+    fn installed(&self, plan: &Plan<'_>, folder: &Path) -> Result<Installed, Trouble> {
+        let mut versions = Versions::of(&self.base, &self.state).map_err(Trouble::Disk)?;
+        let is_new = versions.check(plan).map_err(Trouble::Changed)?;
+        let installed = install(plan, folder).map_err(Trouble::Disk)?;
+        if is_new {
+            versions.remember(plan).map_err(Trouble::Disk)?;
+        }
+        Ok(installed)
+    }
+
+    /// Whether a registry says that a version is yanked. Not every registry knows.
+    async fn is_yanked(&self, id: &str, version: &str) -> bool {
+        let Ok(request) = self.client.versions(id) else { return false };
+        let Ok((status, body)) = self.ask(&request).await else { return false };
+        let Ok(document) = self.client.open(&request, status, &body) else { return false };
+        yanked(&document, version)
+    }
+
+    /// Ends what was started.
+    pub async fn close(self) {
+        self.host.close().await;
+    }
+}
+
+/// Whether a list of versions says that of one.
+fn yanked(document: &Document<'_>, version: &str) -> bool {
+    let listed = document.root().get("versions").into_iter().flat_map(Node::elements);
+    let is_it = |one: &Node<'_>| {
+        one.get("version").and_then(Node::text).is_some_and(|number| number == version)
+    };
+    let mut found = listed.filter(is_it);
+    found.any(|one| one.get("yanked").is_some_and(|yanked| yanked.raw() == "true"))
+}

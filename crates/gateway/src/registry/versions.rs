@@ -1,0 +1,69 @@
+//! The versions that were fetched from registries, kept on disk: one that changes is noticed.
+
+use std::io;
+use std::path::Path;
+
+use host::disk::{Access, Folder, Lock};
+use serde::{Deserialize, Serialize};
+use toolglot::Diagnostic;
+use toolglot::jumith::cache::{CacheKey, Seen};
+use toolglot::jumith::install::Plan;
+
+const FILE: &str = "versions.jsonl";
+/// The file is no larger.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The versions of one registry that were fetched. Nobody else changes them meanwhile.
+#[derive(Debug)]
+pub(super) struct Versions {
+    folder: Folder,
+    registry: String,
+    seen: Seen,
+    _lock: Lock,
+}
+
+#[derive(Deserialize, Serialize)]
+struct Line {
+    registry: String,
+    id: String,
+    version: String,
+    /// The digest of its files and its manifest.
+    content: String,
+}
+
+impl Versions {
+    /// Those that were fetched from a registry, in a folder of the owner's alone.
+    pub(super) fn of(registry: &str, folder: &Path) -> io::Result<Self> {
+        let folder = Folder::create(folder, Access::Private)?;
+        let lock = folder.lock()?;
+        let text = folder.read(FILE, MOST_BYTES)?.unwrap_or_default();
+        let mut seen = Vec::new();
+        for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, format!("{FILE} is broken"));
+            let line: Line = serde_json::from_slice(line).map_err(wrong)?;
+            if line.registry == registry {
+                seen.push((CacheKey::new(&line.id, &line.version), line.content));
+            }
+        }
+        let (registry, seen) = (registry.to_owned(), seen.into_iter().collect());
+        Ok(Self { folder, registry, seen, _lock: lock })
+    }
+
+    /// Whether a version is new. One that was there before with other content is refused.
+    pub(super) fn check(&mut self, plan: &Plan<'_>) -> Result<bool, Diagnostic> {
+        self.seen.check(plan)
+    }
+
+    /// Remembers a version for good.
+    pub(super) fn remember(&self, plan: &Plan<'_>) -> io::Result<()> {
+        let line = Line {
+            registry: self.registry.clone(),
+            id: plan.id.clone(),
+            version: plan.version.clone(),
+            content: plan.content.clone(),
+        };
+        let mut line = serde_json::to_vec(&line)?;
+        line.push(b'\n');
+        self.folder.append(FILE, &line)
+    }
+}

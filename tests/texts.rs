@@ -66,8 +66,8 @@ fn in_every_string_of_every_format() {
 fn in_lines() {
     for Testkit { format, generate, .. } in testkits() {
         let tree = Tree::parse(&generate(&mut Rng::new(3), 1)).unwrap();
-        let leaves = tree.leaves().into_iter();
-        let place = leaves.filter(|(_, leaf)| matches!(leaf, Tree::Text(_))).last().unwrap().0;
+        let mut leaves = tree.leaves().into_iter();
+        let place = leaves.rfind(|(_, leaf)| matches!(leaf, Tree::Text(_))).unwrap().0;
         for (poison, code) in POISON {
             let mut tree = tree.clone();
             *tree.at_mut(&place).unwrap() = Tree::from(poison);

@@ -19,7 +19,9 @@ pub(crate) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
     for node in schemas.into_iter().flatten().filter(|node| node.is_object()) {
         // The widest schemas need no guard.
         if !matches!(node.raw(), "{}" | r#"{"type":"object"}"# | r#"{"type": "object"}"#) {
-            schema::check(node, limits).into_iter().for_each(|found| report.push(found));
+            for found in schema::check(node, limits) {
+                report.push(found);
+            }
         }
     }
     allowlist(parts, report);

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use host::Options;
-use toolglot::call::Policy;
+use toolglot::call::{Answer, Policy};
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Invocation;
-use toolglot::{Accept, Formats};
+use toolglot::{Accept, Format, Formats};
 
 use crate::call::Allow;
 use crate::callable::{self, Callable};
@@ -75,19 +75,7 @@ pub(crate) fn run(
     let source = callable::source(digest, args.folder.as_deref(), terminal)?;
     callable::open_source(&source, formats, terminal, |document| {
         let tool = document.choose(Some(&args.tool), terminal)?;
-        let accept = |accepted: &Accepted| match accepted {
-            Accepted::Disabled => Accept::Disabled,
-            Accepted::Approval => Accept::Approval,
-        };
-        let accepted: Vec<Accept> = args.accept.iter().map(accept).collect();
-        let untrusted = args.allow.contains(&Allow::Untrusted);
-        let grants = gateway::grants(tool.tool, format, &accepted, untrusted).map_err(|why| {
-            terminal.error(why);
-            Failure::Refused
-        })?;
-        let policy = Policy { grants, ..Policy::default() };
-        let given = values::given(None, &tool, terminal)?;
-        let has = |name: &str| given.has(name);
+        let policy = policy(args, &tool, format, terminal)?;
         if args.check {
             return check(&tool, source.folder.as_deref(), terminal);
         }
@@ -95,7 +83,7 @@ pub(crate) fn run(
             Some(text) => text.clone(),
             None => callable::arguments(&tool, Some("-"), &[], terminal)?,
         };
-        if chained::is_chain(&tool) {
+        let answer = if chained::is_chain(&tool) {
             let beside = args.folder.iter().map(|folder| folder.join(INSTALLED));
             let chained = Chained {
                 file: source.file.clone(),
@@ -107,27 +95,60 @@ pub(crate) fn run(
                 trace: false,
                 terminal,
             };
-            return terminal.print_bytes(&gateway::for_host(chained.call(&tool, &text)?, format));
-        }
-        let mut plan = tool.plan(&text, &policy, &has, terminal)?;
-        let is_lost = source.folder.is_none() && gateway::is_relative(&plan.step);
-        if is_lost || gateway::looks_around(&plan.step, tool.tool) {
-            terminal.error(
-                "the files that the call names are not kept with the source: convert it again \
-                 with --store, or with -o FOLDER, and name that with --folder",
-            );
-            return Err(Failure::Refused);
-        }
-        let values = values::collected(&plan, &given, terminal)?;
-        let private_addresses = args.allow.contains(&Allow::Private);
-        let options = Options { private_addresses, ..Options::default() };
-        let origin = tool.origin();
-        let answer =
-            values::hosted(values::recording(options, terminal)?, terminal, async |host| {
-                modules::agreed(host, &mut plan, &tool, Approval::Before, terminal).await?;
-                host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
-            })?;
+            chained.call(&tool, &text)?
+        } else {
+            called(args, &tool, &text, &policy, source.folder.is_some(), terminal)?
+        };
         terminal.print_bytes(&gateway::for_host(answer, format))
+    })
+}
+
+/// What the line grants, or why it does not call the tool.
+fn policy(
+    args: &Args,
+    tool: &Callable<'_>,
+    host: &Format,
+    terminal: &Terminal,
+) -> Result<Policy, Failure> {
+    let accept = |accepted: &Accepted| match accepted {
+        Accepted::Disabled => Accept::Disabled,
+        Accepted::Approval => Accept::Approval,
+    };
+    let accepted: Vec<Accept> = args.accept.iter().map(accept).collect();
+    let untrusted = args.allow.contains(&Allow::Untrusted);
+    let grants = gateway::grants(tool.tool, host, &accepted, untrusted).map_err(|why| {
+        terminal.error(why);
+        Failure::Refused
+    })?;
+    Ok(Policy { grants, ..Policy::default() })
+}
+
+/// Calls the tool of the source, whose files may be kept with it.
+fn called(
+    args: &Args,
+    tool: &Callable<'_>,
+    text: &str,
+    policy: &Policy,
+    kept: bool,
+    terminal: &Terminal,
+) -> Result<Answer, Failure> {
+    let given = values::given(None, tool, terminal)?;
+    let mut plan = tool.plan(text, policy, &|name| given.has(name), terminal)?;
+    let is_lost = !kept && gateway::is_relative(&plan.step);
+    if is_lost || gateway::looks_around(&plan.step, tool.tool) {
+        terminal.error(
+            "the files that the call names are not kept with the source: convert it again \
+             with --store, or with -o FOLDER, and name that with --folder",
+        );
+        return Err(Failure::Refused);
+    }
+    let values = values::collected(&plan, &given, terminal)?;
+    let private_addresses = args.allow.contains(&Allow::Private);
+    let options = Options { private_addresses, ..Options::default() };
+    let origin = tool.origin();
+    values::hosted(values::recording(options, terminal)?, terminal, async |host| {
+        modules::agreed(host, &mut plan, tool, Approval::Before, terminal).await?;
+        host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
     })
 }
 

@@ -21,7 +21,9 @@ pub(crate) use endpoint::OUT_OF_BOUNDS;
 pub(crate) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
     for node in [parts.at(Part::Input), parts.at(Part::Output)].into_iter().flatten() {
         if node.is_object() || node.bool().is_some() {
-            schema::check(node, limits).into_iter().for_each(|found| report.push(found));
+            for found in schema::check(node, limits) {
+                report.push(found);
+            }
         }
     }
     texts(parts, report);

@@ -95,7 +95,9 @@ fn found(text: &str, secretive: bool) -> Vec<Range<usize>> {
     };
     all(&shape::password);
     if setting::may_hold(text) {
-        SETTINGS.iter().for_each(|setting| all(&|text| setting.find(text)));
+        for setting in &SETTINGS {
+            all(&|text| setting.find(text));
+        }
     }
     if Runs::of(text.as_bytes()).any_suspect() {
         all(&|text| shape::shape(text, true));

@@ -84,15 +84,15 @@ pub(super) fn may_hold(written: &str) -> bool {
     if bytes.len() < RUN {
         return false;
     }
-    let named = |at: usize| match bytes.get(at) {
+    let named = |at: usize| {
         // A letter or a sign may be written so.
-        Some(b'\\') => bytes.get(at + 1) == Some(&b'u'),
-        _ => {
-            let name = bytes.get(..at).unwrap_or_default().iter().rev();
-            let last = name.take(4).find(|byte| !matches!(byte, b' ' | b'"' | b'\'' | b'\\'));
-            // `password`, `sig`, `key`, `authorization` and `token`, or what does not show.
-            last.is_some_and(|last| matches!(last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127)
+        if bytes.get(at) == Some(&b'\\') {
+            return bytes.get(at + 1) == Some(&b'u');
         }
+        let name = bytes.get(..at).unwrap_or_default().iter().rev();
+        let last = name.take(4).find(|byte| !matches!(byte, b' ' | b'"' | b'\'' | b'\\'));
+        // `password`, `sig`, `key`, `authorization` and `token`, or what does not show.
+        last.is_some_and(|last| matches!(last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127)
     };
     memchr3_iter(b'=', b':', b'\\', bytes).any(named) || begins_with_scheme(bytes)
 }

@@ -51,7 +51,7 @@ const WORDS: [&[u8]; 33] = [
 const WINDOW: usize = 4;
 
 /// How far a window may move on whose last two letters are these.
-static SKIPS: [u8; 1 << 10] = skips();
+static SKIPS: [usize; 1 << 10] = skips();
 
 /// Letters of either case are one. Different pairs may share a place, which is no harm.
 const fn place(pair: [u8; 2]) -> usize {
@@ -59,14 +59,14 @@ const fn place(pair: [u8; 2]) -> usize {
 }
 
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const fn skips() -> [u8; 1 << 10] {
-    let mut skips = [(WINDOW - 1) as u8; 1 << 10];
+const fn skips() -> [usize; 1 << 10] {
+    let mut skips = [WINDOW - 1; 1 << 10];
     let mut word = 0;
     while word < WORDS.len() {
         let mut at = 0;
         while at + 1 < WINDOW {
             let place = place([WORDS[word][at], WORDS[word][at + 1]]);
-            let skip = (WINDOW - 2 - at) as u8;
+            let skip = WINDOW - 2 - at;
             if skip < skips[place] {
                 skips[place] = skip;
             }
@@ -94,7 +94,7 @@ fn has_word(written: &[u8]) -> bool {
         if skip == 0 && WORDS.iter().any(is) {
             return true;
         }
-        at += usize::from(skip.max(1));
+        at += skip.max(1);
     }
     false
 }

@@ -88,10 +88,9 @@ fn check_timeout(node: Node<'_>, report: &mut Report) {
         return;
     }
     match timeout.to_f64() {
+        Some(_) if timeout.is_positive() && timeout.is_integer() => {}
         Some(_) if timeout.is_positive() => {
-            if !timeout.is_integer() {
-                report.add(&rules::FRACTIONAL_TIMEOUT, node, "the time-out is not a whole number");
-            }
+            report.add(&rules::FRACTIONAL_TIMEOUT, node, "the time-out is not a whole number");
         }
         Some(0.0) => report.add(&rules::TIMEOUT, node, OUT_OF_BOUNDS),
         None if timeout.is_positive() => report.add(&rules::TIMEOUT, node, OUT_OF_BOUNDS),

@@ -21,6 +21,9 @@ mod large;
 const TOOLS: u32 = 10_000;
 const RUNS: usize = 5;
 
+/// What is measured, and its name.
+type Row<'r> = (&'static str, Box<dyn Fn() + 'r>);
+
 fn main() {
     let tools: String = (0..TOOLS as usize).map(large::tool).collect();
     let text = format!("{{\"tools\": [{tools}]}}");
@@ -42,7 +45,7 @@ fn main() {
     let value = || drop(black_box(serde_json::from_str::<serde_json::Value>(&text)));
     let parse = || drop(black_box(Document::parse(text.as_bytes(), &limits)));
     let lift = || drop(black_box(tools_json::FORMAT.lift(&document, &limits)));
-    let mut rows: Vec<(&str, Box<dyn Fn() + '_>)> = vec![
+    let mut rows: Vec<Row<'_>> = vec![
         ("serde_json::Value", Box::new(value)),
         ("parse", Box::new(parse)),
         ("lift", Box::new(lift)),

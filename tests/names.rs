@@ -19,11 +19,10 @@ use toolglot::{Limits, Profile, Validate};
 /// Where the name of a tool stands.
 fn place(format: FormatName) -> &'static str {
     match format {
-        ToolsJson => "/tools/0/name",
+        ToolsJson | Mcpb => "/tools/0/name",
         Mcpkg => "/toolId",
         Jumith | Capability => "/id",
         InstallManifest => "/tool/id",
-        Mcpb => "/tools/0/name",
     }
 }
 

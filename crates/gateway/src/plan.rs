@@ -59,8 +59,9 @@ pub fn chained(
         Report::from(rule.at_pointer(Pointer::root(), error.to_string()))
     });
     Some(first.map(|nested| {
-        let then = Then::Judge(Judge::of(tool, &(format.contract)(tool)));
-        let mut plan = Plan::of_step(tool, Step::Call(nested), then, has);
+        let contract = (format.contract)(tool);
+        let then = Then::Judge(Judge::of(tool, &contract));
+        let mut plan = Plan::of_step(tool, &contract.calling, Step::Call(nested), then, has);
         let verdict = Some(policy.judge(tool)).filter(|verdict| *verdict != Verdict::Allow);
         plan.missing.extend(verdict.map(Missing::Approval));
         plan

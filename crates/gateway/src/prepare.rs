@@ -61,7 +61,7 @@ impl Gateway {
         for one in [tool].into_iter().chain(called.iter()) {
             let looked = one.manifest().tool(one.id(), |descriptor| {
                 let verdict = self.policy(one, false).judge(descriptor);
-                Ok::<_, Refusal>((asked(one, verdict)?, self.without_value(descriptor)?))
+                Ok::<_, Refusal>((asked(one, verdict)?, self.without_value(one, descriptor)?))
             });
             let (asks, lacks) = looked.unwrap_or_else(|| Err(gone()))?;
             concerns.extend(asks);
@@ -97,12 +97,16 @@ impl Gateway {
     }
 
     /// The variables that a tool cannot do without, and that have no value.
-    fn without_value(&self, descriptor: &ToolDescriptor<'_>) -> Result<Vec<String>, Refusal> {
+    fn without_value(
+        &self,
+        tool: &Tool,
+        descriptor: &ToolDescriptor<'_>,
+    ) -> Result<Vec<String>, Refusal> {
+        let calling = (tool.manifest().format().contract)(descriptor).calling;
         let given = given(descriptor, self.options().values.as_deref())
             .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
         let lacks = |variable: &&EnvVar<'_>| {
-            let required = variable.required.as_deref() == Some(&true);
-            required && variable.default.is_none() && !given.has(&variable.name)
+            calling.needs(variable) && variable.default.is_none() && !given.has(&variable.name)
         };
         let variables = descriptor.package.env.iter();
         Ok(variables.filter(lacks).map(|variable| variable.name.to_string()).collect())

@@ -13,7 +13,7 @@ use crate::chain::Called;
 use crate::claims::Claims;
 use crate::gateway::Gateway;
 use crate::left_out::shown;
-use crate::plan::{given, planned};
+use crate::plan::{given, installed, planned};
 use crate::prepared::{Prepared, Question, Ready, Refusal, Work};
 use crate::tool::{Face, Tool};
 
@@ -86,7 +86,8 @@ impl Gateway {
                 .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
             let policy = self.policy(tool, approved);
             let folder = Some(manifest.folder());
-            let origin = Origin { folder, manifest: Some(manifest.text()) };
+            let prefix = installed(manifest.digest());
+            let origin = Origin { folder, manifest: Some(manifest.text()), prefix };
             let has = |name: &str| given.has(name);
             let plan = planned(descriptor, manifest.format(), &origin, arguments, &policy, &has)
                 .map_err(|report| Refusal::Arguments(told(&report)))?;

@@ -42,20 +42,26 @@ mod digest;
 mod duplicates;
 mod explain;
 mod export;
+mod index;
 mod init;
 mod inspect;
+mod install;
+mod installed;
 mod installs;
 mod lint;
 mod mcp;
+mod obtain;
 mod outputs;
 mod pack;
 mod package;
+mod people;
 mod plan;
 mod policies;
 mod refusals;
 mod residues;
 mod restore;
 mod restore_args;
+mod revoke;
 mod schema;
 mod search;
 mod serve;
@@ -68,6 +74,7 @@ mod unpack;
 mod validate;
 mod validate_args;
 mod values;
+mod verify;
 
 use console::formats;
 use console::terminal::{Colour, Failure, Terminal};
@@ -115,6 +122,11 @@ enum Verb {
     Lint(lint::Args),
     Consent(consent::Args),
     Plan(plan::Args),
+    Index(index::Args),
+    Install(install::Args),
+    Installed(installed::Args),
+    Verify(verify::Args),
+    Revoke(revoke::Args),
     Diff(diff::Args),
     Digest(digest::Args),
     Duplicates(duplicates::Args),
@@ -148,6 +160,11 @@ impl Verb {
             Self::Lint(args) => lint::run(args, formats, terminal),
             Self::Consent(args) => consent::run(args, terminal),
             Self::Plan(args) => plan::run(args, formats, terminal),
+            Self::Index(args) => index::run(args, terminal),
+            Self::Install(args) => install::run(args, terminal),
+            Self::Installed(args) => installed::run(args, terminal),
+            Self::Verify(args) => verify::run(args, formats, terminal),
+            Self::Revoke(args) => revoke::run(args, terminal),
             Self::Diff(args) => diff::run(args, formats, terminal),
             Self::Digest(args) => digest::run(args, formats, terminal),
             Self::Duplicates(args) => duplicates::run(args, formats, terminal),

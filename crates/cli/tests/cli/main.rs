@@ -14,6 +14,7 @@ mod exports;
 mod files;
 mod installs;
 mod jsonl;
+mod life;
 mod mcp;
 mod package;
 mod program;

@@ -51,7 +51,7 @@ impl Person for AtTerminal<'_> {
         if let Some(url) = &prompt.obtain_url {
             self.terminal.say(&format!("get one at {}\n", printable(url, 512)));
         }
-        let shown = format!("{}: {prompt}", printable(&prompt.name, 64));
+        let shown = prompt.to_string();
         if prompt.secret {
             return rpassword::prompt_password(shown).ok();
         }

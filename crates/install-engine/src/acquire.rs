@@ -201,7 +201,7 @@ impl Making<'_> {
 
     /// A Python of the tool's own, with what is named. `-I`: nothing of the working directory
     /// is imported.
-    fn into_venv(&mut self, what: &str) {
+    fn python_packages(&mut self, what: &str) {
         let Host { folder, python, allowed, .. } = *self.host;
         let venv = format!("{folder}/venv");
         self.run(&[python, "-I", "-m", "venv", "--", &venv]);
@@ -219,7 +219,7 @@ impl Making<'_> {
     }
 
     /// Packages of Node below a folder: one that is named, or what the folder itself needs.
-    fn into_prefix(&mut self, prefix: &str, package: Option<&str>) {
+    fn node_packages(&mut self, prefix: &str, package: Option<&str>) {
         let Host { npm, allowed, .. } = *self.host;
         let mut argv = vec![npm, "install", "--no-fund", "--no-audit"];
         if !allowed.scripts {
@@ -268,7 +268,7 @@ impl Making<'_> {
         self.argument("package", package, is::is_pip_package);
         let is_good = |spec: &str| pep440_rs::VersionSpecifiers::from_str(spec).is_ok();
         self.version(spec, is_good, "\">=1.2,<2\"");
-        self.into_venv(&format!("{package}{}", spec.unwrap_or_default().trim()));
+        self.python_packages(&format!("{package}{}", spec.unwrap_or_default().trim()));
     }
 
     fn npm(&mut self, package: &str, spec: Option<&str>) {
@@ -280,7 +280,7 @@ impl Making<'_> {
             Some(spec) => format!("{package}@{spec}"),
             None => package.to_owned(),
         };
-        self.into_prefix(self.host.folder, Some(&package));
+        self.node_packages(self.host.folder, Some(&package));
     }
 
     fn git(
@@ -316,9 +316,9 @@ impl Making<'_> {
         match (layout, kind) {
             (Some(Layout::Package), RuntimeKind::PythonModule) => {
                 self.builds = !self.host.allowed.sdist;
-                self.into_venv(&package);
+                self.python_packages(&package);
             }
-            (Some(Layout::Package), RuntimeKind::NodeModule) => self.into_prefix(&package, None),
+            (Some(Layout::Package), RuntimeKind::NodeModule) => self.node_packages(&package, None),
             _ => {}
         }
         self.directory = Some(package);

@@ -9,7 +9,7 @@ use toolglot::core::{did_you_mean, quoted, url};
 use toolglot::install_engine::index::{
     Registry, RegistryStatus, Status, WellKnown, validate_registry, validate_well_known,
 };
-use toolglot::install_manifest::Manifest;
+use toolglot::install_manifest::{Manifest, Version};
 use toolglot::json::Document;
 use toolglot::{Report, Validate};
 
@@ -100,7 +100,7 @@ fn registered(index: &Registry<'_>) -> Index {
     let entries = index.manifests.iter().map(|listing| Entry {
         id: listing.id.to_string(),
         manifest_url: listing.manifest_url.to_string(),
-        manifest_version: listing.manifest_version.map(|version| version.word()),
+        manifest_version: listing.manifest_version.map(Version::word),
         status: listing.status.word(),
         summary: Some(listing.description.to_string()),
         instead: None,

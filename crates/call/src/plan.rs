@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use diagnostic::{Diagnostic, Pointer, Report, quoted};
 use json_text::Document;
 use manifest_core::descriptor::{EnvVar, Invocation};
-use manifest_core::format::Contract;
+use manifest_core::format::{Calling, Contract};
 use manifest_core::{Limits, ToolDescriptor};
 use serde::{Deserialize, Serialize};
 
@@ -221,7 +221,7 @@ fn planned(
         },
         _ => Then::Judge(judge),
     };
-    let plan = Plan::of_step(tool, step, then, facts.has);
+    let plan = Plan::of_step(tool, &contract.calling, step, then, facts.has);
     let warnings = making.warnings.into_iter().take(limits.diagnostics);
     Ok(Plan {
         missing: [before(tool, facts), plan.missing].concat(),
@@ -270,11 +270,12 @@ impl Plan {
     /// revocation. It has the variables that the step needs, and says which values are missing.
     pub fn of_step(
         tool: &ToolDescriptor<'_>,
+        calling: &Calling,
         step: Step,
         then: Then,
         has: &dyn Fn(&str) -> bool,
     ) -> Self {
-        let variables = variables(tool, &step);
+        let variables = variables(tool, calling, &step);
         let lacking = variables.iter().filter(|variable| {
             variable.required && variable.default.is_none() && !has(&variable.name)
         });
@@ -377,7 +378,7 @@ fn timeout(said: Option<f64>, contract: &Contract) -> Option<u64> {
 }
 
 /// The variables that a step needs, as the tool declares them.
-fn variables(tool: &ToolDescriptor<'_>, step: &Step) -> Vec<Variable> {
+fn variables(tool: &ToolDescriptor<'_>, calling: &Calling, step: &Step) -> Vec<Variable> {
     let text = |text: &Option<manifest_core::Sourced<json_text::Text<'_>>>| {
         text.as_ref().map(|text| text.to_string())
     };
@@ -390,7 +391,7 @@ fn variables(tool: &ToolDescriptor<'_>, step: &Step) -> Vec<Variable> {
             name: name.to_owned(),
             secret: found.is_secret(),
             // A text with a hole in it is another text.
-            required: found.required.as_deref() == Some(&true) || in_text.contains(name),
+            required: calling.needs(found) || in_text.contains(name),
             prompt: text(&found.prompt),
             pattern: text(&found.pattern),
             default: text(&found.default),

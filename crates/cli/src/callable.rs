@@ -157,7 +157,8 @@ impl Callable<'_> {
     /// Where it comes from.
     pub(crate) fn origin(&self) -> Origin {
         let manifest = String::from_utf8_lossy(self.input.bytes()).into_owned();
-        Origin { folder: self.folder.clone(), manifest: Some(manifest) }
+        let prefix = gateway::installed(&self.digest);
+        Origin { folder: self.folder.clone(), manifest: Some(manifest), prefix }
     }
 
     /// The format of its manifest.

@@ -44,8 +44,11 @@ mod doctor;
 mod duplicates;
 mod explain;
 mod export;
+mod index;
 mod init;
 mod inspect;
+mod install;
+mod installed;
 mod installs;
 mod kept;
 mod lint;
@@ -53,10 +56,12 @@ mod man;
 mod mcp;
 mod mcpb;
 mod modules;
+mod obtain;
 mod outputs;
 mod pack;
 mod package;
 mod paths;
+mod people;
 mod plan;
 mod policies;
 mod publish;
@@ -66,6 +71,7 @@ mod remotes;
 mod residues;
 mod restore;
 mod restore_args;
+mod revoke;
 mod schema;
 mod search;
 mod serve;
@@ -77,6 +83,7 @@ mod unpack;
 mod validate;
 mod validate_args;
 mod values;
+mod verify;
 
 use console::terminal::{Colour, Failure, Terminal};
 use console::{formats, limits};
@@ -131,6 +138,11 @@ enum Verb {
     Lint(lint::Args),
     Consent(consent::Args),
     Plan(plan::Args),
+    Index(index::Args),
+    Install(install::Args),
+    Installed(installed::Args),
+    Verify(verify::Args),
+    Revoke(revoke::Args),
     Diff(diff::Args),
     Digest(digest::Args),
     Duplicates(duplicates::Args),
@@ -171,6 +183,11 @@ impl Verb {
             Self::Lint(args) => lint::run(args, formats, terminal),
             Self::Consent(args) => consent::run(args, terminal),
             Self::Plan(args) => plan::run(args, formats, terminal),
+            Self::Index(args) => index::run(args, terminal),
+            Self::Install(args) => install::run(args, terminal),
+            Self::Installed(args) => installed::run(args, terminal),
+            Self::Verify(args) => verify::run(args, formats, terminal),
+            Self::Revoke(args) => revoke::run(args, terminal),
             Self::Diff(args) => diff::run(args, formats, terminal),
             Self::Digest(args) => digest::run(args, formats, terminal),
             Self::Duplicates(args) => duplicates::run(args, formats, terminal),
@@ -197,7 +214,20 @@ const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Install and share them",
         &[
-            "consent", "search", "pull", "publish", "yank", "bundle", "pack", "unpack", "test",
+            "consent",
+            "install",
+            "installed",
+            "verify",
+            "revoke",
+            "index",
+            "search",
+            "pull",
+            "publish",
+            "yank",
+            "bundle",
+            "pack",
+            "unpack",
+            "test",
             "catalog",
         ],
     ),

@@ -8,10 +8,12 @@ use toolglot::call::{self, Facts, Plan, Policy};
 use toolglot::core::Diagnostic;
 use toolglot::install_engine::acquire::{self, Host};
 use toolglot::install_engine::{revoke, smoke};
+use toolglot::install_manifest::Success;
 use toolglot::json::{Document, pretty};
 use toolglot::{Formats, Lifted, Limits, Profile, Report};
 
 use crate::installs::{self, Installable, has_value};
+use crate::refusals::lacking;
 use console::formats::Candidates;
 use console::input::{Input, folder, read_once};
 use console::limits;
@@ -105,11 +107,16 @@ pub(crate) fn run(
         What::Smoke { file } => installs::with(file, terminal, |found| {
             let options = smoke::Options::default();
             let plan = smoke::plan(found.manifest, &found.tools(), &has_value, &options);
-            print(&plan.map_err(|problems| found.refuse(problems, terminal))?, terminal)
+            let plan = plan.map_err(|problems| found.refuse(problems, terminal))?;
+            tell_missing(&plan, terminal);
+            let success = smoke::conditions(found.manifest, &plan);
+            print(&Tested { plan, success }, terminal)
         }),
         What::Revoke { file } => installs::with(file, terminal, |found: &Installable<'_>| {
             let plan = revoke::plan(found.manifest, &found.tools(), &has_value);
-            print(&plan.map_err(|problem| found.refuse(vec![problem], terminal))?, terminal)
+            let plan = plan.map_err(|problem| found.refuse(vec![problem], terminal))?;
+            plan.plan.iter().for_each(|plan| tell_missing(plan, terminal));
+            print(&plan, terminal)
         }),
     }
 }
@@ -137,7 +144,7 @@ fn planned(
     let tool = call::find(&tools, tool).map_err(alone)?;
     let policy = Policy::default();
     let text = String::from_utf8_lossy(input.bytes()).into_owned();
-    let origin = Origin { folder: folder(file), manifest: Some(text) };
+    let origin = Origin { folder: folder(file), manifest: Some(text), ..Origin::default() };
     let plan = match gateway::chained(tool, format, &origin, arguments, &policy, &has_value) {
         Some(plan) => plan,
         None => gateway::fitting(tool, format, &origin).and_then(|implementation| {
@@ -156,7 +163,23 @@ fn planned(
     for warning in &plan.warnings {
         terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
     }
+    tell_missing(&plan, terminal);
     Ok(plan)
+}
+
+/// Says what must be there before a plan is carried out.
+fn tell_missing(plan: &Plan, terminal: &Terminal) {
+    for missing in &plan.missing {
+        terminal.say(&format!("missing: {}\n", lacking(missing)));
+    }
+}
+
+/// The plan of a smoke test, with what must hold then.
+#[derive(Serialize)]
+struct Tested<'m> {
+    #[serde(flatten)]
+    plan: Plan,
+    success: Success<'m>,
 }
 
 /// Prints a plan as JSON. There are no values in it; secrets that a manifest should not have

@@ -54,7 +54,7 @@ pub use machine::fitting;
 pub use make::Tracer;
 pub use manifest::Manifest;
 pub use module::{Agreed, Unfit, agreed};
-pub use plan::{chained, given, planned, serving};
+pub use plan::{chained, given, installed, planned, serving};
 pub use prepared::{Prepared, Refusal};
 pub use scripts::looks_around;
 pub use target::target;

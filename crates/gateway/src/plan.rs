@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use host::{FileError, Origin, Values};
+use host::store::Store;
+use host::{FileError, Origin, Prefix, Values};
 use toolglot::call::{
     Facts, Grant, Judge, Missing, Nested, Plan, Policy, Step, Then, Variable, Verdict, plan, rules,
 };
@@ -60,8 +61,9 @@ pub fn chained(
         Report::from(rule.at_pointer(Pointer::root(), error.to_string()))
     });
     Some(first.map(|nested| {
-        let then = Then::Judge(Judge::of(tool, &(format.contract)(tool)));
-        let mut plan = Plan::of_step(tool, Step::Call(nested), then, has);
+        let contract = (format.contract)(tool);
+        let then = Then::Judge(Judge::of(tool, &contract));
+        let mut plan = Plan::of_step(tool, &contract.calling, Step::Call(nested), then, has);
         let verdict = Some(policy.judge(tool)).filter(|verdict| *verdict != Verdict::Allow);
         plan.missing.extend(verdict.map(Missing::Approval));
         plan
@@ -78,6 +80,12 @@ fn begun(manifest: &str, arguments: &str) -> Result<Nested, ChainError> {
         Next::Call(first) => Ok(first.call),
         Next::Done(_) => Err(ChainError::Invalid("there are no steps".to_owned())),
     }
+}
+
+/// Where the programs are that were installed for the manifest of this SHA-256. What was agreed
+/// to is that text, and no other.
+pub fn installed(digest: &str) -> Prefix {
+    Store::of_user().and_then(|store| store.prefix(digest)).unwrap_or_default()
 }
 
 /// The values that are there without asking anybody: those of a file win over the environment.

@@ -13,7 +13,7 @@ use crate::chain::Called;
 use crate::claims::Claims;
 use crate::gateway::Gateway;
 use crate::left_out::shown;
-use crate::plan::{given, planned};
+use crate::plan::{given, installed, planned};
 use crate::prepared::{Prepared, Question, Ready, Refusal, Work};
 use crate::tool::{Face, Tool};
 
@@ -61,7 +61,7 @@ impl Gateway {
         for one in [tool].into_iter().chain(called.iter()) {
             let looked = one.manifest().tool(one.id(), |descriptor| {
                 let verdict = self.policy(one, false).judge(descriptor);
-                Ok::<_, Refusal>((asked(one, verdict)?, self.without_value(descriptor)?))
+                Ok::<_, Refusal>((asked(one, verdict)?, self.without_value(one, descriptor)?))
             });
             let (asks, lacks) = looked.unwrap_or_else(|| Err(gone()))?;
             concerns.extend(asks);
@@ -86,7 +86,8 @@ impl Gateway {
                 .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
             let policy = self.policy(tool, approved);
             let folder = Some(manifest.folder());
-            let origin = Origin { folder, manifest: Some(manifest.text()) };
+            let prefix = installed(manifest.digest());
+            let origin = Origin { folder, manifest: Some(manifest.text()), prefix };
             let has = |name: &str| given.has(name);
             let plan = planned(descriptor, manifest.format(), &origin, arguments, &policy, &has)
                 .map_err(|report| Refusal::Arguments(told(&report)))?;
@@ -105,12 +106,16 @@ impl Gateway {
     }
 
     /// The variables that a tool cannot do without, and that have no value.
-    fn without_value(&self, descriptor: &ToolDescriptor<'_>) -> Result<Vec<String>, Refusal> {
+    fn without_value(
+        &self,
+        tool: &Tool,
+        descriptor: &ToolDescriptor<'_>,
+    ) -> Result<Vec<String>, Refusal> {
+        let calling = (tool.manifest().format().contract)(descriptor).calling;
         let given = given(descriptor, self.options().values.as_deref())
             .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
         let lacks = |variable: &&EnvVar<'_>| {
-            let required = variable.required.as_deref() == Some(&true);
-            required && variable.default.is_none() && !given.has(&variable.name)
+            calling.needs(variable) && variable.default.is_none() && !given.has(&variable.name)
         };
         let variables = descriptor.package.env.iter();
         Ok(variables.filter(lacks).map(|variable| variable.name.to_string()).collect())

@@ -54,6 +54,7 @@
 //!   nothing behind.
 //! - [`disk`] is the one writer of everything on disk.
 //! - [`sources`] keeps what bridges call, by its digest.
+//! - [`store`] has the tools that are installed, with a record for each.
 //!
 //! The README of this crate says what is promised, and what is not.
 
@@ -79,6 +80,7 @@ mod progress;
 mod random;
 mod software;
 pub mod sources;
+pub mod store;
 mod value_file;
 mod values;
 
@@ -88,7 +90,7 @@ pub use fetched::Fetched;
 pub use host::{Called, Error, Host, Options};
 pub use limits::Limits;
 pub use log::{Log, state};
-pub use origin::Origin;
+pub use origin::{Origin, Prefix};
 pub use program::is_there;
 pub use progress::{Progress, Watch};
 pub use random::name as random_name;

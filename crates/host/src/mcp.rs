@@ -30,7 +30,7 @@ use self::raw::{Slot, Waiting};
 use self::stdio::ServerProcess;
 use crate::http::Sender;
 use crate::limits::Limits;
-use crate::origin::Origin;
+use crate::origin::{Origin, Prefix};
 use crate::process::{Alive, Process};
 use crate::program;
 use crate::progress::Watch;
@@ -51,6 +51,7 @@ const PATIENCE: usize = 2;
 struct Key {
     server: String,
     folder: Option<PathBuf>,
+    prefix: Prefix,
     values: Values,
 }
 
@@ -199,6 +200,7 @@ impl Key {
         Self {
             server: certain(serde_json::to_string(&step.server)).unwrap_or_default(),
             folder: origin.folder.clone(),
+            prefix: origin.prefix.clone(),
             values: values.only(whole.variables()),
         }
     }

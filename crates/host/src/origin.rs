@@ -11,12 +11,30 @@ pub struct Origin {
     pub folder: Option<PathBuf>,
     /// The manifest as JSON, for functions that ask for it.
     pub manifest: Option<String>,
+    /// What was installed for the tool.
+    pub prefix: Prefix,
+}
+
+/// Where the programs of a tool are that was installed, and where they run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Prefix {
+    /// Folders that come before the search path.
+    pub programs: Vec<PathBuf>,
+    /// Where programs run that do not say so themselves.
+    pub directory: Option<PathBuf>,
 }
 
 impl Origin {
     /// A manifest in this folder.
     pub fn folder(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()), manifest: None }
+        Self { folder: Some(folder.into()), ..Self::default() }
+    }
+
+    /// The folders that programs are looked for in, in order.
+    pub(crate) fn search_path(&self) -> impl Iterator<Item = PathBuf> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let usual: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        self.prefix.programs.iter().cloned().chain(usual)
     }
 
     pub(crate) fn root(&self) -> &Path {

@@ -36,7 +36,7 @@ pub(crate) fn command(
         return Err("the step names no program".to_owned());
     };
     let folder = match &program.cwd {
-        None => None,
+        None => origin.prefix.directory.clone(),
         Some(cwd) => Some(directory(cwd, origin).map_err(|error| format!("{cwd}: {error}"))?),
     };
     let path = find::find(name, program.base, origin, folder.as_deref())
@@ -44,11 +44,20 @@ pub(crate) fn command(
     let mut command = Command::new(path);
     command.args(words.iter().skip(1)).env_clear();
     let collected = |name: &str| values.get(name).map(OsString::from);
-    command.envs(program.environment(&|name| std::env::var_os(name), &collected));
+    command.envs(program.environment(&|name| inherited(name, origin), &collected));
     if let Some(folder) = folder {
         command.current_dir(folder);
     }
     Ok(command)
+}
+
+/// A variable of our own environment, as a program gets it: what was installed for it is on its
+/// search path.
+fn inherited(name: &str, origin: &Origin) -> Option<OsString> {
+    if name == "PATH" && !origin.prefix.programs.is_empty() {
+        return std::env::join_paths(origin.search_path()).ok();
+    }
+    std::env::var_os(name)
 }
 
 /// Whether the program or the module of a step is where it is looked for, or why not. What it
@@ -71,6 +80,7 @@ pub fn is_there(step: &Step, origin: &Origin) -> Result<(), String> {
             let name = program.argv.first().map(ToString::to_string).unwrap_or_default();
             let folder = program.cwd.as_deref().map(|cwd| directory(cwd, origin)).transpose();
             folder
+                .map(|folder| folder.or_else(|| origin.prefix.directory.clone()))
                 .and_then(|folder| find::find(&name, program.base, origin, folder.as_deref()))
                 .and_then(|path| path.metadata().map(|_| ()))
                 .map_err(|error| (name, error))

@@ -3,6 +3,11 @@
 //! Nothing here is a line for a shell. Names, references and versions are checked
 //! before they become arguments, so that none of them is taken for an option.
 //!
+//! All that is installed goes below one folder: Python packages into a virtual environment
+//! `venv`, those of Node into `node_modules`, a repository into `source`, a download into `bin`,
+//! or into the folder itself if the tool is started as `./NAME`.
+//! Installing runs no code of the tool, unless the owner [agreed](Allowed) to that.
+//!
 //! ```
 //! use call::Step;
 //! use install_engine::acquire::{self, Host};
@@ -22,16 +27,17 @@
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
 //! let installation = acquire::plan(&manifest, &Host::new("/srv/tools/tiny"))
 //!     .map_err(|problems| format!("{problems:?}"))?;
-//! let Step::Run(program) = &installation.plans[0].step else { return Err("a program".into()) };
+//! let Step::Run(program) = &installation.plans[1].step else { return Err("a program".into()) };
 //! let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
-//! assert_eq!(argv[..4], ["python3", "-m", "pip", "install"]);
+//! assert_eq!(argv[..5], ["/srv/tools/tiny/venv/bin/python", "-I", "-m", "pip", "install"]);
 //! assert_eq!(argv.last().map(String::as_str), Some("tinytool>=1.2,<2"));
+//! assert_eq!(installation.programs, ["/srv/tools/tiny/venv/bin"]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::str::FromStr;
 
-use call::{Download, Plan, Sought, Step, Then, What};
+use call::{Download, Plan, Program, Sought, Step, Then, What};
 use install_manifest::installer as is;
 use install_manifest::{Install, Layout, Locator, Manifest, RuntimeKind, rules};
 use manifest_core::path::{PathLimits, check_portable};
@@ -41,13 +47,16 @@ use serde::Serialize;
 use crate::rules::VERSION_SPEC;
 use crate::{http, own};
 
+mod parts;
+
+pub use parts::{Part, parts};
+
 /// What a host installs with, and where to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host<'h> {
-    /// An empty folder for the tool. Files that are not installed by a package
-    /// manager go here.
+    /// An empty folder for the tool, which nothing is installed outside of.
     pub folder: &'h str,
-    /// The Python that the tool will run in.
+    /// The Python that makes the tool's own.
     pub python: &'h str,
     /// The npm program.
     pub npm: &'h str,
@@ -55,13 +64,26 @@ pub struct Host<'h> {
     pub git: &'h str,
     /// The container program: `docker`, `podman`.
     pub container: &'h str,
+    /// What the owner agreed to.
+    pub allowed: Allowed,
 }
 
 impl<'h> Host<'h> {
-    /// The usual programs.
+    /// The usual programs, and nothing allowed.
     pub const fn new(folder: &'h str) -> Self {
-        Self { folder, python: "python3", npm: "npm", git: "git", container: "docker" }
+        let allowed = Allowed { sdist: false, scripts: false };
+        Self { folder, python: "python3", npm: "npm", git: "git", container: "docker", allowed }
     }
+}
+
+/// Code of strangers that installing may run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // flags, which hosts write out
+pub struct Allowed {
+    /// Python packages that are not built yet may be built: building runs their code.
+    pub sdist: bool,
+    /// Packages of npm may run their install scripts.
+    pub scripts: bool,
 }
 
 /// How to install a tool.
@@ -70,6 +92,19 @@ impl<'h> Host<'h> {
 pub struct Installation {
     /// Every step, in order, each judged by itself. The first that fails is the last.
     pub plans: Vec<Plan>,
+    /// What tells what was installed, to be read by [`parts()`]. Nothing, where the manifest
+    /// says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listing: Option<Plan>,
+    /// The folders that its programs are in then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<String>,
+    /// Where they run, if they are started as files of a repository or of the folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
+    /// Whether a package is built, which runs its code and which [`Allowed::sdist`] does not
+    /// allow: the host must not go on.
+    pub builds: bool,
     /// What a careful host looks at before it goes on.
     pub warnings: Vec<Diagnostic>,
 }
@@ -79,8 +114,17 @@ const LONGEST_SPEC: usize = 256;
 
 /// Plans the installation of a tool, or gives every reason why not.
 pub fn plan(manifest: &Manifest<'_>, host: &Host<'_>) -> Result<Installation, Vec<Diagnostic>> {
-    let mut making =
-        Making { manifest, host, errors: Vec::new(), warnings: Vec::new(), plans: Vec::new() };
+    let mut making = Making {
+        manifest,
+        host,
+        errors: Vec::new(),
+        plans: Vec::new(),
+        listing: None,
+        programs: Vec::new(),
+        directory: None,
+        builds: false,
+        warnings: Vec::new(),
+    };
     let kind = manifest.runtime.kind;
     match &manifest.runtime.install {
         Install::Pip { package, version_spec } => making.pip(package, version_spec.as_deref()),
@@ -92,16 +136,48 @@ pub fn plan(manifest: &Manifest<'_>, host: &Host<'_>) -> Result<Installation, Ve
         Install::Url { url, sha256 } => making.download(url, sha256),
         Install::Preinstalled { locator } => making.locate(locator),
     }
-    let Making { errors, warnings, plans, .. } = making;
-    if errors.is_empty() { Ok(Installation { plans, warnings }) } else { Err(errors) }
+    let Making { errors, plans, listing, programs, directory, builds, warnings, .. } = making;
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(Installation { plans, listing, programs, directory, builds, warnings })
 }
+
+/// What an installer may know of its host, besides what every program needs: how to reach a
+/// server, and which.
+const INSTALLER: &[&str] = &[
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "SSH_AUTH_SOCK",
+    "XDG_CONFIG_HOME",
+    "PIP_CONFIG_FILE",
+    "PIP_INDEX_URL",
+    "PIP_CERT",
+    "NPM_CONFIG_REGISTRY",
+    "NPM_CONFIG_CAFILE",
+    "NODE_EXTRA_CA_CERTS",
+    "GIT_SSL_CAINFO",
+    "DOCKER_HOST",
+    "DOCKER_CONFIG",
+    "CONTAINER_HOST",
+];
 
 struct Making<'h> {
     manifest: &'h Manifest<'h>,
     host: &'h Host<'h>,
     errors: Vec<Diagnostic>,
-    warnings: Vec<Diagnostic>,
     plans: Vec<Plan>,
+    listing: Option<Plan>,
+    programs: Vec<String>,
+    directory: Option<String>,
+    builds: bool,
+    warnings: Vec<Diagnostic>,
 }
 
 fn place(name: &str) -> Pointer {
@@ -109,13 +185,51 @@ fn place(name: &str) -> Pointer {
 }
 
 impl Making<'_> {
-    /// One more step. An installer is given no variable of the tool.
+    /// One more step.
     fn push(&mut self, step: Step) {
         self.plans.push(own::plan(self.manifest, &[], step, &|_| false));
     }
 
     fn run<S: AsRef<str>>(&mut self, argv: &[S]) {
-        self.push(Step::Run(own::plain(argv)));
+        self.push(installer(argv));
+    }
+
+    /// What tells what was installed.
+    fn lists<S: AsRef<str>>(&mut self, argv: &[S]) {
+        self.listing = Some(own::plan(self.manifest, &[], installer(argv), &|_| false));
+    }
+
+    /// A Python of the tool's own, with what is named. `-I`: nothing of the working directory
+    /// is imported.
+    fn python_packages(&mut self, what: &str) {
+        let Host { folder, python, allowed, .. } = *self.host;
+        let venv = format!("{folder}/venv");
+        self.run(&[python, "-I", "-m", "venv", "--", &venv]);
+        let python = format!("{venv}/bin/python");
+        let mut argv = vec![python.as_str(), "-I", "-m", "pip", "install", "--no-input"];
+        argv.push("--disable-pip-version-check");
+        if !allowed.sdist {
+            argv.extend(["--only-binary", ":all:"]);
+        }
+        argv.extend(["--", what]);
+        self.run(&argv);
+        let quiet = "--disable-pip-version-check";
+        self.lists(&[python.as_str(), "-I", "-m", "pip", "list", quiet, "--format=json"]);
+        self.programs.push(format!("{venv}/bin"));
+    }
+
+    /// Packages of Node below a folder: one that is named, or what the folder itself needs.
+    fn node_packages(&mut self, prefix: &str, package: Option<&str>) {
+        let Host { npm, allowed, .. } = *self.host;
+        let mut argv = vec![npm, "install", "--no-fund", "--no-audit"];
+        if !allowed.scripts {
+            argv.push("--ignore-scripts");
+        }
+        argv.extend(["--prefix", prefix]);
+        argv.extend(package.iter().flat_map(|package| ["--", package]));
+        self.run(&argv);
+        self.lists(&[npm, "ls", "--all", "--json", "--prefix", prefix]);
+        self.programs.push(format!("{prefix}/node_modules/.bin"));
     }
 
     /// What the last step must print, apart from white space at the ends.
@@ -154,11 +268,7 @@ impl Making<'_> {
         self.argument("package", package, is::is_pip_package);
         let is_good = |spec: &str| pep440_rs::VersionSpecifiers::from_str(spec).is_ok();
         self.version(spec, is_good, "\">=1.2,<2\"");
-        let requirement = format!("{package}{}", spec.unwrap_or_default().trim());
-        let python = self.host.python;
-        let quiet = ["--no-input", "--disable-pip-version-check"];
-        let [input, check] = quiet;
-        self.run(&[python, "-m", "pip", "install", input, check, "--", &requirement]);
+        self.python_packages(&format!("{package}{}", spec.unwrap_or_default().trim()));
     }
 
     fn npm(&mut self, package: &str, spec: Option<&str>) {
@@ -170,8 +280,7 @@ impl Making<'_> {
             Some(spec) => format!("{package}@{spec}"),
             None => package.to_owned(),
         };
-        let Host { npm, folder, .. } = *self.host;
-        self.run(&[npm, "install", "--no-fund", "--no-audit", "--prefix", folder, "--", &package]);
+        self.node_packages(self.host.folder, Some(&package));
     }
 
     fn git(
@@ -182,7 +291,6 @@ impl Making<'_> {
         layout: Option<Layout>,
         kind: RuntimeKind,
     ) {
-        let Host { git, folder, python, npm, .. } = *self.host;
         if let Err(error) = git_url(url) {
             self.errors.push(rules::URL.at_pointer(place("url"), error));
         }
@@ -199,42 +307,40 @@ impl Making<'_> {
             let message = format!("{}: {error}", quoted(subpath));
             self.errors.push(rules::INSTALL_ARGUMENT.at_pointer(place("subpath"), message));
         }
-        self.run(&[git, "init", "--quiet", "--", folder]);
+        let source = format!("{}/source", self.host.folder);
+        self.checkout(url, reference, &source);
+        let package = match subpath {
+            Some(subpath) => format!("{source}/{subpath}"),
+            None => source,
+        };
+        match (layout, kind) {
+            (Some(Layout::Package), RuntimeKind::PythonModule) => {
+                self.builds = !self.host.allowed.sdist;
+                self.python_packages(&package);
+            }
+            (Some(Layout::Package), RuntimeKind::NodeModule) => self.node_packages(&package, None),
+            _ => {}
+        }
+        self.directory = Some(package);
+    }
+
+    /// One commit of a repository.
+    fn checkout(&mut self, url: &str, reference: &str, source: &str) {
+        let git = self.host.git;
+        self.run(&[git, "init", "--quiet", "--", source]);
         // A URL with a helper in front would run it.
         let safe = "protocol.ext.allow=never";
-        self.run(&[
-            git,
-            "-C",
-            folder,
-            "-c",
-            safe,
-            "fetch",
-            "--quiet",
-            "--depth=1",
-            "--",
-            url,
-            reference,
-        ]);
-        self.run(&[git, "-C", folder, "checkout", "--quiet", "--detach", "FETCH_HEAD", "--"]);
+        let fetch = [git, "-C", source, "-c", safe, "fetch", "--quiet", "--depth=1", "--"];
+        self.run(&[&fetch[..], &[url, reference]].concat());
+        self.run(&[git, "-C", source, "checkout", "--quiet", "--detach", "FETCH_HEAD", "--"]);
+        let head = [git, "-C", source, "rev-parse", "--verify", "HEAD"];
         if is::is_commit(reference) {
-            self.run(&[git, "-C", folder, "rev-parse", "--verify", "HEAD"]);
+            self.run(&head);
             self.prints(reference.to_ascii_lowercase());
         } else {
             self.unpinned("ref", "the reference is not a full commit, and can move");
         }
-        let package = match subpath {
-            Some(subpath) => format!("{folder}/{subpath}"),
-            None => folder.to_owned(),
-        };
-        match (layout, kind) {
-            (Some(Layout::Package), RuntimeKind::PythonModule) => {
-                self.run(&[python, "-m", "pip", "install", "--no-input", "--", &package]);
-            }
-            (Some(Layout::Package), RuntimeKind::NodeModule) => {
-                self.run(&[npm, "install", "--no-fund", "--no-audit", "--prefix", &package]);
-            }
-            _ => {}
-        }
+        self.lists(&head);
     }
 
     fn container(&mut self, image: &str) {
@@ -254,12 +360,22 @@ impl Making<'_> {
             let message = format!("{} is not a SHA-256", quoted(sha256));
             self.errors.push(rules::PATTERN.at_pointer(place("sha256"), message));
         }
-        self.push(Step::Fetch(Download {
-            url: url.to_owned(),
-            sha256: sha256.to_owned(),
-            // The name in the URL is a stranger's; this one cannot lead elsewhere.
-            path: format!("{}/tool", self.host.folder),
-        }));
+        let folder = self.host.folder;
+        // It is looked for under the name that the tool is started by. Where that is none, or
+        // could lead elsewhere, it has one of ours.
+        let entrypoint = self.manifest.runtime.entrypoint.as_ref();
+        let started = entrypoint.and_then(|entrypoint| entrypoint.command.first());
+        let started = started.map_or("./tool", AsRef::as_ref);
+        let path = if is::is_program(started) {
+            self.programs.push(format!("{folder}/bin"));
+            format!("{folder}/bin/{started}")
+        } else {
+            self.directory = Some(folder.to_owned());
+            let name = started.strip_prefix("./").filter(|name| is::is_program(name));
+            format!("{folder}/{}", name.unwrap_or("tool"))
+        };
+        let (url, sha256) = (url.to_owned(), sha256.to_owned());
+        self.push(Step::Fetch(Download { url, sha256, path }));
     }
 
     fn locate(&mut self, locator: &Locator<'_>) {
@@ -279,6 +395,13 @@ impl Making<'_> {
             }
         }
     }
+}
+
+/// A program that installs. It is given no variable of the tool.
+fn installer<S: AsRef<str>>(argv: &[S]) -> Step {
+    let mut program: Program = own::plain(argv);
+    program.inherit.extend(INSTALLER.iter().map(ToString::to_string));
+    Step::Run(program)
 }
 
 /// A repository on a server: https, http, ssh or git, with no more than a user

@@ -30,6 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use install_manifest::EnvVar;
@@ -48,8 +49,8 @@ pub struct Options {
     /// Whether there is a user to ask.
     pub interactive: bool,
     /// Whose behaviour to follow. The published implementation matches a
-    /// `validation_regex` against the whole value, and uses the default of a
-    /// secret.
+    /// `validation_regex` against the whole value, takes an empty one for none,
+    /// and uses the default of a secret.
     pub profile: Profile,
     /// Bounds on patterns and on what they are matched against.
     pub limits: Limits,
@@ -100,6 +101,33 @@ pub enum EnvError {
     /// There was an answer, but no question.
     #[error("nothing was asked")]
     NotAsked,
+}
+
+/// Where a value came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(clippy::exhaustive_enums)] // the four places that are looked at
+pub enum Source {
+    /// The host gave it.
+    Given,
+    /// The environment has it.
+    Environment,
+    /// The manifest has it.
+    Default,
+    /// The user gave it.
+    User,
+}
+
+impl Source {
+    /// The word for it, for a record.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::Environment => "environment",
+            Self::Default => "default",
+            Self::User => "user",
+        }
+    }
 }
 
 /// What to do next.
@@ -212,23 +240,24 @@ pub struct Collection<'m> {
     variables: &'m [EnvVar<'m>],
     patterns: Vec<Option<Pattern>>,
     /// What is known of each variable before the user is asked.
-    known: Vec<Option<Sensitive>>,
+    known: Vec<Option<(Sensitive, Source)>>,
     interactive: bool,
     index: usize,
     asked: Option<Prompt>,
     values: Values,
+    sources: BTreeMap<String, Source>,
 }
 
-/// A source of values by name.
-type Source<'s> = &'s dyn Fn(&str) -> Option<String>;
+/// Something that has values, by name.
+type Lookup<'s> = &'s dyn Fn(&str) -> Option<String>;
 
 impl<'m> Collection<'m> {
     /// Begins a collection: with what the host overrides, and with the host's
     /// environment. Every pattern is compiled now, so a broken one asks nobody.
     pub fn new(
         variables: &'m [EnvVar<'m>],
-        overrides: Source<'_>,
-        environment: Source<'_>,
+        overrides: Lookup<'_>,
+        environment: Lookup<'_>,
         options: &Options,
     ) -> Result<Self, EnvError> {
         let reference = options.profile == Profile::Reference;
@@ -236,6 +265,7 @@ impl<'m> Collection<'m> {
             .iter()
             .map(|variable| {
                 let source = variable.validation_regex.as_deref();
+                let source = source.filter(|source| !(reference && source.is_empty()));
                 source.map(|source| compile(&variable.name, source, reference, &options.limits))
             })
             .map(Option::transpose)
@@ -243,10 +273,12 @@ impl<'m> Collection<'m> {
         let given = |value: Option<String>| value.filter(|value| !value.is_empty());
         let known = variables.iter().map(|variable| {
             let default = variable.default.as_deref().filter(|_| reference || !variable.secret);
-            let value = given(overrides(&variable.name))
-                .or_else(|| given(environment(&variable.name)))
-                .or_else(|| given(default.map(str::to_owned)))?;
-            Some(sensitive(variable, value))
+            let from = |source: Source| move |value: String| (value, source);
+            let (value, source) = given(overrides(&variable.name))
+                .map(from(Source::Given))
+                .or_else(|| given(environment(&variable.name)).map(from(Source::Environment)))
+                .or_else(|| given(default.map(str::to_owned)).map(from(Source::Default)))?;
+            Some((sensitive(variable, value), source))
         });
         Ok(Self {
             variables,
@@ -256,7 +288,13 @@ impl<'m> Collection<'m> {
             index: 0,
             asked: None,
             values: Values::default(),
+            sources: BTreeMap::new(),
         })
+    }
+
+    /// Where the values came from that there are by now.
+    pub fn sources(&self) -> &BTreeMap<String, Source> {
+        &self.sources
     }
 
     /// What to do next. Asking again without a reply gives the same prompt.
@@ -269,7 +307,8 @@ impl<'m> Collection<'m> {
             let known = self.known.get_mut(self.index).and_then(Option::take);
             let name = || variable.name.clone().into_owned();
             match known {
-                Some(value) if self.accepts(value.expose()) => {
+                Some((value, source)) if self.accepts(value.expose()) => {
+                    self.sources.insert(name(), source);
                     self.values.insert(name(), value);
                     self.index += 1;
                 }
@@ -300,6 +339,7 @@ impl<'m> Collection<'m> {
             }
             "" => Problem::Required,
             text if self.accepts(text) => {
+                self.sources.insert(name(), Source::User);
                 self.values.insert(name(), sensitive(variable, text.to_owned()));
                 self.index += 1;
                 return Ok(());

@@ -2,9 +2,10 @@
 //!
 //! Everything goes by plans, in the order of a tool's life: [`consent`] before it is
 //! installed, [`env`](mod@env) to collect its variables, [`acquire`] to install it, [`smoke`]
-//! to check it, [`revoke`] to end it. Its actions are called as the tools of any format are,
-//! with [`call::plan()`]. [`diff`](mod@diff) tells what an upgrade means, [`index`] where
-//! manifests are listed, and [`scaffold`](mod@scaffold) writes one to begin with.
+//! to check it, [`verify`] to check it over time, [`revoke`] to end it. Its actions are called
+//! as the tools of any format are, with [`call::plan()`]. [`diff`](mod@diff) tells what an
+//! upgrade means, [`index`] where manifests are listed, and [`scaffold`](mod@scaffold) writes
+//! one to begin with.
 //!
 //! A [`Plan`](call::Plan) says exactly what to run or to send, and holds no value of a
 //! variable. The host does it and hands back the [`Outcome`](call::Outcome), which is judged.
@@ -80,3 +81,4 @@ pub mod rules;
 pub mod scaffold;
 pub mod smoke;
 mod values;
+pub mod verify;

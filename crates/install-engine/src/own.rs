@@ -1,7 +1,7 @@
 //! Steps of a manifest that are no calls: a program of its own words, and the plan around one.
 
 use call::{Judge, Plan, Program, Step, Template, Then};
-use install_manifest::{Manifest, rules};
+use install_manifest::{FORMAT, Manifest, rules};
 use manifest_core::format::{Calling, Reading};
 use manifest_core::{Diagnostic, Pointer, Text, ToolDescriptor};
 
@@ -38,6 +38,7 @@ pub(crate) fn plan(
     let then = Then::Judge(Judge::by(Reading::Declared));
     // All tools of a manifest share one package, which has the variables.
     let nothing = ToolDescriptor::default();
-    let plan = Plan::of_step(tools.first().unwrap_or(&nothing), step, then, has);
+    let tool = tools.first().unwrap_or(&nothing);
+    let plan = Plan::of_step(tool, &(FORMAT.contract)(tool).calling, step, then, has);
     Plan { tool: manifest.tool.id.to_string(), ..plan }
 }

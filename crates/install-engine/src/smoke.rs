@@ -36,7 +36,7 @@ use std::collections::BTreeSet;
 
 use call::{Facts, Grant, Hole, Plan, Policy, Request, Step, Template};
 use install_manifest::http::{FRAMING, is_header_name};
-use install_manifest::{FORMAT, Manifest, Method, RuntimeKind, SmokeKind, rules};
+use install_manifest::{FORMAT, Manifest, Method, RuntimeKind, SmokeKind, Success, rules};
 use manifest_core::descriptor::{Invocation, McpTool, SideEffects};
 use manifest_core::format::Contract;
 use manifest_core::{Diagnostic, Keyed, Pointer, Text, ToolDescriptor, quoted, url};
@@ -95,6 +95,16 @@ pub fn plan(
     };
     let timeout_ms = Some(u64::from(manifest.smoke.timeout_seconds()) * 1000);
     Ok(Plan { tool: manifest.tool.id.to_string(), timeout_ms, ..plan })
+}
+
+/// What must hold after the smoke test that was planned so: what the manifest says, and the exit
+/// code 0 for a program where it says no other.
+pub fn conditions<'a>(manifest: &Manifest<'a>, plan: &Plan) -> Success<'a> {
+    let mut success = manifest.smoke.success.clone();
+    if matches!(plan.step, Step::Run(_)) {
+        success.exit_code.get_or_insert_with(|| 0.into());
+    }
+    success
 }
 
 /// Where a member of the smoke test stands.

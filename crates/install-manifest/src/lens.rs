@@ -113,7 +113,8 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             "an exit code other than 0",
             "an exit code other than 0, or the standard error object",
         ),
-        calling: Calling::PLAIN,
+        // A variable is required, unless a manifest says that it is not.
+        calling: Calling { needs_variables: true, ..Calling::PLAIN },
     };
     match tool.invocation.as_deref() {
         Some(Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_)) => Contract {

@@ -72,6 +72,7 @@ fn contract(_: &ToolDescriptor<'_>) -> Contract {
             inherits: &["PATH", "HOME"],
             usual_ms: Some(30_000),
             most_ms: None,
+            needs_variables: false,
         },
     }
 }

@@ -96,7 +96,8 @@ impl Tool<'_> {
             }),
             ..ToolDescriptor::default()
         };
-        let Calling { reading, base, inherits, .. } = (FORMAT.contract)(&tool).calling;
+        let calling = (FORMAT.contract)(&tool).calling;
+        let Calling { reading, base, inherits, .. } = calling;
         let step = Step::Run(Program {
             argv: argv.iter().map(|word| Template::from(word.as_ref())).collect(),
             base,
@@ -108,7 +109,7 @@ impl Tool<'_> {
         let timeout = self.timeout().unwrap_or(host.timeouts.for_tools());
         Ok(Plan {
             timeout_ms: Some(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
-            ..Plan::of_step(&tool, step, Then::Judge(Judge::by(reading)), &|_| true)
+            ..Plan::of_step(&tool, &calling, step, Then::Judge(Judge::by(reading)), &|_| true)
         })
     }
 

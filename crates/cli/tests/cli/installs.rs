@@ -32,7 +32,9 @@ fn plans() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let plan = json(&ran.out);
     assert_eq!(plan["plans"][0]["step"]["argv"][0], "python3");
-    assert_eq!(plan["plans"][0]["step"]["argv"][7], "notes==1.0.0");
+    let argv = plan["plans"][1]["step"]["argv"].as_array().unwrap();
+    assert_eq!(argv.first().unwrap(), "/srv/notes/venv/bin/python");
+    assert_eq!(argv.last().unwrap(), "notes==1.0.0");
 
     let ran = command(&["plan", "invoke", NOTES, "find", r#"{"query": "-x"}"#])
         .env("API_KEY", "hunter2")

@@ -15,6 +15,7 @@ mod files;
 mod folders;
 mod installs;
 mod jsonl;
+mod life;
 mod mcp;
 mod package;
 mod program;

@@ -26,6 +26,11 @@ fn every_verb_has_help_with_examples() {
         "export",
         "compat",
         "completions",
+        "index",
+        "install",
+        "installed",
+        "revoke",
+        "verify",
     ] {
         let ran = run(&[verb, "--help"]);
         assert_eq!(ran.code, Some(0));

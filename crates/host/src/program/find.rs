@@ -1,6 +1,5 @@
 //! Where a program is.
 
-use std::ffi::OsStr;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -11,8 +10,9 @@ use crate::origin::{Origin, beneath};
 
 /// The file of a program.
 ///
-/// A bare name is looked for on the search path, or in the folders of the system. Another
-/// relative name is a file below the manifest's folder, or below the working directory.
+/// A bare name is looked for in what was installed and on the search path, or in the folders of
+/// the system. Another relative name is a file below the manifest's folder, or below the working
+/// directory.
 pub(crate) fn find(
     name: &str,
     base: Base,
@@ -30,11 +30,12 @@ pub(crate) fn find(
         };
         return beneath(folder, path);
     }
-    let folders = match base {
-        Base::System => OsStr::new("/bin:/usr/bin").to_owned(),
-        Base::SearchPath | Base::Folder => std::env::var_os("PATH").unwrap_or_default(),
+    let folders: Vec<PathBuf> = match base {
+        Base::System => ["/bin", "/usr/bin"].map(PathBuf::from).into(),
+        Base::SearchPath | Base::Folder => origin.search_path().collect(),
     };
-    let found = std::env::split_paths(&folders)
+    let found = folders
+        .into_iter()
         // An empty folder would be the working directory.
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(name))

@@ -7,5 +7,6 @@ mod disk;
 mod http;
 mod mcp;
 mod programs;
+mod store;
 mod support;
 mod values;

@@ -1,7 +1,7 @@
 //! Installing.
 
-use call::{Download, Judge, Plan, Sought, Step, Then, What};
-use install_engine::acquire::{self, Host, Installation};
+use call::{Download, End, Judge, Outcome, Plan, Sought, Step, Then, What};
+use install_engine::acquire::{self, Allowed, Host, Installation, Part};
 use install_manifest::Manifest;
 use serde_json::{Value, json};
 
@@ -37,14 +37,22 @@ fn only(installation: Installation) -> Step {
 #[test]
 fn exact_commands() {
     let made = plan(json!({"method": "pip", "package": "tiny[x,y]", "version_spec": " ==1.0.0 "}));
+    let made = made.unwrap();
     assert_eq!(
-        commands(&made.unwrap()),
-        ["python3 -m pip install --no-input --disable-pip-version-check -- tiny[x,y]==1.0.0"]
+        commands(&made),
+        [
+            "python3 -I -m venv -- /srv/t/venv",
+            "/srv/t/venv/bin/python -I -m pip install --no-input --disable-pip-version-check \
+             --only-binary :all: -- tiny[x,y]==1.0.0"
+        ]
     );
+    assert_eq!(made.programs, ["/srv/t/venv/bin"]);
     let made = plan(json!({"method": "npm", "package": "@a/b", "version_spec": "^1.2 || >=2 <3"}));
     assert_eq!(
         commands(&made.unwrap()),
-        ["npm install --no-fund --no-audit --prefix /srv/t -- @a/b@^1.2 || >=2 <3"]
+        [
+            "npm install --no-fund --no-audit --ignore-scripts --prefix /srv/t -- @a/b@^1.2 || >=2 <3"
+        ]
     );
     let sha = "0123456789abcdef0123456789abcdef01234567";
     let made = plan_for(
@@ -56,15 +64,20 @@ fn exact_commands() {
     assert_eq!(
         commands(&made),
         [
-            "git init --quiet -- /srv/t".to_owned(),
+            "git init --quiet -- /srv/t/source".to_owned(),
             format!(
-                "git -C /srv/t -c protocol.ext.allow=never fetch --quiet --depth=1 -- https://example.com/r.git {sha}"
+                "git -C /srv/t/source -c protocol.ext.allow=never fetch --quiet --depth=1 -- https://example.com/r.git {sha}"
             ),
-            "git -C /srv/t checkout --quiet --detach FETCH_HEAD --".to_owned(),
-            "git -C /srv/t rev-parse --verify HEAD".to_owned(),
-            "python3 -m pip install --no-input -- /srv/t/sub".to_owned(),
+            "git -C /srv/t/source checkout --quiet --detach FETCH_HEAD --".to_owned(),
+            "git -C /srv/t/source rev-parse --verify HEAD".to_owned(),
+            "python3 -I -m venv -- /srv/t/venv".to_owned(),
+            "/srv/t/venv/bin/python -I -m pip install --no-input --disable-pip-version-check \
+             --only-binary :all: -- /srv/t/source/sub"
+                .to_owned(),
         ]
     );
+    assert!(made.builds, "a package of a repository is built");
+    assert_eq!(made.directory.as_deref(), Some("/srv/t/source/sub"));
     let prints = |plan: &Plan| match &plan.then {
         Then::Judge(Judge { prints, .. }) => prints.clone(),
         then @ Then::Registry { .. } => panic!("{then:?}"),
@@ -79,9 +92,35 @@ fn exact_commands() {
     let sha256 = "b".repeat(64);
     let made =
         plan(json!({"method": "url", "url": "https://example.com/../../x", "sha256": sha256}));
-    let path = "/srv/t/tool".to_owned();
+    let path = "/srv/t/bin/notes".to_owned();
     let url = "https://example.com/../../x".to_owned();
     assert_eq!(only(made.unwrap()), Step::Fetch(Download { url, sha256, path }));
+}
+
+/// A download is found under the name that the tool is started by, and lands nowhere else.
+#[test]
+fn where_a_download_goes() {
+    let install =
+        json!({"method": "url", "url": "https://example.com/x", "sha256": "b".repeat(64)});
+    for (started, expected, programs, directory) in [
+        ("notes", "/srv/t/bin/notes", vec!["/srv/t/bin"], None),
+        ("./notes", "/srv/t/notes", vec![], Some("/srv/t")),
+        ("../notes", "/srv/t/tool", vec![], Some("/srv/t")),
+        ("./../notes", "/srv/t/tool", vec![], Some("/srv/t")),
+        ("/usr/bin/notes", "/srv/t/tool", vec![], Some("/srv/t")),
+    ] {
+        let manifest = changed(&[
+            ("/runtime/install", install.clone()),
+            ("/runtime/entrypoint/command", json!([started])),
+        ]);
+        with(&manifest, |manifest: &Manifest<'_>| {
+            let made = acquire::plan(manifest, &Host::new("/srv/t")).unwrap();
+            assert_eq!(made.programs, programs, "{started}");
+            assert_eq!(made.directory.as_deref(), directory, "{started}");
+            let Step::Fetch(file) = only(made) else { panic!("a download") };
+            assert_eq!(file.path, expected, "{started}");
+        });
+    }
 }
 
 #[test]
@@ -196,4 +235,67 @@ fn a_download_is_what_was_promised() {
     assert!(file.is(b""));
     assert!(!file.is(b"\n"));
     assert!(!Download { sha256: String::new(), ..file }.is(b""));
+}
+
+/// What the owner agreed to is not held back.
+#[test]
+fn code_of_strangers() {
+    let allowed = Allowed { sdist: true, scripts: true };
+    let host = Host { allowed, ..Host::new("/srv/t") };
+    for (kind, install) in [
+        ("shell-binary", json!({"method": "pip", "package": "tiny"})),
+        ("shell-binary", json!({"method": "npm", "package": "tiny"})),
+        (
+            "python-module",
+            json!({"method": "git", "url": "https://example.com/r.git",
+            "ref": "v1", "layout": "package"}),
+        ),
+        (
+            "node-module",
+            json!({"method": "git", "url": "https://example.com/r.git",
+            "ref": "v1", "layout": "package"}),
+        ),
+    ] {
+        let manifest = changed(&[("/runtime/install", install), ("/runtime/kind", json!(kind))]);
+        with(&manifest, |manifest: &Manifest<'_>| {
+            let made = acquire::plan(manifest, &host).unwrap();
+            let all = commands(&made).join("\n");
+            assert!(!all.contains("--only-binary") && !all.contains("--ignore-scripts"), "{all}");
+            assert!(!made.builds);
+            let held = commands(&acquire::plan(manifest, &Host::new("/srv/t")).unwrap()).join("\n");
+            assert!(held.contains("--only-binary :all:") || held.contains("--ignore-scripts"));
+        });
+    }
+}
+
+/// What pip 23 and npm 11 print, cut short.
+#[test]
+fn what_was_installed() {
+    let parts = |install: Value, stdout: &str| {
+        let manifest = changed(&[("/runtime/install", install)]);
+        let stdout = stdout.as_bytes().to_vec();
+        let listed = Outcome::Exited { end: End::Exit(0), stdout, stderr: Vec::new() };
+        with(&manifest, |manifest: &Manifest<'_>| {
+            let parts = acquire::parts(manifest, Some(&listed));
+            let shown = |part: Part| match part.version {
+                Some(version) => format!("{} {version}", part.name),
+                None => part.name,
+            };
+            parts.into_iter().map(shown).collect::<Vec<_>>()
+        })
+    };
+    let pip = r#"[{"name": "six", "version": "1.16.0"}, {"name": "pip", "version": "23.2.1"}]"#;
+    assert_eq!(
+        parts(json!({"method": "pip", "package": "six"}), pip),
+        ["pip 23.2.1", "six 1.16.0"]
+    );
+    let npm = r#"{"name": "x", "dependencies": {"a": {"version": "1.0.0", "overridden": false,
+        "dependencies": {"b": {"version": "2.0.0"}, "fsevents": {}}}, "b": {"version": "2.0.0"}}}"#;
+    assert_eq!(parts(json!({"method": "npm", "package": "a"}), npm), ["a 1.0.0", "b 2.0.0"]);
+    let commit = "0123456789abcdef0123456789abcdef01234567";
+    let git = json!({"method": "git", "url": "https://example.com/r.git", "ref": "main"});
+    assert_eq!(parts(git, &format!("{commit}\n")), [format!("https://example.com/r.git {commit}")]);
+    let image = json!({"method": "container", "image": "ghcr.io/x/y:1"});
+    assert_eq!(parts(image, ""), ["ghcr.io/x/y:1"]);
+    assert!(parts(json!({"method": "npm", "package": "a"}), "not JSON").is_empty());
 }

@@ -89,6 +89,47 @@ fn where_the_readings_differ() {
         case(&json!({"name": "A", "prompt": "p", "secret": true, "default": "d"}), None, None);
     assert!(collect(&secret, Profile::Spec).0.is_err(), "the default of a secret is none");
     assert!(collect(&secret, Profile::Reference).0.is_ok());
+
+    // An empty pattern is none: matched against the whole value, it would take no value.
+    let empty = case(
+        &json!({"name": "A", "prompt": "p", "secret": false, "validation_regex": ""}),
+        Some("12a"),
+        None,
+    );
+    assert!(collect(&empty, Profile::Spec).0.is_ok());
+    assert!(collect(&empty, Profile::Reference).0.is_ok());
+}
+
+/// Names and sources can be recorded; values are not among them.
+#[test]
+fn where_values_came_from() {
+    let variable = |name: &'static str, default: Option<&'static str>| EnvVar {
+        name: name.into(),
+        prompt: "p".into(),
+        default: default.map(Into::into),
+        required: Some(name != "F"),
+        ..EnvVar::default()
+    };
+    let variables = [
+        variable("A", Some("x")),
+        variable("B", Some("x")),
+        variable("C", Some("x")),
+        variable("D", None),
+        variable("F", None),
+    ];
+    let given = |name: &str| (name == "A").then(|| "1".to_owned());
+    let environment = |name: &str| (name < "C").then(|| "2".to_owned());
+    let options = Options::default();
+    let mut collection = Collection::new(&variables, &given, &environment, &options).unwrap();
+    for answer in ["3", ""] {
+        assert!(matches!(collection.next().unwrap(), Next::Ask(_)));
+        collection.reply(Reply::Text(answer)).unwrap();
+    }
+    assert!(matches!(collection.next().unwrap(), Next::Done(_)));
+    let sources: Vec<_> =
+        collection.sources().iter().map(|(name, source)| (name.as_str(), source.word())).collect();
+    let expected = [("A", "given"), ("B", "environment"), ("C", "default"), ("D", "user")];
+    assert_eq!(sources, expected);
 }
 
 #[test]

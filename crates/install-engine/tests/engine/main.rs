@@ -16,6 +16,7 @@ mod revoke;
 mod scaffold;
 mod smoke;
 mod template;
+mod verify;
 
 use call::{Facts, Grant, Plan, Policy};
 use install_manifest::{FORMAT, Manifest};

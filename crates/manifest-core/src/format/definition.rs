@@ -166,6 +166,8 @@ pub struct Calling {
     pub usual_ms: Option<u32>,
     /// How long it may take at most.
     pub most_ms: Option<u32>,
+    /// Whether a call needs the variables of which nothing is said.
+    pub needs_variables: bool,
 }
 
 impl Calling {
@@ -176,7 +178,13 @@ impl Calling {
         inherits: &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT"],
         usual_ms: None,
         most_ms: None,
+        needs_variables: false,
     };
+
+    /// Whether no call is made without a value of this variable.
+    pub fn needs(&self, variable: &EnvVar<'_>) -> bool {
+        variable.required.as_deref().copied().unwrap_or(self.needs_variables)
+    }
 }
 
 /// What a host takes for the result of a call, and for a failure.

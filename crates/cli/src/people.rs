@@ -1,0 +1,97 @@
+//! The person at the terminal, who installs and revokes.
+
+use std::io::{IsTerminal, Write};
+
+use installer::{Error, Person};
+use toolglot::call::Instructions;
+use toolglot::core::printable;
+use toolglot::install_engine::consent::Summary;
+use toolglot::install_engine::env::Prompt;
+
+use crate::installs::Installable;
+use console::terminal::{Failure, Terminal};
+
+/// Whoever runs the program.
+pub(crate) struct AtTerminal<'t> {
+    pub(crate) terminal: &'t Terminal,
+    /// Whether they agree to all that is asked.
+    pub(crate) yes: bool,
+}
+
+impl AtTerminal<'_> {
+    fn is_there() -> bool {
+        std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+    }
+
+    /// Asks for a yes, where that was not given before.
+    fn says_yes(&self, question: &str, otherwise: &str) -> bool {
+        if self.yes {
+            return true;
+        }
+        if !Self::is_there() {
+            self.terminal.error(otherwise);
+            return false;
+        }
+        self.terminal.say(&format!("{question} [y/N] "));
+        matches!(line().as_deref().map(str::trim), Some("y" | "Y" | "yes"))
+    }
+}
+
+impl Person for AtTerminal<'_> {
+    fn agrees(&mut self, summary: &Summary<'_>) -> bool {
+        self.terminal.say(&format!("{}\n", summary.text()));
+        self.says_yes("Install it?", "installing needs consent: read this, and agree with --yes")
+    }
+
+    fn can_answer(&self) -> bool {
+        Self::is_there()
+    }
+
+    fn answers(&mut self, prompt: &Prompt) -> Option<String> {
+        if let Some(url) = &prompt.obtain_url {
+            self.terminal.say(&format!("get one at {}\n", printable(url, 512)));
+        }
+        let shown = prompt.to_string();
+        if prompt.secret {
+            return rpassword::prompt_password(shown).ok();
+        }
+        self.terminal.say(&shown);
+        std::io::stderr().flush().ok()?;
+        line().map(|line| line.trim_end_matches(['\r', '\n']).to_owned())
+    }
+
+    fn has_done(&mut self, what: &Instructions) -> bool {
+        for text in [&what.text, &what.url].into_iter().flatten() {
+            self.terminal.say(&format!("by hand: {}\n", printable(text, 4096)));
+        }
+        self.says_yes("Is that done?", "do this by hand, and say that it is done with --yes")
+    }
+
+    fn hears(&mut self, line: &str) {
+        self.terminal.say(&format!("now: {line}\n"));
+    }
+}
+
+/// A line of standard input. Nothing, at its end.
+fn line() -> Option<String> {
+    let mut line = String::new();
+    let read = std::io::stdin().read_line(&mut line).is_ok_and(|count| count > 0);
+    read.then_some(line)
+}
+
+/// Says why something was not done.
+pub(crate) fn failed(error: Error, found: &Installable<'_>, terminal: &Terminal) -> Failure {
+    if !matches!(error, Error::Declined) {
+        terminal.error(&error.to_string());
+    }
+    match error {
+        Error::Invalid(problems) => found.refuse(problems, terminal),
+        Error::Smoke(problems) => {
+            found.show(problems, terminal);
+            Failure::Failed
+        }
+        Error::Step(..) => Failure::Failed,
+        Error::Store(_) => Failure::Trouble,
+        _ => Failure::Refused,
+    }
+}

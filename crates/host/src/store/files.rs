@@ -1,0 +1,94 @@
+//! The files of a folder, by their digests.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use diagnostic::printable;
+use manifest_core::sha256_hex;
+use serde::{Deserialize, Serialize};
+
+/// No installation has more files.
+const MOST_FILES: usize = 500_000;
+
+/// What is in a folder: by path, the SHA-256 of a file, or where a link leads. A path that is no
+/// Unicode is written with replacements.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Files(BTreeMap<String, String>);
+
+/// Something that is not as it was.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Changed {
+    /// The list of files itself: nothing can be said of them.
+    List,
+    /// A file that is another now.
+    Other(String),
+    /// A file that is gone.
+    Gone(String),
+    /// A file that was not there.
+    New(String),
+}
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, what) = match self {
+            Self::List => return f.write_str("the list of files is not that of the record"),
+            Self::Other(name) => (name, "is not the file that was installed"),
+            Self::Gone(name) => (name, "is gone"),
+            Self::New(name) => (name, "was not installed"),
+        };
+        write!(f, "{} {what}", printable(name, 512))
+    }
+}
+
+impl Files {
+    /// What is in a folder.
+    pub fn below(folder: &Path) -> io::Result<Self> {
+        let mut files = BTreeMap::new();
+        let mut open = vec![folder.to_owned()];
+        while let Some(next) = open.pop() {
+            for entry in fs::read_dir(&next)? {
+                let path = entry?.path();
+                let about = path.symlink_metadata()?;
+                if about.is_dir() {
+                    open.push(path);
+                    continue;
+                }
+                let is = if about.is_symlink() {
+                    format!("link to {}", fs::read_link(&path)?.display())
+                } else if about.is_file() {
+                    sha256_hex(&fs::read(&path)?)
+                } else {
+                    "neither a file nor a link".to_owned()
+                };
+                let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+                files.insert(name, is);
+                if files.len() > MOST_FILES {
+                    return Err(io::Error::other(format!(
+                        "there are more than {MOST_FILES} files"
+                    )));
+                }
+            }
+        }
+        Ok(Self(files))
+    }
+
+    /// What changed since.
+    pub(crate) fn compared(&self, now: &Self) -> Vec<Changed> {
+        let then = self.0.iter().filter_map(|(name, is)| match now.0.get(name) {
+            None => Some(Changed::Gone(name.clone())),
+            Some(found) if found != is => Some(Changed::Other(name.clone())),
+            Some(_) => None,
+        });
+        let is_new = |name: &&String| {
+            // Python keeps there what it made of other files when it ran them first.
+            !self.0.contains_key(*name) && !name.split('/').any(|part| part == "__pycache__")
+        };
+        let new = now.0.keys().filter(is_new).map(|name| Changed::New(name.clone()));
+        then.chain(new).collect()
+    }
+}

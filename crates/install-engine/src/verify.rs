@@ -1,0 +1,82 @@
+//! Checking a tool over time, as its manifest asks for it.
+//!
+//! A manifest may say how fast its tool is and how often it fails, and how often that is to be
+//! looked at. It may name a suite of cases, too, each an input and what is expected; how a case
+//! is run is each tool's own affair, and no manifest says it.
+//!
+//! ```
+//! use install_engine::verify::{Sample, broken};
+//! use install_manifest::Sla;
+//! use manifest_core::json::Number;
+//!
+//! let sla = Sla { error_rate_max: Number::parse("0.1"), ..Sla::default() };
+//! let samples = [Sample { ms: 12, passed: true }, Sample { ms: 9, passed: false }];
+//! assert_eq!(broken(&sla, &samples), ["error_rate_max is 0.1, and of 2 runs failed 1"]);
+//! ```
+
+use install_manifest::{Cadence, Schedule, Sla};
+use manifest_core::json::Number;
+
+/// Runs that it takes to tell what nineteen of twenty do.
+pub const SAMPLES: usize = 20;
+
+/// One run of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // hosts make them
+pub struct Sample {
+    /// How long it took, in milliseconds.
+    pub ms: u64,
+    /// Whether it did what it should.
+    pub passed: bool,
+}
+
+/// The promises of a manifest that runs of its tool do not keep, each in a sentence. The time is
+/// that of the runs that passed.
+#[allow(clippy::cast_precision_loss)] // times and counts are small
+pub fn broken(sla: &Sla<'_>, samples: &[Sample]) -> Vec<String> {
+    let mut broken = Vec::new();
+    let mut times: Vec<u64> = samples.iter().filter(|one| one.passed).map(|one| one.ms).collect();
+    times.sort_unstable();
+    for (name, promised, twentieths) in
+        [("p50_latency_ms", &sla.p50_latency_ms, 10), ("p95_latency_ms", &sla.p95_latency_ms, 19)]
+    {
+        // The nearest rank: so many are not slower.
+        let rank = (times.len() * twentieths).div_ceil(20);
+        let found = times.get(rank.saturating_sub(1)).filter(|_| rank > 0);
+        if let Some((most, found)) = said(promised.as_ref()).zip(found)
+            && *found as f64 > most
+        {
+            broken.push(format!("{name} is {most}, and was {found}"));
+        }
+    }
+    let (runs, failed) = (samples.len(), samples.len() - times.len());
+    if let Some(most) = said(sla.error_rate_max.as_ref())
+        && failed as f64 > most * runs as f64
+    {
+        broken.push(format!("error_rate_max is {most}, and of {runs} runs failed {failed}"));
+    }
+    broken
+}
+
+fn said(number: Option<&Number<'_>>) -> Option<f64> {
+    number.and_then(Number::to_f64)
+}
+
+/// Whether it is time to check a tool again that was checked this long ago.
+///
+/// ```
+/// use install_engine::verify::is_due;
+/// use install_manifest::{Cadence, Schedule};
+///
+/// let weekly = Schedule { cadence: Some(Cadence::Weekly), ..Schedule::default() };
+/// assert!(!is_due(&weekly, 6 * 24 * 60 * 60 * 1000));
+/// assert!(is_due(&weekly, 7 * 24 * 60 * 60 * 1000));
+/// ```
+pub fn is_due(schedule: &Schedule, ago_ms: u64) -> bool {
+    const DAY: u64 = 24 * 60 * 60 * 1000;
+    match schedule.cadence {
+        Some(Cadence::Daily) => ago_ms >= DAY,
+        Some(Cadence::Weekly) => ago_ms >= 7 * DAY,
+        Some(Cadence::OnInstall | Cadence::Manual) | None => false,
+    }
+}

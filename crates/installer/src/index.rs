@@ -1,0 +1,163 @@
+//! The manifests that a publisher or a registry lists.
+
+use std::time::Duration;
+
+use host::{Host, Origin, Values};
+use serde::Serialize;
+use toolglot::call::{Outcome, Request, Step};
+use toolglot::core::{did_you_mean, quoted, url};
+use toolglot::install_engine::index::{
+    Registry, RegistryStatus, Status, WellKnown, validate_registry, validate_well_known,
+};
+use toolglot::install_manifest::{Manifest, Version};
+use toolglot::json::Document;
+use toolglot::{Report, Validate};
+
+/// No index is larger, in bytes.
+pub const MOST_BYTES: usize = 2 << 20;
+/// Nobody waits longer for one.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// What an index has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Index {
+    /// Whose it is, if it is that of a publisher.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publisher: Option<String>,
+    /// Where that publisher's index stands, if that is known. One that was found elsewhere may
+    /// be anybody's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
+    /// What is in it.
+    pub entries: Vec<Entry>,
+}
+
+/// A manifest of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The id of the tool.
+    pub id: String,
+    /// Where the manifest is.
+    pub manifest_url: String,
+    /// The version of its specification, if the index says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest_version: Option<&'static str>,
+    /// What the index says about it.
+    pub status: &'static str,
+    /// What it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// What to use instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instead: Option<String>,
+}
+
+/// Reads an index, or says all that is wrong with it. One with a `publisher` is that of a
+/// publisher, another that of a registry.
+///
+/// ```
+/// # let text = br#"{"version": "1", "generated_at": "2026-01-01T00:00:00Z",
+/// #   "publisher": {"kind": "https", "id": "example.com", "display_name": "Acme"},
+/// #   "manifests": [{"id": "notes", "manifest_url": "https://example.com/notes.json",
+/// #     "manifest_version": "0.4", "status": "broken"}]}"#;
+/// let document = toolglot::json::Document::parse(text, &toolglot::Limits::default())?;
+/// let index = installer::index::read(&document)?;
+/// let entry = index.entry("notes")?;
+/// assert!(entry.usable().is_err(), "the publisher says that it is broken");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn read(document: &Document<'_>) -> Result<Index, Report> {
+    let options = Validate::default();
+    if document.root().get("publisher").is_some() {
+        let report = validate_well_known(document, &options);
+        let index = WellKnown::read(document).filter(|_| report.is_valid());
+        return index.map(|index| published(&index)).ok_or(report);
+    }
+    let report = validate_registry(document, &options);
+    let index = Registry::read(document).filter(|_| report.is_valid());
+    index.map(|index| registered(&index)).ok_or(report)
+}
+
+fn published(index: &WellKnown<'_>) -> Index {
+    let entries = index.manifests.iter().map(|entry| Entry {
+        id: entry.id.to_string(),
+        manifest_url: entry.manifest_url.to_string(),
+        manifest_version: Some(entry.manifest_version.word()),
+        status: entry.status.word(),
+        summary: entry.summary.as_ref().map(ToString::to_string),
+        instead: entry.deprecated_in_favor_of.as_ref().map(ToString::to_string),
+    });
+    Index {
+        publisher: Some(format!("{} {}", index.publisher.kind.word(), index.publisher.id)),
+        home: index.publisher.index_url(),
+        entries: entries.collect(),
+    }
+}
+
+fn registered(index: &Registry<'_>) -> Index {
+    let entries = index.manifests.iter().map(|listing| Entry {
+        id: listing.id.to_string(),
+        manifest_url: listing.manifest_url.to_string(),
+        manifest_version: listing.manifest_version.map(Version::word),
+        status: listing.status.word(),
+        summary: Some(listing.description.to_string()),
+        instead: None,
+    });
+    Index { publisher: None, home: None, entries: entries.collect() }
+}
+
+impl Index {
+    /// The entry of that id.
+    pub fn entry(&self, id: &str) -> Result<&Entry, String> {
+        self.entries.iter().find(|entry| entry.id == id).ok_or_else(|| {
+            let guess = did_you_mean(id, self.entries.iter().map(|entry| entry.id.as_str()));
+            let hint = guess.map(|guess| format!(": did you mean {guess}?")).unwrap_or_default();
+            format!("the index does not list {}{hint}", quoted(id))
+        })
+    }
+}
+
+impl Entry {
+    /// Whether it can be installed, or why not.
+    pub fn usable(&self) -> Result<(), String> {
+        let bad = [Status::Broken.word(), Status::Quarantined.word()];
+        if bad.contains(&self.status) {
+            return Err(format!("the index says that {} is {}", quoted(&self.id), self.status));
+        }
+        Ok(())
+    }
+
+    /// What to know before it is installed.
+    pub fn warning(&self) -> Option<String> {
+        let old = [Status::Deprecated.word(), RegistryStatus::Deprecated.word()];
+        let instead = self.instead.as_ref().map(|id| format!(": use {}", quoted(id)));
+        old.contains(&self.status)
+            .then(|| format!("{} is deprecated{}", quoted(&self.id), instead.unwrap_or_default()))
+    }
+
+    /// Whether a manifest that was fetched is the one that it lists.
+    pub fn lists(&self, manifest: &Manifest<'_>) -> bool {
+        let version = manifest.manifest_version.word();
+        manifest.tool.id == self.id && self.manifest_version.is_none_or(|listed| listed == version)
+    }
+}
+
+/// Fetches a text over HTTP.
+pub async fn fetched(host: &Host, address: &str, most: usize) -> Result<Vec<u8>, String> {
+    let shown = quoted(address);
+    url::check_http(address).map_err(|error| format!("{shown}: {error}"))?;
+    let (method, url) = ("GET".to_owned(), address.to_owned().into());
+    let step = Step::Send(Request { method, url, headers: Vec::new(), body: None });
+    match host.carry_out(&step, &Origin::default(), &Values::new(), LONGEST).await {
+        Outcome::Responded { status: 200, body } if body.len() <= most => Ok(body),
+        Outcome::Responded { status: 200, .. } | Outcome::TooMuch { .. } => {
+            Err(format!("{shown} has more than {most} bytes"))
+        }
+        Outcome::Responded { status, .. } => Err(format!("{shown} answers with status {status}")),
+        Outcome::TimedOut => Err(format!("{shown} does not answer in time")),
+        Outcome::NotDone(why) | Outcome::Lost(why) => Err(format!("{shown}: {why}")),
+        other => Err(format!("{shown}: {other:?}")),
+    }
+}

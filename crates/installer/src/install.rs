@@ -1,0 +1,142 @@
+//! Installing a tool.
+
+use std::path::Path;
+
+use host::store::{Record, Site, Software, Tested};
+use host::{Prefix, Values};
+use toolglot::call::{Instructions, Plan, Step, What};
+use toolglot::install_engine::acquire::{self, Installation};
+use toolglot::install_engine::consent::Summary;
+use toolglot::install_manifest::{FORMAT, Install};
+
+use crate::error::Error;
+use crate::installer::{Installer, Tool, failed};
+use crate::person::Person;
+use crate::values;
+
+impl Installer<'_> {
+    /// Installs a tool, and gives the record that was written. `given` are values that the
+    /// person gave beforehand.
+    ///
+    /// Nothing is done before the person agrees. Whatever fails leaves nothing behind, apart
+    /// from what a container program keeps.
+    pub async fn install(
+        &self,
+        tool: &Tool<'_>,
+        given: &Values,
+        person: &mut dyn Person,
+    ) -> Result<Record, Error> {
+        let manifest = tool.manifest;
+        if !person.agrees(&Summary::of(manifest)) {
+            return Err(Error::Declined);
+        }
+        let change = self.change()?;
+        let (id, version) = (manifest.canonical_id(), &manifest.tool.version);
+        let is_it = |record: &Record| record.id == *id && record.version == **version;
+        let before = self.store.all()?.into_iter().find(|one| is_it(&one.record));
+        if let Some(other) = before.filter(|one| one.record.format != FORMAT.name) {
+            return Err(Error::Taken(other.record.format));
+        }
+        let site = change.begin(&id, version)?;
+        let plan = self.planned(tool, &site)?;
+        let (values, variables) = values::collected(manifest, given, person)?;
+        let installed = self.acquired(tool, &plan, &site, person).await?;
+        let (programs, directory) = below(&plan, &site.tool());
+        let prefix = Prefix {
+            programs: plan.programs.iter().map(Into::into).collect(),
+            directory: plan.directory.as_ref().map(Into::into),
+        };
+        person.hears("runs the smoke test");
+        let run = self.tested(tool, &prefix, &values).await?;
+        if !run.failures.is_empty() {
+            return Err(Error::Smoke(run.failures));
+        }
+        let now = Record::now();
+        let record = Record {
+            format: FORMAT.name.to_owned(),
+            method: method(&manifest.runtime.install).to_owned(),
+            installed,
+            installed_ms: now,
+            variables,
+            test: Some(Tested { passed: true, at_ms: now }),
+            programs,
+            directory,
+            ..Record::default()
+        };
+        Ok(change.keep(site, record, tool.text)?)
+    }
+
+    /// The steps that install a tool to a folder.
+    fn planned(&self, tool: &Tool<'_>, site: &Site) -> Result<Installation, Error> {
+        let folder = site.tool();
+        let unnamed = || std::io::Error::other("the path of the store is not Unicode");
+        let folder = folder.to_str().ok_or_else(unnamed)?;
+        // The same commands, for those who have the other one.
+        let podman = !host::has_program("docker") && host::has_program("podman");
+        let container = if podman { "podman" } else { "docker" };
+        let host = acquire::Host { container, allowed: self.allowed, ..acquire::Host::new(folder) };
+        let plan = acquire::plan(tool.manifest, &host).map_err(Error::Invalid)?;
+        if plan.builds { Err(Error::Builds) } else { Ok(plan) }
+    }
+
+    /// Carries every step out, and tells what was installed.
+    async fn acquired(
+        &self,
+        tool: &Tool<'_>,
+        plan: &Installation,
+        site: &Site,
+        person: &mut dyn Person,
+    ) -> Result<Vec<Software>, Error> {
+        for one in &plan.plans {
+            person.hears(&one.step.to_string());
+            self.located(one, &site.tool(), person).await?;
+        }
+        let listed = match &plan.listing {
+            Some(listing) => self.carry_out(listing, &site.tool()).await.ok(),
+            None => None,
+        };
+        let parts = acquire::parts(tool.manifest, listed.as_ref());
+        Ok(parts
+            .into_iter()
+            .map(|part| Software { name: part.name, version: part.version })
+            .collect())
+    }
+
+    /// Carries one step out. Which servers a host knows, its person knows.
+    async fn located(
+        &self,
+        plan: &Plan,
+        folder: &Path,
+        person: &mut dyn Person,
+    ) -> Result<(), Error> {
+        match &plan.step {
+            Step::Find(sought) if sought.what == What::Server => {
+                let text = format!("Your host must know the MCP server {}.", sought.name);
+                let known = person.has_done(&Instructions { url: None, text: Some(text) });
+                if known { Ok(()) } else { Err(failed(&plan.step, "the host does not know it")) }
+            }
+            _ => self.carry_out(plan, folder).await.map(|_| ()),
+        }
+    }
+}
+
+/// Where programs are and run, below the folder of the tool.
+fn below(plan: &Installation, folder: &Path) -> (Vec<String>, Option<String>) {
+    let name = |path: &String| {
+        let path = Path::new(path);
+        path.strip_prefix(folder).unwrap_or(path).display().to_string()
+    };
+    (plan.programs.iter().map(name).collect(), plan.directory.as_ref().map(name))
+}
+
+/// The word for a way to install.
+const fn method(install: &Install<'_>) -> &'static str {
+    match install {
+        Install::Pip { .. } => "pip",
+        Install::Npm { .. } => "npm",
+        Install::Git { .. } => "git",
+        Install::Container { .. } => "container",
+        Install::Url { .. } => "url",
+        Install::Preinstalled { .. } => "preinstalled",
+    }
+}

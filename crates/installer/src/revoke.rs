@@ -1,0 +1,75 @@
+//! Revoking a tool.
+
+use host::store::{Change, Installed};
+use host::{Origin, Values};
+use toolglot::call::{Outcome, Step};
+use toolglot::install_engine::revoke::{self, Revocation};
+
+use crate::error::Error;
+use crate::installer::{Installer, LONGEST, Tool, failed};
+use crate::person::Person;
+use crate::values;
+
+impl Installer<'_> {
+    /// Carries the kill switch of a tool out, and removes the tool. Gives the secrets that
+    /// whoever keeps them should delete now.
+    ///
+    /// A kill switch that fails leaves the tool as it is, to be revoked again; `anyway` removes
+    /// it all the same.
+    pub async fn revoke(
+        &self,
+        tool: &Tool<'_>,
+        installed: &Installed,
+        given: &Values,
+        anyway: bool,
+        person: &mut dyn Person,
+    ) -> Result<Vec<String>, Error> {
+        let change = self.change()?;
+        let forget = match self.killed(tool, installed, given, person).await {
+            Ok(forget) => forget,
+            Err(error) if anyway => {
+                person.hears(&format!("goes on although {error}"));
+                Vec::new()
+            }
+            Err(error) => return Err(error),
+        };
+        removed(&change, installed)?;
+        Ok(forget)
+    }
+
+    async fn killed(
+        &self,
+        tool: &Tool<'_>,
+        installed: &Installed,
+        given: &Values,
+        person: &mut dyn Person,
+    ) -> Result<Vec<String>, Error> {
+        let has = |_: &str| true;
+        let planned = revoke::plan(tool.manifest, tool.tools, &has);
+        let Revocation { plan, forget, .. } =
+            planned.map_err(|found| Error::Invalid(vec![found]))?;
+        let Some(plan) = plan else { return Ok(forget) };
+        person.hears(&plan.step.to_string());
+        let outcome = if let Step::Ask(instructions) = &plan.step {
+            if !person.has_done(instructions) {
+                return Err(Error::Declined);
+            }
+            Outcome::Done
+        } else {
+            let values = if plan.step.variables().is_empty() {
+                Values::new()
+            } else {
+                values::collected(tool.manifest, given, person)?.0
+            };
+            let prefix = installed.prefix();
+            let origin = Origin { folder: prefix.directory.clone(), manifest: None, prefix };
+            self.host.carry_out(&plan.step, &origin, &values, LONGEST).await
+        };
+        revoke::judge(&outcome).map_err(|why| failed(&plan.step, &why))?;
+        Ok(forget)
+    }
+}
+
+fn removed(change: &Change<'_>, installed: &Installed) -> Result<(), Error> {
+    Ok(change.remove(&installed.record)?)
+}

@@ -1,0 +1,47 @@
+//! The smoke test of a tool that is there.
+
+use std::time::{Duration, Instant};
+
+use host::{Origin, Prefix, Values};
+use toolglot::Diagnostic;
+use toolglot::install_engine::smoke::{self, Verdict};
+
+use crate::error::Error;
+use crate::installer::{Installer, Tool, failed};
+
+/// A smoke test that was run.
+pub(crate) struct Run {
+    /// The conditions that do not hold.
+    pub(crate) failures: Vec<Diagnostic>,
+    /// How long it took.
+    pub(crate) took: Duration,
+}
+
+impl Installer<'_> {
+    /// Runs the smoke test of a tool, with the programs that were installed for it.
+    pub(crate) async fn tested(
+        &self,
+        tool: &Tool<'_>,
+        prefix: &Prefix,
+        values: &Values,
+    ) -> Result<Run, Error> {
+        let options = smoke::Options::default();
+        let has = |name: &str| values.has(name);
+        let plan =
+            smoke::plan(tool.manifest, tool.tools, &has, &options).map_err(Error::Invalid)?;
+        let missing = plan.variables.iter().find(|one| one.required && !values.has(&one.name));
+        if let Some(variable) = missing {
+            return Err(failed(&plan.step, &format!("{} has no value", variable.name)));
+        }
+        let manifest = String::from_utf8_lossy(tool.text).into_owned();
+        let folder = prefix.directory.clone();
+        let origin = Origin { folder, manifest: Some(manifest), prefix: prefix.clone() };
+        let time = Duration::from_millis(plan.timeout_ms.unwrap_or(60_000));
+        let begun = Instant::now();
+        let outcome = self.host.carry_out(&plan.step, &origin, values, time).await;
+        let took = begun.elapsed();
+        let value = |name: &str| values.get(name);
+        let Verdict { failures, .. } = smoke::judge(tool.manifest, &outcome, &value, &options);
+        Ok(Run { failures, took })
+    }
+}

@@ -1,0 +1,55 @@
+//! The values of a tool's variables, and where they came from.
+
+use host::Values;
+use host::store::Collected;
+use toolglot::call::Variable;
+use toolglot::core::Text;
+use toolglot::install_engine::env::{Collection, Next, Options, Reply};
+use toolglot::install_manifest::{EnvVar, Manifest};
+
+use crate::error::Error;
+use crate::person::Person;
+
+/// The variables of a manifest, for whoever reads their values from a file.
+pub fn variables(manifest: &Manifest<'_>) -> Vec<Variable> {
+    let text = |text: &Option<Text<'_>>| text.as_ref().map(ToString::to_string);
+    let variable = |one: &EnvVar<'_>| Variable {
+        name: one.name.to_string(),
+        secret: one.secret,
+        required: one.is_required(),
+        prompt: Some(one.prompt.to_string()),
+        pattern: text(&one.validation_regex),
+        default: text(&one.default),
+        obtain_url: text(&one.obtain_url),
+    };
+    manifest.env.iter().map(variable).collect()
+}
+
+/// Collects values: those that are given, else those of the environment, else the defaults, else
+/// those of the person.
+pub(crate) fn collected(
+    manifest: &Manifest<'_>,
+    given: &Values,
+    person: &mut dyn Person,
+) -> Result<(Values, Vec<Collected>), Error> {
+    let options = Options { interactive: person.can_answer(), ..Options::default() };
+    let overrides = |name: &str| given.get(name).map(str::to_owned);
+    let environment = |name: &str| std::env::var(name).ok();
+    let mut collection = Collection::new(&manifest.env, &overrides, &environment, &options)?;
+    let found = loop {
+        match collection.next()? {
+            Next::Done(values) => break values,
+            Next::Ask(prompt) => {
+                let answer = person.answers(&prompt);
+                collection.reply(answer.as_deref().map_or(Reply::Closed, Reply::Text))?;
+            }
+        }
+    };
+    let mut values = Values::new();
+    found.iter().for_each(|(name, value)| values.set(name, value.expose()));
+    let sources = collection
+        .sources()
+        .iter()
+        .map(|(name, source)| Collected { name: name.clone(), source: source.word().to_owned() });
+    Ok((values, sources.collect()))
+}

@@ -1,0 +1,158 @@
+//! Whether a tool is still what was agreed to.
+
+use host::Values;
+use host::store::{Installed, Record, Tested};
+use serde::Serialize;
+use toolglot::core::sha256_hex;
+use toolglot::install_engine::acquire;
+use toolglot::install_engine::verify::{SAMPLES, Sample, broken, is_due};
+use toolglot::install_manifest::{Install, Locator, Verify};
+
+use crate::error::Error;
+use crate::installer::{Installer, Tool};
+use crate::person::Person;
+use crate::values;
+
+/// No more files are named that changed.
+const MOST_NAMED: usize = 20;
+
+/// Something that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Check {
+    /// What: `manifest`, `files`, `preinstalled`, `smoke`, `sla`, `schedule`, `suite`.
+    pub what: &'static str,
+    /// Whether it holds. Nothing, where that cannot be known.
+    pub holds: Option<bool>,
+    /// What was found.
+    pub found: String,
+}
+
+impl Check {
+    fn new(what: &'static str, holds: bool, found: impl Into<String>) -> Self {
+        Self { what, holds: Some(holds), found: found.into() }
+    }
+}
+
+impl Installer<'_> {
+    /// Looks at a tool that is installed. `tool` is its manifest as it is now: the file that
+    /// somebody names, or the one that is kept. Where `values` are given, the smoke test is run,
+    /// and often enough to see whether the manifest's promises are kept, if it makes some.
+    pub async fn verify(
+        &self,
+        tool: &Tool<'_>,
+        installed: &Installed,
+        values: Option<&Values>,
+        person: &mut dyn Person,
+    ) -> Result<Vec<Check>, Error> {
+        let mut checks = vec![manifest(tool, installed)?, files(installed)?];
+        if let Install::Preinstalled { locator } = &tool.manifest.runtime.install {
+            checks.push(self.still_there(tool, installed, locator).await?);
+        }
+        let asked = tool.manifest.verify.as_ref();
+        if let Some(given) = values {
+            checks.extend(self.smoke(tool, installed, given, person).await?);
+        }
+        let last = installed.record.test.as_ref().filter(|_| values.is_none());
+        let last = last.map_or_else(Record::now, |test| test.at_ms);
+        checks.extend(asked.into_iter().flat_map(|asked| promised(asked, last)));
+        Ok(checks)
+    }
+
+    /// What was there before must be there again.
+    async fn still_there(
+        &self,
+        tool: &Tool<'_>,
+        installed: &Installed,
+        locator: &Locator<'_>,
+    ) -> Result<Check, Error> {
+        if let Locator::McpServerId { .. } = locator {
+            let found = "which servers there are, the host of the tool knows".to_owned();
+            return Ok(Check { what: "preinstalled", holds: None, found });
+        }
+        let plan = acquire::plan(tool.manifest, &acquire::Host::new(""));
+        for one in &plan.map_err(Error::Invalid)?.plans {
+            if let Err(error) = self.carry_out(one, &installed.tool()).await {
+                return Ok(Check::new("preinstalled", false, error.to_string()));
+            }
+        }
+        Ok(Check::new("preinstalled", true, "it is there"))
+    }
+
+    /// Runs the smoke test, and records what came of it.
+    async fn smoke(
+        &self,
+        tool: &Tool<'_>,
+        installed: &Installed,
+        given: &Values,
+        person: &mut dyn Person,
+    ) -> Result<Vec<Check>, Error> {
+        let (values, _) = values::collected(tool.manifest, given, person)?;
+        let sla = tool.manifest.verify.as_ref().and_then(|asked| asked.sla.as_ref());
+        let mut samples = Vec::new();
+        let mut failures = Vec::new();
+        for time in 0..if sla.is_some() { SAMPLES } else { 1 } {
+            let run = self.tested(tool, &installed.prefix(), &values).await?;
+            let ms = u64::try_from(run.took.as_millis()).unwrap_or(u64::MAX);
+            samples.push(Sample { ms, passed: run.failures.is_empty() });
+            if time == 0 {
+                failures = run.failures;
+            }
+        }
+        let passed = failures.is_empty();
+        let said: Vec<String> = failures.iter().map(ToString::to_string).collect();
+        let said = if passed { "it passed".to_owned() } else { said.join("; ") };
+        let mut checks = vec![Check::new("smoke", passed, said)];
+        if let Some(sla) = sla {
+            let broken = broken(sla, &samples);
+            let kept = format!("{SAMPLES} runs of the smoke test keep what is promised");
+            let said = if broken.is_empty() { kept } else { broken.join("; ") };
+            checks.push(Check::new("sla", broken.is_empty(), said));
+        }
+        let test = Some(Tested { passed, at_ms: Record::now() });
+        self.change()?.write(&Record { test, ..installed.record.clone() })?;
+        Ok(checks)
+    }
+}
+
+/// Whether a manifest is the one that was agreed to.
+fn manifest(tool: &Tool<'_>, installed: &Installed) -> Result<Check, Error> {
+    let agreed = &installed.record.manifest;
+    let now = sha256_hex(tool.text);
+    Ok(if now != *agreed {
+        let found = format!("agreed to was sha256:{agreed}, this is sha256:{now}");
+        Check::new("manifest", false, found)
+    } else if installed.manifest()?.is_none() {
+        Check::new("manifest", false, "the copy in the store is gone, or another")
+    } else {
+        Check::new("manifest", true, format!("sha256:{now}"))
+    })
+}
+
+fn files(installed: &Installed) -> Result<Check, Error> {
+    let changed = installed.changed()?;
+    if changed.is_empty() {
+        return Ok(Check::new("files", true, "all are as they were installed"));
+    }
+    let mut said: Vec<String> = changed.iter().take(MOST_NAMED).map(ToString::to_string).collect();
+    if changed.len() > MOST_NAMED {
+        said.push(format!("and {} more", changed.len() - MOST_NAMED));
+    }
+    Ok(Check::new("files", false, said.join("; ")))
+}
+
+/// What the manifest asks for besides, of a tool that was tested last at this time.
+fn promised(asked: &Verify<'_>, last: u64) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if let Some(schedule) = &asked.schedule {
+        let due = is_due(schedule, Record::now().saturating_sub(last));
+        let said = if due { "the smoke test is due" } else { "the smoke test is not due" };
+        checks.push(Check::new("schedule", !due, said));
+    }
+    if asked.suite.is_some() {
+        let found =
+            "it is not run: no manifest says how, each tool has a runner of its own".to_owned();
+        checks.push(Check { what: "suite", holds: None, found });
+    }
+    checks
+}

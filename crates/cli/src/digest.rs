@@ -6,13 +6,13 @@ use serde::Serialize;
 use toolglot::core::printable;
 use toolglot::{Format, Formats, compare};
 
-use crate::paths;
 use console::each::each_file;
 use console::files::{About, Asked, Unusable};
 use console::formats::{self, Candidates};
 use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
+use documents::paths;
 
 /// Print what tells one tool from another, whatever its format
 #[derive(clap::Args)]

@@ -7,10 +7,10 @@ use toolglot::descriptor::Invocation;
 use toolglot::json::Document;
 use toolglot::{Formats, Limits};
 
-use crate::paths;
 use console::input::{Input, folder, shown};
 use console::limits;
 use console::terminal::{Failure, Terminal};
+use documents::paths;
 
 /// Look for what keeps tools from being called on this machine
 #[derive(clap::Args)]

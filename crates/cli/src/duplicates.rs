@@ -10,7 +10,7 @@ use toolglot::core::{SourceText, printable};
 use toolglot::json::{Document, pretty};
 use toolglot::{Conversion, Format, Formats, Limits, Options, ToolDescriptor};
 
-use crate::{diff, outputs, paths};
+use crate::diff;
 use console::choices::Choices;
 use console::files::{self, About, Opened, Unusable};
 use console::formats::{self, Candidates};
@@ -19,6 +19,7 @@ use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 use console::{output, table};
+use documents::{outputs, paths};
 
 /// Find the same tool in several files, and merge them
 #[derive(clap::Args)]

@@ -9,11 +9,11 @@ use toolglot::mcpb::Bundle;
 use toolglot::mcpkg::package::{Role, SIGNATURE};
 use toolglot::mcpkg::{Endpoint, Manifest, chain};
 
-use crate::validate_args::ProfileName;
 use crate::{mcpb, package};
 use console::limits;
 use console::problem::{Problem, Style, json_line};
 use console::terminal::{Failure, Terminal};
+use documents::validate_args::ProfileName;
 
 /// Show what is in an MCPKG package or an MCP bundle, and what is wrong with it
 #[derive(clap::Args)]

@@ -31,13 +31,9 @@ mod call;
 mod callable;
 mod catalog;
 mod chained;
-mod checked;
 mod compat;
 mod completions;
 mod consent;
-mod convert;
-mod convert_args;
-mod detect;
 mod diff;
 mod digest;
 mod doctor;
@@ -51,16 +47,13 @@ mod install;
 mod installed;
 mod installs;
 mod kept;
-mod lint;
 mod man;
 mod mcp;
 mod mcpb;
 mod modules;
 mod obtain;
-mod outputs;
 mod pack;
 mod package;
-mod paths;
 mod people;
 mod plan;
 mod policies;
@@ -68,25 +61,21 @@ mod publish;
 mod pull;
 mod refusals;
 mod remotes;
-mod residues;
-mod restore;
-mod restore_args;
 mod revoke;
 mod schema;
 mod search;
 mod serve;
 mod sources;
-mod stream;
-mod targets;
 mod test;
 mod unpack;
-mod validate;
-mod validate_args;
 mod values;
 mod verify;
 
 use console::terminal::{Colour, Failure, Terminal};
 use console::{formats, limits};
+use documents::{
+    convert, convert_args, detect, lint, restore, restore_args, validate, validate_args,
+};
 
 /// Understand agent-tool manifests, and convert between their formats without losing anything
 #[derive(Parser)]

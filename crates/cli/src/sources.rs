@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use toolglot::Formats;
 use toolglot::providers::Source;
 
-use crate::paths;
 use console::files::{About, Opened};
 use console::formats::Candidates;
 use console::input::{is_standard, read_once, shown};
 use console::limits;
 use console::problem::Style;
 use console::terminal::{Failure, Terminal};
+use documents::paths;
 
 /// Manifests that are looked at together.
 #[derive(clap::Args)]

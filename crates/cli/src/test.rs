@@ -14,12 +14,12 @@ use toolglot::mcpkg::{FORMAT, Manifest};
 use toolglot::{Limits, Profile, ToolDescriptor};
 
 use crate::package;
-use crate::validate_args::ProfileName;
 use console::input::Input;
 use console::limits;
 use console::output;
 use console::problem::Style;
 use console::terminal::{Failure, Terminal};
+use documents::validate_args::ProfileName;
 
 /// A test is slower when it takes so many times as long.
 const SLOWER: f64 = 2.0;

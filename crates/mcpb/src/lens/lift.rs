@@ -5,6 +5,7 @@
 //! that the user is asked for. A server that is started in another way is known, and nobody is
 //! told a part of how.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package, Publisher, Support};
@@ -28,7 +29,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         _schema, _dxt_version, _manifest_version, name, display_name, version, description,
         long_description, author, _repository, homepage, documentation, support, _icon, _icons,
         _screenshots, _localization, server, tools, _tools_generated, _prompts,
-        _prompts_generated, keywords, license, _privacy_policies, _compatibility, _user_config,
+        _prompts_generated, keywords, license, _privacy_policies, _compatibility, user_config,
         _meta,
     ] = table::entries(root, &MANIFEST);
     let [_type, _, _entry_point, config, _] = entries_of(server, &SERVER);
@@ -38,6 +39,8 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let (about, whole) = if listed { (about, None) } else { (<_>::default(), Some(about)) };
     let [title, summary, description] = about;
     let (command, cwd) = line(reader, config);
+    let call = McpTool { tool: <_>::default(), argv: command.clone(), cwd: None, url: None };
+    let is_bridge = Invocation::McpTool(call).pin().is_some();
     let package = Arc::new(Package {
         at: Some(reader.place(root)),
         id: reader.text(name),
@@ -60,7 +63,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         command,
         cwd,
         url: None,
-        env: env.into_iter().flat_map(Node::members).map(|one| variable(one.name())).collect(),
+        env: variables(env, user_config.filter(|_| is_bridge)),
         scopes: Vec::new(),
         smoke: None,
         verify: None,
@@ -85,6 +88,15 @@ fn publisher<'a>(reader: &mut Reader<'a>, author: Entry<'a>) -> Publisher<'a> {
         url: reader.text(url),
         email: reader.text(email),
     }
+}
+
+/// The variables of a server. One that we wrote has a setting for each, and who takes one of the
+/// two away has not taken it from the source.
+fn variables<'a>(env: Entry<'a>, settings: Entry<'a>) -> Vec<EnvVar<'a>> {
+    let names = [env, settings].into_iter().flatten().flat_map(Node::members);
+    let mut known = BTreeSet::new();
+    let new = |name: &Text<'a>| known.insert(name.clone());
+    names.map(|one| one.name()).filter(new).map(variable).collect()
 }
 
 /// A variable of the server. Its value may come from the user, and may be secret.

@@ -1,7 +1,7 @@
 //! From descriptors to a manifest.
 
 use manifest_core::descriptor::{EnvVar, Publisher};
-use manifest_core::format::{BridgeWord, Tool, Unit, Writer, sentence};
+use manifest_core::format::{BridgeWord, Tool, Unit, Writer};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted, version};
 
@@ -101,17 +101,13 @@ fn write_about(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, server:
     let name = tool.callable_name();
     let title = package.title.as_ref().or(tool.title.as_ref().filter(|_| lone));
     let summary = package.summary.as_ref().or(tool.summary.as_ref().filter(|_| lone));
-    // The text that a line can be made from.
-    let text = tool.description.as_ref().filter(|_| lone);
-    let line = text.map(|text| (sentence(text), text.at)).filter(|(line, _)| !line.is_empty());
     for (member, said, needed) in [("display_name", title, lone), ("description", summary, true)] {
         if said.is_some() || own || !needed {
             w.copy(member, said);
-        } else if let Some((line, at)) = line.filter(|_| member == "description") {
-            let why = "the first sentence of the description";
-            w.member(member).approximate(line, at.as_slice(), why);
         } else {
-            let why = "the source says nothing of the kind: this is the name of the tool";
+            // Not a part of the description, which is that of the tool: whoever takes it away there
+            // would have to take it away here.
+            let why = "the source has no such line: this is the name of the tool";
             w.member(member).approximate(name.value, name.at.as_slice(), why);
         }
     }

@@ -28,7 +28,7 @@ as well.
 
 Exit codes: 0 nothing wrong, 1 invalid or, with --strict, advice was given,
 2 wrong usage or unreadable files")]
-pub(crate) struct Args {
+pub struct Args {
     /// The files to look at, folders of them, or patterns; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -46,11 +46,8 @@ pub(crate) struct Args {
     format: FindingStyle,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    formats: Formats<'static>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+/// Gives advice on files.
+pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let files = paths::expanded(&args.files, formats, terminal)?;
     let checked =
         each_found(&files, terminal, |file, terminal| lint(file, args, formats, terminal))?;

@@ -21,17 +21,17 @@ const OF_FOLDER: &str = "toolglot.residue.json";
 const SUFFIX: &str = ".residue.json";
 
 /// The residue of a file.
-pub(crate) fn of_file(file: &Path) -> PathBuf {
+pub fn of_file(file: &Path) -> PathBuf {
     with_suffix(file, SUFFIX)
 }
 
 /// The residues of a stream.
-pub(crate) fn of_stream(file: &Path) -> PathBuf {
+pub fn of_stream(file: &Path) -> PathBuf {
     with_suffix(file, ".residue.jsonl")
 }
 
 /// The residue of the documents in a folder.
-pub(crate) fn of_folder(folder: &Path) -> PathBuf {
+pub fn of_folder(folder: &Path) -> PathBuf {
     folder.join(OF_FOLDER)
 }
 
@@ -42,19 +42,19 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Whether a file is a residue, by its name and by what it says.
-pub(crate) fn is_residue(path: &Path, limits: &Limits) -> bool {
+pub fn is_residue(path: &Path, limits: &Limits) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.ends_with(SUFFIX)) && parse(path, limits).is_some()
 }
 
 /// The residue in a file, if it is one.
-pub(crate) fn parse(path: &Path, limits: &Limits) -> Option<Residue> {
+pub fn parse(path: &Path, limits: &Limits) -> Option<Residue> {
     let input = Input::open(path, room(limits)).ok()?;
     Residue::parse(input.bytes(), limits).ok()
 }
 
 /// Reads a residue, and says why it cannot.
-pub(crate) fn read(path: &Path, limits: &Limits, terminal: &Terminal) -> Result<Residue, Failure> {
+pub fn read(path: &Path, limits: &Limits, terminal: &Terminal) -> Result<Residue, Failure> {
     let input = Input::read(path, room(limits), terminal)?;
     Residue::parse(input.bytes(), limits)
         .map_err(|diagnostic| input.refuse(&report_of(diagnostic), terminal))
@@ -67,7 +67,7 @@ const fn room(limits: &Limits) -> usize {
 
 /// Writes the residue of a source. Where that holds a secret, only its owner may read it.
 /// Gives whether that is so.
-pub(crate) fn write(
+pub fn write(
     path: &Path,
     residue: &Residue,
     source: &Document<'_>,
@@ -83,17 +83,17 @@ pub(crate) fn write(
 }
 
 /// Whether a document holds something that is known to be a secret.
-pub(crate) fn holds_secret(document: &Document<'_>) -> bool {
+pub fn holds_secret(document: &Document<'_>) -> bool {
     !secret::scan(document.root(), 1).is_empty()
 }
 
 /// What is said of a residue that holds a secret.
-pub(crate) fn private_note(path: &Path) -> String {
+pub fn private_note(path: &Path) -> String {
     format!("{} holds a secret of the source: only its owner may read it\n", shown(path))
 }
 
 /// How to come back to a format, when no residue was kept.
-pub(crate) fn hint(from: &str, args: &Args) -> String {
+pub fn hint(from: &str, args: &Args) -> String {
     let how = match (args.no_residue, output::is_file(&args.output)) {
         (true, true) => "leave out --no-residue, or add --in-band",
         (true, false) => "write to a file with -o and without --no-residue, or add --in-band",
@@ -103,7 +103,7 @@ pub(crate) fn hint(from: &str, args: &Args) -> String {
 }
 
 /// The residue in a folder.
-pub(crate) fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
+pub fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
     match folders {
         [folder] => Some(of_folder(folder)).filter(|residue| residue.is_file()),
         _ => None,
@@ -111,7 +111,7 @@ pub(crate) fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
 }
 
 /// The residue beside some files; nothing if there is none.
-pub(crate) fn find(files: &[PathBuf], terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
+pub fn find(files: &[PathBuf], terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
     let beside = |file: &PathBuf| {
         let folder = of_folder(file.parent().unwrap_or(Path::new("")));
         [of_file(file), folder].into_iter().find(|residue| residue.is_file())

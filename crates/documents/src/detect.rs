@@ -21,7 +21,7 @@ Examples:
   curl -s https://example.com/manifest.json | toolglot detect --format json -
 
 Exit codes: 0 all known, 1 some not known, 2 wrong usage or unreadable files")]
-pub(crate) struct Args {
+pub struct Args {
     /// The files to look at, folders of them, or patterns; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -42,11 +42,8 @@ struct Finding<'a> {
     diagnostics: Vec<Problem<'a>>,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    formats: Formats<'static>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+/// Tells the formats of files.
+pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let files = paths::expanded(&args.files, formats, terminal)?;
     each_file(&files, terminal, |file, terminal| detect(file, args.format, formats, terminal))
 }

@@ -15,7 +15,7 @@ use console::{report, table};
 
 /// The files that are meant: of a folder, all that are named `.json` and are no residues.
 /// Where the residue is known, other files that may lie there are passed over, too.
-pub(crate) fn files(
+pub fn files(
     paths: &[PathBuf],
     residue: Option<&Path>,
     formats: Formats<'static>,
@@ -67,7 +67,7 @@ fn is_other(file: &Path, residue: &Residue, formats: Formats<'static>, limits: &
 }
 
 /// Reads the files.
-pub(crate) fn read(
+pub fn read(
     files: &[PathBuf],
     limits: &Limits,
     terminal: &Terminal,
@@ -76,7 +76,7 @@ pub(crate) fn read(
 }
 
 /// Parses what was read, and tells its format: all must be in one.
-pub(crate) fn open<'i>(
+pub fn open<'i>(
     inputs: &'i [Input],
     candidates: Candidates,
     limits: &Limits,
@@ -101,13 +101,13 @@ pub(crate) fn open<'i>(
 }
 
 /// The documents, under the names of their files.
-pub(crate) fn named<'t>(inputs: &'t [Input], documents: &'t [Document<'t>]) -> Vec<Target<'t>> {
+pub fn named<'t>(inputs: &'t [Input], documents: &'t [Document<'t>]) -> Vec<Target<'t>> {
     let named = inputs.iter().zip(documents);
     named.map(|(input, document)| Target { name: base_name(&input.name), document }).collect()
 }
 
 /// The names of the files, for people.
-pub(crate) fn titled(inputs: &[Input]) -> String {
+pub fn titled(inputs: &[Input]) -> String {
     if inputs.is_empty() {
         return "no file".to_owned();
     }

@@ -23,25 +23,27 @@ With --jsonl each file is a stream: JSON Lines, an array, or a catalog, however 
 is one for each entry, and for what is around the list of a catalog if that is not in order.
 
 Exit codes: 0 all valid, 1 some invalid, 2 wrong usage or unreadable files")]
-pub(crate) struct Args {
+pub struct Args {
     /// The files to check, folders of them, or patterns; - is standard input
     #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The format of the files; without it, each is detected
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    pub(crate) from: Option<&'static Format>,
+    pub from: Option<&'static Format>,
     /// Whose behaviour to follow
     #[arg(long, value_name = "PROFILE", default_value = "spec")]
-    pub(crate) profile: ProfileName,
+    pub profile: ProfileName,
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
-    pub(crate) format: FindingStyle,
+    pub format: FindingStyle,
+    /// Whether files are streams.
     #[command(flatten)]
-    pub(crate) jsonl: Jsonl,
+    pub jsonl: Jsonl,
 }
 
+/// Whose behaviour to follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProfileName {
+pub enum ProfileName {
     /// The text of the specification
     Spec,
     /// The published implementation, except where following it would be unsafe
@@ -60,13 +62,14 @@ impl From<ProfileName> for Profile {
     }
 }
 
+/// For what is not worth a word.
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde asks for
-pub(crate) fn is_zero(number: &usize) -> bool {
+pub fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
 /// How many diagnostics there are of each severity, such as `, 2 warnings`.
-pub(crate) fn counts(report: &Report) -> String {
+pub fn counts(report: &Report) -> String {
     let number = |severity, word| {
         let found = report.diagnostics.iter();
         match found.filter(|found| found.severity == severity).count() {

@@ -48,20 +48,20 @@ a catalog. The residue of out.jsonl is out.jsonl.residue.jsonl.
 
 Exit codes: 0 converted, 1 invalid or not convertible, 2 wrong usage or unreadable files")]
 #[allow(clippy::struct_excessive_bools)] // flags of the command line
-pub(crate) struct Args {
+pub struct Args {
     /// The file to convert; - is standard input. Several, a folder of them, or a pattern, with -o
     /// FOLDER: each gets a folder in it
     #[arg(value_name = "FILE", required = true, num_args = 1..)]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The format of the file; without it, it is detected
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    pub(crate) from: Option<&'static Format>,
+    pub from: Option<&'static Format>,
     /// The format to convert to; without a version, the newest
     #[arg(long, value_name = "FORMAT[@VERSION]", value_parser = formats::wanted())]
-    pub(crate) to: Wanted,
+    pub to: Wanted,
     /// Where to write: a file or, for several documents, a folder; - is standard output
     #[arg(long, short, value_name = "PATH", default_value = "-")]
-    pub(crate) output: PathBuf,
+    pub output: PathBuf,
     /// Convert only the tool of this id; may be given several times
     #[arg(long = "tool", value_name = "ID")]
     tools: Vec<String>,
@@ -72,17 +72,17 @@ pub(crate) struct Args {
     strict: bool,
     /// Where to write the residue, instead of beside the output
     #[arg(long, value_name = "FILE", conflicts_with = "no_residue")]
-    pub(crate) residue: Option<PathBuf>,
+    pub residue: Option<PathBuf>,
     /// Keep no residue
     #[arg(long)]
-    pub(crate) no_residue: bool,
+    pub no_residue: bool,
     /// Carry the residue inside the input schemas of the target, where models see it
     #[arg(long)]
-    pub(crate) in_band: bool,
+    pub in_band: bool,
     /// The residue of the conversion that made FILE: convert what its source says, with the edits
     /// made to FILE
     #[arg(long, value_name = "RESIDUE", conflicts_with_all = ["in_band", "jsonl"])]
-    pub(crate) residue_of: Option<PathBuf>,
+    pub residue_of: Option<PathBuf>,
     /// The gateway (`toolglot serve`) that is to call what the target has no words for, where its
     /// host sends requests only
     #[arg(long, value_name = "URL", value_parser = address)]
@@ -93,18 +93,20 @@ pub(crate) struct Args {
     /// Copy the source of converted tools that call the bridge to the user's store, where the
     /// bridge finds it from every working directory
     #[arg(long, conflicts_with = "jsonl")]
-    pub(crate) store: bool,
+    pub store: bool,
     /// Where to write what became of every value, as JSON
     #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
+    pub report: Option<PathBuf>,
     /// Overwrite the source itself, a residue that other files still need, or what is no residue
     /// where one is to be
     #[arg(long)]
-    pub(crate) force: bool,
+    pub force: bool,
+    /// Whether files are streams.
     #[command(flatten)]
-    pub(crate) jsonl: Jsonl,
+    pub jsonl: Jsonl,
+    /// How much to say.
     #[command(flatten)]
-    pub(crate) detail: Detail,
+    pub detail: Detail,
 }
 
 /// What the bridge can be allowed.
@@ -125,17 +127,18 @@ fn address(text: &str) -> Result<String, String> {
 
 impl Args {
     /// The files that are read.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
+    pub fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.residue_of)
     }
 
     /// The same for one of several files.
-    pub(crate) fn for_one(&self, file: &Path, output: PathBuf) -> Self {
+    #[must_use]
+    pub fn for_one(&self, file: &Path, output: PathBuf) -> Self {
         Self { files: vec![file.to_owned()], output, ..self.clone() }
     }
 
     /// How to convert.
-    pub(crate) fn options(&self) -> Options {
+    pub fn options(&self) -> Options {
         Options {
             strict: self.strict,
             tools: self.tools.clone(),

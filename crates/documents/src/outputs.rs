@@ -13,20 +13,20 @@ use console::output;
 use console::terminal::{Failure, Terminal};
 
 /// The files that are written.
-pub(crate) struct Outputs {
+pub struct Outputs {
     /// One for each document.
-    pub(crate) documents: Vec<PathBuf>,
+    pub documents: Vec<PathBuf>,
     /// The folder that they are in, if one was named.
-    pub(crate) folder: Option<PathBuf>,
+    pub folder: Option<PathBuf>,
     /// The residue, if it is kept.
-    pub(crate) residue: Option<PathBuf>,
+    pub residue: Option<PathBuf>,
     /// Whether the residue is where it is looked for.
-    pub(crate) is_beside: bool,
+    pub is_beside: bool,
 }
 
 /// Decides where to write, makes the folder if there is to be one, and refuses to
 /// overwrite what must stay.
-pub(crate) fn plan(
+pub fn plan(
     args: &Args,
     documents: &[Emitted],
     source: &str,
@@ -52,7 +52,7 @@ pub(crate) fn plan(
 const ALTERNATIVES: &str = ", pick one with --tool ID, or write them as lines with --jsonl";
 
 /// The folder to write documents of these names to, if it is one, and a path for each.
-pub(crate) fn places(
+pub fn places(
     output: &Path,
     names: &[&str],
     alternatives: &str,
@@ -70,7 +70,7 @@ pub(crate) fn places(
 }
 
 /// Makes the folder, if there is to be one.
-pub(crate) fn make(folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
+pub fn make(folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
     std::fs::create_dir_all(folder).map_err(|error| {
         terminal.trouble(&format!("cannot make the folder {}: {error}", shown(folder)))
@@ -103,7 +103,7 @@ fn folder(
 
 /// A file that we name ourselves. Where a link is, nobody said that the file that it
 /// leads to is to be written.
-pub(crate) fn no_link(path: PathBuf, terminal: &Terminal) -> Result<PathBuf, Failure> {
+pub fn no_link(path: PathBuf, terminal: &Terminal) -> Result<PathBuf, Failure> {
     let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
     if is_link {
         return Err(terminal.trouble(&format!("{} is a link: remove it first", shown(&path))));

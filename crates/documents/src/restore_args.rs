@@ -37,46 +37,48 @@ it still says most of what was written.
 
 Exit codes: 0 restored, 1 invalid, not related, in conflict, or an edit was left out, 2 wrong usage
 or unreadable files")]
-pub(crate) struct Args {
+pub struct Args {
     /// The converted files, edited or not; a folder means all of its .json files but residues, - is
     /// standard input
     #[arg(value_name = "FILE", num_args = 1.., required_unless_present = "residue")]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// The format to come back to; without it, the residue or the original tells
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    pub(crate) to: Option<&'static Format>,
+    pub to: Option<&'static Format>,
     /// The format of the files; without it, it is detected
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
-    pub(crate) from: Option<&'static Format>,
+    pub from: Option<&'static Format>,
     /// The residue of the conversion; without it, it is looked for beside the files and inside
     #[arg(long, value_name = "FILE")]
-    pub(crate) residue: Option<PathBuf>,
+    pub residue: Option<PathBuf>,
     /// The source, instead of a residue; with one, the source as it is now: edits on both sides
     /// are kept, and refused where they contradict each other
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
-    pub(crate) original: Option<PathBuf>,
+    pub original: Option<PathBuf>,
     /// Remove the tools of documents that are not given
     #[arg(long)]
     delete_missing: bool,
     /// Where to write the document; - is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
-    pub(crate) output: PathBuf,
+    pub output: PathBuf,
     /// Where to write what was restored and what was left out, as JSON
     #[arg(long, value_name = "FILE")]
-    pub(crate) report: Option<PathBuf>,
+    pub report: Option<PathBuf>,
     /// Overwrite the converted files, or their residue
     #[arg(long)]
-    pub(crate) force: bool,
+    pub force: bool,
+    /// Whether files are streams.
     #[command(flatten)]
-    pub(crate) jsonl: Jsonl,
+    pub jsonl: Jsonl,
+    /// How much to say.
     #[command(flatten)]
-    pub(crate) detail: Detail,
+    pub detail: Detail,
 }
 
 impl Args {
     /// Refuses to overwrite what is read: these files, a residue beside them, and what is
     /// named. The original may become what it is with the edits.
-    pub(crate) fn keep(
+    pub fn keep(
         &self,
         files: &[PathBuf],
         beside: Option<&PathBuf>,
@@ -88,7 +90,7 @@ impl Args {
     }
 
     /// How to restore.
-    pub(crate) fn options(&self) -> RestoreOptions {
+    pub fn options(&self) -> RestoreOptions {
         RestoreOptions { delete_missing: self.delete_missing, limits: limits::usual() }
     }
 }

@@ -14,7 +14,7 @@ use console::terminal::{Failure, Terminal};
 /// What was found, and whether that is a failure. What is for people or a line of its own has been
 /// said by then.
 #[derive(Default)]
-pub(crate) struct Checked {
+pub struct Checked {
     findings: Vec<Finding>,
     failure: Option<Failure>,
 }
@@ -37,12 +37,7 @@ struct Verdict<'a> {
 
 impl Checked {
     /// A file that cannot be read.
-    pub(crate) fn unread(
-        file: &Path,
-        error: &str,
-        style: FindingStyle,
-        terminal: &Terminal,
-    ) -> Self {
+    pub fn unread(file: &Path, error: &str, style: FindingStyle, terminal: &Terminal) -> Self {
         if style == FindingStyle::Json {
             let (file, error) = (input::name(file), Some(error));
             let unread = Verdict { file: &file, error, ..Verdict::default() };
@@ -54,7 +49,7 @@ impl Checked {
     }
 
     /// What was found in a file, for people.
-    pub(crate) fn told(
+    pub fn told(
         input: &Input,
         report: &Report,
         verdict: &str,
@@ -67,7 +62,7 @@ impl Checked {
     }
 
     /// The same for programs.
-    pub(crate) fn listed(
+    pub fn listed(
         input: &Input,
         format: Option<&'static Format>,
         version: Option<&str>,
@@ -103,7 +98,7 @@ impl Checked {
     }
 
     /// Prints the log of all files, where one was asked for, and fails as the worst of them.
-    pub(crate) fn finish(self, style: FindingStyle, terminal: &Terminal) -> Result<(), Failure> {
+    pub fn finish(self, style: FindingStyle, terminal: &Terminal) -> Result<(), Failure> {
         if style == FindingStyle::Sarif {
             let all_read = self.failure < Some(Failure::Trouble);
             terminal.print(&sarif::log(&self.findings, all_read))?;

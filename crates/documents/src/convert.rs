@@ -21,11 +21,8 @@ use console::table::{self, Section};
 use console::terminal::{Failure, Terminal, report_of};
 use console::{output, problem};
 
-pub(crate) fn run(
-    args: &Args,
-    formats: Formats<'static>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+/// Converts files.
+pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let options = args.options();
     let candidates = Candidates { set: formats, named: args.from };
     if let Some(residue) = &args.residue_of {

@@ -19,11 +19,8 @@ use console::table::{self, Section};
 use console::terminal::{Failure, Terminal};
 use console::{changes, output, problem};
 
-pub(crate) fn run(
-    args: &Args,
-    formats: Formats<'static>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+/// Gives the source of a conversion back.
+pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     output::distinct([&args.output].into_iter().chain(&args.report), terminal)?;
     let inputs = args.files.iter().chain(&args.residue).chain(&args.original);
     input::read_once(inputs, terminal)?;

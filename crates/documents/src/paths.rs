@@ -12,7 +12,7 @@ use console::terminal::{Failure, Terminal};
 
 /// The files of some arguments. Below a folder, these are the manifests that end in `.json`; a
 /// pattern that no shell has resolved is resolved here.
-pub(crate) fn expanded(
+pub fn expanded(
     paths: &[PathBuf],
     formats: Formats<'static>,
     terminal: &Terminal,

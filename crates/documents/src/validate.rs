@@ -14,11 +14,8 @@ use console::limits;
 use console::problem::FindingStyle;
 use console::terminal::{Failure, Terminal};
 
-pub(crate) fn run(
-    args: &Args,
-    formats: Formats<'static>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
+/// Checks files.
+pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let candidates = Candidates { set: formats, named: args.from };
     let files = paths::expanded(&args.files, formats, terminal)?;
     if args.jsonl.is_set() {

@@ -11,7 +11,7 @@ use super::characters::is_plain;
 
 /// Each order to a model has one of these in it, in capitals or not; only what a long empty
 /// stretch hides has none.
-const WORDS: [&[u8]; 33] = [
+const WORDS: [&[u8]; 29] = [
     b"ignore",
     b"disregard",
     b"forget",
@@ -40,11 +40,7 @@ const WORDS: [&[u8]; 33] = [
     b"id_ecdsa",
     b"/etc/passwd",
     b"/etc/shadow",
-    b"color:",
-    b"color=",
-    b"color :",
-    b"color =",
-    b"color\\",
+    b"color",
 ];
 
 /// Bytes of the shortest word.

@@ -8,10 +8,13 @@
     feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolList, ToolsJson,
+};
 use toolglot::json::{Document, rules};
 use toolglot::testkit::{Rng, Tree, member};
 use toolglot::{Limits, Profile, Validate};
@@ -23,7 +26,7 @@ fn place(format: FormatName) -> &'static str {
         Mcpkg => "/toolId",
         Jumith | Capability => "/id",
         InstallManifest => "/tool/id",
-        Mcpb => "/tools/0/name",
+        Mcpb | ToolList => "/tools/0/name",
     }
 }
 

@@ -8,7 +8,7 @@ use toolglot::call::{
     Facts, Grant, Judge, Missing, Nested, Plan, Policy, Step, Then, Variable, Verdict, plan, rules,
 };
 use toolglot::core::Pointer;
-use toolglot::descriptor::{Invocation, SideEffects};
+use toolglot::descriptor::{CommandInput, Invocation, SideEffects};
 use toolglot::json::Document;
 use toolglot::jumith::secrets::{self, Naming};
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun, Next};
@@ -39,6 +39,37 @@ pub fn planned(
         made.missing.retain(|missing| !matches!(missing, Missing::Installation(_)));
     }
     Ok(made)
+}
+
+/// What this machine lacks for a call, whatever its arguments are: an implementation that fits, an
+/// installation, or the program.
+pub(crate) fn absent(
+    tool: &ToolDescriptor<'_>,
+    format: &Format,
+    origin: &Origin,
+) -> Option<String> {
+    let mut bare = ToolDescriptor { input_schema: None, ..tool.clone() };
+    let others = bare.implementations.iter_mut().filter_map(|one| one.invocation.as_mut());
+    for call in bare.invocation.iter_mut().chain(others) {
+        if let Invocation::Command(command) = &mut call.value {
+            // Templates ask for arguments, and come after the words that name the program.
+            command.input = CommandInput::Stdin;
+        }
+    }
+    let plan = match planned(&bare, format, origin, "{}", &Policy::default(), &|_| true) {
+        Ok(plan) => plan,
+        Err(report) => {
+            let here = [&rules::IMPLEMENTATION, &rules::NO_CALL, &rules::SHELL];
+            let found = report.errors().filter(|found| here.contains(&found.rule));
+            let found: Vec<&str> = found.map(|found| found.message.as_str()).collect();
+            return (!found.is_empty()).then(|| found.join("; "));
+        }
+    };
+    let installation = plan.missing.iter().find_map(|missing| match missing {
+        Missing::Installation(how) => Some(format!("it is not installed ({how})")),
+        _ => None,
+    });
+    installation.or_else(|| host::is_there(&plan.step, origin).err())
 }
 
 /// The plan of a chain, as far as it can be known: the call of its first step. Nothing for a tool

@@ -13,7 +13,8 @@ use crate::chain::Called;
 use crate::claims::Claims;
 use crate::gateway::Gateway;
 use crate::left_out::shown;
-use crate::plan::{given, installed, planned};
+use crate::manifest::Manifest;
+use crate::plan::{absent, given, installed, planned};
 use crate::prepared::{Prepared, Question, Ready, Refusal, Work};
 use crate::tool::{Face, Tool};
 
@@ -61,11 +62,18 @@ impl Gateway {
         for one in [tool].into_iter().chain(called.iter()) {
             let looked = one.manifest().tool(one.id(), |descriptor| {
                 let verdict = self.policy(one, false).judge(descriptor);
-                Ok::<_, Refusal>((asked(one, verdict)?, self.without_value(one, descriptor)?))
+                let values = self.without_value(one, descriptor)?.into_iter();
+                let mut lacks: Vec<_> =
+                    values.map(|name| format!("{} has no value", quoted(&name))).collect();
+                if one.chain().is_empty() {
+                    let format = one.manifest().format();
+                    lacks.extend(absent(descriptor, format, &origin(one.manifest())));
+                }
+                Ok::<_, Refusal>((asked(one, verdict)?, lacks))
             });
             let (asks, lacks) = looked.unwrap_or_else(|| Err(gone()))?;
             concerns.extend(asks);
-            missing.extend(lacks.into_iter().map(|name| format!("{} has no value", quoted(&name))));
+            missing.extend(lacks.into_iter().map(|what| format!("{}: {what}", quoted(one.id()))));
         }
         lacking(tool, &missing)?;
         let question = question(tool, arguments, &concerns);
@@ -85,9 +93,7 @@ impl Gateway {
             let given = given(descriptor, self.options().values.as_deref())
                 .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
             let policy = self.policy(tool, approved);
-            let folder = Some(manifest.folder());
-            let prefix = installed(manifest.digest());
-            let origin = Origin { folder, manifest: Some(manifest.text()), prefix };
+            let origin = origin(manifest);
             let has = |name: &str| given.has(name);
             let plan = planned(descriptor, manifest.format(), &origin, arguments, &policy, &has)
                 .map_err(|report| Refusal::Arguments(told(&report)))?;
@@ -131,6 +137,12 @@ impl Gateway {
         }
         policy
     }
+}
+
+/// Where the calls of a manifest's tools come from.
+fn origin(manifest: &Manifest) -> Origin {
+    let folder = Some(manifest.folder());
+    Origin { folder, manifest: Some(manifest.text()), prefix: installed(manifest.digest()) }
 }
 
 fn gone() -> Refusal {

@@ -235,3 +235,21 @@ fn a_chain_is_served() {
     drop(stdin);
     child.wait().unwrap();
 }
+
+/// A program that is not there, or an implementation that does not fit, is found before the first
+/// step is made, too.
+#[test]
+fn nothing_of_a_chain_is_called_whose_programs_are_not_all_there() {
+    let folder = chain("chain-lacks");
+    let refused = |tool: &str, id: &str, why: &str| {
+        folder.write("lacking.json", tool.as_bytes());
+        folder.write("lacks.json", two_steps("demo.lacks", "demo.read", id).as_bytes());
+        let ran = call(&folder, "lacks.json", &["--args", FILE, "--yes", "--trace"]);
+        assert_eq!(ran.code, Some(3), "{}", ran.err);
+        assert!(ran.err.contains(why) && !ran.err.contains("->"), "{}", ran.err);
+    };
+    refused(&local("demo.gone", "gone.sh"), "demo.gone", "gone.sh");
+    let other = r#""implementations": [{"id": "other", "platforms": ["win-arm64"],
+        "endpoint": {"type": "local", "command": "./read.sh"}}]"#;
+    refused(&manifest("demo.other", other), "demo.other", "does not fit this machine");
+}

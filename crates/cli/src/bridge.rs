@@ -10,7 +10,7 @@ use toolglot::{Accept, Format, Formats};
 
 use crate::call::Allow;
 use crate::callable::{self, Callable};
-use crate::chained::{self, Chained, INSTALLED};
+use crate::chained::{Chained, INSTALLED};
 use crate::modules::{self, Approval};
 use crate::refusals::failed;
 use crate::values;
@@ -83,7 +83,7 @@ pub(crate) fn run(
             Some(text) => text.clone(),
             None => callable::arguments(&tool, Some("-"), &[], terminal)?,
         };
-        let answer = if chained::is_chain(&tool) {
+        let answer = if tool.tool.is_chain() {
             let beside = args.folder.iter().map(|folder| folder.join(INSTALLED));
             let chained = Chained {
                 file: source.file.clone(),

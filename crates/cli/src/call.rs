@@ -1,6 +1,5 @@
 //! `toolglot call`
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use gateway::Approvals;
@@ -10,12 +9,13 @@ use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
 use toolglot::descriptor::Invocation;
 
 use crate::callable::{self, Callable};
-use crate::chained::{self, Chained};
+use crate::chained::Chained;
 use crate::modules::{self, Approval};
 use crate::policies::PolicyFile;
 use crate::refusals::{confirmed, failed, lacking};
 use crate::values;
 use console::input;
+use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// Call a tool of a manifest of any format
@@ -126,7 +126,7 @@ fn called(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let text = callable::arguments(tool, args.whole.as_deref(), &args.single, terminal)?;
-    if chained::is_chain(tool) && !args.dry_run {
+    if tool.tool.is_chain() && !args.dry_run {
         let chained = Chained {
             file: file.to_owned(),
             with: args.with.clone(),
@@ -221,7 +221,7 @@ fn approve(
     for concern in concerns {
         terminal.say(&format!("note: {}\n", concern.message()));
     }
-    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    if !person::is_there() {
         terminal
             .error("the call needs approval: look at it with --dry-run, and approve with --yes");
         return Err(Failure::Refused);

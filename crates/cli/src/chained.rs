@@ -1,6 +1,5 @@
 //! Calls of chains: tools that call other tools.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use gateway::{Gateway, Options, Prepared, Refusal};
@@ -14,6 +13,7 @@ use crate::callable::Callable;
 use crate::refusals::{confirmed, failed};
 use crate::values;
 use console::input::is_standard;
+use console::person;
 use console::terminal::{Colour, Failure, Terminal};
 
 /// Where installed MCPKG tools are, below the working directory.
@@ -32,11 +32,6 @@ pub(crate) struct Chained<'c> {
     /// Whether to tell of each step.
     pub(crate) trace: bool,
     pub(crate) terminal: &'c Terminal,
-}
-
-/// Whether a tool is a chain, and nothing else.
-pub(crate) fn is_chain(tool: &Callable<'_>) -> bool {
-    tool.tool.calls().next().is_none() && !tool.tool.chain.is_empty()
 }
 
 impl Chained<'_> {
@@ -113,7 +108,7 @@ fn prepared(
     let mut prepared =
         gateway.prepare_call(found, arguments).map_err(|refusal| refused(&refusal, terminal))?;
     let Some(question) = prepared.question() else { return Ok(prepared) };
-    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    if !person::is_there() {
         terminal.error(&format!("{} Or with --yes.", prepared.unasked()));
         return Err(Failure::Refused);
     }

@@ -16,6 +16,7 @@
 compile_error!("this crate stands on a host for Unix");
 
 mod approvals;
+mod as_json;
 mod beside;
 mod bundles;
 mod catalogue;
@@ -44,7 +45,7 @@ mod tool;
 
 pub use approvals::{Approval, Approvals};
 pub use beside::{Beside, Bridged};
-pub use bundles::{Unbundled, cache, unbundled};
+pub use bundles::{Unbundled, unbundled};
 pub use catalogue::Catalogue;
 pub use files::manifests_below;
 pub use gateway::{Gateway, Options};

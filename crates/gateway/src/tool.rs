@@ -213,10 +213,9 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             version,
             target: target(tool),
             concerns: serving(Policy::default()).concerns(tool),
-            // What has a call of its own is called by that.
-            chain: match tool.calls().next() {
-                Some(_) => Vec::new(),
-                None => tool.chain.iter().map(|step| step.tool.to_string()).collect(),
+            chain: match tool.is_chain() {
+                true => tool.chain.iter().map(|step| step.tool.to_string()).collect(),
+                false => Vec::new(),
             },
             granted: BTreeSet::new(),
             manifest: Arc::clone(manifest),

@@ -195,6 +195,12 @@ impl<'a> ToolDescriptor<'a> {
         self.invocation.as_deref().into_iter().chain(others)
     }
 
+    /// Whether it is a chain of other tools, and nothing else: what has a call of its own is
+    /// called by that.
+    pub fn is_chain(&self) -> bool {
+        self.calls().next().is_none() && !self.chain.is_empty()
+    }
+
     /// Whether its input schema has a default somewhere. A property of that name is none.
     pub fn has_defaults(&self) -> bool {
         let limits = Limits::default();

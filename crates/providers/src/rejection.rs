@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::{Pointer, Span, printable};
-use json_text::{Document, Limits, Node};
+use json_text::{Document, Node};
 use manifest_core::Place;
 
 use crate::export::{Export, Offer};
@@ -71,9 +71,7 @@ pub fn rejections(text: &str, export: &Export<'_, '_>) -> Vec<Rejection> {
             Tool::Name(name) => export.offer(name),
         };
         let Some(offer) = offer.filter(|offer| known.insert((offer.index, line))) else { continue };
-        let sent = schemas.entry(offer.index).or_insert_with(|| {
-            Document::parse(offer.input.schema.as_str().as_bytes(), Limits::none()).ok()
-        });
+        let sent = schemas.entry(offer.index).or_insert_with(|| offer.input.schema.document());
         found.push(said.about(offer, sent.as_ref(), line));
     }
     found

@@ -203,10 +203,8 @@ impl<'a> ToolDescriptor<'a> {
 
     /// Whether its input schema has a default somewhere. A property of that name is none.
     pub fn has_defaults(&self) -> bool {
-        let limits = Limits::default();
-        let schema = self.input_schema.as_deref();
-        let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
-        let Some(document) = parsed else { return false };
+        let schema = self.input_schema.as_deref().and_then(Raw::document);
+        let Some(document) = schema else { return false };
         let mut found = document.root().descendants().filter(|node| node.get("default").is_some());
         found.any(|node| {
             let name = node.pointer();

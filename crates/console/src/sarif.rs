@@ -63,8 +63,8 @@ pub fn log(found: &[Finding], all_read: bool) -> String {
         information_uri: env!("CARGO_PKG_REPOSITORY"),
         rules: rules.values().map(|rule| described(rule)).collect(),
     };
-    let run = Run {
-        tool: Tool { driver },
+    let run = SarifRun {
+        tool: SarifTool { driver },
         column_kind: "unicodeCodePoints",
         invocations: [Invocation { execution_successful: all_read }],
         results: found.iter().map(|finding| finding.result(&codes)).collect(),
@@ -78,9 +78,9 @@ pub fn log(found: &[Finding], all_read: bool) -> String {
 }
 
 impl Finding {
-    fn result(&self, codes: &BTreeMap<&str, usize>) -> Found<'_> {
+    fn result(&self, codes: &BTreeMap<&str, usize>) -> SarifResult<'_> {
         let names = self.pointer.iter().map(|pointer| Logical { fully_qualified_name: pointer });
-        Found {
+        SarifResult {
             rule_id: self.rule.code,
             rule_index: codes.get(self.rule.code).copied(),
             level: level(self.severity),
@@ -131,20 +131,20 @@ struct Log<'a> {
     #[serde(rename = "$schema")]
     schema: &'a str,
     version: &'a str,
-    runs: [Run<'a>; 1],
+    runs: [SarifRun<'a>; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run<'a> {
-    tool: Tool<'a>,
+struct SarifRun<'a> {
+    tool: SarifTool<'a>,
     column_kind: &'a str,
     invocations: [Invocation; 1],
-    results: Vec<Found<'a>>,
+    results: Vec<SarifResult<'a>>,
 }
 
 #[derive(Serialize)]
-struct Tool<'a> {
+struct SarifTool<'a> {
     driver: Driver<'a>,
 }
 
@@ -179,7 +179,7 @@ struct Invocation {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Found<'a> {
+struct SarifResult<'a> {
     rule_id: &'a str,
     rule_index: Option<usize>,
     level: &'a str,

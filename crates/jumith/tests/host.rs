@@ -4,7 +4,7 @@
 
 use jumith::contract::{Agreed, Export, agree};
 use jumith::secrets::{Naming, collisions, environment, key, missing};
-use jumith::{Entry, Manifest};
+use jumith::{EntryPoint, Manifest};
 use manifest_core::Profile;
 
 #[test]
@@ -57,7 +57,7 @@ fn manifest(export: Option<&'static str>) -> Manifest<'static> {
     Manifest {
         name: "t".into(),
         required_secrets: vec!["a".into()],
-        entry: Entry { export: export.map(Into::into), ..Entry::default() },
+        entry: EntryPoint { export: export.map(Into::into), ..EntryPoint::default() },
         ..Manifest::default()
     }
 }

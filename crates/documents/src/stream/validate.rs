@@ -17,7 +17,7 @@ use console::problem::{FindingStyle, Problem, json_line};
 use console::terminal::{Failure, Terminal, report_of};
 
 #[derive(Default, Serialize)]
-struct Verdict<'a> {
+struct EntryVerdict<'a> {
     file: &'a str,
     /// The number of the entry; nothing for what is around the list.
     entry: Option<usize>,
@@ -52,7 +52,8 @@ pub(crate) fn run(
     let reader = Reader::open(file, &args.jsonl, candidates, &options.limits, terminal);
     if reader.is_err() && args.format == FindingStyle::Json {
         let (file, error) = (console::input::name(file), Some("the file cannot be read"));
-        let unread = Verdict { file: &file, line: 1, column: 1, error, ..Verdict::default() };
+        let unread =
+            EntryVerdict { file: &file, line: 1, column: 1, error, ..EntryVerdict::default() };
         out.line(json_line(&unread).trim_end())?;
         out.flush()?;
     }
@@ -181,7 +182,7 @@ fn line(
         FindingStyle::Json | FindingStyle::Sarif => {
             let problems = report.diagnostics.iter();
             let problems = problems.map(|found| Problem::at(found, Some(position(found))));
-            let verdict = Verdict {
+            let verdict = EntryVerdict {
                 file,
                 entry: *entry,
                 line: place.line,

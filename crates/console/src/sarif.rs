@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use toolglot::core::{SourceText, certain, secret};
+use toolglot::json::Span;
 use toolglot::{Diagnostic, Report, Rule, Severity};
 
 /// Something that was found in a file.
@@ -15,6 +16,8 @@ pub struct Finding {
     pointer: Option<String>,
     uri: String,
     region: Option<Region>,
+    /// What to write, in place of what.
+    fix: Option<(Region, String)>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -40,15 +43,18 @@ fn finding(found: &Diagnostic, source: &SourceText<'_>) -> Finding {
         message: secret::masked(&message).into_owned(),
         pointer: (!found.pointer.is_root()).then(|| found.pointer.as_str().to_owned()),
         uri: uri(source.name),
-        region: found.span.map(|span| {
-            let (start, end) = (source.position(span.start), source.position(span.end));
-            Region {
-                start_line: start.line,
-                start_column: start.column,
-                end_line: end.line,
-                end_column: end.column,
-            }
-        }),
+        region: found.span.map(|span| region(span, source)),
+        fix: found.fix.as_ref().map(|fix| (region(fix.span, source), fix.text.clone())),
+    }
+}
+
+fn region(span: Span, source: &SourceText<'_>) -> Region {
+    let (start, end) = (source.position(span.start), source.position(span.end));
+    Region {
+        start_line: start.line,
+        start_column: start.column,
+        end_line: end.line,
+        end_column: end.column,
     }
 }
 
@@ -92,6 +98,21 @@ impl Finding {
                 },
                 logical_locations: names.collect(),
             }],
+            fixes: self
+                .fix
+                .iter()
+                .map(|(deleted_region, text)| self.correction(*deleted_region, text))
+                .collect(),
+        }
+    }
+}
+
+impl Finding {
+    fn correction<'a>(&'a self, deleted_region: Region, text: &'a str) -> Correction<'a> {
+        let replacement = Replacement { deleted_region, inserted_content: Text { text } };
+        let artifact_location = Artifact { uri: &self.uri };
+        Correction {
+            artifact_changes: [ArtifactChange { artifact_location, replacements: [replacement] }],
         }
     }
 }
@@ -185,6 +206,28 @@ struct SarifResult<'a> {
     level: &'a str,
     message: Text<'a>,
     locations: [Location<'a>; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Correction<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Correction<'a> {
+    artifact_changes: [ArtifactChange<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange<'a> {
+    artifact_location: Artifact<'a>,
+    replacements: [Replacement<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement<'a> {
+    deleted_region: Region,
+    inserted_content: Text<'a>,
 }
 
 #[derive(Serialize)]

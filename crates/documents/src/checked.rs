@@ -93,7 +93,7 @@ impl Checked {
         Self { findings, failure: own.max(printed.err()) }
     }
 
-    fn failed(failure: Failure) -> Self {
+    pub(crate) fn failed(failure: Failure) -> Self {
         Self { failure: Some(failure), ..Self::default() }
     }
 

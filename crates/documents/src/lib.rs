@@ -27,6 +27,7 @@ pub mod checked;
 pub mod convert;
 pub mod convert_args;
 pub mod detect;
+mod fix;
 pub mod lint;
 pub mod outputs;
 pub mod paths;

@@ -6,7 +6,7 @@ use toolglot::{Format, Formats, Report, Validate};
 
 use crate::checked::Checked;
 use crate::validate_args::{Args, counts};
-use crate::{paths, stream};
+use crate::{fix, paths, stream};
 use console::each::each_found;
 use console::formats::{self, Candidates};
 use console::input::{Input, read_once};
@@ -17,7 +17,10 @@ use console::terminal::{Failure, Terminal};
 /// Checks files.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let candidates = Candidates { set: formats, named: args.from };
-    let files = paths::expanded(&args.files, formats, terminal)?;
+    let mut files = paths::expanded(&args.files, formats, terminal)?;
+    if args.known_only {
+        paths::keep_known(&mut files, formats);
+    }
     if args.jsonl.is_set() {
         read_once(&files, terminal)?;
         if args.format == FindingStyle::Sarif {
@@ -36,10 +39,16 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
 
 fn validate(file: &Path, args: &Args, candidates: Candidates, terminal: &Terminal) -> Checked {
     let options = Validate { profile: args.profile.into(), ..limits::validate() };
-    let input = match Input::open(file, options.limits.document_bytes) {
+    let mut input = match Input::open(file, options.limits.document_bytes) {
         Ok(input) => input,
         Err(error) => return Checked::unread(file, &error, args.format, terminal),
     };
+    if args.fix {
+        input = match fix::fixed(input, file, candidates, &options, terminal) {
+            Ok(input) => input,
+            Err(failure) => return Checked::failed(failure),
+        };
+    }
     let (found, report) = check(&input, candidates, &options);
     let format = found.as_ref().map(|(format, _)| *format);
     let version = found.as_ref().and_then(|(_, version)| version.as_deref());

@@ -16,6 +16,7 @@ Examples:
   toolglot validate tools.json
   toolglot validate --profile strict --format json manifests/
   toolglot validate --format sarif manifests/ > found.sarif
+  toolglot validate --fix tools.json
   toolglot validate --jsonl big.tools.json
   toolglot explain json/unknown-member
 
@@ -36,6 +37,13 @@ pub struct Args {
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
     pub format: FindingStyle,
+    /// Correct what has one obvious correction, in the files: misspelt names and words, versions
+    /// such as v1.2
+    #[arg(long, conflicts_with = "jsonl")]
+    pub fix: bool,
+    /// Pass over files in no known format, as below a folder
+    #[arg(long)]
+    pub known_only: bool,
     /// Whether files are streams.
     #[command(flatten)]
     pub jsonl: Jsonl,

@@ -213,9 +213,10 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             version,
             target: target(tool),
             concerns: serving(Policy::default()).concerns(tool),
-            chain: match tool.is_chain() {
-                true => tool.chain.iter().map(|step| step.tool.to_string()).collect(),
-                false => Vec::new(),
+            chain: if tool.is_chain() {
+                tool.chain.iter().map(|step| step.tool.to_string()).collect()
+            } else {
+                Vec::new()
             },
             granted: BTreeSet::new(),
             manifest: Arc::clone(manifest),

@@ -38,7 +38,7 @@ pub(super) fn notes(
                 found.push(SchemaChange { what: What::DefaultChanged, at: at.clone(), safe: None });
             }
             _ => {
-                found.push(SchemaChange { what: What::Reworded, at: at.clone(), safe: Some(true) })
+                found.push(SchemaChange { what: What::Reworded, at: at.clone(), safe: Some(true) });
             }
         }
         if texts(old, other) != texts(new, part) {

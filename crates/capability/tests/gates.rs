@@ -94,7 +94,7 @@ fn run_is_denied_by_default() {
     assert_eq!(undeclared.unwrap_err().rule.code, "capability/policy-undeclared");
 }
 
-/// CatalogEntry of the list, URL, and whether a request may go there.
+/// Entry of the list, URL, and whether a request may go there.
 const DESTINATIONS: &[(&str, &str, bool)] = &[
     ("api.example.com", "https://api.example.com/x", true),
     ("api.example.com", "https://API.EXAMPLE.COM/x", true),

@@ -1,6 +1,7 @@
 //! `toolglot call`
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use gateway::Approvals;
 use host::{Error, Options};
@@ -8,6 +9,7 @@ use toolglot::Formats;
 use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
 use toolglot::descriptor::Invocation;
 
+use crate::audit;
 use crate::callable::{self, Callable};
 use crate::chained::Chained;
 use crate::modules::{self, Approval};
@@ -72,6 +74,9 @@ pub(crate) struct Args {
     trace: bool,
     #[command(flatten)]
     policy: PolicyFile,
+    /// A folder that gets the line of agentcli's audit log, in a file of the day: for tools.json
+    #[arg(long, value_name = "FOLDER")]
+    audit: Option<PathBuf>,
     /// Print the plan and what is missing, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -125,6 +130,9 @@ fn called(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
+    if args.audit.is_some() && tool.format().name != "tools-json" {
+        return Err(terminal.trouble("--audit is for the tools of a tools.json"));
+    }
     let text = callable::arguments(tool, args.whole.as_deref(), &args.single, terminal)?;
     if tool.tool.is_chain() && !args.dry_run {
         let chained = Chained {
@@ -174,7 +182,12 @@ fn called(
     let origin = tool.origin();
     let answer = values::hosted(values::recording(options, terminal)?, terminal, async |host| {
         modules::agreed(host, &mut plan, tool, approval, terminal).await?;
-        host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
+        let began = Instant::now();
+        let called = host.call_watched(&plan, &origin, &values, &|_| ()).await;
+        if let Some((folder, outcome)) = args.audit.as_ref().zip(called.outcome.as_ref()) {
+            audit::add(folder, &plan, outcome, began.elapsed(), terminal)?;
+        }
+        called.answer.map_err(|error| failed(&error, terminal))
     })?;
     terminal.print_answer(answer)
 }

@@ -25,6 +25,7 @@ use toolglot::Formats;
 use toolglot::core::secret;
 
 mod approve;
+mod audit;
 mod bridge;
 mod bundle;
 mod call;

@@ -171,7 +171,7 @@ impl Check<'_> {
     #[cold]
     fn program(&mut self, node: Node<'_>, program: &str, place: &CheckedTool<'_, '_>) {
         let shown = quoted(program);
-        let refusal = command::check(program, self.options.profile).err();
+        let refusal = command::check(program, self.options).err();
         let refused = refusal.is_some();
         if let Some((rule, message)) = refusal {
             self.report.add(rule, node, place.message(&message));

@@ -11,7 +11,6 @@ use toolglot::{Diagnostic, Format, Report, Validate};
 use super::reader::{Reader, entries, format_of, show, show_broken};
 use crate::validate_args::{Args, counts, is_zero};
 use console::formats::{self, Candidates};
-use console::limits;
 use console::output::Lines;
 use console::problem::{FindingStyle, Problem, json_line};
 use console::terminal::{Failure, Terminal, report_of};
@@ -47,7 +46,7 @@ pub(crate) fn run(
     candidates: Candidates,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let options = Validate { profile: args.profile.into(), ..limits::validate() };
+    let options = args.options();
     let mut out = Lines::open(Path::new("-"), terminal)?;
     let reader = Reader::open(file, &args.jsonl, candidates, &options.limits, terminal);
     if reader.is_err() && args.format == FindingStyle::Json {

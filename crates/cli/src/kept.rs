@@ -38,6 +38,8 @@ pub(crate) struct ForgetArgs {
 enum Kind {
     /// Which tools may be called without asking
     Approvals,
+    /// The keys of publishers that are trusted
+    Keys,
     /// A line for each call
     Calls,
     /// The token of `toolglot serve`
@@ -48,12 +50,14 @@ enum Kind {
     Cache,
 }
 
-const ALL: [Kind; 5] = [Kind::Approvals, Kind::Calls, Kind::Token, Kind::Store, Kind::Cache];
+const ALL: [Kind; 6] =
+    [Kind::Approvals, Kind::Keys, Kind::Calls, Kind::Token, Kind::Store, Kind::Cache];
 
 impl Kind {
     fn path(self) -> Option<PathBuf> {
         match self {
             Self::Approvals => Some(host::state()?.join("approvals.json")),
+            Self::Keys => Some(installer::Trust::of_user()?.path()),
             Self::Calls => Some(host::state()?.join("calls.jsonl")),
             Self::Token => Some(host::state()?.join("token")),
             Self::Store => host::sources::store(),

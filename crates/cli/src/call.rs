@@ -13,6 +13,7 @@ use crate::audit;
 use crate::callable::{self, Callable};
 use crate::chained::Chained;
 use crate::modules::{self, Approval};
+use crate::packages;
 use crate::policies::PolicyFile;
 use crate::refusals::{confirmed, failed, lacking};
 use crate::values;
@@ -27,6 +28,7 @@ Examples:
   toolglot call tools.json get_time --arg zone=UTC
   toolglot call install.json find --args '{\"query\": \"tea\"}' --dry-run
   toolglot call mcpkg.json --args @arguments.json --values secrets.env --yes
+  toolglot call acme.crm.search --arg name=Ada
   toolglot call chain.json --args '{\"file\": \"a.pdf\"}' --with tools/ --trace
 
 Values of variables are taken from --values, then from the environment; a terminal is asked for
@@ -34,6 +36,9 @@ what is missing. They are never shown, and never on a command line.
 
 A line for each call, with names and without values, is added to calls.jsonl of the user's state
 folder: $XDG_STATE_HOME/toolglot, or ~/.local/state/toolglot.
+
+Of a package that is installed, and of those that it calls as a chain, the files must be what was agreed
+to, and a signature must hold.
 
 What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it, or
 `toolglot approve` did before. What is switched off or untrusted is called with --allow only.
@@ -45,8 +50,8 @@ values of their names, or of the keys NAME_OF_THE_TOOL-NAME.
 Exit codes: 0 answered, 1 the manifest or the arguments are wrong, 2 wrong usage or an unreadable
 file, 3 refused: not approved, or something is missing, 4 called, and failed")]
 pub(crate) struct Args {
-    /// The manifest; - is standard input
-    #[arg(value_name = "FILE")]
+    /// The manifest, or the id of a package that is installed; - is standard input
+    #[arg(value_name = "FILE|ID")]
     file: PathBuf,
     /// The tool: its id, or the name that callers use. Not needed where there is one
     #[arg(value_name = "TOOL")]
@@ -100,10 +105,12 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let arguments = args.whole.as_deref().filter(|text| *text == "-").map(PathBuf::from);
     input::read_once([&args.file].into_iter().chain(&arguments), terminal)?;
-    callable::open(&args.file, formats, terminal, |document| {
+    let file = packages::manifest(&args.file, terminal)?;
+    packages::vouched(&file, terminal)?;
+    callable::open(&file, formats, terminal, |document| {
         let tool = document.choose(args.tool.as_deref(), terminal)?;
         let Some(pin) = tool.tool.calls().find_map(Invocation::pin) else {
-            return called(args, &args.file, &tool, formats, terminal);
+            return called(args, &file, &tool, formats, terminal);
         };
         // What a line accepts and allows counts for the host that runs it. Here a person is
         // asked, about the tool that is called in the end.

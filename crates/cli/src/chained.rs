@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use gateway::{Gateway, Options, Prepared, Refusal};
 use host::{Audit, Record};
+use installer::packages::FOLDER;
 use toolglot::Formats;
 use toolglot::call::{Answer, Policy};
 use toolglot::core::{printable, quoted};
@@ -15,9 +16,6 @@ use crate::values;
 use console::input::is_standard;
 use console::person;
 use console::terminal::{Colour, Failure, Terminal};
-
-/// Where installed MCPKG tools are, below the working directory.
-pub(crate) const INSTALLED: &str = ".mcp/tools";
 
 /// How a chain is called.
 pub(crate) struct Chained<'c> {
@@ -69,7 +67,7 @@ impl Chained<'_> {
     /// All tools that the chain may call. What cannot be is told.
     fn gateway(self) -> Result<Gateway, Failure> {
         let terminal = self.terminal;
-        let installed = [PathBuf::from(INSTALLED)];
+        let installed = [PathBuf::from(FOLDER)];
         let folders = self.with.into_iter().chain(installed.into_iter().filter(|all| all.is_dir()));
         let options = Options {
             places: [self.file].into_iter().chain(folders).collect(),

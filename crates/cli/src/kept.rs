@@ -39,6 +39,8 @@ pub(crate) struct ForgetArgs {
 enum Kind {
     /// Which tools may be called without asking
     Approvals,
+    /// The keys of publishers that are trusted
+    Keys,
     /// A line for each call
     Calls,
     /// The token of `toolglot serve`
@@ -62,6 +64,7 @@ impl Kind {
         };
         match self {
             Self::Approvals => state(&["approvals.json"]),
+            Self::Keys => Some(vec![installer::Trust::of_user()?.path()]),
             Self::Calls => state(&["calls.jsonl", "calls.1.jsonl"]),
             Self::Token => state(&["token"]),
             Self::Versions => state(&["versions.jsonl"]),

@@ -129,10 +129,11 @@ pub fn manifests_below(folder: &Path) -> (Vec<PathBuf>, Vec<LeftOut>) {
     (candidates.into_iter().map(|candidate| candidate.path).collect(), left_out)
 }
 
-/// Whether a file may be a manifest, by its name. A residue has the whole source in it.
+/// Whether a file may be a manifest, by its name. A residue has the whole source in it, and the
+/// record of a package that is installed has its id.
 fn is_manifest(name: &str) -> bool {
     let is_json = Path::new(name).extension().is_some_and(|extension| extension == "json");
-    is_json && !name.ends_with("residue.json")
+    is_json && !name.ends_with("residue.json") && name != "package-info.json"
 }
 
 /// Reads a file that is no longer than that.

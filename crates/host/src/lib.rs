@@ -95,7 +95,7 @@ pub use log::Log;
 pub use origin::{Origin, Prefix};
 pub use program::is_there;
 pub use progress::{Progress, Watch};
-pub use random::name as random_name;
+pub use random::{bytes as random_bytes, name as random_name};
 pub use software::{has_program, said_by};
 pub use value_file::FileError;
 pub use values::Values;

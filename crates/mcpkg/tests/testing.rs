@@ -176,6 +176,34 @@ fn a_run_goes_through_every_verdict() {
     assert!(!report.is_success());
 }
 
+/// Section 4.1: `output_schema` describes the output, so a result that breaks it is not one.
+#[test]
+fn a_result_must_match_the_output_schema() {
+    let manifest = document(
+        r#"{"toolId": "a.b", "output_schema": {"required": ["n"],
+            "properties": {"n": {"type": "integer"}}}}"#,
+    );
+    let case =
+        document(r#"{"name": "a", "input": {}, "assertions": [{"path": "$", "exists": true}]}"#);
+    let judged = |profile, body| {
+        let cases = vec![("a".to_owned(), TestCase::read(&case))];
+        let options = TestOptions { profile, ..TestOptions::default() };
+        let mut run = TestRun::new(&Manifest::read(&manifest), cases, options);
+        run.next().unwrap();
+        run.resume(&returned(body), Duration::ZERO);
+        run.finish().results.remove(0)
+    };
+    assert_eq!(judged(Profile::Spec, r#"{"n": 1}"#).verdict, Verdict::Passed);
+    let failed = judged(Profile::Spec, r#"{"n": "1"}"#);
+    assert_eq!(failed.verdict, Verdict::Failed);
+    assert_eq!(failed.reasons[0].path.as_deref(), Some("/n"));
+    let message = &failed.reasons[0].message;
+    assert!(message.starts_with("the result does not match output_schema: "), "{message}");
+    assert_eq!(judged(Profile::Spec, "{}").verdict, Verdict::Failed);
+    // The published tool does not look.
+    assert_eq!(judged(Profile::Reference, "{}").verdict, Verdict::Passed);
+}
+
 #[test]
 fn the_published_tool_sends_any_input() {
     let bad = r#"{"name": "bad", "input": {}, "expected": {"a": 1}}"#;

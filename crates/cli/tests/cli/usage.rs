@@ -128,6 +128,7 @@ fn what_is_kept_can_be_forgotten() {
     };
     let kept = [
         ("approvals", "XDG_STATE_HOME/toolglot/approvals.json"),
+        ("keys", "XDG_STATE_HOME/toolglot/trusted-keys"),
         ("calls", "XDG_STATE_HOME/toolglot/calls.jsonl"),
         ("calls", "XDG_STATE_HOME/toolglot/calls.1.jsonl"),
         ("token", "XDG_STATE_HOME/toolglot/token"),
@@ -148,7 +149,7 @@ fn what_is_kept_can_be_forgotten() {
         assert_eq!(with(&["forget", what, "--yes"]).code, Some(0));
         assert!(!there(&folder, file), "{file}");
     }
-    assert_eq!(with(&["where"]).out.matches("(nothing)").count(), 7);
+    assert_eq!(with(&["where"]).out.matches("(nothing)").count(), 8);
 }
 
 fn there(folder: &Folder, file: &str) -> bool {

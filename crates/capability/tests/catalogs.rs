@@ -82,6 +82,7 @@ fn catalog(rng: &mut Rng) -> Catalog {
 
 const SEEDS: u64 = 300;
 
+/// Rows C02 and C10 of the catalogue of attacks.
 #[test]
 fn merging_is_associative_and_the_upper_layer_wins() {
     for seed in 0..SEEDS {
@@ -216,6 +217,7 @@ fn a_file_changes_only_where_entries_have() {
     assert!(again.get(two.id()).unwrap().says_the_same(&two));
 }
 
+/// Row C03 of the catalogue of attacks.
 #[test]
 fn bold_overrides_are_worth_a_second_look() {
     let rng = &mut Rng::new(6);

@@ -231,6 +231,7 @@ fn open(text: &str) -> Document<'_> {
     Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap()
 }
 
+/// Row C04 of the catalogue of attacks.
 #[test]
 fn registries_are_strangers() {
     let url = "https://registry.example/index.json";
@@ -273,6 +274,7 @@ fn registries_are_strangers() {
     );
 }
 
+/// Rows C05 and D10 of the catalogue of attacks.
 #[test]
 fn what_is_fetched_is_what_the_index_pins() {
     let url = "https://registry.example/index.json";

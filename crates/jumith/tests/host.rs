@@ -23,6 +23,7 @@ fn keys() {
     );
 }
 
+/// Row B15 of the catalogue of attacks.
 #[test]
 fn secrets_that_are_one_by_accident() {
     let found = collisions([("a-b", ["c"]), ("a", ["b-c"]), ("x", ["c"])], Naming::Plain);

@@ -180,6 +180,7 @@ fn an_example_is_text() {
     assert_eq!(found(&package, &options()), expected);
 }
 
+/// Row D09 of the catalogue of attacks.
 #[test]
 fn the_file_name_is_that_of_the_tool() {
     let named = |name: &str| {
@@ -235,6 +236,7 @@ fn the_digest_is_that_of_the_content() {
     assert_ne!(one.digest(), swapped.digest());
 }
 
+/// Row D07 of the catalogue of attacks.
 #[test]
 fn times_are_read_by_rfc_3339() {
     for (text, seconds) in [
@@ -340,6 +342,7 @@ mod signatures {
         );
     }
 
+    /// Rows D03, D04 and D05 of the catalogue of attacks.
     #[test]
     fn a_change_is_noticed() {
         let wrong = ["mcpkg/signature"];
@@ -415,6 +418,7 @@ mod signatures {
         assert_eq!(Keys::parse("acme\n").unwrap_err(), 1);
     }
 
+    /// Row D01 of the catalogue of attacks.
     #[test]
     fn a_stripped_signature_is_noticed_where_one_is_required() {
         let stripped = package(&[]);

@@ -28,6 +28,8 @@ fn passes(assertion: &str, result: &str) -> (bool, bool) {
 }
 
 /// The table of the notes: what the published tool does, and what we read.
+///
+/// Row Q15 of the catalogue of attacks.
 #[test]
 fn assertions_are_judged() {
     let result = r#"{"status": "ok", "none": null, "n": 1.0, "list": [1, 2], "o": {"a": [1]}}"#;
@@ -65,6 +67,7 @@ fn assertions_are_judged() {
     }
 }
 
+/// Row Q16 of the catalogue of attacks.
 #[test]
 fn numbers_and_texts_are_compared_exactly() {
     let equals = |a: &str, b: &str| {

@@ -176,6 +176,7 @@ fn versions() {
     }
 }
 
+/// Row T34 of the catalogue of attacks.
 #[test]
 fn what_is_no_argument() {
     let pip =

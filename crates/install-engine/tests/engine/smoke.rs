@@ -184,6 +184,7 @@ fn conditions_that_do_not_fit_fail() {
     assert!(judge(http(), json!({}), &responded(500, "")).is_empty(), "nothing is asserted");
 }
 
+/// Row T40 of the catalogue of attacks.
 #[test]
 fn conditions_on_json() {
     let failed = |success: Value, stdout: &str| judge(action(), success, &exited(0, stdout));

@@ -12,7 +12,7 @@ pub(super) fn runtime(rng: &mut Rng, plan: &Plan) -> Tree {
     // One of both, where an action needs it, and at times where none does.
     let command = plan.ways.iter().any(|way| COMMANDS.contains(way));
     let server = plan.ways.contains(&"http");
-    let entrypoint = command || (!server && rng.once_in(6));
+    let entrypoint = command || (rng.once_in(6) && !server);
     if entrypoint {
         // What has no folder is looked for on the search path, or in the folder of the tool.
         let commands = [
@@ -31,7 +31,7 @@ pub(super) fn runtime(rng: &mut Rng, plan: &Plan) -> Tree {
         }
         members.push(member("entrypoint", entrypoint));
     }
-    if server || (!entrypoint && rng.once_in(4)) {
+    if server || (rng.once_in(8) && !entrypoint) {
         let url = rng.word(&[
             "https://api.example.com",
             "https://api.example.com/v1",

@@ -53,6 +53,7 @@ fn installs_finds_and_runs() {
     let count = host.manifest("count.json", &[]);
     assert_eq!(host.run(&["install", &count]), Ok("installed files.count".to_owned()));
     assert_eq!(host.run(&["run", "count"]), Ok(r#"{"count": 3}"#.to_owned()));
+    assert_eq!(host.run(&["run", "count files"]), Ok(r#"{"count": 3}"#.to_owned()));
 
     // A new version takes the place of the old one, and nothing is left over.
     let newer = host.manifest("newer.json", &[("0.2.0", "0.3.0"), ("3}", "4}")]);

@@ -78,11 +78,11 @@ fn address(node: Option<Node<'_>>, report: &mut Report) {
     }
 }
 
-/// The names and the references of the secrets, where all of them are objects.
+/// The names and the references of the secrets that are objects.
 fn references<'a>(parts: &Parts<'a>) -> impl Iterator<Item = [Option<Node<'a>>; 2]> {
-    let list = parts.at(Part::Secrets).filter(|list| list.elements().all(Node::is_object));
-    let secrets = list.into_iter().flat_map(Node::elements);
-    secrets.map(|secret| table::entries(secret, &SECRET))
+    let secrets = parts.at(Part::Secrets).into_iter().flat_map(Node::elements);
+    let objects = secrets.filter(|secret| secret.is_object());
+    objects.map(|secret| table::entries(secret, &SECRET))
 }
 
 fn text(node: Option<Node<'_>>) -> Text<'_> {
@@ -98,9 +98,8 @@ fn secrets(parts: &Parts<'_>, report: &mut Report) {
         let (named, kept) = (text(name), text(reference));
         signed_in |= required.is_some() && grammar::is_oauth_secret(&named);
         // A token in place of a reference is reported as the secret that it is.
-        let fits = kept.is_empty()
-            || grammar::is_secret_reference(&kept)
-            || secret::find_named(&named, &kept).is_some();
+        let fits =
+            kept.is_empty() || grammar::is_secret_reference(&kept) || secret::find(&kept).is_some();
         if let Some(node) = reference.filter(|_| !fits) {
             let message = "this is not a reference into a secret store";
             let help = "write where the secret is kept, as in \"vault://kv/app#token\"";

@@ -3,6 +3,10 @@
 //! An intent scores five when it is in the id and two when it is in the
 //! description, without regard to case; what is less trusted scores a little less.
 //! What a catalog declares comes before what a registry offers.
+//!
+//! An intent of several words is in a text that has each of them, in any order. The
+//! reference looks for it as it is written; what it finds is found here, with the same
+//! points. Where some words are in the id and the others in the description, that scores two.
 
 use manifest_core::descriptor::Trust;
 
@@ -10,6 +14,9 @@ use crate::adapter::{Candidate, Registry};
 use crate::catalog::CatalogEntry;
 use crate::layers::{Layer, Layers};
 use crate::manifest::Manifest;
+
+/// An intent of more words is one text. Looking for each word takes time for each.
+const MOST_WORDS: usize = 64;
 
 /// Points, in quarters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,6 +62,10 @@ pub fn resolve<'r>(
     candidates: impl IntoIterator<Item = &'r Candidate>,
 ) -> Vec<Match<'r>> {
     let intent = intent.trim().to_lowercase();
+    let intent: Vec<&str> = match intent.split_whitespace().nth(MOST_WORDS) {
+        None => intent.split_whitespace().collect(),
+        Some(_) => vec![&intent],
+    };
     let mut found: Vec<Match<'r>> = Vec::new();
     for shown in layers.view() {
         let manifest = shown.entry.manifest();
@@ -82,9 +93,14 @@ pub fn resolve<'r>(
 }
 
 /// Quarters of points for what a manifest says, before where it is from counts.
-fn score(intent: &str, manifest: &Manifest<'_>, trust: Trust) -> i32 {
-    let holds = |text: &str| !intent.is_empty() && text.to_lowercase().contains(intent);
-    let words = 20 * i32::from(holds(&manifest.id)) + 8 * i32::from(holds(&manifest.description));
+fn score(intent: &[&str], manifest: &Manifest<'_>, trust: Trust) -> i32 {
+    let [id, description] = [&manifest.id, &manifest.description].map(|text| text.to_lowercase());
+    let all =
+        |holds: &dyn Fn(&str) -> bool| !intent.is_empty() && intent.iter().all(|word| holds(word));
+    let in_id = all(&|word| id.contains(word));
+    let in_description = all(&|word| description.contains(word));
+    let in_both = !in_id && all(&|word| id.contains(word) || description.contains(word));
+    let words = 20 * i32::from(in_id) + 8 * i32::from(in_description || in_both);
     let rank = match trust {
         Trust::Verified => 0,
         Trust::Local => 1,

@@ -345,3 +345,35 @@ fn ranked_as_the_reference_ranks() {
     assert_eq!(found[0].candidate_id, format!("demo.echo@1.0.0:catalog:{}", &digest[..16]));
     assert!(resolve("", &layers, &candidates).is_empty());
 }
+
+/// An intent of several words fits in any order; the reference takes it as one text, and gives
+/// what holds that text the same points.
+#[test]
+fn the_order_of_words_does_not_matter() {
+    let named = |id: &str, description: &str| {
+        entry(&[("/id", id.into()), ("/description", description.into())])
+    };
+    let catalog: Catalog = [
+        named("files.count", "Counts files."),
+        named("mail", "Send mail now, to anybody."),
+        named("folders.list", "Shows names."),
+    ]
+    .into_iter()
+    .collect();
+    let layers = Layers::new(catalog, Catalog::default());
+    let found = |intent: &str| {
+        let found = resolve(intent, &layers, []);
+        found.iter().map(|one| (one.entry.id(), one.score.points())).collect::<Vec<_>>()
+    };
+    // Ten for being declared, five for the id, two for the description, a quarter less for local.
+    let counted = [("files.count", 16.75)];
+    for intent in ["count files", "files count", "  Count   FILES ", "count count files"] {
+        assert_eq!(found(intent), counted, "{intent}");
+    }
+    assert_eq!(found("send mail"), [("mail", 11.75)]);
+    assert_eq!(found("mail now send"), [("mail", 11.75)]);
+    // Some words in the id, the others in the description.
+    assert_eq!(found("names list"), [("folders.list", 11.75)]);
+    assert_eq!(found("count folders"), []);
+    assert_eq!(found("count files now"), []);
+}

@@ -27,7 +27,7 @@ use toolglot::{
 };
 
 /// How many generated documents of each format are converted.
-const SEEDS: u64 = 96;
+const SEEDS: u64 = 256;
 
 /// The formats in the order of the page.
 const ORDER: [FormatName; 6] = [

@@ -31,6 +31,8 @@ const FIXED: &[(FormatName, &str)] = &[
     (FormatName::InstallManifest, "transmits"),
     (FormatName::Mcpb, "manifest_version"),
     (FormatName::Mcpb, "type"),
+    (FormatName::ServerJson, "$schema"),
+    (FormatName::ServerJson, "type"),
 ];
 
 #[test]

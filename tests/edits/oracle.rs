@@ -2,7 +2,9 @@
 //! where things stand in both formats; nothing of how conversion works.
 
 use serde_json::Value;
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+};
 use toolglot::testkit::laws;
 
 use super::homes::{
@@ -95,7 +97,7 @@ impl Pair<'_> {
 
     /// Whether a source that could list tools is one itself.
     fn is_whole(&self, entry: &str) -> bool {
-        matches!(self.from, InstallManifest | Mcpb) && entry.is_empty()
+        matches!(self.from, InstallManifest | Mcpb | ServerJson) && entry.is_empty()
     }
 
     /// Whether a source says once what its target says for each tool.
@@ -141,7 +143,9 @@ impl Pair<'_> {
             field => field,
         };
         // The title of one tool is not that of its bundle.
-        let other = self.from == Mcpb && !self.is_whole(entry) && !is_shared(self.to, field);
+        let other = matches!(self.from, Mcpb | ServerJson)
+            && !self.is_whole(entry)
+            && !is_shared(self.to, field);
         if other && field == Field::Title {
             return Expect::Kept;
         }
@@ -355,9 +359,9 @@ impl Pair<'_> {
         let place = id(self.from, self.source, entry);
         let own = self.source.pointer(&place).and_then(Value::as_str).unwrap_or_default();
         let literal = match (self.from, self.to) {
-            (InstallManifest | Mcpb, _) if !whole => last(new),
+            (InstallManifest | Mcpb | ServerJson, _) if !whole => last(new),
             // An action is named within its manifest, and a tool within its bundle.
-            (_, InstallManifest | Mcpb) => {
+            (_, InstallManifest | Mcpb | ServerJson) => {
                 let head =
                     own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
                 format!("{head}{new}")
@@ -379,8 +383,8 @@ impl Pair<'_> {
             }
             let shown = self.source.pointer(&name).and_then(Value::as_str);
             wanted = match self.to {
-                InstallManifest | Mcpb if shown == Some(old) => named,
-                InstallManifest | Mcpb => [wanted, named].concat(),
+                InstallManifest | Mcpb | ServerJson if shown == Some(old) => named,
+                InstallManifest | Mcpb | ServerJson => [wanted, named].concat(),
                 _ => wanted,
             };
         }
@@ -421,10 +425,10 @@ impl Pair<'_> {
                 }
                 Expect::Is(wanted)
             }
-            ("change a callable name", Mcpb) if !entry.is_empty() => {
+            ("change a callable name", Mcpb | ServerJson) if !entry.is_empty() => {
                 Expect::Is(self.with(&format!("{entry}/name"), Some("renamed".into())))
             }
-            ("rename a package", Mcpb) if !entry.is_empty() => {
+            ("rename a package", Mcpb | ServerJson) if !entry.is_empty() => {
                 Expect::Is(self.with("/name", Some("renamed-package".into())))
             }
             // The name of a Jumith tool is for people, too.

@@ -1,0 +1,234 @@
+//! From a `server.json` to descriptors.
+//!
+//! What a server has is known by asking it. So a document is one descriptor, an MCP server
+//! without a call, unless it was converted and lists tools. How clients make a command line of a
+//! package is theirs: nobody is told one.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use manifest_core::descriptor::{Acquisition, EnvVar, Invocation, Kind, McpTool, Package};
+use manifest_core::format::Reader;
+use manifest_core::json::Node;
+use manifest_core::table;
+use manifest_core::{Lifted, Sourced, Text, ToolDescriptor, url};
+
+use super::names::{BASE, DIGEST, ENVIRONMENT, IDENTIFIER, REGISTRY, REQUIRED, SECRET, either};
+use crate::dates::{SNAKE, version_of};
+use crate::meaning::{listed, version};
+use crate::table::{SERVER, TOOL, is_address};
+
+type Said<'a> = Option<Sourced<Text<'a>>>;
+
+#[rustfmt::skip] // one name for each member of the table
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let root = reader.root();
+    let [
+        _schema, name, title, description, _status, _version, _, _version_detail, website,
+        _repository, _icons, packages, _, remotes, _, _meta,
+    ] = table::entries(root, &SERVER);
+    let tools: Vec<Node<'a>> = listed(root).into_iter().flat_map(Node::elements).collect();
+    // In snake case, these are no members of the format.
+    let camel = version_of(root) != SNAKE;
+    let [title, website] = [title, website].map(|node| node.filter(|_| camel));
+    let about = [title, description].map(|node| reader.text(node));
+    let (about, whole) = if tools.is_empty() { (<_>::default(), Some(about)) } else { (about, None) };
+    let [title, summary] = about;
+    let first = packages.and_then(|packages| packages.elements().next());
+    let remote = remotes.and_then(|remotes| remotes.elements().next());
+    // Of a server whose tools are not known, there is no call.
+    let url = remote.filter(|_| whole.is_none()).and_then(|remote| address(reader, remote));
+    let package = Arc::new(Package {
+        at: Some(reader.place(root)),
+        id: reader.text(name),
+        title,
+        summary,
+        version: reader.text(version(root)),
+        homepage: reader.text(website),
+        acquisition: first.and_then(|package| acquisition(reader, package)),
+        url,
+        env: first.map(|package| variables(reader, package)).unwrap_or_default(),
+        ..silent()
+    });
+    let tools = match whole {
+        Some(about) => vec![server_of(about, package)],
+        None => tools.into_iter().map(|node| listed_tool(reader, node, &package)).collect(),
+    };
+    Lifted { tools, list: false, ..Lifted::default() }
+}
+
+/// The URL of a server that needs nothing else.
+fn address<'a>(reader: &mut Reader<'a>, remote: Node<'a>) -> Said<'a> {
+    let kind = either(remote, &["type", "transport_type"])?.text()?;
+    let more = either(remote, &["headers", "variables"]);
+    let url = remote.get("url")?;
+    let plain = url.text().is_some_and(|url| is_address(&url) && !url.contains('{'));
+    let fits = plain && more.is_none() && matches!(kind.as_ref(), "streamable-http" | "streamable");
+    reader.text(Some(url).filter(|_| fits))
+}
+
+/// How the package is installed, where there are words for all that says so.
+fn acquisition<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Option<Sourced<Acquisition<'a>>> {
+    if either(package, &BASE).is_some() {
+        return None;
+    }
+    let kind = either(package, &REGISTRY)?;
+    let identifier = either(package, &IDENTIFIER)?;
+    let version = package.get("version");
+    let digest = either(package, &DIGEST);
+    let named = identifier.text().filter(|text| !text.is_empty())?;
+    let value = match (kind.text()?.as_ref(), version, digest) {
+        ("npm", version, None) => Acquisition::Npm {
+            package: reader.text(Some(identifier))?,
+            version_spec: reader.text(version),
+        },
+        ("pypi", version, None) => {
+            let exactly = |node: Node<'a>| {
+                let spec = format!("=={}", node.text().unwrap_or_default());
+                reader.derived(node, Text::Owned(spec))
+            };
+            let version_spec = version.map(exactly);
+            Acquisition::Pip { package: reader.text(Some(identifier))?, version_spec }
+        }
+        ("oci", None, None) => Acquisition::Container { image: reader.text(Some(identifier))? },
+        ("mcpb", None, Some(digest)) if url::check_http(&named).is_ok() => Acquisition::Download {
+            url: reader.text(Some(identifier))?,
+            sha256: reader.text(Some(digest))?,
+        },
+        _ => return None,
+    };
+    Some(reader.derived(kind, value))
+}
+
+/// The variables that a user may be asked for. One with a value is fixed; what the variables
+/// of that value are is not said of it.
+fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> {
+    let list = either(package, &ENVIRONMENT);
+    let mut seen: BTreeSet<Text<'a>> = BTreeSet::new();
+    let mut variables = Vec::new();
+    for node in list.into_iter().flat_map(Node::elements) {
+        let fixed = node.get("value").is_some();
+        let Some(name) = node.get("name").filter(|_| !fixed || node.get("variables").is_some())
+        else {
+            continue;
+        };
+        if !name.text().is_some_and(|text| seen.insert(text)) {
+            continue;
+        }
+        let read = |names: &[&'static str]| either(node, names).filter(|_| !fixed);
+        let secret = reader.boolean(read(&SECRET));
+        let required = reader.boolean(read(&REQUIRED));
+        variables.push(EnvVar {
+            name: reader.text(Some(name)).unwrap_or_default(),
+            prompt: reader.text(read(&["description"])),
+            secret,
+            required,
+            pattern: None,
+            // Who hands it on must know that it is no secret, and that is said elsewhere.
+            default: None,
+            obtain_url: None,
+            reference: None,
+        });
+    }
+    variables
+}
+
+/// A document that lists no tools: the server is known, and what it has is not.
+fn server_of<'a>([title, summary]: [Said<'a>; 2], package: Arc<Package<'a>>) -> ToolDescriptor<'a> {
+    let (at, id) = (package.at, package.id.clone().unwrap_or_default());
+    ToolDescriptor { at, id, title, kind: Some(Kind::McpServer.into()), summary, ..blank(package) }
+}
+
+fn listed_tool<'a>(
+    reader: &mut Reader<'a>,
+    node: Node<'a>,
+    package: &Arc<Package<'a>>,
+) -> ToolDescriptor<'a> {
+    let [name, description, calls] = table::entries(node, &TOOL);
+    let server = package.id.as_ref().map_or("", |id| id.as_ref());
+    let id = name.map(|node| {
+        let name = node.text().unwrap_or_default();
+        reader.derived(node, Text::Owned(format!("{server}.{name}")))
+    });
+    let url = package.url.clone();
+    let tool = reader.text(calls.filter(|_| url.is_some()));
+    let call = |tool: Sourced<Text<'a>>| {
+        let at = tool.at;
+        let server = McpTool { tool, argv: Vec::new(), cwd: None, url };
+        Sourced { value: Invocation::McpTool(server), at }
+    };
+    ToolDescriptor {
+        at: Some(reader.place(node)),
+        id: id.unwrap_or_default(),
+        name: reader.text(name),
+        description: reader.text(description),
+        invocation: tool.map(call),
+        ..blank(Arc::clone(package))
+    }
+}
+
+/// A package of which nothing is said.
+fn silent<'a>() -> Package<'a> {
+    Package {
+        at: None,
+        id: None,
+        namespace: None,
+        title: None,
+        summary: None,
+        description: None,
+        version: None,
+        tags: Vec::new(),
+        labels: Vec::new(),
+        publisher: <_>::default(),
+        homepage: None,
+        license: None,
+        support: <_>::default(),
+        acquisition: None,
+        command: Vec::new(),
+        cwd: None,
+        url: None,
+        env: Vec::new(),
+        scopes: Vec::new(),
+        smoke: None,
+        verify: None,
+        revocation: None,
+        cost: <_>::default(),
+        data_boundary: None,
+    }
+}
+
+/// A tool of which nothing is said.
+fn blank(package: Arc<Package<'_>>) -> ToolDescriptor<'_> {
+    ToolDescriptor {
+        at: None,
+        id: <_>::default(),
+        name: None,
+        title: None,
+        kind: None,
+        summary: None,
+        description: None,
+        input_schema: None,
+        output_schema: None,
+        output_format: None,
+        error_envelope: None,
+        examples: Vec::new(),
+        example_files: Vec::new(),
+        test_files: Vec::new(),
+        invocation: None,
+        implementations: Vec::new(),
+        chain: Vec::new(),
+        timeout_ms: None,
+        auth: <_>::default(),
+        permissions: <_>::default(),
+        scopes_used: Vec::new(),
+        sandbox: <_>::default(),
+        side_effects: None,
+        idempotent: None,
+        requires_approval: None,
+        origin: <_>::default(),
+        trust: None,
+        enabled: None,
+        channel: None,
+        package,
+    }
+}

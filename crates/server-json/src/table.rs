@@ -1,6 +1,6 @@
 //! What a `server.json` looks like, as data: the date in snake case, and those in camel case.
 //!
-//! Objects are open: what the format has no word for is let through, with a warning.
+//! Objects are open: what the format has no word for is let through.
 
 use manifest_core::table::{
     Condition, Format, Grammar, Member, Need, Object, Shape, Table, Text, branch, may, must,
@@ -23,6 +23,12 @@ static URI: Shape = Shape::formatted(&Format {
     matches: url::is_uri,
     rule: &rules::URI,
 });
+
+static NOT_CAMEL: Grammar = Grammar {
+    pattern: "^(?!.*/(2025-09-16|2025-09-29|2025-10-17|2025-12-11)/)",
+    described: "the schema of a date in snake case",
+    matches: |text| !text.split('/').any(|part| VERSIONS.iter().skip(1).any(|date| part == *date)),
+};
 
 static NAME: Grammar = Grammar {
     pattern: "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$",
@@ -94,8 +100,9 @@ static SHA256: Grammar = Grammar {
 const VERSION: Shape = Shape::text(0, LONGEST_VERSION);
 
 /// A server.
-pub(crate) static SERVER: [Member; 16] = [
-    may("$schema", &URI),
+pub(crate) static SERVER: [Member; 17] = [
+    may("$schema", &Shape::matching(&NOT_CAMEL)).until(SNAKE),
+    may("$schema", &URI).since(CAMEL),
     must(
         "name",
         &Shape::Text(Text {

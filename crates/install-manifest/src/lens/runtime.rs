@@ -171,17 +171,13 @@ impl<'t, 'a> Runtime<'t, 'a> {
         Some((RuntimeKind::from_word(&node.text()?)?, package.at?.of(node)))
     }
 
-    /// Whether a tool is a whole server, whatever installs it.
-    fn is_server(&self) -> bool {
-        is_whole(self.first) && self.first.kind.as_deref() == Some(&Kind::McpServer)
-    }
-
     fn kind(&self) -> RuntimeKind {
         let package = &self.first.package;
         if let Some((kind, _)) = self.said() {
             return kind;
         }
-        if self.is_server() || matches!(self.way, Way::Server(_)) {
+        let server = is_whole(self.first) && self.first.kind.as_deref() == Some(&Kind::McpServer);
+        if server || matches!(self.way, Way::Server(_)) {
             let remote = self.command.is_empty() && self.url.is_some();
             return if remote { RuntimeKind::McpHttp } else { RuntimeKind::McpStdio };
         }
@@ -232,11 +228,11 @@ impl<'t, 'a> Runtime<'t, 'a> {
                 let at = self.said().map(|(_, at)| at);
                 slot.same(kind, at.as_slice());
             }
-            (Way::Bridge, ..) => slot.bridge(kind),
+            (Way::Bridge, ..) => slot.bridge_to(kind, installed.as_slice()),
             (Way::Server(_), Some(at), _) => {
                 slot.approximate(kind, &[at], "it follows from the call");
             }
-            (_, _, Some(at)) if !self.is_server() => {
+            (_, _, Some(at)) => {
                 slot.approximate(kind, &[at], "it follows from how the program is installed");
             }
             (Way::Request(_) | Way::Whole { .. }, ..) => {

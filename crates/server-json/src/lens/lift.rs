@@ -24,7 +24,7 @@ type Said<'a> = Option<Sourced<Text<'a>>>;
 pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let root = reader.root();
     let [
-        _schema, name, title, description, _status, _version, _, _version_detail, website,
+        _schema, _, name, title, description, _status, _version, _, _version_detail, website,
         _repository, _icons, packages, _, remotes, _, _meta,
     ] = table::entries(root, &SERVER);
     let tools: Vec<Node<'a>> = listed(root).into_iter().flat_map(Node::elements).collect();

@@ -142,7 +142,7 @@ impl Members {
             }
             FormatName::ServerJson => {
                 let schema = |version: &&str| server_json::FORMAT.schema(Some(version)).unwrap();
-                server_json::FORMAT.versions.iter().map(schema).collect()
+                server_json::FORMAT.tables[0].versions.iter().map(schema).collect()
             }
         };
         Self { format, schemas }

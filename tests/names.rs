@@ -27,7 +27,7 @@ fn place(format: FormatName) -> &'static str {
         Jumith | Capability => "/id",
         InstallManifest => "/tool/id",
         ServerJson => {
-            "/_meta/io.modelcontextprotocol.registry~1publisher-provided/toolglot/tools/0/name"
+            "/_meta/io.modelcontextprotocol.registry~1publisher-provided/invalid.toolglot~1tools/0/name"
         }
     }
 }

@@ -190,7 +190,7 @@ fn mcpb(manifest: &Value, tool: usize, input: &Value) -> Asked {
 fn server_json(server: &Value, tool: usize, input: &Value) -> Asked {
     let remote = &server["remotes"][0];
     let tools = &server["_meta"]["io.modelcontextprotocol.registry/publisher-provided"];
-    let name = &tools["toolglot"]["tools"][tool]["calls"];
+    let name = &tools["invalid.toolglot/tools"][tool]["calls"];
     let url = remote["url"].as_str().filter(|url| !url.contains('{'));
     let over_http = ["streamable-http", "streamable"].map(|kind| json!(kind));
     let kind = remote.get("type").or(remote.get("transport_type"));

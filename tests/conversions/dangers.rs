@@ -98,11 +98,9 @@ fn said(format: FormatName, document: &Value) -> Vec<Dangers> {
         }
         ServerJson => {
             let tools = &document["_meta"]["io.modelcontextprotocol.registry/publisher-provided"];
-            let tools = tools["toolglot"]["tools"].as_array().map(Vec::as_slice);
-            match tools {
-                None | Some([]) => vec![server_json(document, &Value::Null)],
-                Some(tools) => tools.iter().map(|tool| server_json(document, tool)).collect(),
-            }
+            let tools = tools["invalid.toolglot/tools"].as_array();
+            let tools = tools.map_or(1, |tools| tools.len().max(1));
+            (0..tools).map(|_| server_json(document)).collect()
         }
     }
 }
@@ -115,7 +113,7 @@ fn mcpb(manifest: &Value) -> Dangers {
 }
 
 /// A variable without a value is asked for; one whose value has variables may be anything.
-fn server_json(server: &Value, tool: &Value) -> Dangers {
+fn server_json(server: &Value) -> Dangers {
     let package = &server["packages"][0];
     let either = |at: &Value, names: [&str; 2]| names.iter().find_map(|name| at.get(name)).cloned();
     let env = either(package, ["environmentVariables", "environment_variables"]);
@@ -129,13 +127,9 @@ fn server_json(server: &Value, tool: &Value) -> Dangers {
         }
     }
     let remote = &server["remotes"][0];
-    let url = Some(&remote["url"]).filter(|url| {
-        let plain = url.as_str().is_some_and(|url| url.starts_with("http") && !url.contains('{'));
-        let kind = either(remote, ["type", "transport_type"]);
-        let over_http = ["streamable-http", "streamable"].map(|kind| Some(json!(kind)));
-        let more = either(remote, ["headers", "variables"]);
-        plain && more.is_none() && over_http.contains(&kind) && tool.get("calls").is_some()
-    });
+    // A server is at its address, whoever calls it.
+    let plain = |url: &str| url.starts_with("http") && !url.contains('{');
+    let url = Some(&remote["url"]).filter(|url| url.as_str().is_some_and(plain));
     Dangers {
         network: url.is_some(),
         called: url.is_some(),

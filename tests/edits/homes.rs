@@ -61,7 +61,8 @@ fn is_server(document: &Value) -> bool {
 }
 
 /// Where a server lists its tools.
-const LISTED: &str = "/_meta/io.modelcontextprotocol.registry~1publisher-provided/toolglot/tools";
+const LISTED: &str =
+    "/_meta/io.modelcontextprotocol.registry~1publisher-provided/invalid.toolglot~1tools";
 
 /// The entries of the tools of a document, as pointers.
 pub(crate) fn tools(format: FormatName, document: &Value) -> Vec<String> {
@@ -254,6 +255,14 @@ fn server_json(document: &Value, entry: &str, field: Field) -> Option<String> {
         Field::Version if document.get("version_detail").is_some() => "/version_detail/version",
         Field::Version => "/version",
         Field::Homepage if !snake => "/websiteUrl",
+        Field::Variables => {
+            let package = document["packages"].get(0)?;
+            let old = package.get("environment_variables").is_some();
+            let new = package.get("environmentVariables").is_some();
+            let is_old = old || snake && !new;
+            let name = if is_old { "environment_variables" } else { "environmentVariables" };
+            return Some(format!("/packages/0/{name}"));
+        }
         _ => return None,
     };
     Some(path.to_owned())

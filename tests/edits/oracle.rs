@@ -229,8 +229,8 @@ impl Pair<'_> {
         let list = self.source.pointer(&place).and_then(Value::as_array);
         let list: Vec<Value> = list.cloned().unwrap_or_default();
         let at = old.and_then(|old| list.iter().position(|one| name_of(one) == Some(old)));
-        let objects =
-            field == Field::Variables && matches!(self.from, InstallManifest | Capability);
+        let objects = field == Field::Variables
+            && matches!(self.from, InstallManifest | Capability | ServerJson);
         // A value that its own host passes over is in the way.
         if self.source.pointer(&place).is_some_and(|own| !own.is_array()) {
             return Expect::Within(vec![place]);
@@ -359,6 +359,8 @@ impl Pair<'_> {
         let place = id(self.from, self.source, entry);
         let own = self.source.pointer(&place).and_then(Value::as_str).unwrap_or_default();
         let literal = match (self.from, self.to) {
+            // A server lists a name as it is.
+            (Mcpb, ServerJson) if !whole => new.to_owned(),
             (InstallManifest | Mcpb | ServerJson, _) if !whole => last(new),
             // An action is named within its manifest, and a tool within its bundle.
             (_, InstallManifest | Mcpb | ServerJson) => {
@@ -431,6 +433,13 @@ impl Pair<'_> {
             ("rename a package", Mcpb | ServerJson) if !entry.is_empty() => {
                 Expect::Is(self.with("/name", Some("renamed-package".into())))
             }
+            (
+                "toggle a secret" | "change a prompt" | "make a variable required or not",
+                ServerJson,
+            ) => match home(self.from, self.source, entry, Field::Variables) {
+                Some(place) => Expect::Within(vec![place]),
+                None => Expect::Kept,
+            },
             // The name of a Jumith tool is for people, too.
             ("change a callable name", from) => {
                 match home(from, self.source, entry, Field::Title) {

@@ -2,9 +2,12 @@
 
 use manifest_core::json::Node;
 
-/// The dates, oldest first.
-pub(crate) static VERSIONS: [&str; 5] =
-    ["2025-07-09", "2025-09-16", "2025-09-29", "2025-10-17", "2025-12-11"];
+/// The dates, oldest first. All are read.
+pub(crate) static VERSIONS: [&str; 6] =
+    ["2025-07-09", "2025-09-16", "2025-09-29", "2025-10-11", "2025-10-17", NEWEST];
+
+/// The one date that is written.
+pub(crate) const NEWEST: &str = "2025-12-11";
 
 /// The one date whose members are in snake case.
 pub(crate) const SNAKE: u8 = 0;
@@ -12,9 +15,20 @@ pub(crate) const SNAKE: u8 = 0;
 /// The first date whose members are in camel case.
 pub(crate) const CAMEL: u8 = 1;
 
+/// What the URL of a schema begins with, before its date.
+const SCHEMAS: &str = "https://static.modelcontextprotocol.io/schemas/";
+
+/// What it ends with.
+const SCHEMA: &str = "/server.schema.json";
+
 /// The schema of a date.
 pub(crate) fn schema(date: &str) -> String {
-    format!("https://static.modelcontextprotocol.io/schemas/{date}/server.schema.json")
+    format!("{SCHEMAS}{date}{SCHEMA}")
+}
+
+/// Whether a URL is that of a schema, of whatever date.
+pub(crate) fn is_schema(url: &str) -> bool {
+    url.starts_with(SCHEMAS) && url.ends_with(SCHEMA)
 }
 
 /// The date that `$schema` names, if it is one of the dates.
@@ -29,10 +43,9 @@ pub(crate) fn version_of(root: Node<'_>) -> u8 {
     let date =
         stated(root).or_else(|| is_snake(root).then_some(VERSIONS.first()).flatten().copied());
     let position = VERSIONS.iter().position(|known| date == Some(*known));
-    position.and_then(|index| u8::try_from(index).ok()).unwrap_or(NEWEST)
+    let position = position.unwrap_or(VERSIONS.len() - 1);
+    u8::try_from(position).unwrap_or_default()
 }
-
-const NEWEST: u8 = 4;
 
 /// Whether a document has members that only the date in snake case has.
 pub(crate) fn is_snake(root: Node<'_>) -> bool {

@@ -6,32 +6,32 @@
 //! | `package.title`, `summary` | `title`, `description` | up to 100 characters; of a tool that has no package, its own |
 //! | `package.version` | `version` | required, and assumed where nothing is said |
 //! | `package.homepage` | `websiteUrl` | |
-//! | `package.acquisition` | first of `packages`: type, identifier, version, digest | not written: which program of a package is a server is not known |
-//! | `package.env` | `environmentVariables` of that package | the same |
+//! | `package.env` | `environmentVariables` of the first of `packages` | not written: which package is the server is not known |
+//! | `package.url` | URL of the first of `remotes` | |
 //! | `id`, `name`, `description` | `tools` of `toolglot` in `_meta` | the id is the server's name and the tool's |
 //! | `invocation.mcp_tool` | `calls` there, and `remotes` | of a server at a URL |
 //! | `kind` | | one that lists no tools is an MCP server |
 //!
 //! Everything else has no home in a descriptor, and stays where it is.
 
-use manifest_core::descriptor::{Invocation, McpTool};
 use manifest_core::format::{Calling, Contract, Holds, Says, Words, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, ToolDescriptor};
 
-use crate::dates::{VERSIONS, is_snake, stated};
+use crate::dates::{NEWEST, VERSIONS, is_schema, is_snake, stated};
 use crate::meaning::validate;
-use crate::table::{TABLE, is_address};
+use crate::table::TABLE;
 
 mod lift;
 mod lower;
 mod names;
 mod own;
+mod remote;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
     name: "server-json",
-    versions: &VERSIONS,
+    versions: &[NEWEST],
     tables: &[&TABLE],
     rules: crate::rules::RULES,
     holds: Holds::Package,
@@ -40,7 +40,7 @@ pub static FORMAT: Format = Format {
     words: Words::NONE,
     detect,
     look_alike: |_| None,
-    validate,
+    check: validate,
     read: lift::read,
     says,
     contract,
@@ -53,18 +53,18 @@ pub static FORMAT: Format = Format {
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {
-    root.get("name")?.text()?;
     let schema = root.get("$schema").and_then(Node::text);
-    let named = schema.is_some_and(|schema| schema.ends_with("/server.schema.json"));
+    let is_named = root.get("name").and_then(Node::text).is_some();
     let elements = |name: &str| root.get(name).into_iter().flat_map(Node::elements);
     let has = |node: Node<'_>, names: &[&str]| names.iter().any(|name| node.get(name).is_some());
     let registries = ["registryType", "registry_type", "registry_name"];
     let transports = ["type", "transport_type"];
     let remote = |node: Node<'_>| has(node, &["url"]) && has(node, &transports);
+    let packages = || elements("packages").any(|node| has(node, &registries));
     let found = [
-        (named, "`$schema` is that of a server.json"),
-        (elements("packages").any(|node| has(node, &registries)), "`packages` name registries"),
-        (elements("remotes").any(remote), "`remotes` have a type and a URL"),
+        (schema.is_some_and(|schema| is_schema(&schema)), "`$schema` is that of a server.json"),
+        (is_named && packages(), "`packages` name registries"),
+        (is_named && elements("remotes").any(remote), "`remotes` have a type and a URL"),
     ];
     let evidence: Vec<_> = found.iter().filter(|(is_so, _)| *is_so).map(|(_, why)| *why).collect();
     let oldest = VERSIONS.first().filter(|_| is_snake(root)).copied();
@@ -77,18 +77,7 @@ const NO_WORDS: &str =
 
 /// Only a tool of a server at a URL can be said: no client starts a program by its name.
 fn says(tool: &ToolDescriptor<'_>) -> Says {
-    if remote(tool).is_some() { Says::Exact } else { Says::No(NO_WORDS) }
-}
-
-/// The remote server that has a tool, and what it calls the tool.
-fn remote<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t McpTool<'a>> {
-    let Some(Invocation::McpTool(server)) = tool.invocation.as_deref() else { return None };
-    let McpTool { tool: name, argv, cwd: _, url } = server;
-    let url = url.as_ref()?;
-    let shared = tool.package.url.as_ref().is_none_or(|shared| shared == url);
-    let plain = is_address(url) && !url.contains('{');
-    let only = argv.is_empty() && tool.implementations.is_empty() && tool.chain.is_empty();
-    (only && shared && plain && !name.is_empty()).then_some(server)
+    if remote::of(tool).is_some() { Says::Exact } else { Says::No(NO_WORDS) }
 }
 
 /// What a host does around a call: what MCP says.

@@ -8,7 +8,7 @@ use manifest_core::version::{VersionError, parse_exact};
 use manifest_core::{Depth, Profile, Report, Text, Validate, has_control, names, quoted, secret};
 
 use crate::dates::{CAMEL, stated, version_of};
-use crate::table::{PUBLISHER, TABLE};
+use crate::table::{PUBLISHER, TABLE, TOOLS};
 use crate::{rules, variables};
 
 /// Checks a document: one server.
@@ -37,7 +37,7 @@ pub(crate) fn version(root: Node<'_>) -> Option<Node<'_>> {
 
 /// The tools that a converted server lists.
 pub(crate) fn listed(root: Node<'_>) -> Option<Node<'_>> {
-    root.get("_meta")?.get(PUBLISHER)?.get("toolglot")?.get("tools")
+    root.get("_meta")?.get(PUBLISHER)?.get(TOOLS)
 }
 
 /// Whether a text stands for several versions.

@@ -17,6 +17,10 @@ pub(crate) static TABLE: Table =
 /// What publishers add goes into this member of `_meta`.
 pub(crate) const PUBLISHER: &str = "io.modelcontextprotocol.registry/publisher-provided";
 
+/// What a converted server says of its tools goes there into this member. Nobody has that
+/// namespace: it takes no name from a publisher.
+pub(crate) const TOOLS: &str = "invalid.toolglot/tools";
+
 static URI: Shape = Shape::formatted(&Format {
     word: "uri",
     described: "a URI",
@@ -25,7 +29,7 @@ static URI: Shape = Shape::formatted(&Format {
 });
 
 static NOT_CAMEL: Grammar = Grammar {
-    pattern: "^(?!.*/(2025-09-16|2025-09-29|2025-10-17|2025-12-11)/)",
+    pattern: "^(?!.*/(2025-09-16|2025-09-29|2025-10-11|2025-10-17|2025-12-11)/)",
     described: "the schema of a date in snake case",
     matches: |text| !text.split('/').any(|part| VERSIONS.iter().skip(1).any(|date| part == *date)),
 };
@@ -110,10 +114,11 @@ pub(crate) static SERVER: [Member; 17] = [
             max: Some(LONGEST_NAME),
             ..Text::matching(&NAME).breaking(&rules::NAME)
         }),
-    ),
+    )
+    .telling(),
     may("title", &Shape::text(1, LONGEST_TEXT)).since(CAMEL),
     must("description", &Shape::text(1, LONGEST_TEXT)),
-    may("status", &Shape::Word(&["active", "deprecated", "deleted"])).until(SNAKE),
+    may("status", &Shape::Word(&["active", "deprecated", "deleted"])).until(CAMEL),
     may("version", &VERSION).until(SNAKE),
     must("version", &VERSION).since(CAMEL),
     may("version_detail", &Shape::Object(&Object::open(&[must("version", &VERSION)]))).until(SNAKE),
@@ -136,7 +141,7 @@ static REPOSITORY: [Member; 4] = [
 ];
 
 static ICON: [Member; 4] = [
-    must("src", &Shape::matching(&SECURE)),
+    must("src", &Shape::Text(Text { max: Some(255), ..Text::matching(&SECURE) })),
     may(
         "mimeType",
         &Shape::Word(&["image/png", "image/jpeg", "image/jpg", "image/svg+xml", "image/webp"]),
@@ -147,10 +152,7 @@ static ICON: [Member; 4] = [
 
 /// Whoever adds what the format has no word for does so here.
 static META: [Member; 1] = [may(PUBLISHER, &Shape::Object(&Object::free(&PUBLISHED)))];
-static PUBLISHED: [Member; 1] = [may("toolglot", &Shape::Object(&Object::open(&LISTED)))];
-
-/// What a converted server says of its tools.
-static LISTED: [Member; 1] = [may("tools", &Shape::list(&Shape::Object(&Object::open(&TOOL))))];
+static PUBLISHED: [Member; 1] = [may(TOOLS, &Shape::list(&Shape::Object(&Object::open(&TOOL))))];
 
 /// A tool that was converted, and what the remote server calls it, where that has it.
 pub(crate) static TOOL: [Member; 3] = [

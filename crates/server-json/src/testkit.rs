@@ -6,7 +6,7 @@ use testkit::{
 };
 
 use crate::dates::{SNAKE, VERSIONS, schema};
-use crate::table::{PUBLISHER, TABLE};
+use crate::table::{PUBLISHER, TABLE, TOOLS};
 
 /// What makes documents of this format.
 pub static TESTKIT: Testkit =
@@ -36,8 +36,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
         "sizes",
         "theme",
         PUBLISHER,
-        "toolglot",
-        "tools",
+        TOOLS,
         "calls",
         "registryType",
         "registryBaseUrl",
@@ -108,7 +107,7 @@ const SAMPLES: Samples = &[
     ("variables", &["token", "dir"]),
     ("type", &["stdio", "streamable-http", "sse"]),
     ("transport_type", &["streamable", "sse"]),
-    ("tools", &["find"]),
+    (TOOLS, &["find"]),
     ("calls", &["find", "notes.find", "é"]),
 ];
 
@@ -155,7 +154,7 @@ fn packages(tree: &mut Tree) {
 
 /// Names that are different.
 fn tools(tree: &mut Tree) {
-    let path = format!("/_meta/{}/toolglot/tools", PUBLISHER.replace('/', "~1"));
+    let path = format!("/_meta/{}/{}", PUBLISHER.replace('/', "~1"), TOOLS.replace('/', "~1"));
     let Some(Tree::Array(tools)) = tree.at_mut(&path) else { return };
     for (index, tool) in tools.iter_mut().enumerate() {
         if let Some(Tree::Text(name)) = tool.at_mut("/name") {
@@ -188,7 +187,7 @@ const CLEAN: &str = r#"{
       "environmentVariables": [{"name": "PORT"}]}],
     "remotes": [{"type": "sse", "url": "https://example.com/mcp"}],
     "_meta": {"io.modelcontextprotocol.registry/publisher-provided":
-      {"toolglot": {"tools": [{"name": "read_notes"}]}}}}"#;
+      {"invalid.toolglot/tools": [{"name": "read_notes"}]}}}"#;
 
 const WAYS: &[Way] = &[
     ("server-json/structure", &["/title", "/description"], To::Text(&[""])),
@@ -200,8 +199,13 @@ const WAYS: &[Way] = &[
     ("server-json/version", &["/version", "/packages/0/version"], To::Text(&["latest", "^1.0.0"])),
     (
         "server-json/tool",
-        &["/_meta/io.modelcontextprotocol.registry~1publisher-provided/toolglot/tools"],
-        To::Json(&[r#"[{"name": "a"}, {"name": "a"}]"#, r#"[{"name": "\u0000"}]"#]),
+        &["/_meta"],
+        To::Json(&[
+            r#"{"io.modelcontextprotocol.registry/publisher-provided":
+              {"invalid.toolglot/tools": [{"name": "a"}, {"name": "a"}]}}"#,
+            r#"{"io.modelcontextprotocol.registry/publisher-provided":
+              {"invalid.toolglot/tools": [{"name": "\u0000"}]}}"#,
+        ]),
     ),
     (
         "server-json/variable",

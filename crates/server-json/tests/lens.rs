@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use convert::{Options, Runs, convert};
-use manifest_core::descriptor::{Acquisition, Invocation, Kind};
+use manifest_core::descriptor::{Invocation, Kind};
 use manifest_core::json::Document;
-use manifest_core::{Limits, ToolDescriptor, Validate};
+use manifest_core::{Limits, Report, ToolDescriptor, Validate};
 use serde_json::{Value, json};
 use server_json::{FORMAT, validate};
 
@@ -43,45 +43,13 @@ fn a_server_whose_tools_are_not_known_is_one_descriptor() {
 }
 
 #[test]
-fn the_first_package_is_how_it_is_installed() {
-    let digest = "0".repeat(64);
-    let url = "https://example.com/notes.mcpb";
-    for (package, words) in [
-        (
-            json!({"registryType": "npm", "identifier": "notes", "version": "1.0.0"}),
-            "npm: notes 1.0.0",
-        ),
-        (
-            json!({"registryType": "pypi", "identifier": "notes", "version": "1.0"}),
-            "pip: notes ==1.0",
-        ),
-        (
-            json!({"registryType": "oci", "identifier": "example/notes:1"}),
-            "container: example/notes:1",
-        ),
-        (
-            json!({"registryType": "mcpb", "identifier": url, "fileSha256": digest}),
-            "download: https://example.com/notes.mcpb",
-        ),
-    ] {
-        let mut package = package;
-        package["transport"] = json!({"type": "stdio"});
-        let others =
-            json!({"registryType": "npm", "identifier": "x", "transport": {"type": "stdio"}});
-        lifted(&server(&json!({"packages": [package, others]})), |server| {
-            let acquisition = server.package.acquisition.as_deref();
-            assert_eq!(acquisition.and_then(Acquisition::in_words).as_deref(), Some(words));
-        });
-    }
-    // There is no word for these, or for another registry.
-    for package in [
-        json!({"registryType": "cargo", "identifier": "notes"}),
-        json!({"registryType": "npm", "identifier": "x", "registryBaseUrl": "https://example.com/"}),
-    ] {
-        let mut package = package;
-        package["transport"] = json!({"type": "stdio"});
-        lifted(&server(&json!({"packages": [package]})), |server| {
-            assert_eq!(server.package.acquisition, None);
+fn a_server_whose_tools_are_not_known_is_at_its_address() {
+    for (url, known) in [("https://example.com/mcp", true), ("https://{tenant}.example.com", false)]
+    {
+        lifted(&server(&json!({"remotes": [{"type": "sse", "url": url}]})), |server| {
+            let address = server.package.url.as_deref().map(AsRef::as_ref);
+            assert_eq!(address, known.then_some(url));
+            assert_eq!(server.invocation, None);
         });
     }
 }
@@ -117,9 +85,6 @@ fn a_document_in_snake_case_is_read() {
     });
     lifted(&old.to_string(), |server| {
         assert_eq!(server.package.version.as_deref().map(AsRef::as_ref), Some("1.0.0"));
-        let acquisition = server.package.acquisition.as_deref();
-        let words = acquisition.and_then(Acquisition::in_words);
-        assert_eq!(words.as_deref(), Some("npm: notes 1.0.0"));
         assert_eq!(server.package.env[0].secret.as_deref(), Some(&true));
     });
 }
@@ -127,7 +92,7 @@ fn a_document_in_snake_case_is_read() {
 #[test]
 fn a_tool_that_is_listed_is_called_at_a_plain_url() {
     let listed = |remote: Value| {
-        let tools = json!({"toolglot": {"tools": [{"name": "find", "calls": "notes_find"}]}});
+        let tools = json!({"invalid.toolglot/tools": [{"name": "find", "calls": "notes_find"}]});
         let text = server(&json!({
             "remotes": [remote],
             "_meta": {"io.modelcontextprotocol.registry/publisher-provided": tools},
@@ -158,27 +123,43 @@ fn a_tool_that_is_listed_is_called_at_a_plain_url() {
 }
 
 /// A server in its own format, written anew in a version.
-fn written(text: &str, version: &str) -> Value {
+fn written(text: &str, version: &str) -> Result<Value, Report> {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let options = Options { version: Some(version.to_owned()), ..Options::default() };
-    let converted = convert(&source, &FORMAT, &FORMAT, &options).unwrap();
+    let converted = convert(&source, &FORMAT, &FORMAT, &options)?;
     assert!(converted.tools.iter().all(|tool| matches!(tool.runs, Runs::Not(_))));
-    serde_json::from_str(&converted.documents[0].text).unwrap()
+    Ok(serde_json::from_str(&converted.documents[0].text).unwrap())
 }
 
 #[test]
 fn texts_are_cut_to_100_characters() {
     let full = "é".repeat(100);
     let text = server(&json!({"description": full, "title": full}));
-    let now = written(&text, "2025-12-11");
+    let now = written(&text, "2025-12-11").unwrap();
     assert_eq!((&now["description"], &now["title"]), (&json!(full), &json!(full)));
     assert_eq!(now["version"], "1.0.0");
 }
 
+const DATES: [&str; 6] =
+    ["2025-07-09", "2025-09-16", "2025-09-29", "2025-10-11", "2025-10-17", "2025-12-11"];
+
 #[test]
-fn an_older_date_is_written_in_its_own_words() {
-    let now = written(&server(&json!({"title": "Notes"})), "2025-07-09");
-    assert_eq!(now["version_detail"], json!({"version": "1.0.0"}));
-    assert_eq!((now.get("version"), now.get("title")), (None, None));
-    assert!(now["$schema"].as_str().unwrap().contains("/2025-07-09/"));
+fn every_date_is_read_and_the_newest_is_written() {
+    for date in DATES {
+        let schema =
+            format!("https://static.modelcontextprotocol.io/schemas/{date}/server.schema.json");
+        let text = server(&json!({"$schema": schema}));
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let found = (FORMAT.detect)(document.root()).unwrap();
+        assert_eq!(found.version.as_deref(), Some(date));
+        assert!(validate(&document, &Validate::default()).diagnostics.is_empty(), "{date}");
+        let now = written(&text, "2025-12-11").unwrap();
+        assert!(now["$schema"].as_str().unwrap().contains("/2025-12-11/"));
+        assert_eq!(now["version"], "1.0.0");
+        if date != "2025-12-11" {
+            let codes: Vec<_> =
+                written(&text, date).unwrap_err().errors().map(|found| found.rule.code).collect();
+            assert_eq!(codes, ["convert/version"], "{date}");
+        }
+    }
 }

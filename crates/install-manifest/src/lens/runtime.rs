@@ -228,7 +228,7 @@ impl<'t, 'a> Runtime<'t, 'a> {
                 let at = self.said().map(|(_, at)| at);
                 slot.same(kind, at.as_slice());
             }
-            (Way::Bridge, ..) => slot.bridge_to(kind, installed.as_slice()),
+            (Way::Bridge, ..) => slot.bridge(kind),
             (Way::Server(_), Some(at), _) => {
                 slot.approximate(kind, &[at], "it follows from the call");
             }

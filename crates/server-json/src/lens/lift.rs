@@ -7,13 +7,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use manifest_core::descriptor::{Acquisition, EnvVar, Invocation, Kind, McpTool, Package};
+use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package};
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 use manifest_core::table;
-use manifest_core::{Lifted, Sourced, Text, ToolDescriptor, url};
+use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
-use super::names::{BASE, DIGEST, ENVIRONMENT, IDENTIFIER, REGISTRY, REQUIRED, SECRET, either};
+use super::names::{ENVIRONMENT, REQUIRED, SECRET, either};
 use crate::dates::{SNAKE, version_of};
 use crate::meaning::{listed, version};
 use crate::table::{SERVER, TOOL, is_address};
@@ -36,8 +36,8 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let [title, summary] = about;
     let first = packages.and_then(|packages| packages.elements().next());
     let remote = remotes.and_then(|remotes| remotes.elements().next());
-    // Of a server whose tools are not known, there is no call.
-    let url = remote.filter(|_| whole.is_none()).and_then(|remote| address(reader, remote));
+    let url = remote.and_then(|remote| address(reader, remote));
+    let called = remote.is_some_and(is_called);
     let package = Arc::new(Package {
         at: Some(reader.place(root)),
         id: reader.text(name),
@@ -45,59 +45,35 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         summary,
         version: reader.text(version(root)),
         homepage: reader.text(website),
-        acquisition: first.and_then(|package| acquisition(reader, package)),
         url,
         env: first.map(|package| variables(reader, package)).unwrap_or_default(),
         ..silent()
     });
     let tools = match whole {
         Some(about) => vec![server_of(about, package)],
-        None => tools.into_iter().map(|node| listed_tool(reader, node, &package)).collect(),
+        None => tools.into_iter().map(|node| listed_tool(reader, node, &package, called)).collect(),
     };
     Lifted { tools, list: false, ..Lifted::default() }
 }
 
-/// The URL of a server that needs nothing else.
+/// Where the server is, unless a client has to fill something in.
 fn address<'a>(reader: &mut Reader<'a>, remote: Node<'a>) -> Said<'a> {
-    let kind = either(remote, &["type", "transport_type"])?.text()?;
-    let more = either(remote, &["headers", "variables"]);
     let url = remote.get("url")?;
     let plain = url.text().is_some_and(|url| is_address(&url) && !url.contains('{'));
-    let fits = plain && more.is_none() && matches!(kind.as_ref(), "streamable-http" | "streamable");
-    reader.text(Some(url).filter(|_| fits))
+    reader.text(Some(url).filter(|_| plain))
 }
 
-/// How the package is installed, where there are words for all that says so.
-fn acquisition<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Option<Sourced<Acquisition<'a>>> {
-    if either(package, &BASE).is_some() {
-        return None;
-    }
-    let kind = either(package, &REGISTRY)?;
-    let identifier = either(package, &IDENTIFIER)?;
-    let version = package.get("version");
-    let digest = either(package, &DIGEST);
-    let named = identifier.text().filter(|text| !text.is_empty())?;
-    let value = match (kind.text()?.as_ref(), version, digest) {
-        ("npm", version, None) => Acquisition::Npm {
-            package: reader.text(Some(identifier))?,
-            version_spec: reader.text(version),
-        },
-        ("pypi", version, None) => {
-            let exactly = |node: Node<'a>| {
-                let spec = format!("=={}", node.text().unwrap_or_default());
-                reader.derived(node, Text::Owned(spec))
-            };
-            let version_spec = version.map(exactly);
-            Acquisition::Pip { package: reader.text(Some(identifier))?, version_spec }
-        }
-        ("oci", None, None) => Acquisition::Container { image: reader.text(Some(identifier))? },
-        ("mcpb", None, Some(digest)) if url::check_http(&named).is_ok() => Acquisition::Download {
-            url: reader.text(Some(identifier))?,
-            sha256: reader.text(Some(digest))?,
-        },
-        _ => return None,
-    };
-    Some(reader.derived(kind, value))
+/// Whether a call needs no more than the URL.
+fn is_called(remote: Node<'_>) -> bool {
+    let kind = either(remote, &["type", "transport_type"]).and_then(Node::text);
+    either(remote, &["headers", "variables"]).is_none()
+        && matches!(kind.as_deref(), Some("streamable-http" | "streamable"))
+}
+
+/// Whether a user may be asked for something of a variable: for its value, or for what that is
+/// made of.
+pub(super) fn is_asked(variable: Node<'_>) -> bool {
+    variable.get("value").is_none() || variable.get("variables").is_some()
 }
 
 /// The variables that a user may be asked for. One with a value is fixed; what the variables
@@ -108,10 +84,7 @@ fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> 
     let mut variables = Vec::new();
     for node in list.into_iter().flat_map(Node::elements) {
         let fixed = node.get("value").is_some();
-        let Some(name) = node.get("name").filter(|_| !fixed || node.get("variables").is_some())
-        else {
-            continue;
-        };
+        let Some(name) = node.get("name").filter(|_| is_asked(node)) else { continue };
         if !name.text().is_some_and(|text| seen.insert(text)) {
             continue;
         }
@@ -143,6 +116,7 @@ fn listed_tool<'a>(
     reader: &mut Reader<'a>,
     node: Node<'a>,
     package: &Arc<Package<'a>>,
+    called: bool,
 ) -> ToolDescriptor<'a> {
     let [name, description, calls] = table::entries(node, &TOOL);
     let server = package.id.as_ref().map_or("", |id| id.as_ref());
@@ -150,7 +124,7 @@ fn listed_tool<'a>(
         let name = node.text().unwrap_or_default();
         reader.derived(node, Text::Owned(format!("{server}.{name}")))
     });
-    let url = package.url.clone();
+    let url = package.url.clone().filter(|_| called);
     let tool = reader.text(calls.filter(|_| url.is_some()));
     let call = |tool: Sourced<Text<'a>>| {
         let at = tool.at;

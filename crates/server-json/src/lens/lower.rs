@@ -6,10 +6,10 @@ use manifest_core::json::Node;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted};
 
 use super::{own, remote};
-use crate::dates::{SNAKE, VERSIONS, schema, version_of};
+use crate::dates::{NEWEST, SNAKE, schema, version_of};
 use crate::meaning::{is_range, listed};
 use crate::rules;
-use crate::table::{LONGEST_NAME, LONGEST_TEXT, LONGEST_VERSION, PUBLISHER, is_server_name};
+use crate::table::{LONGEST_NAME, LONGEST_TEXT, LONGEST_VERSION, PUBLISHER, TOOLS, is_server_name};
 
 /// Names of servers. Nobody has the namespace of one that is made to fit.
 static NAME: IdGrammar = IdGrammar {
@@ -25,21 +25,19 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     let Some(tool) = unit.tools.first() else { return Ok(()) };
     let (package, context) = (&tool.package, unit.context);
     let own = context.own;
-    let snake = is_snake(unit);
+    let snake = own && root(unit).is_some_and(|root| version_of(root) == SNAKE);
     if !own {
-        let date = context.version.and_then(|version| VERSIONS.get(version));
-        let date = date.or(VERSIONS.last()).copied().unwrap_or_default();
-        w.member("$schema").assume(&schema(date), "it is the version that is written");
+        w.member("$schema").assume(&schema(NEWEST), "it is the version that is written");
     }
     write_name(w, tool, own, own && is_whole(unit));
     write_about(w, unit, snake);
-    write_version(w, unit, snake)?;
+    write_version(w, unit)?;
     if !snake {
         w.copy("websiteUrl", package.homepage.as_ref());
     }
     if own {
         own::write(w, unit);
-    } else if let Some(url) = unit.tools.iter().find_map(|tool| remote(tool)?.url.as_ref()) {
+    } else if let Some(url) = unit.tools.iter().find_map(|tool| remote::of(tool)?.url.as_ref()) {
         w.member("remotes").list(|w| {
             w.item().object(|w| {
                 let at = url.at.as_slice();
@@ -52,14 +50,6 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
 }
 
 const TRANSPORT: &str = "it is how MCP is spoken over HTTP; the older way is not told apart";
-
-/// Whether the date is the one in snake case: that of the source, or the one that was chosen.
-fn is_snake(unit: &Unit<'_, '_>) -> bool {
-    if !unit.context.own {
-        return unit.context.version == Some(usize::from(SNAKE));
-    }
-    root(unit).is_some_and(|root| version_of(root) == SNAKE)
-}
 
 /// The document that goes back to its own format.
 fn root<'c>(unit: &Unit<'c, '_>) -> Option<Node<'c>> {
@@ -101,7 +91,7 @@ fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, whole: b
     }
 }
 
-fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, snake: bool) -> Result<(), Diagnostic> {
+fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
     let Some(tool) = unit.tools.first() else { return Ok(()) };
     let (context, version) = (unit.context, tool.package.version.as_ref());
     let is_one = |text: &str| !is_range(text) && text.chars().count() <= LONGEST_VERSION;
@@ -115,8 +105,7 @@ fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, snake: bool) -> Result
         }
         said => w.copy("version", said),
     };
-    let detail = if context.own { has_detail(unit) } else { snake };
-    if detail {
+    if context.own && has_detail(unit) {
         w.some_object("version_detail", write);
     } else {
         write(w);
@@ -142,7 +131,7 @@ fn write_about(w: &mut Writer<'_>, unit: &Unit<'_, '_>, snake: bool) {
         w.copy("description", summary);
         return;
     }
-    if let Some(title) = title.filter(|title| !title.is_empty() && !snake) {
+    if let Some(title) = title.filter(|title| !title.is_empty()) {
         write_brief(w, "title", title);
     }
     let description = package.description.as_ref().or(tool.description.as_ref().filter(|_| lone));
@@ -183,9 +172,7 @@ fn brief(text: &str) -> Text<'_> {
 fn write_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
     let mut outcome = Ok(());
     w.member("_meta").object(|w| {
-        w.member(PUBLISHER).object(|w| {
-            w.member("toolglot").object(|w| outcome = unit.entries(w, "tools"));
-        });
+        w.member(PUBLISHER).object(|w| outcome = unit.entries(w, TOOLS));
     });
     outcome
 }
@@ -227,7 +214,7 @@ pub(super) fn entry(
     }
     w.copy("description", tool.description.as_ref());
     match tool.invocation.as_deref() {
-        Some(Invocation::McpTool(server)) if context.own || remote(tool).is_some() => {
+        Some(Invocation::McpTool(server)) if context.own || remote::of(tool).is_some() => {
             w.member("calls").copy(&server.tool);
         }
         _ => {}

@@ -5,10 +5,6 @@ use manifest_core::json::Node;
 /// What a member is called: in camel case, then in snake case.
 pub(super) type Names = [&'static str];
 
-pub(super) static REGISTRY: [&str; 3] = ["registryType", "registry_type", "registry_name"];
-pub(super) static IDENTIFIER: [&str; 2] = ["identifier", "name"];
-pub(super) static DIGEST: [&str; 2] = ["fileSha256", "file_sha256"];
-pub(super) static BASE: [&str; 2] = ["registryBaseUrl", "registry_base_url"];
 pub(super) static ENVIRONMENT: [&str; 2] = ["environmentVariables", "environment_variables"];
 pub(super) static REQUIRED: [&str; 2] = ["isRequired", "is_required"];
 pub(super) static SECRET: [&str; 2] = ["isSecret", "is_secret"];

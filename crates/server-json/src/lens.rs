@@ -8,7 +8,7 @@
 //! | `package.homepage` | `websiteUrl` | |
 //! | `package.env` | `environmentVariables` of the first of `packages` | not written: which package is the server is not known |
 //! | `package.url` | URL of the first of `remotes` | |
-//! | `id`, `name`, `description` | `tools` of `toolglot` in `_meta` | the id is the server's name and the tool's |
+//! | `id`, `name`, `description` | `invalid.toolglot/tools` in `_meta` | the id is the server's name and the tool's |
 //! | `invocation.mcp_tool` | `calls` there, and `remotes` | of a server at a URL |
 //! | `kind` | | one that lists no tools is an MCP server |
 //!

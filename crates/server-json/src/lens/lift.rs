@@ -36,7 +36,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let [title, summary] = about;
     let first = packages.and_then(|packages| packages.elements().next());
     let remote = remotes.and_then(|remotes| remotes.elements().next());
-    let url = remote.and_then(|remote| address(reader, remote));
+    let url = reader.text(remote.and_then(|remote| remote.get("url")));
     let called = remote.is_some_and(is_called);
     let package = Arc::new(Package {
         at: Some(reader.place(root)),
@@ -56,17 +56,13 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     Lifted { tools, list: false, ..Lifted::default() }
 }
 
-/// Where the server is, unless a client has to fill something in.
-fn address<'a>(reader: &mut Reader<'a>, remote: Node<'a>) -> Said<'a> {
-    let url = remote.get("url")?;
-    let plain = url.text().is_some_and(|url| is_address(&url) && !url.contains('{'));
-    reader.text(Some(url).filter(|_| plain))
-}
-
-/// Whether a call needs no more than the URL.
+/// Whether a call needs no more than the URL, and that is one: a client may have to fill something
+/// in.
 fn is_called(remote: Node<'_>) -> bool {
     let kind = either(remote, &["type", "transport_type"]).and_then(Node::text);
-    either(remote, &["headers", "variables"]).is_none()
+    let url = remote.get("url").and_then(Node::text);
+    url.is_some_and(|url| is_address(&url) && !url.contains('{'))
+        && either(remote, &["headers", "variables"]).is_none()
         && matches!(kind.as_deref(), Some("streamable-http" | "streamable"))
 }
 
@@ -76,24 +72,22 @@ pub(super) fn is_asked(variable: Node<'_>) -> bool {
     variable.get("value").is_none() || variable.get("variables").is_some()
 }
 
-/// The variables that a user may be asked for. One with a value is fixed; what the variables
-/// of that value are is not said of it.
+/// The variables that a user may be asked for. One with a value is fixed, unless that is made of
+/// variables of its own: then what is said of the whole counts, and not what is said of those.
 fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> {
     let list = either(package, &ENVIRONMENT);
     let mut seen: BTreeSet<Text<'a>> = BTreeSet::new();
     let mut variables = Vec::new();
     for node in list.into_iter().flat_map(Node::elements) {
-        let fixed = node.get("value").is_some();
         let Some(name) = node.get("name").filter(|_| is_asked(node)) else { continue };
         if !name.text().is_some_and(|text| seen.insert(text)) {
             continue;
         }
-        let read = |names: &[&'static str]| either(node, names).filter(|_| !fixed);
-        let secret = reader.boolean(read(&SECRET));
-        let required = reader.boolean(read(&REQUIRED));
+        let secret = reader.boolean(either(node, &SECRET));
+        let required = reader.boolean(either(node, &REQUIRED));
         variables.push(EnvVar {
             name: reader.text(Some(name)).unwrap_or_default(),
-            prompt: reader.text(read(&["description"])),
+            prompt: reader.text(node.get("description")),
             secret,
             required,
             pattern: None,
@@ -127,8 +121,9 @@ fn listed_tool<'a>(
     let url = package.url.clone().filter(|_| called);
     let tool = reader.text(calls.filter(|_| url.is_some()));
     let call = |tool: Sourced<Text<'a>>| {
-        let at = tool.at;
-        let server = McpTool { tool, argv: Vec::new(), cwd: None, url };
+        // That it is called over the network is said by the URL.
+        let at = url.as_ref().and_then(|url| url.at);
+        let server = McpTool { tool, argv: Vec::new(), cwd: None, url: url.clone() };
         Sourced { value: Invocation::McpTool(server), at }
     };
     ToolDescriptor {

@@ -1,7 +1,7 @@
 //! What tools do on the user's behalf: what the source says, what its host allows, what
 //! its call implies, and what its credentials grant.
 
-use manifest_core::descriptor::{Boundary, Caution, Filesystem, Network, Scope};
+use manifest_core::descriptor::{Boundary, Caution, Filesystem, Invocation, Network, Scope};
 use manifest_core::format::{Slot, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
@@ -194,10 +194,10 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         }
         (None, [(url, _)]) if hosts.named.len() == 1 && tool.implementations.is_empty() => {
             let host = hosts.named.concat();
-            let says = if tool.has_call() { "Its call goes to" } else { "The server is at" };
+            let says = if is_served(tool) { "The server is at" } else { "Its call goes to" };
             (format!("{says} {host}."), url.at.into_iter().collect())
         }
-        (None, [(url, _)]) if !tool.has_call() => {
+        (None, [(url, _)]) if is_served(tool) => {
             ("The server is at a URL.".to_owned(), url.at.into_iter().collect())
         }
         _ => ("Its calls reach the network.".to_owned(), Vec::new()),
@@ -211,7 +211,7 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         (None, [(url, call)]) => {
             // Of one implementation, any URL says the same.
             let url = url.at.filter(|at| tool.implementations.is_empty() && Some(*at) != *call);
-            let why = if tool.has_call() { CALLED } else { SERVED };
+            let why = if is_served(tool) { SERVED } else { CALLED };
             (call.iter().copied().chain(url).collect(), why)
         }
         (None, several) => {
@@ -230,6 +230,12 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         rationale_from,
         provider: None,
     })
+}
+
+/// Whether a tool is one of a server at a URL, whether or not it is known how it is called there.
+fn is_served(tool: &ToolDescriptor<'_>) -> bool {
+    let call = tool.invocation.as_deref();
+    tool.implementations.is_empty() && matches!(call, None | Some(Invocation::McpTool(_)))
 }
 
 /// Hosts in words, and where those that are named come from.

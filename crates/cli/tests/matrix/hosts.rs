@@ -100,9 +100,6 @@ pub(crate) fn install_manifest(document: &Path, at: &Path) -> Value {
             argv.extend(invocation.get("argv_template").map(words).unwrap_or_default());
             serde_json::from_str(&printed(&run(&argv, at, Some(&arguments())))).unwrap()
         }
-        "mcp-tool" if runtime["kind"] == "mcp-http" => {
-            mcp_at(&runtime["endpoint_url"], &invocation["tool_name"])
-        }
         "mcp-tool" => mcp(&argv(), at, &invocation["tool_name"], None),
         "http" => {
             let base = runtime["endpoint_url"].as_str().unwrap();
@@ -173,33 +170,6 @@ pub(crate) fn mcpb(document: &Path, at: &Path) -> Value {
     let tools = manifest["tools"].as_array().unwrap();
     let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
     mcp(&argv, at, names[0], Some(&names))
-}
-
-/// A client of the MCP registry: it speaks to the first remote of a server. What the tools are
-/// called there is what the publisher says.
-pub(crate) fn server_json(document: &Path) -> Value {
-    let server = read(document);
-    let remote = &server["remotes"][0];
-    assert_eq!(remote["type"], "streamable-http");
-    let publisher = &server["_meta"]["io.modelcontextprotocol.registry/publisher-provided"];
-    mcp_at(&remote["url"], &publisher["invalid.toolglot/tools"][0]["calls"])
-}
-
-/// An MCP client: calls a tool of the server at a URL.
-fn mcp_at(url: &Value, tool: &Value) -> Value {
-    let url = url.as_str().unwrap();
-    let accept = "Accept: application/json, text/event-stream\r\n";
-    let ask = |message: &Value| request_with("POST", url, accept, Some(message));
-    let client = json!({"name": "host", "version": "1"});
-    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
-    let (status, _) =
-        ask(&json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}));
-    assert_eq!(status, 200);
-    ask(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    let call = json!({"name": tool, "arguments": arguments()});
-    let (_, answer) =
-        ask(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}));
-    serde_json::from_str(answer["result"]["content"][0]["text"].as_str().unwrap()).unwrap()
 }
 
 /// An MCP client: calls a tool of the server that a program is, which has those that are named.

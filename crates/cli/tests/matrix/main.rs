@@ -13,7 +13,7 @@ mod row;
 mod server;
 mod tools;
 
-use row::{WITHOUT_NODE, arguments, does_not_run, folder, row, search_path};
+use row::{WITHOUT_NODE, arguments, folder, row, search_path};
 
 #[test]
 fn from_tools_json() {
@@ -35,33 +35,6 @@ fn from_install_manifests() {
 fn from_capabilities() {
     let server = server::Server::start();
     row(&[tools::registry_tool(&server), tools::agent(&server)], WITHOUT_NODE);
-}
-
-#[test]
-fn from_servers() {
-    let server = server::Server::start();
-    row(&[tools::remote_of_server_json(&server)], WITHOUT_NODE);
-    for to in WITHOUT_NODE {
-        does_not_run(&tools::package_of_server_json(), to);
-    }
-}
-
-/// The registry knows servers at a URL and packages of registries. Other tools cannot be said.
-#[test]
-fn to_servers() {
-    let server = server::Server::start();
-    row(&[tools::mcp_server_at(&server)], &["server-json"]);
-    for tool in [
-        tools::program_of_tools_json(),
-        tools::request_of_mcpkg(&server),
-        tools::program_with_arguments(),
-        tools::mcp_server(),
-        tools::registry_tool(&server),
-        tools::agent(&server),
-        tools::bundle(),
-    ] {
-        does_not_run(&tool, "server-json");
-    }
 }
 
 #[test]

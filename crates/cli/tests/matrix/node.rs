@@ -9,12 +9,11 @@ mod row;
 mod server;
 mod tools;
 
-use row::{WITHOUT_NODE, arguments, does_not_run, folder, row, search_path};
+use row::{WITHOUT_NODE, arguments, folder, row, search_path};
 
 #[test]
 fn from_jumith() {
     row(&[tools::node_module()], WITHOUT_NODE);
-    does_not_run(&tools::node_module(), "server-json");
 }
 
 #[test]
@@ -25,14 +24,11 @@ fn to_jumith() {
         tools::request_of_mcpkg(&server),
         tools::program_with_arguments(),
         tools::mcp_server(),
-        tools::mcp_server_at(&server),
-        tools::remote_of_server_json(&server),
         tools::bundle(),
         tools::registry_tool(&server),
         tools::agent(&server),
     ];
     row(&tools, &["jumith"]);
-    does_not_run(&tools::package_of_server_json(), "jumith");
 }
 
 /// A bundle has its module with it.

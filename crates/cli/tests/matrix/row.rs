@@ -37,8 +37,9 @@ pub(crate) fn search_path() -> std::ffi::OsString {
     std::env::join_paths([program].into_iter().chain(std::env::split_paths(&rest))).unwrap()
 }
 
-/// Converts a tool into a folder, and gives what the report says of it.
-fn said(tool: &Tool, to: &str, out: &Path, more: &[&str]) -> String {
+/// Converts a tool into a folder, and gives the document that came of it. The report must say
+/// that it runs.
+pub(crate) fn converted(tool: &Tool, to: &str, out: &Path, more: &[&str]) -> PathBuf {
     let converted = Command::new(env!("CARGO_BIN_EXE_toolglot"))
         .args(["convert", "--to", to, "--allow", "private", "-o"])
         .arg(out.join(""))
@@ -48,21 +49,6 @@ fn said(tool: &Tool, to: &str, out: &Path, more: &[&str]) -> String {
         .unwrap();
     let said = String::from_utf8(converted.stderr).unwrap();
     assert!(converted.status.success(), "{said}");
-    said
-}
-
-/// Converts a tool to a format that has no words for its call: the report says so before anyone
-/// runs it.
-pub(crate) fn does_not_run(tool: &Tool, to: &str) {
-    let said = said(tool, to, &folder(&format!("{}-{to}", tool.name)).join("out"), &[]);
-    assert!(said.contains("does not run: 1 tool"), "{} → {to}: {said}", tool.name);
-    println!("{} → {to}: it says that it does not run", tool.name);
-}
-
-/// Converts a tool into a folder, and gives the document that came of it. The report must say
-/// that it runs.
-pub(crate) fn converted(tool: &Tool, to: &str, out: &Path, more: &[&str]) -> PathBuf {
-    let said = said(tool, to, out, more);
     assert!(said.contains("does not run: none"), "{said}");
     let is_document =
         |path: &PathBuf| path.is_file() && !path.to_str().unwrap().ends_with("residue.json");
@@ -104,7 +90,6 @@ pub(crate) fn row(tools: &[Tool], targets: &[&str]) {
                     let document = converted(tool, to, &out.join("out"), &[]);
                     hosts::mcpb(&document, &folder("host"))
                 }
-                "server-json" => hosts::server_json(&converted(tool, to, &out.join("out"), &[])),
                 "jumith" => hosts::jumith(&converted(tool, to, &out.join("out"), &[])),
                 other => panic!("{other}"),
             };

@@ -1,5 +1,4 @@
-//! An HTTP server on loopback: the tool of MCPKG, the registry and the agent of Unison, and an
-//! MCP server.
+//! An HTTP server on loopback: the tool of MCPKG, the registry and the agent of Unison.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -33,39 +32,11 @@ fn greeted(arguments: &Value) -> Value {
     })
 }
 
-/// What the MCP server says to a message; nothing where it is not asked.
-fn mcp(message: &Value) -> Option<Value> {
-    let result = match message["method"].as_str().unwrap() {
-        "initialize" => json!({
-            "protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
-            "serverInfo": {"name": "t", "version": "1"},
-        }),
-        "tools/call" => {
-            assert_eq!(message["params"]["name"], "notes_greet");
-            let answer = greeted(&message["params"]["arguments"]);
-            let text = json!({"type": "text", "text": answer.to_string()});
-            json!({"content": [text], "structuredContent": answer})
-        }
-        _ => return None,
-    };
-    Some(json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
-}
-
 fn answer(mut stream: TcpStream, url: &str) {
     let (head, body) = message(&mut stream);
     let json = || serde_json::from_slice::<Value>(&body).unwrap();
     let line = head.lines().next().unwrap();
-    let mut status = "200 OK";
     let answer = match line.rsplit_once(' ').unwrap().0 {
-        "POST /mcp" => mcp(&json()).unwrap_or_else(|| {
-            status = "202 Accepted";
-            Value::Null
-        }),
-        // It has no stream of its own, and no sessions.
-        "GET /mcp" | "DELETE /mcp" => {
-            status = "405 Method Not Allowed";
-            Value::Null
-        }
         "POST /greet" => greeted(&json()),
         "GET /registry" => json!({"servers": [
             {"id": "other", "base_url": "http://127.0.0.1:9", "tools": [{"name": "greet"}]},
@@ -80,8 +51,8 @@ fn answer(mut stream: TcpStream, url: &str) {
         }
         other => panic!("{other}"),
     };
-    let answer = if answer.is_null() { String::new() } else { answer.to_string() };
-    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n", answer.len());
+    let answer = answer.to_string();
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n", answer.len());
     let _ =
         write!(stream, "{head}Content-Type: application/json\r\nConnection: close\r\n\r\n{answer}");
 }
@@ -108,7 +79,7 @@ pub(crate) fn message(stream: &mut TcpStream) -> (String, Vec<u8>) {
     }
 }
 
-/// Sends a request, and gives the status and the JSON of the answer: null where it is empty.
+/// Sends a request, and gives the status and the JSON of the answer.
 pub(crate) fn request(method: &str, url: &str, body: Option<&Value>) -> (u16, Value) {
     request_with(method, url, "", body)
 }
@@ -129,9 +100,6 @@ pub(crate) fn request_with(
     stream.write_all(format!("{head}{more}{about}{body}").as_bytes()).unwrap();
     let (head, body) = message(&mut stream);
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    if body.is_empty() {
-        return (status, Value::Null);
-    }
     let json = serde_json::from_slice(&body);
     (status, json.unwrap_or_else(|_| panic!("{head}\n{}", String::from_utf8_lossy(&body))))
 }

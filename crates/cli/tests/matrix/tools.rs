@@ -78,23 +78,12 @@ pub(crate) fn request_of_mcpkg(server: &Server) -> Tool {
 }
 
 fn installed(name: &'static str, entrypoint: &Value, kind: &str, invocation: &Value) -> Tool {
-    let started = ("entrypoint", entrypoint);
-    installed_with(name, started, kind, invocation)
-}
-
-/// A tool that is installed, with the member of its runtime that says where it is.
-fn installed_with(
-    name: &'static str,
-    (member, value): (&str, &Value),
-    kind: &str,
-    invocation: &Value,
-) -> Tool {
     let manifest = json!({
         "manifest_version": "0.4",
         "tool": {"id": "demo", "version": "1.0.0", "name": "Demo", "summary": "Greets.",
             "homepage": "https://example.com"},
         "runtime": {"kind": kind, "install": {"method": "preinstalled",
-            "locator": {"kind": "binary-on-path", "binary": "sh"}}, member: value},
+            "locator": {"kind": "binary-on-path", "binary": "sh"}}, "entrypoint": entrypoint},
         "actions": [{"name": "greet", "summary": "Greets.", "side_effects": "read",
             "invocation": invocation, "input": input(),
             "output": {"format": "json", "schema": output()}}],
@@ -144,48 +133,6 @@ pub(crate) fn mcp_server() -> Tool {
     let entrypoint = json!({"command": [server_program()]});
     let invocation = json!({"kind": "mcp-tool", "tool_name": "greet"});
     installed("mcp", &entrypoint, "mcp-stdio", &invocation)
-}
-
-/// An MCP server at a URL.
-pub(crate) fn mcp_server_at(server: &Server) -> Tool {
-    let url = json!(format!("{}/mcp", server.url));
-    let invocation = json!({"kind": "mcp-tool", "tool_name": "notes_greet"});
-    installed_with("mcp-http", ("endpoint_url", &url), "mcp-http", &invocation)
-}
-
-fn server_json(name: &'static str, more: &[(&str, Value)]) -> Tool {
-    let mut manifest = json!({
-        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-        "name": "com.example/greet", "version": "1.0.0", "description": "Greets.",
-    });
-    for (member, value) in more {
-        manifest[*member] = value.clone();
-    }
-    tool(name, "server-json", "server.json", &manifest)
-}
-
-/// The same as the remote of a server whose tools are listed.
-pub(crate) fn remote_of_server_json(server: &Server) -> Tool {
-    let tools = json!([{"name": "greet", "description": "Greets.", "calls": "notes_greet"}]);
-    let publisher = "io.modelcontextprotocol.registry/publisher-provided";
-    let remote = json!({"type": "streamable-http", "url": format!("{}/mcp", server.url)});
-    server_json(
-        "remote",
-        &[
-            ("remotes", json!([remote])),
-            ("_meta", json!({publisher: {"invalid.toolglot/tools": tools}})),
-        ],
-    )
-}
-
-/// A server that is a package of a registry, and speaks over standard input and output. What its
-/// tools are is not known.
-pub(crate) fn package_of_server_json() -> Tool {
-    let package = json!({
-        "registryType": "npm", "identifier": "@example/greet", "version": "1.0.0",
-        "transport": {"type": "stdio"},
-    });
-    server_json("package", &[("packages", json!([package]))])
 }
 
 /// The same as the server of a bundle. What its tool takes is for the server to say.

@@ -120,20 +120,21 @@ fn server_json(server: &Value) -> Dangers {
     let mut given = BTreeMap::new();
     for variable in env.iter().flat_map(each) {
         let fixed = variable.get("value").is_some();
-        let secret = either(variable, ["isSecret", "is_secret"]).filter(|_| !fixed);
+        let secret = either(variable, ["isSecret", "is_secret"]);
         let name = variable["name"].as_str().unwrap_or_default().to_owned();
         if !fixed || variable.get("variables").is_some() {
             given.entry(name).or_insert(secret.and_then(|secret| secret.as_bool()));
         }
     }
     let remote = &server["remotes"][0];
-    // A server is at its address, whoever calls it.
-    let plain = |url: &str| url.starts_with("http") && !url.contains('{');
-    let url = Some(&remote["url"]).filter(|url| url.as_str().is_some_and(plain));
+    // A server is at its address, whoever calls it, and whatever a client fills in.
+    let url = Some(&remote["url"]).filter(|url| url.is_string());
+    let named = |url: &str| !url.split('/').take(3).any(|part| part.contains('{'));
+    let plain = url.filter(|url| url.as_str().is_some_and(named));
     Dangers {
         network: url.is_some(),
         called: url.is_some(),
-        hosts: url.and_then(host).into_iter().collect(),
+        hosts: plain.and_then(host).into_iter().collect(),
         given,
         ..Dangers::default()
     }

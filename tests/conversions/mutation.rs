@@ -31,7 +31,7 @@ const FIXED: &[(FormatName, &str)] = &[
     (FormatName::InstallManifest, "transmits"),
     (FormatName::Mcpb, "manifest_version"),
     (FormatName::Mcpb, "type"),
-    (FormatName::ServerJson, "$schema"),
+    (FormatName::ServerJson, "fileSha256"),
     (FormatName::ServerJson, "type"),
 ];
 

@@ -3,7 +3,9 @@
 #![allow(clippy::too_many_lines)] // a table of places
 
 use serde_json::Value;
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolList, ToolsJson,
+};
 
 /// Something that a format may have a word for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +66,7 @@ pub(crate) fn tools(format: FormatName, document: &Value) -> Vec<String> {
         InstallManifest if is_whole(document) => return vec![String::new()],
         InstallManifest => "actions",
         Mcpb if is_server(document) => return vec![String::new()],
-        Mcpb => "tools",
+        Mcpb | ToolList => "tools",
         ToolsJson => {
             let name = spelled(document, "", "tools");
             let count = document[&name].as_array().map_or(0, Vec::len);
@@ -106,6 +108,7 @@ pub(crate) fn home(
     let path = match format {
         InstallManifest => return install(document, entry, field),
         Mcpb => return mcpb(document, entry, field),
+        ToolList => return tool_list(document, entry, field),
         ToolsJson => match field {
             Field::Description => "description",
             Field::Input => "schema",
@@ -232,6 +235,34 @@ fn mcpb(document: &Value, entry: &str, field: Field) -> Option<String> {
     Some(path.to_owned())
 }
 
+/// Where a listed tool has something depends on the shape that it is in.
+fn tool_list(document: &Value, entry: &str, field: Field) -> Option<String> {
+    let tool = document.pointer(entry)?;
+    let has = |name: &str| tool.get(name).is_some();
+    let mcp = has("inputSchema");
+    let path = match field {
+        Field::Title if mcp && !has("title") && tool["annotations"].get("title").is_some() => {
+            "annotations/title"
+        }
+        Field::Title if mcp => "title",
+        Field::Idempotent if mcp => "annotations/idempotentHint",
+        Field::Input if mcp => "inputSchema",
+        Field::Output if mcp => "outputSchema",
+        Field::Description if has("function") => "function/description",
+        Field::Description => "description",
+        Field::Input if has("input_schema") => "input_schema",
+        Field::Input if has("parametersJsonSchema") => "parametersJsonSchema",
+        Field::Input if has("parameters_json_schema") => "parameters_json_schema",
+        Field::Input if has("function") => "function/parameters",
+        Field::Input => "parameters",
+        Field::Output if has("parametersJsonSchema") => "responseJsonSchema",
+        Field::Output if has("parameters_json_schema") => "response_json_schema",
+        Field::Output if !has("input_schema") && !has("function") => "output_schema",
+        _ => return None,
+    };
+    Some(format!("{entry}/{path}"))
+}
+
 /// The name of a variable, which some formats have an object for.
 pub(crate) fn name_of(variable: &Value) -> Option<&str> {
     variable.as_str().or_else(|| variable.get("name")?.as_str())
@@ -256,7 +287,7 @@ pub(crate) fn words(format: FormatName, document: &Value, entry: &str) -> Option
         Capability => format!("{entry}/implementation/command/argv"),
         Mcpkg => "/endpoint/command".to_owned(),
         // The line of a server is not that of a tool.
-        Jumith | Mcpb => return None,
+        Jumith | Mcpb | ToolList => return None,
     };
     document.pointer(&at).is_some().then_some(at)
 }
@@ -266,7 +297,10 @@ pub(crate) fn id(format: FormatName, document: &Value, entry: &str) -> String {
     match format {
         InstallManifest if entry.is_empty() => "/tool/id".to_owned(),
         ToolsJson => format!("{entry}/{}", spelled(document, entry, "name")),
-        InstallManifest | Mcpb => format!("{entry}/name"),
+        ToolList if document.pointer(&format!("{entry}/function")).is_some() => {
+            format!("{entry}/function/name")
+        }
+        InstallManifest | Mcpb | ToolList => format!("{entry}/name"),
         Mcpkg => "/toolId".to_owned(),
         Capability | Jumith => format!("{entry}/id"),
     }
@@ -280,6 +314,6 @@ pub(crate) fn call(format: FormatName, document: &Value, entry: &str) -> Vec<Str
         Capability => vec![format!("{entry}/implementation")],
         Mcpkg => vec!["/endpoint".to_owned()],
         Jumith => vec!["/entry".to_owned()],
-        Mcpb => vec!["/server".to_owned()],
+        Mcpb | ToolList => vec!["/server".to_owned()],
     }
 }

@@ -2,7 +2,9 @@
 //! where things stand in both formats; nothing of how conversion works.
 
 use serde_json::Value;
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolList, ToolsJson,
+};
 use toolglot::testkit::laws;
 
 use super::homes::{
@@ -402,7 +404,7 @@ impl Pair<'_> {
     }
 
     fn gone(&self, entry: &str, entries: &[String]) -> Expect {
-        if entries.len() < 2 && self.from != ToolsJson {
+        if entries.len() < 2 && !matches!(self.from, ToolList | ToolsJson) {
             return Expect::Kept;
         }
         Expect::Is(vec![self.with(entry, None).remove(0)])

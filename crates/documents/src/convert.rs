@@ -7,6 +7,7 @@ use gateway::Bridged;
 use toolglot::convert::Emitted;
 use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
+use toolglot::tool_list::{Server, with_server};
 use toolglot::{Conversion, Format, Formats, Options, Pointer, Report};
 
 use crate::convert_args::Args;
@@ -78,7 +79,10 @@ fn converted(
     if args.jsonl.is_set() {
         return stream::convert::run(file, args, options, candidates, terminal);
     }
-    let input = Input::read(file, options.limits.document_bytes, terminal)?;
+    let mut input = Input::read(file, options.limits.document_bytes, terminal)?;
+    if let Some(server) = &args.server {
+        input = served(&input, server, options, terminal)?;
+    }
     let refuse = |report: Report| input.refuse(&report, terminal);
     let source = input.parse(&options.limits).map_err(refuse)?;
     let (from, detected) = candidates.detect(&source).map_err(refuse)?;
@@ -94,6 +98,22 @@ fn converted(
         file: Some(file),
     };
     done.finish(args, options, terminal)
+}
+
+/// A list of tools with the server that has them.
+fn served(
+    input: &Input,
+    server: &Server,
+    options: &Options,
+    terminal: &Terminal,
+) -> Result<Input, Failure> {
+    let document = input.parse(&options.limits);
+    let document = document.map_err(|report| input.refuse(&report, terminal))?;
+    let text = with_server(&document, server).map_err(|error| {
+        let message = format!("--server is for lists of tools, and {}: {error}", input.shown());
+        terminal.trouble(&message)
+    })?;
+    Ok(Input::new(Path::new(&input.name), text.into_bytes()))
 }
 
 /// Converts what was converted before, as if from its source.

@@ -95,7 +95,7 @@ pub fn ingest<'a>(
             None => vec![entry],
         };
         for entry in entries {
-            let shape = if declared { Some(Shape::Gemini) } else { shape(entry) };
+            let shape = if declared { Some(Shape::Gemini) } else { Shape::of(entry) };
             let tool = shape.and_then(|shape| Some((shape, read(entry, shape, server, &package)?)));
             if tool.is_none() {
                 let message = match shape {
@@ -110,20 +110,22 @@ pub fn ingest<'a>(
     Ok(found)
 }
 
-/// The shape that a tool is in, by the members that only this shape has.
-fn shape(entry: Node<'_>) -> Option<Shape> {
-    let kind = entry.get("type").and_then(Node::text);
-    let function = kind.as_deref().is_none_or(|kind| kind == "function");
-    match () {
-        () if entry.get("inputSchema").is_some() => Some(Shape::Mcp),
-        () if entry.get("input_schema").is_some() => Some(Shape::Anthropic),
-        () if entry.get("parametersJsonSchema").is_some() => Some(Shape::Gemini),
-        () if entry.get("parameters_json_schema").is_some() => Some(Shape::Gemini),
-        () if function && entry.get("function").is_some_and(Node::is_object) => {
-            Some(Shape::OpenAiChat)
+impl Shape {
+    /// The shape that a tool is in, by the members that only this shape has.
+    pub fn of(entry: Node<'_>) -> Option<Self> {
+        let kind = entry.get("type").and_then(Node::text);
+        let function = kind.as_deref().is_none_or(|kind| kind == "function");
+        match () {
+            () if entry.get("inputSchema").is_some() => Some(Self::Mcp),
+            () if entry.get("input_schema").is_some() => Some(Self::Anthropic),
+            () if entry.get("parametersJsonSchema").is_some() => Some(Self::Gemini),
+            () if entry.get("parameters_json_schema").is_some() => Some(Self::Gemini),
+            () if function && entry.get("function").is_some_and(Node::is_object) => {
+                Some(Self::OpenAiChat)
+            }
+            () if kind.as_deref() == Some("function") => Some(Self::OpenAiResponses),
+            () => None,
         }
-        () if kind.as_deref() == Some("function") => Some(Shape::OpenAiResponses),
-        () => None,
     }
 }
 

@@ -46,6 +46,11 @@ const SIDES: [Side; 6] = [
         generate: toolglot::mcpb::testkit::generate,
         vocabulary: None,
     },
+    Side {
+        format: &toolglot::tool_list::FORMAT,
+        generate: toolglot::tool_list::testkit::generate,
+        vocabulary: None,
+    },
 ];
 
 /// Validates under every profile and at every depth.
@@ -95,6 +100,11 @@ pub fn capability(data: &[u8]) {
 /// Validation of install manifests.
 pub fn install_manifest(data: &[u8]) {
     validate(&toolglot::install_manifest::FORMAT, data);
+}
+
+/// Validation of lists of tools.
+pub fn tool_list(data: &[u8]) {
+    validate(&toolglot::tool_list::FORMAT, data);
 }
 
 /// Validation of the manifests of MCP bundles, and of bundles.

@@ -1,0 +1,131 @@
+//! From a list to descriptors.
+
+use std::sync::Arc;
+
+use manifest_core::descriptor::{Example, Invocation, McpTool, Package, SideEffects};
+use manifest_core::format::Reader;
+use manifest_core::json::Node;
+use manifest_core::table::{self, entries_of};
+use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
+use providers::Shape;
+
+use crate::table::{LIST, SERVER, holder};
+
+type Entry<'a> = Option<Node<'a>>;
+
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let [tools, server, _next_cursor, _result_type, _ttl, _cache_scope, _meta] =
+        table::entries(reader.root(), &LIST);
+    let entries = || tools.into_iter().flat_map(Node::elements);
+    // Only tools of MCP are called on a server.
+    let served = entries().any(|entry| Shape::of(entry) == Some(Shape::Mcp));
+    let server = server.filter(|_| served).map(|server| lift_server(reader, server));
+    let tools = entries().filter_map(|entry| lift(reader, entry, server.as_ref())).collect();
+    Lifted { tools, list: true, ..Lifted::default() }
+}
+
+/// How the server is reached; the tool is that of each call.
+fn lift_server<'a>(reader: &mut Reader<'a>, server: Node<'a>) -> McpTool<'a> {
+    let [command, cwd, url] = table::entries(server, &SERVER);
+    let cwd = cwd.filter(|_| command.is_some());
+    McpTool {
+        tool: <_>::default(),
+        argv: reader.texts(command),
+        cwd: reader.text(cwd),
+        url: reader.text(url),
+    }
+}
+
+/// The members that have the schemas of a tool: that of its arguments, and that of its result.
+pub(super) fn schemas(entry: Node<'_>, shape: Shape) -> (&'static str, Option<&'static str>) {
+    match shape {
+        Shape::OpenAiChat => ("parameters", None),
+        Shape::OpenAiResponses => ("parameters", Some("output_schema")),
+        Shape::Anthropic => ("input_schema", None),
+        Shape::Gemini if entry.get("parametersJsonSchema").is_none() => {
+            ("parameters_json_schema", Some("response_json_schema"))
+        }
+        Shape::Gemini => ("parametersJsonSchema", Some("responseJsonSchema")),
+        _ => ("inputSchema", Some("outputSchema")),
+    }
+}
+
+/// Whether the title of a tool is one of its hints, as it was before tools had titles.
+pub(super) fn is_hinted(entry: Node<'_>) -> bool {
+    let hinted = entry.get("annotations").and_then(|hints| hints.get("title"));
+    entry.get("title").is_none() && hinted.is_some()
+}
+
+fn lift<'a>(
+    reader: &mut Reader<'a>,
+    entry: Node<'a>,
+    server: Option<&McpTool<'a>>,
+) -> Option<ToolDescriptor<'a>> {
+    let shape = Shape::of(entry)?;
+    let mcp = |name: &str| entry.get(name).filter(|_| shape == Shape::Mcp);
+    let own = holder(entry, shape);
+    let (input, output) = schemas(entry, shape);
+    let [hinted_title, read_only, destructive, idempotent, _open_world] =
+        entries_of(mcp("annotations"), &crate::table::HINTS);
+    let title = if is_hinted(entry) { hinted_title } else { mcp("title") };
+    let examples = own.get("input_examples").filter(|_| shape == Shape::Anthropic);
+    let examples = examples.into_iter().flat_map(Node::elements);
+    let examples =
+        examples.map(|input| Example { input: reader.raw(Some(input)), ..<_>::default() });
+    let examples: Vec<Example<'a>> = examples.collect();
+    let is_said = |node: &Node<'a>| !node.is_null();
+    let at = Some(reader.place(entry));
+    let id = reader.text(own.get("name")).unwrap_or_default();
+    Some(ToolDescriptor {
+        at,
+        name: None,
+        title: reader.text(title),
+        kind: None,
+        summary: None,
+        description: reader.text(own.get("description")),
+        input_schema: reader.raw(own.get(input).filter(is_said)),
+        output_schema: reader.raw(output.and_then(|name| own.get(name)).filter(is_said)),
+        output_format: None,
+        error_envelope: None,
+        examples,
+        example_files: Vec::new(),
+        test_files: Vec::new(),
+        invocation: server.filter(|_| shape == Shape::Mcp).map(|server| call(server, &id)),
+        implementations: Vec::new(),
+        chain: Vec::new(),
+        timeout_ms: None,
+        auth: <_>::default(),
+        permissions: <_>::default(),
+        scopes_used: Vec::new(),
+        sandbox: <_>::default(),
+        side_effects: effects(reader, read_only, destructive),
+        idempotent: reader.boolean(idempotent),
+        requires_approval: None,
+        origin: <_>::default(),
+        trust: None,
+        enabled: None,
+        channel: None,
+        package: Arc::new(Package { at, ..Package::default() }),
+        id,
+    })
+}
+
+fn call<'a>(server: &McpTool<'a>, name: &Sourced<Text<'a>>) -> Sourced<Invocation<'a>> {
+    Invocation::McpTool(McpTool { tool: name.clone(), ..server.clone() }).into()
+}
+
+/// What hints say of effects. Those that are not given say nothing: the worst is assumed by
+/// whoever decides, and never counted as said. A tool that is said to destroy is not said to be
+/// harmless.
+fn effects<'a>(
+    reader: &mut Reader<'a>,
+    read_only: Entry<'a>,
+    destructive: Entry<'a>,
+) -> Option<Sourced<SideEffects>> {
+    let reads = read_only.filter(|hint| hint.bool() == Some(true));
+    match destructive.map(|hint| (hint, hint.bool())) {
+        Some((hint, Some(true))) => Some(reader.derived(hint, SideEffects::Destructive)),
+        Some((hint, _)) if reads.is_none() => Some(reader.derived(hint, SideEffects::Write)),
+        _ => reads.map(|hint| reader.derived(hint, SideEffects::Read)),
+    }
+}

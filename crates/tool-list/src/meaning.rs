@@ -1,0 +1,57 @@
+//! The checks of a list: its table, and what no table can say.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Document, Node};
+use manifest_core::table::{self, Rules};
+use manifest_core::{Depth, Report, Text, Validate, has_control, names, quoted, secret, url};
+use providers::{MCP_NAME, Shape};
+
+use crate::rules;
+use crate::table::{TABLE, holder};
+
+/// Checks a document: one list of tools.
+pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
+    let mut report = options.report();
+    let root = document.root();
+    let rules = Rules::all(&rules::STRUCTURE);
+    table::check(root, &TABLE, 0, &rules, true, &mut [], &mut report);
+    if report.is_valid() && report.wants(Depth::Meaning) {
+        tools(root, &mut report);
+        if let Some(address) = root.get("server").and_then(|server| server.get("url")) {
+            let text = address.text().unwrap_or_default();
+            if let Err(why) = url::check_http(&text) {
+                report.add(&rules::URL, address, why.to_string());
+            }
+        }
+    }
+    secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
+    report
+}
+
+fn tools(root: Node<'_>, report: &mut Report) {
+    let entries = root.get("tools").into_iter().flat_map(Node::elements);
+    let named: Vec<(Text<'_>, Node<'_>, Shape)> = entries
+        .filter_map(|entry| {
+            let shape = Shape::of(entry)?;
+            let name = holder(entry, shape).get("name")?;
+            Some((name.text()?, name, shape))
+        })
+        .collect();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for (text, node, shape) in &named {
+        if text.is_empty() || has_control(text) {
+            report.add(&rules::NAME, *node, format!("{} is no name", quoted(text)));
+        } else if *shape == Shape::Mcp && !MCP_NAME.takes(text) {
+            let message = format!("clients of MCP may not take {}", quoted(text));
+            report.add(&rules::MCP_NAME, *node, message);
+        }
+        if !seen.insert(text) {
+            let message = format!("a second tool is called {}", quoted(text));
+            report.add(&rules::DUPLICATE_TOOL, *node, message);
+        }
+    }
+    if report.wants(Depth::Advice) {
+        names::check(named.iter().map(|(text, node, _)| (text.as_ref(), *node)), report);
+    }
+}

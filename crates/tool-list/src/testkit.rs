@@ -1,0 +1,152 @@
+//! Documents to test with.
+
+use manifest_core::Rule;
+use testkit::{
+    Rng, Samples, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
+};
+
+use crate::table::TABLE;
+
+/// What makes documents of this format.
+pub static TESTKIT: Testkit =
+    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
+
+static VOCABULARY: Vocabulary = Vocabulary { names: &[], maps: &[], open: &["tools", "_meta"] };
+
+const SAMPLES: Samples = &[
+    ("name", &["find_notes", "notes.find", "Send mail", "é/~", "UPPER", "x-y"]),
+    ("type", &["function", "custom"]),
+    ("command", &["node", "npx", "/usr/bin/env", "-y", "", "a b", "x"]),
+    ("cwd", &["/srv/notes", "notes", "."]),
+    ("url", &["https://example.com/mcp", "http://example.org:8080/a?b"]),
+    ("behavior", &["BLOCKING", "NON_BLOCKING"]),
+    ("resultType", &["complete"]),
+];
+
+/// The members of each shape: what it must have, and what it may have besides.
+type Members = (&'static [&'static str], &'static [&'static str]);
+
+const MCP: Members = (
+    &["name", "inputSchema"],
+    &["title", "description", "outputSchema", "annotations", "icons", "execution", "_meta"],
+);
+
+const OTHERS: [Members; 5] = [
+    (
+        &["name", "input_schema"],
+        &[
+            "description",
+            "input_examples",
+            "cache_control",
+            "eager_input_streaming",
+            "strict",
+            "defer_loading",
+            "allowed_callers",
+        ],
+    ),
+    (&["function"], &["type"]),
+    (
+        &["name", "type"],
+        &[
+            "description",
+            "parameters",
+            "output_schema",
+            "strict",
+            "defer_loading",
+            "allowed_callers",
+        ],
+    ),
+    (
+        &["name", "parametersJsonSchema"],
+        &["description", "responseJsonSchema", "response", "behavior"],
+    ),
+    (&["name", "parameters_json_schema"], &["description", "response_json_schema"]),
+];
+
+/// A valid document with up to `size` tools, no two of one name.
+pub fn generate(rng: &mut Rng, size: usize) -> String {
+    let mut tree = draw(TABLE.root, 0, SAMPLES, rng, size);
+    if let Some(Tree::Array(tools)) = tree.at_mut("/tools") {
+        for (index, tool) in tools.iter_mut().enumerate() {
+            shape(tool, index, rng);
+        }
+    }
+    if let Some(server) = tree.at_mut("/server") {
+        let spare = rng.word(&["/command", "/url"]);
+        match (server.at("/command").is_some(), server.at("/url").is_some()) {
+            (true, true) => {
+                server.remove(spare);
+            }
+            (false, false) => {
+                server.put("/url", "https://example.com/mcp".into());
+            }
+            _ => {}
+        }
+    }
+    tree.render()
+}
+
+/// Makes an entry one of a shape: each second one is of MCP.
+fn shape(tool: &mut Tree, index: usize, rng: &mut Rng) {
+    let other = OTHERS.get(rng.below(OTHERS.len())).unwrap_or(&MCP);
+    let (must, may) = if rng.once_in(2) { &MCP } else { other };
+    if let Tree::Object(members) = tool {
+        let is_its = |name: &str| must.contains(&name) || may.contains(&name);
+        members.retain(|(name, _)| is_its(name));
+    }
+    for name in *must {
+        let at = format!("/{name}");
+        if tool.at(&at).is_none() {
+            let text = match *name {
+                "name" => "\"tool\"",
+                "type" => "\"function\"",
+                "function" => r#"{"name": "tool"}"#,
+                _ => r#"{"type": "object"}"#,
+            };
+            Tree::parse(text).and_then(|value| tool.put(&at, value));
+        }
+    }
+    // A function says so.
+    if must.contains(&"type") || must.contains(&"function") {
+        if let Some(kind) = tool.at_mut("/type") {
+            *kind = "function".into();
+        }
+    }
+    for at in ["/name", "/function/name"] {
+        if let Some(Tree::Text(name)) = tool.at_mut(at) {
+            name.push_str(&index.to_string());
+        }
+    }
+}
+
+const CLEAN: &str = r#"{"tools": [{"name": "read_notes", "description": "Reads notes.",
+    "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}],
+    "server": {"url": "https://example.com/mcp"}}"#;
+
+const TWICE: &str = r#"[{"name": "a", "inputSchema": {}}, {"name": "a", "input_schema": {}}]"#;
+
+const WAYS: &[Way] = &[
+    ("tool-list/structure", &["/server/env", "/server/args"], To::Json(&["{}", "[]"])),
+    ("tool-list/structure", &["/server/url"], To::Text(&[""])),
+    ("tool-list/shape", &["/tools/0/inputSchema", "/tools/0/name"], To::Gone),
+    ("tool-list/server", &["/server/url"], To::Gone),
+    ("tool-list/server", &["/server/command"], To::Json(&[r#"["npx"]"#])),
+    ("tool-list/url", &["/server/url"], To::Text(&["notes", "ftp://example.com/", "http://"])),
+    ("tool-list/name", &["/tools/0/name"], To::Text(&["", "\0", "a\u{7f}"])),
+    ("tool-list/duplicate-tool", &["/tools"], To::Json(&[TWICE])),
+    ("tool-list/mcp-name", &["/tools/0/name"], To::Text(&["read notes", "é", "a/b"])),
+    ("json/required", &["/tools"], To::Gone),
+    ("json/type", &["/tools", "/server", "/tools/0/inputSchema"], To::Json(&["1", "null"])),
+];
+
+/// A document that breaks a rule and no other.
+pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
+    let mut clean = Tree::parse(CLEAN)?;
+    if rule.code == "tool-list/secret" {
+        clean.put("/tools/0/description", value::secret(rng).into())?;
+        return Some(clean.render());
+    }
+    let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());
+    // Objects are open, and `server` breaks a rule of ours.
+    found.or_else(|| in_text(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
+}

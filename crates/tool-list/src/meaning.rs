@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
 use manifest_core::table::{self, Rules};
-use manifest_core::{Depth, Report, Text, Validate, has_control, names, quoted, secret, url};
+use manifest_core::{
+    Depth, Limits, Report, Text, Validate, has_control, names, quoted, schema, secret, url,
+};
 use providers::{MCP_NAME, Shape};
 
 use crate::rules;
-use crate::table::{TABLE, holder};
+use crate::table::{TABLE, holder, schemas};
 
 /// Checks a document: one list of tools.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
@@ -18,6 +20,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     table::check(root, &TABLE, 0, &rules, true, &mut [], &mut report);
     if report.is_valid() && report.wants(Depth::Meaning) {
         tools(root, &mut report);
+        check_schemas(root, &options.limits, &mut report);
         if let Some(address) = root.get("server").and_then(|server| server.get("url")) {
             let text = address.text().unwrap_or_default();
             if let Err(why) = url::check_http(&text) {
@@ -27,6 +30,16 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     }
     secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
     report
+}
+
+fn check_schemas(root: Node<'_>, limits: &Limits, report: &mut Report) {
+    for entry in root.get("tools").into_iter().flat_map(Node::elements) {
+        let Some(shape) = Shape::of(entry) else { continue };
+        let (own, (input, output)) = (holder(entry, shape), schemas(entry, shape));
+        for node in [Some(input), output].into_iter().flatten().filter_map(|name| own.get(name)) {
+            schema::check(node, limits).into_iter().for_each(|found| report.push(found));
+        }
+    }
 }
 
 fn tools(root: Node<'_>, report: &mut Report) {

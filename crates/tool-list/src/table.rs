@@ -56,8 +56,8 @@ pub(crate) static ENTRY: [Member; 26] = [
     // OpenAI, some of it in Anthropic's, too.
     may("type", &Shape::TEXT),
     may("function", &Shape::Object(&Object::open(&FUNCTION))),
-    may("parameters", &Shape::Any),
-    may("output_schema", &Shape::Any),
+    may("parameters", &Shape::Opaque),
+    may("output_schema", &Shape::Opaque),
     may("strict", &Shape::Any),
     may("defer_loading", &Shape::Any),
     may("allowed_callers", &Shape::Any),
@@ -83,7 +83,7 @@ pub(crate) static HINTS: [Member; 5] = [
 pub(crate) static FUNCTION: [Member; 4] = [
     must("name", &Shape::TEXT),
     may("description", &Shape::TEXT),
-    may("parameters", &Shape::Any),
+    may("parameters", &Shape::Opaque),
     may("strict", &Shape::Any),
 ];
 
@@ -125,5 +125,19 @@ pub(crate) fn name(entry: Node<'_>, kind: Kind) -> Option<Node<'_>> {
         // The function's own table asks for it.
         Kind::OpenAiChat => entry.get("function"),
         _ => entry.get("name"),
+    }
+}
+
+/// The members that have the schemas of a tool: that of its arguments, and that of its result.
+pub(crate) fn schemas(entry: Node<'_>, kind: Kind) -> (&'static str, Option<&'static str>) {
+    match kind {
+        Kind::OpenAiChat => ("parameters", None),
+        Kind::OpenAiResponses => ("parameters", Some("output_schema")),
+        Kind::Anthropic => ("input_schema", None),
+        Kind::Gemini if entry.get("parametersJsonSchema").is_none() => {
+            ("parameters_json_schema", Some("response_json_schema"))
+        }
+        Kind::Gemini => ("parametersJsonSchema", Some("responseJsonSchema")),
+        _ => ("inputSchema", Some("outputSchema")),
     }
 }

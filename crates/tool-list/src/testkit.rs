@@ -63,12 +63,26 @@ const OTHERS: [Members; 5] = [
     (&["name", "parameters_json_schema"], &["description", "response_json_schema"]),
 ];
 
+/// Where schemas stand.
+const SCHEMAS: &[&str] = &[
+    "/inputSchema",
+    "/outputSchema",
+    "/input_schema",
+    "/function/parameters",
+    "/parameters",
+    "/output_schema",
+    "/parametersJsonSchema",
+    "/parameters_json_schema",
+    "/responseJsonSchema",
+    "/response_json_schema",
+];
+
 /// A valid document with up to `size` tools, no two of one name.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let mut tree = draw(TABLE.root, 0, SAMPLES, rng, size);
     if let Some(Tree::Array(tools)) = tree.at_mut("/tools") {
         for (index, tool) in tools.iter_mut().enumerate() {
-            shape(tool, index, rng);
+            shape(tool, index, rng, size);
         }
     }
     if let Some(server) = tree.at_mut("/server") {
@@ -87,7 +101,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
 }
 
 /// Makes an entry one of a shape: each second one is of MCP.
-fn shape(tool: &mut Tree, index: usize, rng: &mut Rng) {
+fn shape(tool: &mut Tree, index: usize, rng: &mut Rng, size: usize) {
     let other = OTHERS.get(rng.below(OTHERS.len())).unwrap_or(&MCP);
     let (must, may) = if rng.once_in(2) { &MCP } else { other };
     if let Tree::Object(members) = tool {
@@ -101,9 +115,14 @@ fn shape(tool: &mut Tree, index: usize, rng: &mut Rng) {
                 "name" => "\"tool\"",
                 "type" => "\"function\"",
                 "function" => r#"{"name": "tool"}"#,
-                _ => r#"{"type": "object"}"#,
+                _ => "{}",
             };
             Tree::parse(text).and_then(|value| tool.put(&at, value));
+        }
+    }
+    for at in SCHEMAS {
+        if let Some(schema @ Tree::Object(_)) = tool.at_mut(at) {
+            *schema = value::schema(rng, size);
         }
     }
     // A function says so.

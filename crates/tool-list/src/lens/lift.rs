@@ -9,7 +9,7 @@ use manifest_core::table::{self, entries_of};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 use providers::Shape;
 
-use crate::table::{LIST, SERVER, holder};
+use crate::table::{HINTS, LIST, SERVER, holder, schemas};
 
 type Entry<'a> = Option<Node<'a>>;
 
@@ -36,20 +36,6 @@ fn lift_server<'a>(reader: &mut Reader<'a>, server: Node<'a>) -> McpTool<'a> {
     }
 }
 
-/// The members that have the schemas of a tool: that of its arguments, and that of its result.
-pub(super) fn schemas(entry: Node<'_>, shape: Shape) -> (&'static str, Option<&'static str>) {
-    match shape {
-        Shape::OpenAiChat => ("parameters", None),
-        Shape::OpenAiResponses => ("parameters", Some("output_schema")),
-        Shape::Anthropic => ("input_schema", None),
-        Shape::Gemini if entry.get("parametersJsonSchema").is_none() => {
-            ("parameters_json_schema", Some("response_json_schema"))
-        }
-        Shape::Gemini => ("parametersJsonSchema", Some("responseJsonSchema")),
-        _ => ("inputSchema", Some("outputSchema")),
-    }
-}
-
 /// Whether the title of a tool is one of its hints, as it was before tools had titles.
 pub(super) fn is_hinted(entry: Node<'_>) -> bool {
     let hinted = entry.get("annotations").and_then(|hints| hints.get("title"));
@@ -66,14 +52,13 @@ fn lift<'a>(
     let own = holder(entry, shape);
     let (input, output) = schemas(entry, shape);
     let [hinted_title, read_only, destructive, idempotent, _open_world] =
-        entries_of(mcp("annotations"), &crate::table::HINTS);
+        entries_of(mcp("annotations"), &HINTS);
     let title = if is_hinted(entry) { hinted_title } else { mcp("title") };
     let examples = own.get("input_examples").filter(|_| shape == Shape::Anthropic);
     let examples = examples.into_iter().flat_map(Node::elements);
     let examples =
         examples.map(|input| Example { input: reader.raw(Some(input)), ..<_>::default() });
     let examples: Vec<Example<'a>> = examples.collect();
-    let is_said = |node: &Node<'a>| !node.is_null();
     let at = Some(reader.place(entry));
     let id = reader.text(own.get("name")).unwrap_or_default();
     Some(ToolDescriptor {
@@ -83,8 +68,8 @@ fn lift<'a>(
         kind: None,
         summary: None,
         description: reader.text(own.get("description")),
-        input_schema: reader.raw(own.get(input).filter(is_said)),
-        output_schema: reader.raw(output.and_then(|name| own.get(name)).filter(is_said)),
+        input_schema: reader.raw(own.get(input)),
+        output_schema: reader.raw(output.and_then(|name| own.get(name))),
         output_format: None,
         error_envelope: None,
         examples,

@@ -6,7 +6,8 @@ use manifest_core::json::{Node, Raw};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 use providers::{MCP_NAME, Shape};
 
-use super::lift::{is_hinted, schemas};
+use super::lift::is_hinted;
+use crate::table::schemas;
 
 pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
     unit.entries(w, "tools")?;
@@ -73,8 +74,13 @@ fn write_input(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>) {
     let slot = w.member("inputSchema");
     let at = schema.map_or(&[][..], |schema| schema.at.as_slice());
     match schema.map(|schema| (schema.as_str(), schema)) {
-        Some(("true", _)) => slot.same(&Raw::constant(r#"{"type": "object"}"#), at),
-        Some(("false", _)) => slot.same(&Raw::constant(r#"{"type": "object", "not": {}}"#), at),
+        Some(("true", _)) => {
+            slot.approximate(&Raw::constant(r#"{"type": "object"}"#), at, "arguments are an object");
+        }
+        Some(("false", _)) => {
+            let none = Raw::constant(r#"{"type": "object", "not": {}}"#);
+            slot.approximate(&none, at, "arguments are an object");
+        }
         Some((text, schema)) if text.starts_with('{') => slot.copy(schema),
         _ => {
             let why = "the source has no schema of the arguments, and they are an object";

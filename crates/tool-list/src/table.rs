@@ -92,6 +92,9 @@ const KNOWN: Need = Need { what: Condition::Own(&IN_A_SHAPE), since: 0, rule: &r
 static IN_A_SHAPE: Own = Own {
     check: |entry, rule, report| match Kind::of(entry) {
         None => report.add(rule, entry, "this kind of tool has no schema to read"),
+        Some(Kind::OpenAiChat) if entry.get("type").is_none() => {
+            report.add(rule, entry, "this function has no `type`");
+        }
         Some(kind) if name(entry, kind).is_none() => {
             report.add(rule, entry, "this tool has no name");
         }
@@ -101,14 +104,14 @@ static IN_A_SHAPE: Own = Own {
         let named =
             ["inputSchema", "input_schema", "parametersJsonSchema", "parameters_json_schema"];
         let named: Vec<_> = named.iter().map(|name| json!({ "required": [name] })).collect();
-        let function = json!({ "type": { "const": "function" } });
         json!({
             "if": { "anyOf": named },
             "then": { "required": ["name"] },
-            "else": { "anyOf": [
-                { "required": ["function"], "properties": function },
-                { "required": ["name", "type"], "properties": function },
-            ] },
+            "else": {
+                "required": ["type"],
+                "properties": { "type": { "const": "function" } },
+                "anyOf": [{ "required": ["function"] }, { "required": ["name"] }],
+            },
         })
     },
 };

@@ -44,7 +44,7 @@ const OTHERS: [Members; 5] = [
             "allowed_callers",
         ],
     ),
-    (&["function"], &["type"]),
+    (&["function", "type"], &[]),
     (
         &["name", "type"],
         &[

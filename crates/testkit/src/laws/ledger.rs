@@ -142,6 +142,12 @@ const EXEMPT: &[Exempt] = &[
         "what a smoke test calls must only read, and all that only reads is approximated alike",
     ),
     (
+        "tool-list",
+        Some("jumith"),
+        |_, at| member_of(at) == "destructiveHint",
+        "whether a tool writes or destroys, a person is asked",
+    ),
+    (
         "tools-json",
         Some("mcpb"),
         |source, at| {

@@ -75,7 +75,11 @@ fn write_input(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>) {
     let at = schema.map_or(&[][..], |schema| schema.at.as_slice());
     match schema.map(|schema| (schema.as_str(), schema)) {
         Some(("true", _)) => {
-            slot.approximate(&Raw::constant(r#"{"type": "object"}"#), at, "arguments are an object");
+            slot.approximate(
+                &Raw::constant(r#"{"type": "object"}"#),
+                at,
+                "arguments are an object",
+            );
         }
         Some(("false", _)) => {
             let none = Raw::constant(r#"{"type": "object", "not": {}}"#);
@@ -115,29 +119,40 @@ fn write_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     };
     let asked = tool.requires_approval.as_ref().filter(|asked| asked.value);
     let asked = asked.map(|asked| asked.at.as_slice());
-    let why = "MCP has hints about what a tool changes";
-    match (effects, asked) {
-        (Some((SideEffects::Destructive, at)), Some(asked)) => {
-            w.member("destructiveHint").together(true, &[at, asked].concat(), why);
-        }
-        (Some((SideEffects::Destructive, at)), None) => {
-            w.member("destructiveHint").approximate(true, at, why);
-        }
-        (_, Some(asked)) => {
-            let why = "MCP has no word for approval: what needs it is hinted to be destructive";
-            w.member("destructiveHint").approximate(true, asked, why);
-        }
-        (Some((SideEffects::Write, at)), None) => {
-            w.member("destructiveHint").approximate(false, at, why);
-        }
-        (Some((_, at)), None) if caution.files.value() == Some(&Filesystem::Write) => {
-            let places = [at, caution.files.at()].concat();
-            w.member("destructiveHint").together(false, &places, "it may write files");
-        }
-        (Some((_, at)), None) => w.member("readOnlyHint").approximate(true, at, why),
-        (None, None) => {}
+    let writes = caution.files.value() == Some(&Filesystem::Write);
+    if effects.is_some() || asked.is_some() {
+        let mild = effects.map_or(&[][..], |(_, at)| at);
+        let at_least = |level| effects.filter(|(effects, _)| *effects >= level).map(|(_, at)| at);
+        let files = writes.then(|| caution.files.at());
+        let changes = [at_least(SideEffects::Write), asked, files];
+        write_hint(w, ("readOnlyHint", false), &changes, mild);
+        write_hint(
+            w,
+            ("destructiveHint", true),
+            &[at_least(SideEffects::Destructive), asked],
+            mild,
+        );
     }
     w.copy("idempotentHint", tool.idempotent.as_ref());
+}
+
+/// A hint that has one value for each of these reasons, and the other where there is none.
+fn write_hint(
+    w: &mut Writer<'_>,
+    (name, danger): (&str, bool),
+    reasons: &[Option<&[Place]>],
+    mild: &[Place],
+) {
+    let why = "MCP has hints about what a tool changes, and none about approval and files";
+    let places: Vec<Place> = reasons.iter().flatten().copied().flatten().copied().collect();
+    match places.as_slice() {
+        [] if reasons.iter().all(Option::is_none) => {
+            w.member(name).approximate(!danger, mild, why);
+        }
+        // One of several reasons alone cannot change it.
+        [_, _, ..] => w.member(name).together(danger, &places, why),
+        one => w.member(name).approximate(danger, one, why),
+    }
 }
 
 /// A tool in the shape that it has in its list. One that is new there is one of MCP.

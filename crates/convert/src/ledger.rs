@@ -300,6 +300,17 @@ impl Ledger {
         values.filter(|(record, ..)| wanted(record.how)).map(|(_, at, node)| (at, node)).collect()
     }
 
+    /// The values of one document that were made from others, with where those stand.
+    pub(crate) fn made(
+        &self,
+        document: usize,
+        parsed: &json_text::Document<'_>,
+    ) -> Vec<(Pointer, &[Place])> {
+        let values = self.values(document, parsed);
+        let made = values.filter(|(record, ..)| record.how == How::Approximated);
+        made.map(|(record, at, _)| (at, self.records.places(record))).collect()
+    }
+
     /// The values of one document that others say, too.
     pub(crate) fn copies(&self, document: usize, parsed: &json_text::Document<'_>) -> Vec<Pointer> {
         let said = |how| matches!(how, How::Native | How::Equivalent);

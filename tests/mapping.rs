@@ -140,7 +140,11 @@ impl Members {
                 let schema = |version: &&str| mcpb::FORMAT.schema(Some(version)).unwrap();
                 mcpb::FORMAT.versions.iter().map(schema).collect()
             }
-            FormatName::ToolList => vec![tool_list::FORMAT.schema(None).unwrap()],
+            // An answer has the same list in its `result`.
+            FormatName::ToolList => {
+                let schema = tool_list::FORMAT.schema(None).unwrap();
+                schema["anyOf"].as_array().unwrap()[..1].to_vec()
+            }
         };
         Self { format, schemas }
     }

@@ -269,7 +269,8 @@ fn a_residue_inside_is_listed_once_and_leaves_the_schema_as_it_was() {
             let own = carrying
                 .target
                 .iter()
-                .filter(|leaf| !leaf.target.pointer.as_str().contains("/x-toolglot-residue"));
+                .filter(|leaf| !leaf.target.pointer.as_str().contains("/x-toolglot-residue"))
+                .filter(|leaf| leaf.value != "{}");
             // An empty schema is no empty value any more.
             let full = plain.target.iter().filter(|leaf| leaf.value != "{}");
             assert!(own.eq(full), "{}", what());

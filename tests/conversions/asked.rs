@@ -185,6 +185,17 @@ fn mcpb(manifest: &Value, tool: usize, input: &Value) -> Asked {
     Asked::Mcp(json!([entrypoint, null, named, input]))
 }
 
+/// The tools of a list, in an answer or by itself, with those of lists in it.
+pub(crate) fn listed<'v>(list: &'v Value) -> Vec<&'v Value> {
+    let list = list.get("tools").unwrap_or(&list["result"]["tools"]).as_array();
+    let entries = list.into_iter().flatten();
+    let groups = ["functionDeclarations", "function_declarations"];
+    let declared = |entry: &'v Value| groups.iter().find_map(|name| entry.get(name)?.as_array());
+    entries
+        .flat_map(|entry| declared(entry).map_or(vec![entry], |list| list.iter().collect()))
+        .collect()
+}
+
 /// The schema of the arguments of a tool, in whatever shape it is listed.
 pub(crate) fn list_schema(tool: &Value) -> &Value {
     let names = ["inputSchema", "input_schema", "parametersJsonSchema", "parameters_json_schema"];
@@ -203,7 +214,7 @@ fn tool_list(list: &Value, tool: usize, input: &Value) -> Asked {
         let end = starts.get(tool + 1).copied().unwrap_or(line.len());
         return Asked::Bridge(owned(&[&line[..starts[0]], &line[starts[tool]..end]].concat()));
     }
-    let tool = &list["tools"][tool];
+    let tool = listed(list)[tool];
     if server.is_null() || tool.get("inputSchema").is_none() {
         return Asked::Nothing;
     }

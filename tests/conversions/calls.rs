@@ -43,7 +43,7 @@ pub(crate) fn schema(format: FormatName, document: &Value, tool: usize) -> &Valu
         FormatName::InstallManifest => &document["actions"][tool]["input"],
         // What a tool takes is for its server to say.
         FormatName::Mcpb => &Value::Null,
-        FormatName::ToolList => crate::asked::list_schema(&document["tools"][tool]),
+        FormatName::ToolList => crate::asked::list_schema(crate::asked::listed(document)[tool]),
     }
 }
 

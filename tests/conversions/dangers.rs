@@ -10,6 +10,7 @@ use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{Accept, FormatName, Limits, Options, convert};
 
+use crate::asked::listed;
 use crate::fixtures;
 
 /// How many generated documents of each format are converted.
@@ -94,7 +95,7 @@ fn said(format: FormatName, document: &Value) -> Vec<Dangers> {
             let tools = document["tools"].as_array().map_or(1, |tools| tools.len().max(1));
             (0..tools).map(|_| mcpb(document)).collect()
         }
-        ToolList => each(&document["tools"]).map(|tool| tool_list(tool, document)).collect(),
+        ToolList => listed(document).into_iter().map(|tool| tool_list(tool, document)).collect(),
     }
 }
 
@@ -102,7 +103,13 @@ fn said(format: FormatName, document: &Value) -> Vec<Dangers> {
 /// One that is a setting by its own name is what that says.
 fn mcpb(manifest: &Value) -> Dangers {
     let env = manifest["server"]["mcp_config"]["env"].as_object().into_iter().flatten();
-    Dangers { given: env.map(|(name, _)| (name.clone(), None)).collect(), ..Dangers::default() }
+    // One that is a setting and nothing else is as secret as that.
+    let secret = |value: &Value| {
+        let key = value.as_str()?.strip_prefix("${user_config.")?.strip_suffix('}')?;
+        manifest["user_config"].get(key)?["sensitive"].as_bool()
+    };
+    let given = env.map(|(name, value)| (name.clone(), secret(value))).collect();
+    Dangers { given, ..Dangers::default() }
 }
 
 /// Hints are for tools of MCP, and so is the server. What is not hinted is not said.

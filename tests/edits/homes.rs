@@ -66,7 +66,8 @@ pub(crate) fn tools(format: FormatName, document: &Value) -> Vec<String> {
         InstallManifest if is_whole(document) => return vec![String::new()],
         InstallManifest => "actions",
         Mcpb if is_server(document) => return vec![String::new()],
-        Mcpb | ToolList => "tools",
+        Mcpb => "tools",
+        ToolList => return listed(document),
         ToolsJson => {
             let name = spelled(document, "", "tools");
             let count = document[&name].as_array().map_or(0, Vec::len);
@@ -235,11 +236,36 @@ fn mcpb(document: &Value, entry: &str, field: Field) -> Option<String> {
     Some(path.to_owned())
 }
 
+/// The entries of a list, in an answer or by itself, and those of lists in it.
+fn listed(document: &Value) -> Vec<String> {
+    let list = list_of(document);
+    let entries = document.pointer(list).and_then(Value::as_array).into_iter().flatten();
+    let entry = |(index, entry): (usize, &Value)| {
+        let at = format!("{list}/{index}");
+        let name = GROUPS.iter().find(|name| entry.get(name).is_some());
+        match name.map(|name| (name, entry[name].as_array().map_or(0, Vec::len))) {
+            None => vec![at],
+            Some((name, count)) => (0..count).map(|one| format!("{at}/{name}/{one}")).collect(),
+        }
+    };
+    entries.enumerate().flat_map(entry).collect()
+}
+
+const GROUPS: [&str; 2] = ["functionDeclarations", "function_declarations"];
+
+/// Where a list of tools has its entries.
+pub(crate) fn list_of(document: &Value) -> &'static str {
+    if document.get("tools").is_some() { "/tools" } else { "/result/tools" }
+}
+
 /// Where a listed tool has something depends on the shape that it is in.
 fn tool_list(document: &Value, entry: &str, field: Field) -> Option<String> {
     let tool = document.pointer(entry)?;
     let has = |name: &str| tool.get(name).is_some();
-    let mcp = has("inputSchema");
+    let declared = GROUPS.iter().any(|name| entry.contains(name));
+    let mcp = !declared && has("inputSchema");
+    let schemas = ["parametersJsonSchema", "parameters_json_schema"];
+    let gemini = declared || schemas.into_iter().any(has);
     let path = match field {
         Field::Title if mcp && !has("title") && tool["annotations"].get("title").is_some() => {
             "annotations/title"
@@ -254,9 +280,12 @@ fn tool_list(document: &Value, entry: &str, field: Field) -> Option<String> {
         Field::Input if has("parametersJsonSchema") => "parametersJsonSchema",
         Field::Input if has("parameters_json_schema") => "parameters_json_schema",
         Field::Input if has("function") => "function/parameters",
+        Field::Input if declared && !has("parameters") => "parametersJsonSchema",
         Field::Input => "parameters",
-        Field::Output if has("parametersJsonSchema") => "responseJsonSchema",
-        Field::Output if has("parameters_json_schema") => "response_json_schema",
+        Field::Output if gemini && has("responseJsonSchema") => "responseJsonSchema",
+        Field::Output if gemini && has("response_json_schema") => "response_json_schema",
+        Field::Output if gemini && has("response") => "response",
+        Field::Output if gemini => "responseJsonSchema",
         Field::Output if !has("input_schema") && !has("function") => "output_schema",
         _ => return None,
     };

@@ -8,7 +8,7 @@ use toolglot::FormatName::{
 use toolglot::testkit::laws;
 
 use super::homes::{
-    Field, call, home, id, is_shared, milliseconds, name_of, seconds, tools, words,
+    Field, call, home, id, is_shared, list_of, milliseconds, name_of, seconds, tools, words,
 };
 use super::kinds::{Case, Change, put};
 
@@ -91,6 +91,10 @@ impl Pair<'_> {
 
     fn list(&self) -> Option<String> {
         let entries = tools(self.from, self.source);
+        // One that is new stands by itself, beside lists of them.
+        if self.from == ToolList {
+            return Some(list_of(self.source).to_owned());
+        }
         let (list, _) = entries.first()?.rsplit_once('/')?;
         Some(list.to_owned())
     }
@@ -407,7 +411,12 @@ impl Pair<'_> {
         if entries.len() < 2 && !matches!(self.from, ToolList | ToolsJson) {
             return Expect::Kept;
         }
-        Expect::Is(vec![self.with(entry, None).remove(0)])
+        let mut wanted = self.with(entry, None);
+        // A list in a list goes with its last.
+        if self.from != ToolList {
+            wanted.truncate(1);
+        }
+        Expect::Is(wanted)
     }
 
     fn alone(&self, entry: &str, case: &Case) -> Expect {

@@ -6,7 +6,7 @@
 //! | `title` | `title`, otherwise `annotations.title` | MCP only, as the hints |
 //! | `description` | `description` | written from the summary where there is no description |
 //! | `input_schema` | `inputSchema`; `input_schema`, `parameters` and `parametersJsonSchema` of others | required where it is written |
-//! | `output_schema` | `outputSchema`; `output_schema` and `responseJsonSchema` of others | |
+//! | `output_schema` | `outputSchema`; `output_schema`, `responseJsonSchema` and `response` of others | |
 //! | `examples` | `input_examples` of Anthropic | read only |
 //! | `side_effects` | `readOnlyHint`, `destructiveHint` | never safer than the source |
 //! | `idempotent` | `idempotentHint` | |
@@ -21,7 +21,7 @@ use manifest_core::{Detected, Format, ToolDescriptor};
 use providers::Shape;
 
 use crate::meaning::validate;
-use crate::table::TABLE;
+use crate::table::{ANSWER_TABLE, TABLE, declarations, list};
 
 mod lift;
 mod lower;
@@ -30,7 +30,7 @@ mod lower;
 pub static FORMAT: Format = Format {
     name: "tool-list",
     versions: &[],
-    tables: &[&TABLE],
+    tables: &[&TABLE, &ANSWER_TABLE],
     rules: crate::rules::RULES,
     holds: Holds::Tools,
     // What is beside the list belongs to each of its tools.
@@ -40,7 +40,7 @@ pub static FORMAT: Format = Format {
     words: Words { approval: true, ..Words::NONE },
     detect,
     look_alike: |_| None,
-    validate,
+    check: validate,
     read: lift::read,
     says: |_| Says::Bridge,
     contract,
@@ -54,13 +54,16 @@ pub static FORMAT: Format = Format {
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {
-    let tools = root.get("tools").filter(|tools| tools.is_array())?;
+    let tools = list(root)?;
     // That of a bundle has neither.
     let server = root.get("server");
     let reached =
         server.is_some_and(|server| server.get("command").or(server.get("url")).is_some());
     let other = server.is_some() && !reached || root.get("manifest_version").is_some();
-    let is_tool = |tool: Node<'_>| Shape::of(tool).is_some() && tool.get("command").is_none();
+    let is_tool = |tool: Node<'_>| {
+        let known = Shape::of(tool).is_some() && tool.get("command").is_none();
+        known || declarations(tool).is_some_and(|(_, list)| list.is_array())
+    };
     let first = tools.elements().next();
     let evidence = if reached {
         vec!["`tools` is an array", "`server` has a `command` or a `url`"]
@@ -79,8 +82,8 @@ fn contract(_: &ToolDescriptor<'_>) -> Contract {
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
-        environment: "that of the client",
-        directory: "that of the client",
+        environment: "that of the host",
+        directory: "that of the host",
         timeout: Contract::NOT_SAID,
         result: "the content of the result",
         failure: "a result that says it is an error",

@@ -7,17 +7,18 @@ use manifest_core::table::{self, Rules};
 use manifest_core::{
     Depth, Limits, Report, Text, Validate, has_control, names, quoted, schema, secret, url,
 };
-use providers::{MCP_NAME, Shape};
+use providers::{MCP_NAME, Shape, from_gemini};
 
 use crate::rules;
-use crate::table::{TABLE, holder, schemas};
+use crate::table::{ANSWER_TABLE, TABLE, is_in_own_words, listed, result, schemas};
 
 /// Checks a document: one list of tools.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let root = document.root();
     let rules = Rules::all(&rules::STRUCTURE);
-    table::check(root, &TABLE, 0, &rules, true, &mut [], &mut report);
+    let table = if result(root).is_some() { &ANSWER_TABLE } else { &TABLE };
+    table::check(root, table, 0, &rules, true, &mut [], &mut report);
     if report.is_valid() && report.wants(Depth::Meaning) {
         tools(root, &mut report);
         check_schemas(root, &options.limits, &mut report);
@@ -33,22 +34,33 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
 }
 
 fn check_schemas(root: Node<'_>, limits: &Limits, report: &mut Report) {
-    for entry in root.get("tools").into_iter().flat_map(Node::elements) {
-        let Some(shape) = Shape::of(entry) else { continue };
-        let (own, (input, output)) = (holder(entry, shape), schemas(entry, shape));
-        for node in [Some(input), output].into_iter().flatten().filter_map(|name| own.get(name)) {
-            schema::check(node, limits).into_iter().for_each(|found| report.push(found));
+    for listed in listed(root) {
+        let (own, (input, output)) = (listed.holder(), schemas(listed.tool, listed.shape));
+        for name in [Some(input), output].into_iter().flatten() {
+            let Some(node) = own.get(name) else { continue };
+            if is_in_own_words(name, listed.shape) {
+                check_read(node, limits, report);
+            } else {
+                schema::check(node, limits).into_iter().for_each(|found| report.push(found));
+            }
         }
     }
 }
 
+/// Checks a schema in words of Gemini's own by what it is read as.
+fn check_read(node: Node<'_>, limits: &Limits, report: &mut Report) {
+    let read = from_gemini(node);
+    let Ok(read) = Document::parse(read.as_str().as_bytes(), limits) else { return };
+    for found in schema::check(read.root(), limits) {
+        report.add(found.rule, node, format!("read as JSON Schema, {}", found.message));
+    }
+}
+
 fn tools(root: Node<'_>, report: &mut Report) {
-    let entries = root.get("tools").into_iter().flat_map(Node::elements);
-    let named: Vec<(Text<'_>, Node<'_>, Shape)> = entries
-        .filter_map(|entry| {
-            let shape = Shape::of(entry)?;
-            let name = holder(entry, shape).get("name")?;
-            Some((name.text()?, name, shape))
+    let named: Vec<(Text<'_>, Node<'_>, Shape)> = listed(root)
+        .filter_map(|listed| {
+            let name = listed.holder().get("name")?;
+            Some((name.text()?, name, listed.shape))
         })
         .collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();

@@ -15,8 +15,8 @@ pub static STRUCTURE: Rule = Rule {
     severity: Severity::Error,
     depth: Depth::Structure,
     summary: "write what the format has a word for",
-    explanation: "`server` has `command` and `cwd`, or `url`, and nothing else. A command has a word \
-                  at least. Tools are as MCP, OpenAI, Anthropic and Gemini have them.",
+    explanation: "A list has `tools`, or is an answer that has them in its `result`. `server` has \
+                  `command` and `cwd`, or `url`, and nothing else. A command has a word at least.",
 };
 
 /// An entry that is no tool.
@@ -26,7 +26,7 @@ pub static SHAPE: Rule = Rule {
     depth: Depth::Structure,
     summary: "write each tool with its name and its schema, as MCP or a model provider has it",
     explanation: "A tool of MCP has `inputSchema`, one of Anthropic `input_schema`, a function of \
-                  OpenAI `type` or `function`, a declaration of Gemini `parametersJsonSchema`. \
+                  OpenAI `type` or `function`; those of Gemini are in `functionDeclarations`. \
                   Tools that a provider runs itself have no schema: leave them out.",
 };
 

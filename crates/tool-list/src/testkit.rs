@@ -5,7 +5,7 @@ use testkit::{
     Rng, Samples, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
 };
 
-use crate::table::TABLE;
+use crate::table::{ANSWER_TABLE, GROUPS, TABLE};
 
 /// What makes documents of this format.
 pub static TESTKIT: Testkit =
@@ -77,12 +77,30 @@ const SCHEMAS: &[&str] = &[
     "/response_json_schema",
 ];
 
-/// A valid document with up to `size` tools, no two of one name.
+/// Where Gemini has schemas in words of its own, and some of them.
+const OWN_WORDS: &[&str] = &["/parameters", "/response"];
+
+const GEMINI: &[&str] = &[
+    r#"{"type": "OBJECT", "properties": {"q": {"type": "STRING", "nullable": true,
+        "minLength": "1"}}, "required": ["q"], "propertyOrdering": ["q"]}"#,
+    r#"{"type": "OBJECT", "properties": {"n": {"anyOf": [{"type": "INTEGER"}, {"type": "NUMBER"}],
+        "example": 3}, "e": {"type": "STRING", "format": "enum", "enum": ["a", "b"]}}}"#,
+    r#"{"type": "object", "properties": {"l": {"type": "ARRAY", "max_items": "3",
+        "items": {"type": "BOOLEAN", "nullable": false}}}}"#,
+];
+
+/// A valid document with up to `size` entries, no two tools of one name.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    let mut tree = draw(TABLE.root, 0, SAMPLES, rng, size);
-    if let Some(Tree::Array(tools)) = tree.at_mut("/tools") {
+    let table = if rng.once_in(4) { &ANSWER_TABLE } else { &TABLE };
+    let mut tree = draw(table.root, 0, SAMPLES, rng, size);
+    let list = if tree.at("/tools").is_some() { "/tools" } else { "/result/tools" };
+    if let Some(Tree::Array(tools)) = tree.at_mut(list) {
         for (index, tool) in tools.iter_mut().enumerate() {
-            shape(tool, index, rng, size);
+            if rng.once_in(4) {
+                group(tool, index, rng, size);
+            } else {
+                shape(tool, index, rng, size);
+            }
         }
     }
     if let Some(server) = tree.at_mut("/server") {
@@ -98,6 +116,40 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
         }
     }
     tree.render()
+}
+
+/// Makes an entry a list of declarations.
+fn group(entry: &mut Tree, index: usize, rng: &mut Rng, size: usize) {
+    let name = rng.word(&GROUPS);
+    if let Tree::Object(members) = entry {
+        members.retain(|(known, _)| known == name);
+    }
+    let at = format!("/{name}");
+    if entry.at(&at).is_none() {
+        entry.put(&at, Tree::Array(Vec::new()));
+    }
+    let Some(Tree::Array(declarations)) = entry.at_mut(&at) else { return };
+    for (inner, declaration) in declarations.iter_mut().enumerate() {
+        put_schemas(declaration, OWN_WORDS, rng, size);
+        if let Some(Tree::Text(name)) = declaration.at_mut("/name") {
+            name.push_str(&format!("{index}_{inner}"));
+        }
+    }
+}
+
+/// Makes what stands in the place of schemas some, and in these places those of Gemini.
+fn put_schemas(tool: &mut Tree, own: &[&str], rng: &mut Rng, size: usize) {
+    for at in SCHEMAS {
+        if let Some(schema @ Tree::Object(_)) = tool.at_mut(at) {
+            *schema = value::schema(rng, size);
+        }
+    }
+    for at in own {
+        let words = Tree::parse(rng.word(GEMINI));
+        if let Some((schema, words)) = tool.at_mut(at).zip(words) {
+            *schema = words;
+        }
+    }
 }
 
 /// Makes an entry one of a shape: each second one is of MCP.
@@ -120,11 +172,7 @@ fn shape(tool: &mut Tree, index: usize, rng: &mut Rng, size: usize) {
             Tree::parse(text).and_then(|value| tool.put(&at, value));
         }
     }
-    for at in SCHEMAS {
-        if let Some(schema @ Tree::Object(_)) = tool.at_mut(at) {
-            *schema = value::schema(rng, size);
-        }
-    }
+    put_schemas(tool, &["/response"], rng, size);
     // A function says so.
     if must.contains(&"type") || must.contains(&"function") {
         if let Some(kind) = tool.at_mut("/type") {
@@ -155,6 +203,7 @@ const WAYS: &[Way] = &[
     ("tool-list/duplicate-tool", &["/tools"], To::Json(&[TWICE])),
     ("tool-list/mcp-name", &["/tools/0/name"], To::Text(&["read notes", "é", "a/b"])),
     ("json/required", &["/tools"], To::Gone),
+    ("json/required", &["/tools"], To::Json(&[r#"[{"type": "function", "function": {}}]"#])),
     ("json/type", &["/tools", "/server", "/tools/0/inputSchema"], To::Json(&["1", "null"])),
 ];
 

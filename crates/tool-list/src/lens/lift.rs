@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use manifest_core::descriptor::{Example, Invocation, McpTool, Package, SideEffects};
 use manifest_core::format::Reader;
-use manifest_core::json::Node;
+use manifest_core::json::{Node, Raw};
 use manifest_core::table::{self, entries_of};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
-use providers::Shape;
+use providers::{Shape, from_gemini};
 
-use crate::table::{HINTS, LIST, SERVER, holder, schemas};
+use crate::table::{HINTS, LIST, Listed, SERVER, is_in_own_words, listed, schemas};
 
 type Entry<'a> = Option<Node<'a>>;
 
 pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
-    let [tools, server, _next_cursor, _result_type, _ttl, _cache_scope, _meta] =
-        table::entries(reader.root(), &LIST);
-    let entries = || tools.into_iter().flat_map(Node::elements);
+    let root = reader.root();
+    let [_tools, server, _next_cursor, _result_type, _ttl, _cache_scope, _meta] =
+        table::entries(root, &LIST);
     // Only tools of MCP are called on a server.
-    let served = entries().any(|entry| Shape::of(entry) == Some(Shape::Mcp));
+    let served = listed(root).any(|listed| listed.shape == Shape::Mcp);
     let server = server.filter(|_| served).map(|server| lift_server(reader, server));
-    let tools = entries().filter_map(|entry| lift(reader, entry, server.as_ref())).collect();
+    let tools = listed(root).map(|listed| lift(reader, listed, server.as_ref())).collect();
     Lifted { tools, list: true, ..Lifted::default() }
 }
 
@@ -42,34 +42,48 @@ pub(super) fn is_hinted(entry: Node<'_>) -> bool {
     entry.get("title").is_none() && hinted.is_some()
 }
 
+/// A schema in the words of JSON Schema.
+fn schema<'a>(
+    reader: &mut Reader<'a>,
+    own: Node<'a>,
+    name: &str,
+    shape: Shape,
+) -> Option<Sourced<Raw<'a>>> {
+    let node = own.get(name)?;
+    if is_in_own_words(name, shape) {
+        node.is_object().then(|| reader.derived(node, from_gemini(node)))
+    } else {
+        reader.raw(Some(node))
+    }
+}
+
 fn lift<'a>(
     reader: &mut Reader<'a>,
-    entry: Node<'a>,
+    listed: Listed<'a>,
     server: Option<&McpTool<'a>>,
-) -> Option<ToolDescriptor<'a>> {
-    let shape = Shape::of(entry)?;
-    let mcp = |name: &str| entry.get(name).filter(|_| shape == Shape::Mcp);
-    let own = holder(entry, shape);
-    let (input, output) = schemas(entry, shape);
+) -> ToolDescriptor<'a> {
+    let Listed { tool, shape, entry } = listed;
+    let mcp = |name: &str| tool.get(name).filter(|_| shape == Shape::Mcp);
+    let own = listed.holder();
+    let (input, output) = schemas(tool, shape);
     let [hinted_title, read_only, destructive, idempotent, _open_world] =
         entries_of(mcp("annotations"), &HINTS);
-    let title = if is_hinted(entry) { hinted_title } else { mcp("title") };
+    let title = if is_hinted(tool) { hinted_title } else { mcp("title") };
     let examples = own.get("input_examples").filter(|_| shape == Shape::Anthropic);
     let examples = examples.into_iter().flat_map(Node::elements);
     let examples =
         examples.map(|input| Example { input: reader.raw(Some(input)), ..<_>::default() });
     let examples: Vec<Example<'a>> = examples.collect();
-    let at = Some(reader.place(entry));
     let id = reader.text(own.get("name")).unwrap_or_default();
-    Some(ToolDescriptor {
-        at,
+    ToolDescriptor {
+        at: Some(reader.place(tool)),
         name: None,
         title: reader.text(title),
         kind: None,
         summary: None,
         description: reader.text(own.get("description")),
-        input_schema: reader.raw(own.get(input)),
-        output_schema: reader.raw(output.and_then(|name| own.get(name))),
+        input_schema: schema(reader, own, input, shape),
+        output_schema: output.and_then(|name| schema(reader, own, name, shape)),
         output_format: None,
         error_envelope: None,
         examples,
@@ -90,9 +104,10 @@ fn lift<'a>(
         trust: None,
         enabled: None,
         channel: None,
-        package: Arc::new(Package { at, ..Package::default() }),
+        // Where it stands in the list.
+        package: Arc::new(Package { at: Some(reader.place(entry)), ..Package::default() }),
         id,
-    })
+    }
 }
 
 fn call<'a>(server: &McpTool<'a>, name: &Sourced<Text<'a>>) -> Sourced<Invocation<'a>> {

@@ -1,5 +1,7 @@
 //! From descriptors to a list.
 
+use std::collections::BTreeMap;
+
 use manifest_core::descriptor::{Caution, Claim, Filesystem, SideEffects};
 use manifest_core::format::{BridgeWord, Context, Tool, Unit, Writer};
 use manifest_core::json::{Node, Raw};
@@ -7,19 +9,69 @@ use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 use providers::{MCP_NAME, Shape};
 
 use super::lift::is_hinted;
-use crate::table::schemas;
+use crate::table::{declarations, is_in_own_words, result, schemas};
 
 pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
-    unit.entries(w, "tools")?;
     if unit.context.own {
-        let root = unit.context.sources.first().map(|source| source.root());
-        as_it_was(w, root, "server");
-    } else if !unit.tools.is_empty() {
+        return own_frame(w, unit);
+    }
+    unit.entries(w, "tools")?;
+    if !unit.tools.is_empty() {
         w.member("server").object(|w| {
             w.member("command").list(|w| BridgeWord::write_all(&line(unit), w));
         });
     }
     Ok(())
+}
+
+fn own_frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    let root = unit.context.sources.first().map(|source| source.root());
+    let mut outcome = Ok(());
+    if root.and_then(result).is_some() {
+        w.member("result").object(|w| outcome = own_tools(w, unit));
+    } else {
+        outcome = own_tools(w, unit);
+    }
+    as_it_was(w, root, "server");
+    outcome
+}
+
+/// The list that a declaration of Gemini stands in: its place, and the member that it is.
+fn group(tool: &ToolDescriptor<'_>, context: &Context<'_>) -> Option<(Place, &'static str)> {
+    let at = tool.package.at.filter(|at| at.document == 0 && Some(*at) != tool.at)?;
+    let (name, _) = declarations(context.node(at)?)?;
+    Some((at, name))
+}
+
+/// The tools, those of one list of declarations together. One that is new stands by itself.
+fn own_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    let group = |tool: &ToolDescriptor<'_>| group(tool, &unit.context);
+    let mut groups: BTreeMap<u32, Vec<&ToolDescriptor<'_>>> = BTreeMap::new();
+    for tool in unit.tools {
+        if let Some((at, _)) = group(tool) {
+            groups.entry(at.entry).or_default().push(tool);
+        }
+    }
+    if groups.is_empty() {
+        return unit.entries(w, "tools");
+    }
+    let mut outcome = Ok(());
+    w.member("tools").list(|w| {
+        for tool in unit.tools {
+            let mut written = Ok(());
+            match group(tool) {
+                None => written = unit.items(w, [tool]),
+                Some((at, name)) => {
+                    let Some(tools) = groups.remove(&at.entry) else { continue };
+                    w.item().object(|w| {
+                        w.member(name).list(|w| written = unit.items(w, tools));
+                    });
+                }
+            }
+            outcome = outcome.clone().and(written);
+        }
+    });
+    outcome
 }
 
 /// What descriptors have no words for, or what several of them say together.
@@ -159,18 +211,33 @@ fn write_hint(
 fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
     let place = tool.at.filter(|at| at.document == 0);
     let entry = place.and_then(|at| context.node(at));
-    let known = entry.and_then(|entry| Some((entry, Shape::of(entry)?)));
+    let declared = group(tool, context).map(|_| Shape::Gemini);
+    let known = entry.and_then(|entry| Some((entry, declared.or_else(|| Shape::of(entry))?)));
     let shape = known.map_or(Shape::Mcp, |(_, shape)| shape);
     let (input, output) =
         known.map_or(("inputSchema", Some("outputSchema")), |(entry, shape)| schemas(entry, shape));
-    as_it_was(w, entry, "type");
+    if declared.is_none() {
+        as_it_was(w, entry, "type");
+    }
+    let write_schema = |w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>| {
+        // Nobody writes in words of Gemini's own: an edit of them is not made.
+        if is_in_own_words(name, shape) {
+            as_it_was(w, entry, name);
+        } else {
+            w.copy(name, schema);
+        }
+    };
     if shape == Shape::OpenAiChat {
-        w.member("function").object(|w| write_texts(w, tool, input));
+        w.member("function").object(|w| {
+            write_texts(w, tool);
+            write_schema(w, input, tool.input_schema.as_ref());
+        });
         return;
     }
-    write_texts(w, tool, input);
+    write_texts(w, tool);
+    write_schema(w, input, tool.input_schema.as_ref());
     if let Some(output) = output {
-        w.copy(output, tool.output_schema.as_ref());
+        write_schema(w, output, tool.output_schema.as_ref());
     }
     if shape == Shape::Anthropic {
         w.copy_all("input_examples", tool.examples.iter().filter_map(|one| one.input.as_ref()));
@@ -185,10 +252,9 @@ fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_
     }
 }
 
-fn write_texts(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, input: &str) {
+fn write_texts(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     w.member("name").id(tool);
     w.copy("description", tool.description.as_ref());
-    w.copy(input, tool.input_schema.as_ref());
 }
 
 /// The hints as they were, unless what they say was edited.

@@ -17,6 +17,9 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     }
     unit.entries(w, "tools")?;
     if !unit.tools.is_empty() {
+        let called = unit.tools.iter().find(|tool| tool.has_call());
+        let none = "the source has no call: the server of the list is written all the same";
+        w.bridge_because(called.map_or(none, ToolDescriptor::bridged_because));
         w.member("server").object(|w| {
             w.member("command").list(|w| BridgeWord::write_all(&line(unit), w));
         });

@@ -253,6 +253,14 @@ fn listed(document: &Value) -> Vec<String> {
 
 const GROUPS: [&str; 2] = ["functionDeclarations", "function_declarations"];
 
+/// Whether the schema of a listed tool is in words of Gemini's own.
+pub(crate) fn is_in_own_words(document: &Value, entry: &str) -> bool {
+    let declared = GROUPS.iter().any(|name| entry.contains(name));
+    let schemas = ["parametersJsonSchema", "parameters_json_schema"];
+    let tool = document.pointer(entry).filter(|_| declared);
+    tool.is_some_and(|tool| schemas.iter().all(|name| tool.get(name).is_none()))
+}
+
 /// Where a list of tools has its entries.
 pub(crate) fn list_of(document: &Value) -> &'static str {
     if document.get("tools").is_some() { "/tools" } else { "/result/tools" }

@@ -8,7 +8,8 @@ use toolglot::FormatName::{
 use toolglot::testkit::laws;
 
 use super::homes::{
-    Field, call, home, id, is_shared, list_of, milliseconds, name_of, seconds, tools, words,
+    Field, call, home, id, is_in_own_words, is_shared, list_of, milliseconds, name_of, seconds,
+    tools, words,
 };
 use super::kinds::{Case, Change, put};
 
@@ -53,6 +54,12 @@ impl Pair<'_> {
             }
             Change::Word { field, old, new } => {
                 self.word(entry, *field, (old.as_deref(), new.as_deref()), case)
+            }
+            // Nobody writes in words of Gemini's own.
+            Change::Schema { .. } | Change::Renamed { .. } | Change::Removed { .. }
+                if self.from == ToolList && is_in_own_words(self.source, entry) =>
+            {
+                Expect::Kept
             }
             Change::Schema { old, new } => self.schema(entry, old, new),
             Change::Renamed { old, new, schema } => self.renamed(entry, (old, new), schema),
@@ -150,6 +157,12 @@ impl Pair<'_> {
         let other = self.from == Mcpb && !self.is_whole(entry) && !is_shared(self.to, field);
         if other && field == Field::Title {
             return Expect::Kept;
+        }
+        // Two hints say it together.
+        let tool = self.source.pointer(entry);
+        let hinted = tool.is_some_and(|tool| tool.get("inputSchema").is_some());
+        if self.from == ToolList && field == Field::SideEffects && hinted {
+            return Expect::Within(vec![format!("{entry}/annotations")]);
         }
         let Some(place) = home(self.from, self.source, entry, field) else { return Expect::Kept };
         if case.all && !is_shared(self.from, field) {

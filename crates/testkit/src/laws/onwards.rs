@@ -6,7 +6,6 @@ use super::edit::{is_most_there, starred};
 use super::ground::{Law, accepting, converted, leaves, open, restored, words};
 use super::moved::within;
 use convert::{Conversion, Original, Residue, Target, convert_onwards};
-use diagnostic::Diagnostic;
 use json_text::Node;
 use json_text::canonical;
 use manifest_core::Format;
@@ -20,7 +19,7 @@ use manifest_core::format::How;
 /// - What the source can say of the edit arrives as from the edited source: if it says all
 ///   of it, the documents, the account and the residue are the same.
 /// - What only the other two formats have words for arrives, too, or it is reported, or
-///   the conversion is refused as a conflict, or by a rule of the third format.
+///   the conversion is refused as a conflict.
 /// - The way back from the third format gives the source with the edit.
 pub fn edit_goes_on(
     [from, via, to]: [&'static Format; 3],
@@ -39,16 +38,16 @@ pub fn edit_goes_on(
         other => other?,
     };
     let again = open(&back.text)?;
-    // That two sides disagree, or that the last format does not take what the one before does.
-    let says_so = |found: &Diagnostic| {
-        let rule = found.rule.code;
-        rule == "convert/conflict" || rule.split('/').next() == Some(to.name)
-    };
     let Some(wanted) = converted(from, to, &back.text, &options)? else { return Ok(()) };
     let around = match convert_onwards(&targets, &residue, [from, via, to], &options) {
         Ok(conversion) => conversion,
-        // It says so. What the source can say is no reason.
-        Err(report) if !back.left_out.is_empty() && report.errors().all(says_so) => return Ok(()),
+        // It says so. What the source can say is no conflict.
+        Err(report)
+            if !back.left_out.is_empty()
+                && report.errors().all(|found| found.rule.code == "convert/conflict") =>
+        {
+            return Ok(());
+        }
         Err(report) => {
             return Err(format!("onwards to {}: {}\n{text}\n{edited}", to.name, words(&report)));
         }

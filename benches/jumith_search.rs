@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use probly_search::Index as Probly;
 use probly_search::score::bm25;
-use toolglot::jumith::search::{Entry, Index, Query};
+use toolglot::jumith::search::{Index, Query, SearchEntry};
 use toolglot::testkit::Rng;
 
 struct Tool {
@@ -112,7 +112,7 @@ fn main() {
 fn ours(tools: &[Tool]) -> Index {
     let tags: Vec<Vec<&str>> =
         tools.iter().map(|tool| tool.tags.iter().map(String::as_str).collect()).collect();
-    Index::build(tools.iter().zip(&tags).map(|(tool, tags)| Entry {
+    Index::build(tools.iter().zip(&tags).map(|(tool, tags)| SearchEntry {
         name: &tool.name,
         summary: &tool.summary,
         description: &tool.description,

@@ -16,10 +16,10 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use toolglot::call::{End, Judge, Outcome, Plan, Step};
-use toolglot::capability::install::{self, Place, Rollback, Staging};
+use toolglot::capability::install::{self, Rollback, Staging, StorePath};
 use toolglot::capability::resolve::resolve;
 use toolglot::capability::run;
-use toolglot::capability::{Catalog, Channel, Entry, Layers, Policy, ReadCatalog};
+use toolglot::capability::{Catalog, CatalogEntry, Channel, Layers, Policy, ReadCatalog};
 use toolglot::core::format::Reading;
 use toolglot::descriptor::Filesystem;
 use toolglot::json::Document;
@@ -73,7 +73,7 @@ impl Host {
         Ok(host)
     }
 
-    fn path(&self, place: &Place) -> PathBuf {
+    fn path(&self, place: &StorePath) -> PathBuf {
         self.store.join(place.as_str())
     }
 
@@ -87,7 +87,7 @@ impl Host {
     /// Stage, validate, promote, declare. Whatever fails, nothing half can run.
     pub(crate) fn install(self, manifest: &str) -> Result<String> {
         let options = Validate::default();
-        let entry = Entry::parse(&fs::read_to_string(manifest)?, &options)
+        let entry = CatalogEntry::parse(&fs::read_to_string(manifest)?, &options)
             .map_err(|report| words(&report))?;
         let id = entry.id().to_owned();
 

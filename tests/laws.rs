@@ -36,6 +36,7 @@ macro_rules! pairs {
     ($($name:ident: $from:ident => $to:ident;)*) => {
         $(#[test] fn $name() { hold(FormatName::$from, FormatName::$to); })*
 
+        /// Rows L02, L03, L04 and L06 of the catalogue of attacks.
         #[test]
         fn no_pair_is_missing() {
             let tested = [$((FormatName::$from, FormatName::$to)),*];

@@ -171,6 +171,8 @@ fn grammars() {
 }
 
 /// Many names that look the same cost no more than many.
+///
+/// Row C11 of the catalogue of attacks.
 #[test]
 fn a_flood() {
     let list: Vec<String> =

@@ -97,6 +97,7 @@ fn kinds() -> Vec<(String, String)> {
     kind("gsk_{}", any(52));
     kind("xai-{}", any(80));
     kind("key-{}", hex(32));
+    kind("{}", format!("{}-{}-{}", hex(32), hex(8), hex(8)));
     kind("SK{}", hex(32));
     kind("curl -u AC0123456789abcdef0123456789abcdef:{} x", hex(32));
     kind("https://a.blob.core.windows.net/c/b?sp=r&sig={}%3D", any(43));

@@ -126,6 +126,7 @@ fn list(testkit: &Testkit, rng: &mut Rng) -> String {
     text
 }
 
+/// Row L07 of the catalogue of attacks.
 #[test]
 fn a_stream_is_judged_like_the_whole() {
     for testkit in testkits() {

@@ -11,6 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 
 mod circles;
+mod names;
 mod picture;
 
 fn root() -> PathBuf {
@@ -111,6 +112,26 @@ fn no_crate_is_too_large() {
         let lines = lines(&folder.with_file_name("src"));
         assert!(lines <= 9_000, "{name} has {lines} lines");
     }
+}
+
+/// Names of types that say what they are by where they stand: the arguments of a verb, the options
+/// of a crate, the manifest of a format.
+const BY_PLACE: &[&str] = &["Args", "Manifest", "Options"];
+
+/// Types that may have one name. With more, a reader has to open the file to know which is meant.
+const NAMESAKES: usize = 5;
+
+#[test]
+fn types_are_told_apart_by_name() {
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in packages() {
+        let folder = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
+        for (file, name) in names::types(&folder.with_file_name("src")) {
+            files.entry(name).or_default().push(file);
+        }
+    }
+    files.retain(|name, files| !BY_PLACE.contains(&name.as_str()) && files.len() > NAMESAKES);
+    assert!(files.is_empty(), "{files:#?}");
 }
 
 #[test]

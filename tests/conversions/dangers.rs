@@ -580,6 +580,7 @@ fn check(from: FormatName, to: FormatName, text: &str) {
     }
 }
 
+/// Row L05 of the catalogue of attacks.
 #[test]
 fn nothing_looks_safer() {
     let fixtures = fixtures();

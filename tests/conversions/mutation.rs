@@ -34,6 +34,7 @@ const FIXED: &[(FormatName, &str)] = &[
     (FormatName::ToolList, "type"),
 ];
 
+/// Row L04 of the catalogue of attacks.
 #[test]
 fn every_leaf_of_every_fixture_is_accounted_for() {
     let fixtures = fixtures();

@@ -106,6 +106,11 @@ impl Pair<'_> {
         Some(list.to_owned())
     }
 
+    /// Whether a listed tool is one of MCP, which has hints.
+    fn is_hinted(&self, entry: &str) -> bool {
+        self.source.pointer(entry).is_some_and(|tool| tool.get("inputSchema").is_some())
+    }
+
     /// Whether a source that could list tools is one itself.
     fn is_whole(&self, entry: &str) -> bool {
         matches!(self.from, InstallManifest | Mcpb) && entry.is_empty()
@@ -159,10 +164,16 @@ impl Pair<'_> {
             return Expect::Kept;
         }
         // Two hints say it together.
+        if self.from == ToolList && field == Field::SideEffects && self.is_hinted(entry) {
+            let edited = if case.all { tools(self.from, self.source) } else { vec![entry.into()] };
+            let hinted = edited.into_iter().filter(|entry| self.is_hinted(entry));
+            return Expect::Within(hinted.map(|entry| format!("{entry}/annotations")).collect());
+        }
+        // Nobody writes in words of Gemini's own.
         let tool = self.source.pointer(entry);
-        let hinted = tool.is_some_and(|tool| tool.get("inputSchema").is_some());
-        if self.from == ToolList && field == Field::SideEffects && hinted {
-            return Expect::Within(vec![format!("{entry}/annotations")]);
+        let response = tool.is_some_and(|tool| tool.get("response").is_some());
+        if self.from == ToolList && field == Field::Output && response {
+            return Expect::Kept;
         }
         let Some(place) = home(self.from, self.source, entry, field) else { return Expect::Kept };
         if case.all && !is_shared(self.from, field) {

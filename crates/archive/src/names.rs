@@ -72,10 +72,10 @@ fn rule(error: &PathError) -> &'static Rule {
 #[derive(Default)]
 pub(crate) struct Taken<'n> {
     /// For a folder and the key of a name in it, what has that name.
-    places: BTreeMap<(usize, String), Place<'n>>,
+    places: BTreeMap<(usize, String), TakenName<'n>>,
 }
 
-struct Place<'n> {
+struct TakenName<'n> {
     /// The name as it was first spelled.
     spelling: &'n str,
     number: usize,
@@ -96,7 +96,7 @@ impl<'n> Taken<'n> {
             let is_last = segments.peek().is_none();
             let is_file = is_last && !is_directory;
             let number = self.places.len() + 1;
-            let place = self.places.entry((folder, collision_key(segment))).or_insert(Place {
+            let place = self.places.entry((folder, collision_key(segment))).or_insert(TakenName {
                 spelling: segment,
                 number,
                 is_file,

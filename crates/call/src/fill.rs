@@ -9,7 +9,7 @@ use diagnostic::{Rule, quoted};
 use json_text::{Kind, Node};
 use manifest_core::Limits;
 use manifest_core::descriptor::EnvVar;
-use manifest_core::template::{self, Part};
+use manifest_core::template::{self, TemplatePart};
 
 use crate::rules;
 use crate::text::{Hole, Template};
@@ -39,13 +39,13 @@ impl Filler<'_> {
         let (mut length, mut in_query) = (0, false);
         for (index, part) in self.parts(template)?.iter().enumerate() {
             let written = match *part {
-                Part::Text(fixed) => fixed.to_owned(),
-                Part::Env(name) => {
+                TemplatePart::Text(fixed) => fixed.to_owned(),
+                TemplatePart::Env(name) => {
                     self.variable(name, hole)?;
                     filled.text.push_hole(name, hole);
                     continue;
                 }
-                Part::Input(path) => {
+                TemplatePart::Input(path) => {
                     filled.used.push(path.to_owned());
                     let value = self.argument(path)?;
                     let nothing = in_query && value.is_empty();
@@ -70,7 +70,7 @@ impl Filler<'_> {
         Ok(filled)
     }
 
-    fn parts<'t>(&self, template: &'t str) -> Result<Vec<Part<'t>>, Wrong> {
+    fn parts<'t>(&self, template: &'t str) -> Result<Vec<TemplatePart<'t>>, Wrong> {
         let Limits { template_bytes, template_references, .. } = *self.limits;
         let long = |message: String| (&rules::SIZE, message);
         if template.len() > template_bytes {

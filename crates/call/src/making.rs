@@ -6,7 +6,7 @@ use diagnostic::{Diagnostic, Pointer, Rule, quoted};
 use json_text::{Document, Edit, Number, Text, apply, quote};
 use manifest_core::descriptor::{Body, Command, CommandInput, Http, Invocation, McpTool};
 use manifest_core::format::Contract;
-use manifest_core::template::{self, Part};
+use manifest_core::template::{self, TemplatePart};
 use manifest_core::{Limits, Place, Sourced, ToolDescriptor, url};
 
 use crate::command_line::split_command_line;
@@ -395,8 +395,8 @@ impl<'m> Making<'m> {
     fn unsent<'h>(&mut self, used: &[String], headers: impl Iterator<Item = &'h str>) {
         let in_headers = headers.flat_map(|value| template::parse(value).unwrap_or_default());
         let in_headers = in_headers.filter_map(|part| match part {
-            Part::Input(path) => Some(path),
-            Part::Text(_) | Part::Env(_) => None,
+            TemplatePart::Input(path) => Some(path),
+            TemplatePart::Text(_) | TemplatePart::Env(_) => None,
         });
         let first = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
         let sent: BTreeSet<String> =

@@ -21,14 +21,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct Template {
-    parts: Vec<Part>,
+    parts: Vec<Piece>,
 }
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-enum Part {
+enum Piece {
     Text(String),
     Hole { variable: String, at: Hole },
 }
@@ -54,7 +54,7 @@ pub enum Hole {
 #[serde(untagged)]
 enum Written {
     Text(String),
-    Parts(Vec<Part>),
+    Parts(Vec<Piece>),
 }
 
 #[cfg(feature = "schemars")]
@@ -94,7 +94,7 @@ impl From<&str> for Template {
 
 impl From<String> for Template {
     fn from(text: String) -> Self {
-        Self { parts: if text.is_empty() { Vec::new() } else { vec![Part::Text(text)] } }
+        Self { parts: if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] } }
     }
 }
 
@@ -127,22 +127,22 @@ impl Template {
     pub fn push_text(&mut self, text: &str) {
         match self.parts.last_mut() {
             _ if text.is_empty() => {}
-            Some(Part::Text(last)) => last.push_str(text),
-            _ => self.parts.push(Part::Text(text.to_owned())),
+            Some(Piece::Text(last)) => last.push_str(text),
+            _ => self.parts.push(Piece::Text(text.to_owned())),
         }
     }
 
     /// Puts a hole for the value of a variable at the end.
     pub fn push_hole(&mut self, variable: &str, at: Hole) {
-        self.parts.push(Part::Hole { variable: variable.to_owned(), at });
+        self.parts.push(Piece::Hole { variable: variable.to_owned(), at });
     }
 
     /// Puts another text at the end, holes and all.
     pub fn append(&mut self, other: Self) {
         for part in other.parts {
             match part {
-                Part::Text(text) => self.push_text(&text),
-                hole @ Part::Hole { .. } => self.parts.push(hole),
+                Piece::Text(text) => self.push_text(&text),
+                hole @ Piece::Hole { .. } => self.parts.push(hole),
             }
         }
     }
@@ -155,8 +155,8 @@ impl Template {
     /// The variables that it needs, in order.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Text(_) => None,
-            Part::Hole { variable, .. } => Some(variable.as_str()),
+            Piece::Text(_) => None,
+            Piece::Hole { variable, .. } => Some(variable.as_str()),
         })
     }
 
@@ -183,8 +183,8 @@ impl Template {
         let mut out = String::new();
         for part in &self.parts {
             match part {
-                Part::Text(text) => out.push_str(text),
-                Part::Hole { variable, at } => {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Hole { variable, at } => {
                     let value =
                         value(variable).ok_or_else(|| FillError::Missing(variable.clone()))?;
                     let unfit = |why| FillError::Unfit(variable.clone(), why);
@@ -239,8 +239,8 @@ impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in &self.parts {
             match part {
-                Part::Text(text) => f.write_str(text)?,
-                Part::Hole { variable, .. } => write!(f, "${{{variable}}}")?,
+                Piece::Text(text) => f.write_str(text)?,
+                Piece::Hole { variable, .. } => write!(f, "${{{variable}}}")?,
             }
         }
         Ok(())

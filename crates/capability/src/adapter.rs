@@ -10,7 +10,7 @@ use manifest_core::json::{Document, Node, quote};
 use manifest_core::{Diagnostic, Limits, Pointer, Report, Validate, quoted};
 
 use crate::canonical;
-use crate::catalog::{Catalog, Entry, ReadCatalog, Shape};
+use crate::catalog::{Catalog, CatalogEntry, CatalogShape, ReadCatalog};
 use crate::check::validate_entry;
 use crate::grammar;
 use crate::policy::{Denial, Policy};
@@ -52,7 +52,7 @@ pub enum Registry {
 #[non_exhaustive]
 pub struct Candidate {
     /// What it says.
-    pub entry: Entry,
+    pub entry: CatalogEntry,
     /// How far it is trusted, whatever it says.
     pub trust: Trust,
     /// Where it comes from.
@@ -64,7 +64,7 @@ pub struct Candidate {
 impl Candidate {
     /// The entry to install: with the trust that it has, not the one that it
     /// claims. Nothing when the manifest has to be fetched first.
-    pub fn to_entry(&self) -> Option<Entry> {
+    pub fn to_entry(&self) -> Option<CatalogEntry> {
         let level = format!("{:?}", self.trust).to_lowercase();
         let claimed = self.entry.manifest().trust_level;
         let entry = if claimed == self.trust {
@@ -86,10 +86,13 @@ pub fn read_static(
     document: &Document<'_>,
     validate: &Validate,
 ) -> Result<(Vec<Candidate>, Report), Report> {
-    let options =
-        ReadCatalog { shape: Shape::Static, validate: validate.clone(), ..ReadCatalog::default() };
+    let options = ReadCatalog {
+        shape: CatalogShape::Static,
+        validate: validate.clone(),
+        ..ReadCatalog::default()
+    };
     let (catalog, report) = Catalog::read(document, &options)?;
-    let candidate = |entry: &Entry| Candidate {
+    let candidate = |entry: &CatalogEntry| Candidate {
         entry: entry.clone(),
         trust: entry.manifest().trust_level,
         registry: Registry::Static,
@@ -125,7 +128,7 @@ pub fn read_index(
         if !valid {
             continue;
         }
-        let entry = Entry::of(manifest);
+        let entry = CatalogEntry::of(manifest);
         let claimed = entry.manifest().trust_level;
         let trust = policy.effective_trust(url, claimed);
         if claimed > trust {
@@ -179,7 +182,7 @@ pub fn accept(
     if !found.is_valid() {
         return Err(found);
     }
-    let entry = Entry::of(root);
+    let entry = CatalogEntry::of(root);
     let known = candidate.entry.manifest();
     if entry.manifest().id != known.id || entry.manifest().version != known.version {
         let message = "the manifest is of another capability than the index says";

@@ -13,12 +13,12 @@ use crate::rules;
 
 /// A capability in a catalog: what it says, and the text that says it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct CatalogEntry {
     manifest: Manifest<'static>,
     text: String,
 }
 
-impl Entry {
+impl CatalogEntry {
     /// Reads one manifest. What is wrong with it is in the report.
     pub fn parse(text: &str, options: &Validate) -> Result<Self, Report> {
         let document = Document::parse(text.as_bytes(), &options.limits).map_err(|diagnostic| {
@@ -114,7 +114,7 @@ fn read_before() -> Limits {
 /// What a file may look like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Shape {
+pub enum CatalogShape {
     /// A base or local catalog: an object with `capabilities`.
     #[default]
     Catalog,
@@ -126,7 +126,7 @@ pub enum Shape {
 #[derive(Clone, Debug, Default)]
 pub struct ReadCatalog {
     /// What the file may look like.
-    pub shape: Shape,
+    pub shape: CatalogShape,
     /// Whether one bad entry spoils the whole, as it does for the reference.
     pub fail_all: bool,
     /// How each entry is checked.
@@ -148,7 +148,7 @@ pub struct ReadCatalog {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalog {
-    entries: Vec<Entry>,
+    entries: Vec<CatalogEntry>,
     index: BTreeMap<String, usize>,
 }
 
@@ -171,7 +171,7 @@ impl Catalog {
             if !valid {
                 continue;
             }
-            let entry = Entry::of(node);
+            let entry = CatalogEntry::of(node);
             if !reference && catalog.get(entry.id()).is_some() {
                 let message = format!("the id {} is taken", quoted(entry.id()));
                 let place = node.get("id").unwrap_or(node);
@@ -184,12 +184,12 @@ impl Catalog {
     }
 
     /// The entries, in order.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[CatalogEntry] {
         &self.entries
     }
 
     /// The entry of that id.
-    pub fn get(&self, id: &str) -> Option<&Entry> {
+    pub fn get(&self, id: &str) -> Option<&CatalogEntry> {
         self.entries.get(*self.index.get(id)?)
     }
 
@@ -199,7 +199,7 @@ impl Catalog {
     }
 
     /// Puts an entry in the place of the one with its id, or at the end.
-    pub fn set(&mut self, entry: Entry) {
+    pub fn set(&mut self, entry: CatalogEntry) {
         let old = self.index.get(entry.id()).and_then(|at| self.entries.get_mut(*at));
         if let Some(old) = old {
             *old = entry;
@@ -210,7 +210,7 @@ impl Catalog {
     }
 
     /// Takes the entry of that id out.
-    pub fn remove(&mut self, id: &str) -> Option<Entry> {
+    pub fn remove(&mut self, id: &str) -> Option<CatalogEntry> {
         let at = self.index.remove(id)?;
         for place in self.index.values_mut().filter(|place| **place > at) {
             *place -= 1;
@@ -244,14 +244,14 @@ impl Catalog {
     }
 
     fn compact(&self) -> String {
-        let entries: Vec<&str> = self.entries.iter().map(Entry::text).collect();
+        let entries: Vec<&str> = self.entries.iter().map(CatalogEntry::text).collect();
         let list = entries.join(",");
         format!(r#"{{"catalog_version":"catalog.v1","capabilities":[{list}]}}"#)
     }
 }
 
-impl FromIterator<Entry> for Catalog {
-    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+impl FromIterator<CatalogEntry> for Catalog {
+    fn from_iter<I: IntoIterator<Item = CatalogEntry>>(entries: I) -> Self {
         let mut catalog = Self::default();
         for entry in entries {
             catalog.set(entry);
@@ -279,13 +279,13 @@ fn merged_wrapper(file: Node<'_>, catalog: Node<'_>) -> String {
 /// The list of entries, if the file has one.
 fn list<'a>(root: Node<'a>, options: &ReadCatalog, report: &mut Report) -> Option<Node<'a>> {
     let reference = options.validate.profile == Profile::Reference;
-    if options.shape == Shape::Static && root.is_array() {
+    if options.shape == CatalogShape::Static && root.is_array() {
         return Some(root);
     }
     let others = if reference { Others::Allow } else { Others::Warn };
     let names = ["catalog_version", "capabilities", "items"];
     let ([_, mut found, items], _) = read::members(root, names, others, report)?;
-    if options.shape == Shape::Static {
+    if options.shape == CatalogShape::Static {
         found = found.or(items);
     }
     if reference {

@@ -14,7 +14,7 @@
 use manifest_core::{Report, Validate, sha256_hex};
 
 use crate::canonical;
-use crate::catalog::{Catalog, Entry};
+use crate::catalog::{Catalog, CatalogEntry};
 use crate::grammar;
 use crate::layers::{Layer, Layers};
 use crate::policy::{Denial, Policy};
@@ -23,9 +23,9 @@ use crate::rules;
 /// Where the host keeps something, relative to its store. The text is safe as a
 /// path on every system.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place(String);
+pub struct StorePath(String);
 
-impl Place {
+impl StorePath {
     /// The place as a relative path.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -34,16 +34,16 @@ impl Place {
 
 /// The places of an entry. They depend on what is installed, so that two versions
 /// never share one; switching on or off and signing in do not move it.
-fn place(folder: &str, entry: &Entry) -> Place {
+fn place(folder: &str, entry: &CatalogEntry) -> StorePath {
     let id = sha256_hex(entry.id().as_bytes());
     let content = entry.read(|node| canonical::without(node, &["enabled", "secrets"]));
     let content = sha256_hex(content.unwrap_or_default().as_bytes());
     let short = |hex: &str| hex.chars().take(16).collect::<String>();
-    Place(format!("{folder}/{}-{}", short(&id), short(&content)))
+    StorePath(format!("{folder}/{}-{}", short(&id), short(&content)))
 }
 
 /// Where what was installed for an entry is.
-pub fn installed_place(entry: &Entry) -> Place {
+pub fn installed_place(entry: &CatalogEntry) -> StorePath {
     place("installed", entry)
 }
 
@@ -51,28 +51,28 @@ pub fn installed_place(entry: &Entry) -> Place {
 #[derive(Debug)]
 #[must_use]
 pub struct Staging {
-    entry: Entry,
+    entry: CatalogEntry,
 }
 
 /// The host has stored it, and reads it back.
 #[derive(Debug)]
 #[must_use]
 pub struct Validating {
-    entry: Entry,
+    entry: CatalogEntry,
 }
 
 /// It is what it should be, and may be moved to where it will run from.
 #[derive(Debug)]
 #[must_use]
 pub struct Promoting {
-    entry: Entry,
+    entry: CatalogEntry,
 }
 
 /// It is in place, and not declared yet.
 #[derive(Debug)]
 #[must_use]
 pub struct Committing {
-    entry: Entry,
+    entry: CatalogEntry,
     local: Catalog,
 }
 
@@ -83,7 +83,7 @@ pub struct Installed {
     /// The catalogs from now on.
     pub layers: Layers,
     /// What was installed for an older entry of that id, to be thrown away.
-    pub obsolete: Option<Place>,
+    pub obsolete: Option<StorePath>,
 }
 
 /// It failed, and this is to be thrown away. Throwing away what is not there is
@@ -93,10 +93,10 @@ pub struct Installed {
 #[non_exhaustive]
 pub struct Rollback {
     /// The places, if they are there.
-    pub discard: Vec<Place>,
+    pub discard: Vec<StorePath>,
 }
 
-fn rollback(entry: &Entry, layers: &Layers) -> Rollback {
+fn rollback(entry: &CatalogEntry, layers: &Layers) -> Rollback {
     let mut discard = vec![place("staging", entry)];
     // The same thing may be installed already.
     let target = installed_place(entry);
@@ -107,19 +107,19 @@ fn rollback(entry: &Entry, layers: &Layers) -> Rollback {
 }
 
 /// Whether an entry of the local catalog is installed at a place.
-fn is_declared(target: &Place, layers: &Layers) -> bool {
+fn is_declared(target: &StorePath, layers: &Layers) -> bool {
     layers.local().entries().iter().any(|entry| installed_place(entry) == *target)
 }
 
 impl Staging {
     /// Begins, if policy allows it.
-    pub fn begin(entry: Entry, policy: &Policy) -> Result<Self, Denial> {
+    pub fn begin(entry: CatalogEntry, policy: &Policy) -> Result<Self, Denial> {
         policy.may_install(entry.manifest())?;
         Ok(Self { entry })
     }
 
     /// Where to store the manifest, and what belongs to it.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> StorePath {
         place("staging", &self.entry)
     }
 
@@ -152,7 +152,7 @@ impl Validating {
         let mut report = options.report();
         let root = manifest_core::Pointer::root();
         if manifest == self.entry.text().as_bytes() {
-            if let Err(found) = Entry::parse(self.entry.text(), options) {
+            if let Err(found) = CatalogEntry::parse(self.entry.text(), options) {
                 report = found;
             }
         } else {
@@ -183,12 +183,12 @@ impl Validating {
 
 impl Promoting {
     /// Where it is.
-    pub fn from(&self) -> Place {
+    pub fn from(&self) -> StorePath {
         place("staging", &self.entry)
     }
 
     /// Where it is to be moved, in one step. What may be there is the same.
-    pub fn to(&self) -> Place {
+    pub fn to(&self) -> StorePath {
         installed_place(&self.entry)
     }
 
@@ -230,9 +230,9 @@ impl Committing {
 /// Whether a capability may be run as far as its installation goes: a catalog
 /// declares it, and what was installed for it is in place. What was shipped needs
 /// no installation.
-pub fn is_runnable(layers: &Layers, id: &str, is_there: impl Fn(&Place) -> bool) -> bool {
+pub fn is_runnable(layers: &Layers, id: &str, is_there: impl Fn(&StorePath) -> bool) -> bool {
     layers.get(id).is_some_and(|shown| {
-        let shipped = |base: &Entry| installed_place(base) == installed_place(shown.entry);
+        let shipped = |base: &CatalogEntry| installed_place(base) == installed_place(shown.entry);
         shown.layer == Layer::Base
             || shown.replaces.is_some_and(shipped)
             || is_there(&installed_place(shown.entry))
@@ -242,6 +242,6 @@ pub fn is_runnable(layers: &Layers, id: &str, is_there: impl Fn(&Place) -> bool)
 /// What to throw away after a crash: all that was staged, and what was promoted
 /// and never declared.
 pub fn recover(layers: &Layers, places: impl IntoIterator<Item = String>) -> Rollback {
-    let places = places.into_iter().map(Place);
+    let places = places.into_iter().map(StorePath);
     Rollback { discard: places.filter(|place| !is_declared(place, layers)).collect() }
 }

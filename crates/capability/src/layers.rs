@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use manifest_core::descriptor::Network;
 use manifest_core::{Diagnostic, Pointer, Profile, Report, Rule, quoted, version};
 
-use crate::catalog::{Catalog, Entry};
+use crate::catalog::{Catalog, CatalogEntry};
 use crate::manifest::{Manifest, Permissions};
 use crate::rules;
 
@@ -29,11 +29,11 @@ pub enum Layer {
 #[non_exhaustive]
 pub struct Layered<'l> {
     /// The entry that counts.
-    pub entry: &'l Entry,
+    pub entry: &'l CatalogEntry,
     /// Where it is from.
     pub layer: Layer,
     /// The entry that it replaces.
-    pub replaces: Option<&'l Entry>,
+    pub replaces: Option<&'l CatalogEntry>,
 }
 
 /// What became of an entry that was to be removed.
@@ -112,7 +112,7 @@ impl Layers {
     }
 
     /// Shows an entry. One that shows already changes nothing.
-    pub fn set(&mut self, entry: Entry) {
+    pub fn set(&mut self, entry: CatalogEntry) {
         let shown = self.get(entry.id()).is_some_and(|shown| *shown.entry == entry);
         if !shown {
             self.local.set(entry);
@@ -144,7 +144,7 @@ impl Layers {
 
     /// Makes the view show these entries. What was shipped and is not among them
     /// is switched off.
-    pub fn set_view(&mut self, entries: impl IntoIterator<Item = Entry>) {
+    pub fn set_view(&mut self, entries: impl IntoIterator<Item = CatalogEntry>) {
         let mut kept = BTreeSet::new();
         for entry in entries {
             kept.insert(entry.id().to_owned());

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use call::Step;
-//! use capability::{Catalog, Channel, Entry, Layers, Policy, run};
+//! use capability::{Catalog, Channel, CatalogEntry, Layers, Policy, run};
 //! use manifest_core::Validate;
 //!
 //! let text = r#"{
@@ -15,7 +15,7 @@
 //!   "trust_level": "local",
 //!   "implementation": {"kind": "command", "command": {"argv": ["echo", "hello"]}}
 //! }"#;
-//! let entry = Entry::parse(text, &Validate::default()).expect("a valid manifest");
+//! let entry = CatalogEntry::parse(text, &Validate::default()).expect("a valid manifest");
 //! let layers = Layers::new(Catalog::from_iter([entry]), Catalog::default());
 //!
 //! let policy = Policy::default();
@@ -63,7 +63,7 @@ mod table;
 pub mod testkit;
 
 pub use canonical::{canonical, digest};
-pub use catalog::{Catalog, Entry, ReadCatalog, Shape};
+pub use catalog::{Catalog, CatalogEntry, CatalogShape, ReadCatalog};
 pub use check::validate;
 pub use layers::{Layer, Layered, Layers, Removed, merge};
 pub use lens::FORMAT;

@@ -7,7 +7,7 @@
 use manifest_core::descriptor::Trust;
 
 use crate::adapter::{Candidate, Registry};
-use crate::catalog::Entry;
+use crate::catalog::CatalogEntry;
 use crate::layers::{Layer, Layers};
 use crate::manifest::Manifest;
 
@@ -44,7 +44,7 @@ pub struct Match<'r> {
     /// How far it is trusted.
     pub trust: Trust,
     /// What it is.
-    pub entry: &'r Entry,
+    pub entry: &'r CatalogEntry,
 }
 
 /// All that fits an intent, best first. Equal ones keep their order: catalogs
@@ -94,7 +94,7 @@ fn score(intent: &str, manifest: &Manifest<'_>, trust: Trust) -> i32 {
     words - rank
 }
 
-fn matched(entry: &Entry, trust: Trust, score: i32, from: From) -> Match<'_> {
+fn matched(entry: &CatalogEntry, trust: Trust, score: i32, from: From) -> Match<'_> {
     let source = match from {
         From::Catalog(Layer::Base | Layer::Local) => "catalog",
         From::Registry(Registry::Static) => "static",

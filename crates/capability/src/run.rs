@@ -5,7 +5,7 @@ use manifest_core::Limits;
 use manifest_core::descriptor::{Filesystem, Invocation, SideEffects, Trust};
 use manifest_core::json::Document;
 
-use crate::catalog::Entry;
+use crate::catalog::CatalogEntry;
 use crate::layers::Layers;
 use crate::lens::FORMAT;
 use crate::manifest::{Channel, Manifest, Sandbox, Secret};
@@ -49,7 +49,7 @@ pub fn plan_declared<'l>(
 
 /// Plans a call of a capability, if policy allows it.
 pub fn plan<'e>(
-    entry: &'e Entry,
+    entry: &'e CatalogEntry,
     arguments: &str,
     channel: Channel,
     policy: &Policy,

@@ -85,7 +85,10 @@ fn of_profile(parts: &Parts<'_>, options: &Validate, report: &mut Report) {
             VersionError::Range => {
                 report.add(&rules::VERSION_RANGE, node, format!("{shown} is a range"));
             }
-            error => report.add(&rules::VERSION, node, format!("{shown}: {error}")),
+            error => {
+                let found = rules::VERSION.at(node, format!("{shown}: {error}"));
+                report.push(version::with_respelled(found, node));
+            }
         }
     }
     let seconds = parts.at(Part::Timeout).and_then(|node| Some((node, node.number()?)));

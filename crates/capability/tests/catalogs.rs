@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a test that cannot go on fails
 #![cfg(feature = "testkit")]
 
-use capability::{Catalog, Entry, Layer, Layers, ReadCatalog, Removed, Shape, merge};
+use capability::{Catalog, CatalogEntry, CatalogShape, Layer, Layers, ReadCatalog, Removed, merge};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Profile, Validate};
 use serde_json::Value;
@@ -64,9 +64,9 @@ fn canonical_json_is_what_python_writes() {
     assert!(count > 100);
 }
 
-fn entry(rng: &mut Rng, id: usize) -> Entry {
+fn entry(rng: &mut Rng, id: usize) -> CatalogEntry {
     let text = capability::testkit::manifest(rng, id, 1).render();
-    Entry::parse(&text, &Validate::default()).unwrap()
+    CatalogEntry::parse(&text, &Validate::default()).unwrap()
 }
 
 /// A catalog in which ids meet those of others.
@@ -82,6 +82,7 @@ fn catalog(rng: &mut Rng) -> Catalog {
 
 const SEEDS: u64 = 300;
 
+/// Rows C02 and C10 of the catalogue of attacks.
 #[test]
 fn merging_is_associative_and_the_upper_layer_wins() {
     for seed in 0..SEEDS {
@@ -108,7 +109,7 @@ fn an_edit_to_the_view_is_an_edit_to_local() {
     for seed in 0..SEEDS {
         let rng = &mut Rng::new(seed);
         let layers = Layers::new(catalog(rng), catalog(rng));
-        let view: Vec<Entry> = layers.view().map(|shown| shown.entry.clone()).collect();
+        let view: Vec<CatalogEntry> = layers.view().map(|shown| shown.entry.clone()).collect();
         assert_eq!(layers.merged().entries(), view);
 
         // Putting back what one got changes nothing.
@@ -187,7 +188,7 @@ fn static_catalogs_come_in_more_shapes() {
     let one = entry(rng, 0);
     let list = format!("[{}]", one.text());
     let items = format!(r#"{{"items":{list}}}"#);
-    let options = ReadCatalog { shape: Shape::Static, ..ReadCatalog::default() };
+    let options = ReadCatalog { shape: CatalogShape::Static, ..ReadCatalog::default() };
     for text in [&list, &items] {
         assert_eq!(read(text, &options).unwrap().entries(), std::slice::from_ref(&one));
         assert!(read(text, &ReadCatalog::default()).is_err());
@@ -216,6 +217,7 @@ fn a_file_changes_only_where_entries_have() {
     assert!(again.get(two.id()).unwrap().says_the_same(&two));
 }
 
+/// Row C03 of the catalogue of attacks.
 #[test]
 fn bold_overrides_are_worth_a_second_look() {
     let rng = &mut Rng::new(6);
@@ -234,10 +236,10 @@ fn bold_overrides_are_worth_a_second_look() {
         for (pointer, change) in changes {
             *value.pointer_mut(pointer).unwrap() = change.clone();
         }
-        Entry::parse(&value.to_string(), &Validate::default()).unwrap()
+        CatalogEntry::parse(&value.to_string(), &Validate::default()).unwrap()
     };
     let shipped: Catalog = [with(&[])].into_iter().collect();
-    let codes = |over: Entry| {
+    let codes = |over: CatalogEntry| {
         let layers = Layers::new(shipped.clone(), [over].into_iter().collect());
         let report = layers.conflicts(Profile::Spec, 100);
         report.diagnostics.iter().map(|d| d.rule.code).collect::<Vec<_>>()
@@ -259,7 +261,7 @@ fn bold_overrides_are_worth_a_second_look() {
     }
     let mut unsigned: Value = serde_json::from_str(with(&[]).text()).unwrap();
     unsigned["origin"].as_object_mut().unwrap().remove("signature");
-    let unsigned = Entry::parse(&unsigned.to_string(), &Validate::default()).unwrap();
+    let unsigned = CatalogEntry::parse(&unsigned.to_string(), &Validate::default()).unwrap();
     assert_eq!(codes(unsigned), ["capability/override-signature"]);
 }
 
@@ -272,7 +274,7 @@ fn merging_is_linear() {
     let make = |id: usize| {
         let mut value = value.clone();
         value["id"] = format!("id{id}").into();
-        Entry::parse(&value.to_string(), &Validate::default()).unwrap()
+        CatalogEntry::parse(&value.to_string(), &Validate::default()).unwrap()
     };
     let base: Catalog = (0..2_000).map(make).collect();
     let local: Catalog = (1_000..3_000).map(make).collect();

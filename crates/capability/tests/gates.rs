@@ -8,7 +8,7 @@ use call::{Answer, Next, Outcome, Reason, Step};
 use capability::adapter::{self, Registry};
 use capability::resolve::{From, resolve};
 use capability::run;
-use capability::{Catalog, Channel, Entry, Layer, Layers, Policy};
+use capability::{Catalog, CatalogEntry, Channel, Layer, Layers, Policy};
 use manifest_core::descriptor::{Filesystem, Trust};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Validate};
@@ -31,11 +31,11 @@ fn manifest(changes: &[(&str, Value)]) -> Value {
     value
 }
 
-fn entry(changes: &[(&str, Value)]) -> Entry {
-    Entry::parse(&manifest(changes).to_string(), &Validate::default()).unwrap()
+fn entry(changes: &[(&str, Value)]) -> CatalogEntry {
+    CatalogEntry::parse(&manifest(changes).to_string(), &Validate::default()).unwrap()
 }
 
-fn with_network(list: &[&str]) -> Entry {
+fn with_network(list: &[&str]) -> CatalogEntry {
     entry(&[
         ("/permissions/network", "allowlist".into()),
         ("/permissions/network_allowlist", json!(list)),
@@ -86,7 +86,7 @@ fn run_is_denied_by_default() {
     assert_eq!(denied(&changes, &generous), "");
     let mut silent = manifest(&[]);
     silent.as_object_mut().unwrap().remove("implementation");
-    let silent = Entry::parse(&silent.to_string(), &Validate::default()).unwrap();
+    let silent = CatalogEntry::parse(&silent.to_string(), &Validate::default()).unwrap();
     let unsaid = run::plan(&silent, "{}", Channel::Programmatic, &policy);
     assert_eq!(unsaid.unwrap_err().rule.code, "capability/policy-implementation");
     let nothing = Layers::default();
@@ -231,6 +231,7 @@ fn open(text: &str) -> Document<'_> {
     Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap()
 }
 
+/// Row C04 of the catalogue of attacks.
 #[test]
 fn registries_are_strangers() {
     let url = "https://registry.example/index.json";
@@ -273,6 +274,7 @@ fn registries_are_strangers() {
     );
 }
 
+/// Rows C05 and D10 of the catalogue of attacks.
 #[test]
 fn what_is_fetched_is_what_the_index_pins() {
     let url = "https://registry.example/index.json";

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use capability::install::{Place, Rollback, Staging, installed_place, is_runnable, recover};
-use capability::{Catalog, Entry, Layers, Policy, ReadCatalog};
+use capability::install::{Rollback, Staging, StorePath, installed_place, is_runnable, recover};
+use capability::{Catalog, CatalogEntry, Layers, Policy, ReadCatalog};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Validate};
 use testkit::{Rng, Tree};
@@ -93,7 +93,7 @@ impl Store {
     }
 
     /// A host that installs an entry.
-    fn install(&mut self, layers: &Layers, entry: Entry) -> Result<bool, Crash> {
+    fn install(&mut self, layers: &Layers, entry: CatalogEntry) -> Result<bool, Crash> {
         let Ok(staging) = Staging::begin(entry, &Policy::default()) else {
             return Ok(false);
         };
@@ -168,24 +168,34 @@ fn start(disk: Disk) -> Disk {
 /// Nothing that is half there runs, before and after cleaning up.
 fn check(disk: &Disk, id: &str, what: &str) {
     let layers = layers(disk);
-    let there = |place: &Place| disk.places.contains_key(place.as_str());
+    let there = |place: &StorePath| disk.places.contains_key(place.as_str());
     if is_runnable(&layers, id, there) {
         let entry = layers.get(id).unwrap().entry;
         let (text, whole) = &disk.places[installed_place(entry).as_str()];
-        assert!(*whole && Entry::parse(text, &Validate::default()).is_ok(), "{what}: half runs");
-        assert!(entry.says_the_same(&Entry::parse(text, &Validate::default()).unwrap()), "{what}");
+        assert!(
+            *whole && CatalogEntry::parse(text, &Validate::default()).is_ok(),
+            "{what}: half runs"
+        );
+        assert!(
+            entry.says_the_same(&CatalogEntry::parse(text, &Validate::default()).unwrap()),
+            "{what}"
+        );
     }
 }
 
-fn entry(version: &str) -> Entry {
+fn entry(version: &str) -> CatalogEntry {
     let mut tree = capability::testkit::manifest(&mut Rng::new(5), 0, 1);
     for (name, value) in [("version", version), ("trust_level", "local")] {
         *tree.at_mut(&format!("/{name}")).unwrap() = Tree::from(value);
     }
-    Entry::parse(&tree.render(), &Validate::default()).unwrap()
+    CatalogEntry::parse(&tree.render(), &Validate::default()).unwrap()
 }
 
-fn attempt(disk: Disk, entry: Entry, fault: Option<(usize, Fault)>) -> (Disk, Option<bool>, usize) {
+fn attempt(
+    disk: Disk,
+    entry: CatalogEntry,
+    fault: Option<(usize, Fault)>,
+) -> (Disk, Option<bool>, usize) {
     let layers = layers(&disk);
     let mut store = Store { disk, operation: 0, fault };
     let done = store.install(&layers, entry).ok();
@@ -211,7 +221,7 @@ fn crash_at_every_step() {
                 check(&disk, &id, &what);
                 // What ran before still does, or the new one does.
                 let now = layers(&disk);
-                let there = |place: &Place| disk.places.contains_key(place.as_str());
+                let there = |place: &StorePath| disk.places.contains_key(place.as_str());
                 let runs = is_runnable(&now, &id, there);
                 let version = now.get(&id).map(|shown| shown.entry.manifest().version.clone());
                 if before.local.is_some() || done == Some(true) {
@@ -262,7 +272,7 @@ fn what_is_not_as_promised_is_not_promoted() {
     let options = Validate::default();
     let mut pinned: serde_json::Value = serde_json::from_str(entry("1.0.0").text()).unwrap();
     pinned["origin"]["digest"] = "A1".repeat(32).into();
-    let pinned = Entry::parse(&pinned.to_string(), &options).unwrap();
+    let pinned = CatalogEntry::parse(&pinned.to_string(), &options).unwrap();
     let staged = || Staging::begin(pinned.clone(), &Policy::default()).unwrap().staged();
     let text = pinned.text().as_bytes();
     assert!(staged().validate(text, Some(&"a1".repeat(32)), &layers, &options).is_ok());
@@ -277,7 +287,7 @@ fn what_is_not_as_promised_is_not_promoted() {
 fn strangers_are_not_staged() {
     let text =
         entry("1.0.0").text().replace("\"trust_level\":\"local\"", "\"trust_level\":\"untrusted\"");
-    let stranger = Entry::parse(&text, &Validate::default()).unwrap();
+    let stranger = CatalogEntry::parse(&text, &Validate::default()).unwrap();
     let denial = Staging::begin(stranger, &Policy::default()).unwrap_err();
     assert_eq!(denial.reason, "trust_level not allowed by policy: untrusted");
 }

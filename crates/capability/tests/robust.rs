@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a test that cannot go on fails
 #![cfg(feature = "testkit")]
 
-use capability::{Catalog, Policy, ReadCatalog, Shape, adapter};
+use capability::{Catalog, CatalogShape, Policy, ReadCatalog, adapter};
 use manifest_core::json::Document;
 use manifest_core::{Depth, Limits, Profile, Validate};
 use testkit::{Rng, edit, relayout};
@@ -24,7 +24,7 @@ fn everything(text: &[u8]) {
                 assert!(diagnostic.message.len() < 512, "{diagnostic}");
                 assert!(!diagnostic.message.contains(char::is_control), "{diagnostic}");
             }
-            for shape in [Shape::Catalog, Shape::Static] {
+            for shape in [CatalogShape::Catalog, CatalogShape::Static] {
                 let options = ReadCatalog { shape, validate: validate.clone(), fail_all: false };
                 if let Ok((catalog, _)) = Catalog::read(&document, &options) {
                     let _ = catalog.render_over(&document);

@@ -126,6 +126,8 @@ fn no_false_alarm_on_a_corpus() {
 }
 
 /// References that are none are refused; good ones pass.
+///
+/// Row X05 of the catalogue of attacks.
 #[test]
 fn references_only() {
     let codes = |reference: &str| {

@@ -1,6 +1,5 @@
 //! `toolglot approve`
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use gateway::{Approval, Approvals, target};
@@ -11,6 +10,7 @@ use toolglot::core::{printable, sha256_hex};
 use crate::callable::{self, Callable, Callables};
 use crate::refusals::told;
 use console::input::shown;
+use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// Approve tools before they are called
@@ -120,7 +120,7 @@ fn approve(
     if asked.is_empty() {
         return Err(Failure::Refused);
     }
-    if !(args.yes || agreed(terminal)) {
+    if !(args.yes || person::says_yes("Approve?", terminal)) {
         terminal.error("not approved");
         return Err(Failure::Refused);
     }
@@ -140,16 +140,6 @@ fn show(tool: &Callable<'_>, concerns: &[Concern], terminal: &Terminal) {
     for concern in concerns {
         terminal.say(&format!("  note: {}\n", concern.message()));
     }
-}
-
-/// Asks a person, where there is one.
-fn agreed(terminal: &Terminal) -> bool {
-    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
-        return false;
-    }
-    terminal.say("Approve? [y/N] ");
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
 }
 
 /// The name that a file is kept by, wherever one stands.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use host::Options;
+use installer::packages::FOLDER;
 use toolglot::call::{Answer, Policy};
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Invocation;
@@ -10,7 +11,7 @@ use toolglot::{Accept, Format, Formats};
 
 use crate::call::Allow;
 use crate::callable::{self, Callable};
-use crate::chained::{self, Chained, INSTALLED};
+use crate::chained::Chained;
 use crate::modules::{self, Approval};
 use crate::refusals::failed;
 use crate::values;
@@ -83,8 +84,8 @@ pub(crate) fn run(
             Some(text) => text.clone(),
             None => callable::arguments(&tool, Some("-"), &[], terminal)?,
         };
-        let answer = if chained::is_chain(&tool) {
-            let beside = args.folder.iter().map(|folder| folder.join(INSTALLED));
+        let answer = if tool.tool.is_chain() {
+            let beside = args.folder.iter().map(|folder| folder.join(FOLDER));
             let chained = Chained {
                 file: source.file.clone(),
                 with: beside.filter(|folder| folder.is_dir()).collect(),

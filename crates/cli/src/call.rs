@@ -1,7 +1,7 @@
 //! `toolglot call`
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use gateway::Approvals;
 use host::{Error, Options};
@@ -9,13 +9,16 @@ use toolglot::Formats;
 use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
 use toolglot::descriptor::Invocation;
 
+use crate::audit;
 use crate::callable::{self, Callable};
-use crate::chained::{self, Chained};
+use crate::chained::Chained;
 use crate::modules::{self, Approval};
+use crate::packages;
 use crate::policies::PolicyFile;
 use crate::refusals::{confirmed, failed, lacking};
 use crate::values;
 use console::input;
+use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// Call a tool of a manifest of any format
@@ -25,6 +28,7 @@ Examples:
   toolglot call tools.json get_time --arg zone=UTC
   toolglot call install.json find --args '{\"query\": \"tea\"}' --dry-run
   toolglot call mcpkg.json --args @arguments.json --values secrets.env --yes
+  toolglot call acme.crm.search --arg name=Ada
   toolglot call chain.json --args '{\"file\": \"a.pdf\"}' --with tools/ --trace
 
 Values of variables are taken from --values, then from the environment; a terminal is asked for
@@ -32,6 +36,9 @@ what is missing. They are never shown, and never on a command line.
 
 A line for each call, with names and without values, is added to calls.jsonl of the user's state
 folder: $XDG_STATE_HOME/toolglot, or ~/.local/state/toolglot.
+
+Of a package that is installed, and of those that it calls as a chain, the files must be what was agreed
+to, and a signature must hold.
 
 What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it, or
 `toolglot approve` did before. What is switched off or untrusted is called with --allow only.
@@ -43,8 +50,8 @@ values of their names, or of the keys NAME_OF_THE_TOOL-NAME.
 Exit codes: 0 answered, 1 the manifest or the arguments are wrong, 2 wrong usage or an unreadable
 file, 3 refused: not approved, or something is missing, 4 called, and failed")]
 pub(crate) struct Args {
-    /// The manifest; - is standard input
-    #[arg(value_name = "FILE")]
+    /// The manifest, or the id of a package that is installed; - is standard input
+    #[arg(value_name = "FILE|ID")]
     file: PathBuf,
     /// The tool: its id, or the name that callers use. Not needed where there is one
     #[arg(value_name = "TOOL")]
@@ -72,6 +79,9 @@ pub(crate) struct Args {
     trace: bool,
     #[command(flatten)]
     policy: PolicyFile,
+    /// A folder that gets the line of agentcli's audit log, in a file of the day: for tools.json
+    #[arg(long, value_name = "FOLDER")]
+    audit: Option<PathBuf>,
     /// Print the plan and what is missing, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -95,10 +105,12 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let arguments = args.whole.as_deref().filter(|text| *text == "-").map(PathBuf::from);
     input::read_once([&args.file].into_iter().chain(&arguments), terminal)?;
-    callable::open(&args.file, formats, terminal, |document| {
+    let file = packages::manifest(&args.file, terminal)?;
+    packages::vouched(&file, terminal)?;
+    callable::open(&file, formats, terminal, |document| {
         let tool = document.choose(args.tool.as_deref(), terminal)?;
         let Some(pin) = tool.tool.calls().find_map(Invocation::pin) else {
-            return called(args, &args.file, &tool, formats, terminal);
+            return called(args, &file, &tool, formats, terminal);
         };
         // What a line accepts and allows counts for the host that runs it. Here a person is
         // asked, about the tool that is called in the end.
@@ -125,8 +137,11 @@ fn called(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
+    if args.audit.is_some() && tool.format().name != "tools-json" {
+        return Err(terminal.trouble("--audit is for the tools of a tools.json"));
+    }
     let text = callable::arguments(tool, args.whole.as_deref(), &args.single, terminal)?;
-    if chained::is_chain(tool) && !args.dry_run {
+    if tool.tool.is_chain() && !args.dry_run {
         let chained = Chained {
             file: file.to_owned(),
             with: args.with.clone(),
@@ -174,7 +189,12 @@ fn called(
     let origin = tool.origin();
     let answer = values::hosted(values::recording(options, terminal)?, terminal, async |host| {
         modules::agreed(host, &mut plan, tool, approval, terminal).await?;
-        host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
+        let began = Instant::now();
+        let called = host.call_watched(&plan, &origin, &values, &|_| ()).await;
+        if let Some((folder, outcome)) = args.audit.as_ref().zip(called.outcome.as_ref()) {
+            audit::add(folder, &plan, outcome, began.elapsed(), terminal)?;
+        }
+        called.answer.map_err(|error| failed(&error, terminal))
     })?;
     terminal.print_answer(answer)
 }
@@ -221,7 +241,7 @@ fn approve(
     for concern in concerns {
         terminal.say(&format!("note: {}\n", concern.message()));
     }
-    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    if !person::is_there() {
         terminal
             .error("the call needs approval: look at it with --dry-run, and approve with --yes");
         return Err(Failure::Refused);

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use gateway::planned;
@@ -18,6 +17,7 @@ use toolglot::{Format, Formats, Lifted, ToolDescriptor};
 use console::formats::Candidates;
 use console::input::{self, Input};
 use console::limits;
+use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// A manifest whose tools can be called.
@@ -227,8 +227,7 @@ pub(crate) fn arguments(
 /// The arguments that a person gives who was not asked on the command line: what the schema
 /// requires, each as `NAME=VALUE`. Nobody is asked where there is no terminal.
 fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
-    let (stdin, stderr) = (std::io::stdin(), std::io::stderr());
-    if !(stdin.is_terminal() && stderr.is_terminal()) {
+    if !person::is_there() {
         return Vec::new();
     }
     let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
@@ -238,11 +237,9 @@ fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
     let required = schema.root().get("required");
     let names = required.into_iter().flat_map(Node::elements).filter_map(Node::text);
     let ask = |name: Cow<'_, str>| {
-        terminal.say(&format!("{}: ", printable(&name, 128)));
-        let mut line = String::new();
         // At the end of the input there is nothing to be had, and the schema says so.
-        let read = stdin.read_line(&mut line).is_ok_and(|count| count > 0);
-        read.then(|| format!("{name}={}", line.trim_end_matches(['\r', '\n'])))
+        let value = person::answers(&format!("{}: ", printable(&name, 128)), terminal)?;
+        Some(format!("{name}={value}"))
     };
     names.map_while(ask).collect()
 }

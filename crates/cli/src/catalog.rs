@@ -6,7 +6,7 @@ use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
 use toolglot::capability::adapter::{self, Candidate};
 use toolglot::capability::resolve::{self, From};
-use toolglot::capability::{Catalog, Entry, Layer, Layers, Policy, ReadCatalog, Removed};
+use toolglot::capability::{Catalog, CatalogEntry, Layer, Layers, Policy, ReadCatalog, Removed};
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Trust;
 use toolglot::json::Document;
@@ -235,7 +235,7 @@ fn add(
     let input = Input::read(manifest, options.limits.document_bytes, terminal)?;
     let document: Document<'_> =
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
-    let entry = Entry::parse(document.root().raw(), &options).map_err(|_| {
+    let entry = CatalogEntry::parse(document.root().raw(), &options).map_err(|_| {
         // The same report, with the places of the file.
         let report = toolglot::capability::validate(&document, &options);
         input.refuse(&report, terminal)
@@ -278,7 +278,7 @@ fn remove(id: &str, files: &Files, terminal: &Terminal) -> Result<(), Failure> {
 
 /// One entry, for programs.
 #[derive(Serialize)]
-struct Line<'a> {
+struct CatalogLine<'a> {
     id: &'a str,
     version: &'a str,
     trust: Trust,
@@ -288,11 +288,11 @@ struct Line<'a> {
 }
 
 fn list(layers: &Layers, style: Style, terminal: &Terminal) -> Result<(), Failure> {
-    let mut lines: Vec<Line<'_>> = layers
+    let mut lines: Vec<CatalogLine<'_>> = layers
         .view()
         .map(|shown| {
             let manifest = shown.entry.manifest();
-            Line {
+            CatalogLine {
                 id: &manifest.id,
                 version: &manifest.version,
                 trust: manifest.trust_level,

@@ -1,10 +1,10 @@
 //! Calls of chains: tools that call other tools.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use gateway::{Gateway, Options, Prepared, Refusal};
 use host::{Audit, Record};
+use installer::packages::FOLDER;
 use toolglot::Formats;
 use toolglot::call::{Answer, Policy};
 use toolglot::core::{printable, quoted};
@@ -14,10 +14,8 @@ use crate::callable::Callable;
 use crate::refusals::{confirmed, failed};
 use crate::values;
 use console::input::is_standard;
+use console::person;
 use console::terminal::{Colour, Failure, Terminal};
-
-/// Where installed MCPKG tools are, below the working directory.
-pub(crate) const INSTALLED: &str = ".mcp/tools";
 
 /// How a chain is called.
 pub(crate) struct Chained<'c> {
@@ -32,11 +30,6 @@ pub(crate) struct Chained<'c> {
     /// Whether to tell of each step.
     pub(crate) trace: bool,
     pub(crate) terminal: &'c Terminal,
-}
-
-/// Whether a tool is a chain, and nothing else.
-pub(crate) fn is_chain(tool: &Callable<'_>) -> bool {
-    tool.tool.calls().next().is_none() && !tool.tool.chain.is_empty()
 }
 
 impl Chained<'_> {
@@ -74,7 +67,7 @@ impl Chained<'_> {
     /// All tools that the chain may call. What cannot be is told.
     fn gateway(self) -> Result<Gateway, Failure> {
         let terminal = self.terminal;
-        let installed = [PathBuf::from(INSTALLED)];
+        let installed = [PathBuf::from(FOLDER)];
         let folders = self.with.into_iter().chain(installed.into_iter().filter(|all| all.is_dir()));
         let options = Options {
             places: [self.file].into_iter().chain(folders).collect(),
@@ -113,7 +106,7 @@ fn prepared(
     let mut prepared =
         gateway.prepare_call(found, arguments).map_err(|refusal| refused(&refusal, terminal))?;
     let Some(question) = prepared.question() else { return Ok(prepared) };
-    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    if !person::is_there() {
         terminal.error(&format!("{} Or with --yes.", prepared.unasked()));
         return Err(Failure::Refused);
     }

@@ -48,11 +48,11 @@ pub(crate) struct Args {
 struct Digested<'a> {
     #[serde(flatten)]
     about: About<'a>,
-    tools: Vec<Tool<'a>>,
+    tools: Vec<DigestRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Tool<'a> {
+struct DigestRow<'a> {
     id: &'a str,
     version: Option<&'a str>,
     interface: String,
@@ -96,12 +96,17 @@ fn digest(
     let tools = lifted.tools.iter().zip(digests).map(|(tool, digest)| {
         let compare::Digest { interface, whole, .. } = digest;
         let version = tool.package.version.as_ref();
-        Tool { id: &tool.id, version: version.map(|version| version.as_ref()), interface, whole }
+        DigestRow {
+            id: &tool.id,
+            version: version.map(|version| version.as_ref()),
+            interface,
+            whole,
+        }
     });
     terminal.print(&match args.format {
         Style::Json => json_line(&Digested { about: opened.about(), tools: tools.collect() }),
         Style::Text => {
-            let line = |tool: Tool<'_>| {
+            let line = |tool: DigestRow<'_>| {
                 let digest = if args.interface { tool.interface } else { tool.whole };
                 let (id, file) = (printable(tool.id, 256), printable(&asked.name, 512));
                 format!("{digest}  {id}  {file}\n")

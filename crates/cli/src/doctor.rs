@@ -44,8 +44,12 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let mut seen = vec![runtime("node"), runtime("python3"), ourselves()];
     seen.extend(
-        [("state", host::state()), ("store", sources::store()), ("cache", gateway::cache())]
-            .map(|(name, path)| place(name, path.as_deref())),
+        [
+            ("state", host::user::state()),
+            ("store", sources::store()),
+            ("cache", host::user::cache()),
+        ]
+        .map(|(name, path)| place(name, path.as_deref())),
     );
     for file in paths::expanded(&args.places, formats, terminal)? {
         seen.extend(bridges(&file, formats, terminal)?);

@@ -112,7 +112,7 @@ pub(crate) fn run(
     let found = duplicates(&catalogs, &limits);
     let about = || opened.iter().map(Opened::about).collect();
     terminal.print(&match args.format {
-        Style::Json => json_line(&Found { files: about(), groups: Some(&found.groups) }),
+        Style::Json => json_line(&DuplicatesJson { files: about(), groups: Some(&found.groups) }),
         Style::Text => text(&found),
     })?;
     if found.has_conflicts() { Err(Failure::Invalid) } else { Ok(()) }
@@ -120,7 +120,7 @@ pub(crate) fn run(
 
 /// The files and what is alike in them, for programs.
 #[derive(Serialize)]
-struct Found<'a> {
+struct DuplicatesJson<'a> {
     files: Vec<About<'a>>,
     /// Nothing when a file cannot be compared.
     groups: Option<&'a [Group]>,
@@ -133,7 +133,7 @@ fn refuse<'a, T>(
     about: impl Fn(&'a T) -> About<'a>,
     terminal: &Terminal,
 ) -> Failure {
-    let json = |files| json_line(&Found { files, groups: None });
+    let json = |files| json_line(&DuplicatesJson { files, groups: None });
     files::refuse(args.format, results, about, json, terminal)
 }
 

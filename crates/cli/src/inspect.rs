@@ -6,10 +6,11 @@ use serde::Serialize;
 use toolglot::Profile;
 use toolglot::core::{SourceText, printable};
 use toolglot::mcpb::Bundle;
+use toolglot::mcpkg::meta::ed25519::Standing;
 use toolglot::mcpkg::package::{Role, SIGNATURE};
 use toolglot::mcpkg::{Endpoint, Manifest, chain};
 
-use crate::{mcpb, package};
+use crate::{mcpb, package, packages};
 use console::limits;
 use console::problem::{Problem, Style, json_line};
 use console::terminal::{Failure, Terminal};
@@ -23,7 +24,9 @@ Examples:
   toolglot inspect --format json echo.mcpkg
   toolglot inspect --mermaid pipeline.mcpkg > pipeline.mmd
 
-Exit codes: 0 valid, 1 invalid, 2 wrong usage or unreadable files")]
+Whether a package is signed is told by the keys that are trusted: `toolglot trust`.
+
+Exit codes: 0 valid, 1 invalid, or its signature does not hold, 2 wrong usage or unreadable files")]
 pub(crate) struct Args {
     /// The package; - is standard input
     #[arg(value_name = "FILE")]
@@ -31,6 +34,9 @@ pub(crate) struct Args {
     /// Whose behaviour to follow
     #[arg(long, value_name = "PROFILE", default_value = "spec")]
     profile: ProfileName,
+    /// A file with a public key of the publisher, to trust beside those of `toolglot trust`
+    #[arg(long = "key", value_name = "FILE")]
+    keys: Vec<PathBuf>,
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: Style,
@@ -50,6 +56,7 @@ struct Inspection<'a> {
     calls: Vec<String>,
     digest: String,
     signed: bool,
+    signature: Standing,
     files: Vec<Listed<'a>>,
     valid: bool,
     diagnostics: Vec<Located<'a>>,
@@ -98,6 +105,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         let source = SourceText { name: file, bytes: content.file(file).unwrap_or_default() };
         Located { file, problem: Problem::new(found, &source) }
     });
+    let keys = packages::keys(&args.keys, &manifest.tool_id, terminal)?;
     let inspection = Inspection {
         file: &input.name,
         tool_id: &manifest.tool_id,
@@ -108,6 +116,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         calls: calls(&manifest),
         digest: format!("sha256:{}", content.digest()),
         signed: content.file(SIGNATURE).is_some(),
+        signature: keys.standing(&content, &limits),
         files: files.collect(),
         valid: findings.is_valid(),
         diagnostics: diagnostics.collect(),
@@ -119,11 +128,12 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             terminal.print(&text(&inspection))?;
         }
     }
-    if inspection.valid { Ok(()) } else { Err(Failure::Invalid) }
+    let is_broken = matches!(inspection.signature, Standing::Broken { .. });
+    if inspection.valid && !is_broken { Ok(()) } else { Err(Failure::Invalid) }
 }
 
 /// What a call of the tool comes to, for each way to make one.
-fn calls(manifest: &Manifest<'_>) -> Vec<String> {
+pub(crate) fn calls(manifest: &Manifest<'_>) -> Vec<String> {
     let endpoint = |endpoint: &Endpoint<'_>| match (&endpoint.method, &endpoint.url) {
         (Some(method), Some(url)) => format!("{method} {url}"),
         _ => endpoint.command.clone().unwrap_or_default().into_owned(),
@@ -156,7 +166,7 @@ fn text(inspection: &Inspection<'_>) -> String {
         row(if index == 0 { "calls" } else { "" }, &plain(call));
     }
     row("digest", &inspection.digest);
-    row("signed", if inspection.signed { "yes, not verified" } else { "no" });
+    row("signed", &inspection.signature.to_string());
     row("valid", if inspection.valid { "yes" } else { "no" });
     let total: usize = inspection.files.iter().map(|file| file.bytes).sum();
     row("files", &format!("{}, {total} bytes", inspection.files.len()));

@@ -10,17 +10,20 @@ use toolglot::install_engine::acquire::Allowed;
 
 use crate::installs::{self, Installable};
 use crate::obtain;
+use crate::offers::Wanted;
 use crate::people::{AtTerminal, failed};
 use crate::values;
 use console::terminal::{Failure, Terminal};
 
-/// Install the tool of an install manifest
+/// Install or upgrade the tool of an install manifest or an MCPKG package
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   toolglot install notes.install.json
   toolglot install https://example.com/.well-known/install-manifests.json#notes
   toolglot install notes.install.json --yes --values secrets.env
+  toolglot install acme.crm.search-1.1.0.mcpkg
+  toolglot install acme.crm.search@1.0.0
 
 What one agrees to is shown first; --yes agrees. Values of variables are taken from --values, then
 from the environment, then from the manifest; a terminal is asked for the rest. They are used for
@@ -30,15 +33,23 @@ The tool gets a folder of its own below $XDG_DATA_HOME/toolglot/tools, or ~/.loc
 packages must be wheels, and packages of npm run no scripts, unless --allow says otherwise. A tool
 whose smoke test fails is not installed.
 
-Exit codes: 0 installed, 1 not a valid install manifest, 2 wrong usage or an unreadable file,
+An MCPKG package is unpacked to .mcp/tools of the working directory. What changes for callers is shown,
+when another version is there; the packages that were installed are kept, and ID@VERSION installs one of
+them again. A question is asked where a package is not signed by a key that is trusted (`toolglot trust`),
+is older, or breaks what worked. A signature that does not hold is refused.
+
+Exit codes: 0 installed, 1 not a valid install manifest or package, 2 wrong usage or an unreadable file,
 3 refused: not agreed to, or something is missing, 4 a step or the smoke test failed")]
 pub(crate) struct Args {
-    /// The install manifest: a file, an address, or #ID behind either of an index
-    #[arg(value_name = "FILE|URL")]
+    /// The install manifest: a file, an address, or #ID behind either of an index; or a package
+    #[arg(value_name = "FILE|URL|ID@VERSION")]
     place: String,
     /// Agree to what is shown
     #[arg(long)]
     yes: bool,
+    /// A file with a public key of the publisher of a package, beside those of `toolglot trust`
+    #[arg(long = "key", value_name = "FILE")]
+    keys: Vec<PathBuf>,
     /// A file with values of variables: a JSON object, or lines NAME=value
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
@@ -66,6 +77,10 @@ pub(crate) enum Reach {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    let wanted = Wanted { place: &args.place, keys: &args.keys, yes: args.yes };
+    if let Some(input) = wanted.input(terminal)? {
+        return wanted.install(&input, terminal);
+    }
     let private = args.allow.contains(&Allow::Private);
     let obtained = obtain::manifest(&args.place, private, terminal)?;
     installs::of(&obtained.input, terminal, |found| {

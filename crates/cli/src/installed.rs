@@ -8,6 +8,7 @@ use toolglot::install_manifest::Manifest;
 use toolglot::{Limits, core::sha256_hex};
 
 use crate::install::store;
+use crate::ranked::{self, Choice};
 use console::input::Input;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
@@ -18,12 +19,17 @@ use console::terminal::{Failure, Terminal};
 Examples:
   toolglot installed
   toolglot installed --format json
+  toolglot installed --capability pdf --language javascript --runtime node
+  toolglot installed --tools > tools.json
 
 With --format json there is one object a line: the record of a tool. It has names of variables and
-where their values came from, and no value.
+where their values came from, and no value. Packages are those of .mcp/tools in the working directory;
+their record has the versions that are kept and what came of the last tests.
 
 Exit codes: 0 listed, 2 wrong usage, or the store cannot be read")]
 pub(crate) struct Args {
+    #[command(flatten)]
+    choice: Choice,
     /// How to print it
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: Style,
@@ -34,7 +40,9 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         Style::Json => json_line(&one.record),
         Style::Text => shown(&one.record),
     };
-    terminal.print(&all(terminal)?.iter().map(line).collect::<String>())
+    let tools = if args.choice.is_made() { Vec::new() } else { all(terminal)? };
+    let packages = ranked::shown(&args.choice, args.format, terminal)?;
+    terminal.print(&(tools.iter().map(line).collect::<String>() + &packages))
 }
 
 fn shown(record: &Record) -> String {

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use host::user;
 
-use crate::refusals::said_yes;
 use console::input::shown;
+use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// Tell what toolglot keeps on this machine, and where
@@ -38,26 +39,38 @@ pub(crate) struct ForgetArgs {
 enum Kind {
     /// Which tools may be called without asking
     Approvals,
+    /// The keys of publishers that are trusted
+    Keys,
     /// A line for each call
     Calls,
     /// The token of `toolglot serve`
     Token,
+    /// What versions of tools in registries were when they were first seen
+    Versions,
     /// Sources that bridges of converted manifests call
     Store,
-    /// Files of bundles that were called
+    /// Installed tools (`toolglot revoke` also does what their manifests ask for)
+    Tools,
+    /// Files of bundles that were called, and answers of registries
     Cache,
 }
 
-const ALL: [Kind; 5] = [Kind::Approvals, Kind::Calls, Kind::Token, Kind::Store, Kind::Cache];
-
 impl Kind {
-    fn path(self) -> Option<PathBuf> {
+    /// Where it is. Nothing, where the user has no folders.
+    fn paths(self) -> Option<Vec<PathBuf>> {
+        let state = |names: &[&str]| {
+            let folder = user::state()?;
+            Some(names.iter().map(|name| folder.join(name)).collect())
+        };
         match self {
-            Self::Approvals => Some(host::state()?.join("approvals.json")),
-            Self::Calls => Some(host::state()?.join("calls.jsonl")),
-            Self::Token => Some(host::state()?.join("token")),
-            Self::Store => host::sources::store(),
-            Self::Cache => gateway::cache(),
+            Self::Approvals => state(&["approvals.json"]),
+            Self::Keys => Some(vec![installer::Trust::of_user()?.path()]),
+            Self::Calls => state(&["calls.jsonl", "calls.1.jsonl"]),
+            Self::Token => state(&["token"]),
+            Self::Versions => state(&["versions.jsonl"]),
+            Self::Store => Some(vec![host::sources::store()?]),
+            Self::Tools => Some(vec![user::data()?.join("tools")]),
+            Self::Cache => Some(vec![user::cache()?]),
         }
     }
 
@@ -72,31 +85,32 @@ impl Kind {
 }
 
 pub(crate) fn tell(_: &WhereArgs, terminal: &Terminal) -> Result<(), Failure> {
-    for kind in ALL {
-        let (name, about) = (kind.name(), kind.about().to_lowercase());
-        let line = match kind.path() {
-            Some(path) => {
-                let size =
-                    size(&path).map_or("nothing".to_owned(), |bytes| format!("{bytes} bytes"));
-                format!("{name:10} {} ({size}): {about}\n", shown(&path))
-            }
-            None => format!("{name:10} nowhere, for HOME is not set: {about}\n"),
+    for kind in Kind::value_variants() {
+        let (name, about) = (kind.name(), kind.about());
+        let Some(paths) = kind.paths() else {
+            terminal.print(&format!("{name:10} nowhere, for HOME is not set: {about}\n"))?;
+            continue;
         };
-        terminal.print(&line)?;
+        let paths = paths.iter().enumerate();
+        for (_, path) in paths.filter(|(index, path)| *index == 0 || path.exists()) {
+            let size = size(path).map_or("nothing".to_owned(), |bytes| format!("{bytes} bytes"));
+            terminal.print(&format!("{name:10} {} ({size}): {about}\n", shown(path)))?;
+        }
     }
     Ok(())
 }
 
 pub(crate) fn forget(args: &ForgetArgs, terminal: &Terminal) -> Result<(), Failure> {
-    let is_there = |kind: &Kind| kind.path().filter(|path| path.exists());
-    let mut paths: Vec<PathBuf> = args.what.iter().filter_map(is_there).collect();
+    let mut paths: Vec<PathBuf> =
+        args.what.iter().filter_map(|kind| kind.paths()).flatten().collect();
+    paths.retain(|path| path.exists());
     paths.sort();
     paths.dedup();
     if paths.is_empty() {
         return terminal.print("there is nothing to delete\n");
     }
     let list: Vec<String> = paths.iter().map(|path| shown(path)).collect();
-    if !args.yes && !said_yes(&format!("Delete {}?", list.join(", ")), terminal) {
+    if !args.yes && !person::says_yes(&format!("Delete {}?", list.join(", ")), terminal) {
         terminal.error("nothing is deleted: nobody said yes (--yes does)");
         return Err(Failure::Refused);
     }

@@ -25,6 +25,7 @@ use toolglot::Formats;
 use toolglot::core::secret;
 
 mod approve;
+mod audit;
 mod bridge;
 mod bundle;
 mod call;
@@ -47,29 +48,37 @@ mod install;
 mod installed;
 mod installs;
 mod kept;
+mod keygen;
 mod man;
 mod mcp;
 mod mcpb;
 mod modules;
 mod obtain;
+mod offers;
 mod pack;
 mod package;
+mod packages;
 mod people;
 mod plan;
 mod policies;
 mod publish;
 mod pull;
+mod ranked;
 mod refusals;
 mod remotes;
 mod revoke;
 mod schema;
 mod search;
 mod serve;
+mod sign;
 mod sources;
 mod test;
+mod tester;
+mod trust;
 mod unpack;
 mod values;
 mod verify;
+mod wanted;
 
 use console::terminal::{Colour, Failure, Terminal};
 use console::{formats, limits};
@@ -132,6 +141,9 @@ enum Verb {
     Installed(installed::Args),
     Verify(verify::Args),
     Revoke(revoke::Args),
+    Keygen(keygen::Args),
+    Sign(sign::Args),
+    Trust(trust::Args),
     Diff(diff::Args),
     Digest(digest::Args),
     Duplicates(duplicates::Args),
@@ -177,6 +189,9 @@ impl Verb {
             Self::Installed(args) => installed::run(args, terminal),
             Self::Verify(args) => verify::run(args, formats, terminal),
             Self::Revoke(args) => revoke::run(args, terminal),
+            Self::Keygen(args) => keygen::run(args, terminal),
+            Self::Sign(args) => sign::run(args, terminal),
+            Self::Trust(args) => trust::run(args, terminal),
             Self::Diff(args) => diff::run(args, formats, terminal),
             Self::Digest(args) => digest::run(args, formats, terminal),
             Self::Duplicates(args) => duplicates::run(args, formats, terminal),
@@ -216,6 +231,9 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "bundle",
             "pack",
             "unpack",
+            "keygen",
+            "sign",
+            "trust",
             "test",
             "catalog",
         ],

@@ -1,13 +1,12 @@
 //! Modules of Jumith tools, looked at before they are called.
 
-use std::io::IsTerminal;
-
 use gateway::{Agreed, Unfit};
 use host::Host;
 use toolglot::call::{Grant, Plan, Policy};
 
 use crate::callable::Callable;
 use crate::refusals::confirmed;
+use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// Whether a person has approved a call.
@@ -68,7 +67,7 @@ fn ask(agreed: &Agreed, approval: Approval, terminal: &Terminal) -> Result<(), F
         }
         return Ok(());
     }
-    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+    if person::is_there() {
         return confirmed(&agreed.question, terminal);
     }
     terminal.say(&format!("note: {}\n", agreed.question));

@@ -1,7 +1,5 @@
 //! The person at the terminal, who installs and revokes.
 
-use std::io::{IsTerminal, Write};
-
 use installer::{Error, Person};
 use toolglot::call::Instructions;
 use toolglot::core::printable;
@@ -9,6 +7,7 @@ use toolglot::install_engine::consent::Summary;
 use toolglot::install_engine::env::Prompt;
 
 use crate::installs::Installable;
+use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// Whoever runs the program.
@@ -19,21 +18,16 @@ pub(crate) struct AtTerminal<'t> {
 }
 
 impl AtTerminal<'_> {
-    fn is_there() -> bool {
-        std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
-    }
-
     /// Asks for a yes, where that was not given before.
     fn says_yes(&self, question: &str, otherwise: &str) -> bool {
         if self.yes {
             return true;
         }
-        if !Self::is_there() {
+        if !person::is_there() {
             self.terminal.error(otherwise);
             return false;
         }
-        self.terminal.say(&format!("{question} [y/N] "));
-        matches!(line().as_deref().map(str::trim), Some("y" | "Y" | "yes"))
+        person::says_yes(question, self.terminal)
     }
 }
 
@@ -44,7 +38,7 @@ impl Person for AtTerminal<'_> {
     }
 
     fn can_answer(&self) -> bool {
-        Self::is_there()
+        person::is_there()
     }
 
     fn answers(&mut self, prompt: &Prompt) -> Option<String> {
@@ -55,9 +49,7 @@ impl Person for AtTerminal<'_> {
         if prompt.secret {
             return rpassword::prompt_password(shown).ok();
         }
-        self.terminal.say(&shown);
-        std::io::stderr().flush().ok()?;
-        line().map(|line| line.trim_end_matches(['\r', '\n']).to_owned())
+        person::answers(&shown, self.terminal)
     }
 
     fn has_done(&mut self, what: &Instructions) -> bool {
@@ -70,13 +62,6 @@ impl Person for AtTerminal<'_> {
     fn hears(&mut self, line: &str) {
         self.terminal.say(&format!("now: {line}\n"));
     }
-}
-
-/// A line of standard input. Nothing, at its end.
-fn line() -> Option<String> {
-    let mut line = String::new();
-    let read = std::io::stdin().read_line(&mut line).is_ok_and(|count| count > 0);
-    read.then_some(line)
 }
 
 /// Says why something was not done.

@@ -1,11 +1,10 @@
 //! What is said about calls that are not made, or fail.
 
-use std::io::IsTerminal;
-
 use host::Error;
 use toolglot::call::{Concern, Missing, Verdict};
 use toolglot::core::printable;
 
+use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// What is missing, in words.
@@ -28,18 +27,7 @@ pub(crate) fn told(concerns: &[Concern]) -> String {
 
 /// Waits for a person to say yes to a question.
 pub(crate) fn confirmed(question: &str, terminal: &Terminal) -> Result<(), Failure> {
-    if said_yes(question, terminal) { Ok(()) } else { Err(Failure::Refused) }
-}
-
-/// Whether a person says yes. Where there is none, nobody does.
-pub(crate) fn said_yes(question: &str, terminal: &Terminal) -> bool {
-    let (stdin, stderr) = (std::io::stdin(), std::io::stderr());
-    if !(stdin.is_terminal() && stderr.is_terminal()) {
-        return false;
-    }
-    terminal.say(&format!("{question} [y/N] "));
-    let mut line = String::new();
-    stdin.read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+    if person::says_yes(question, terminal) { Ok(()) } else { Err(Failure::Refused) }
 }
 
 /// Says why there is no answer.

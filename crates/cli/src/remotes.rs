@@ -12,10 +12,10 @@ pub(crate) fn asked<T>(
     terminal: &Terminal,
     ask: impl AsyncFnOnce(&Remote) -> Result<T, Trouble>,
 ) -> Result<T, Failure> {
-    let Some(state) = host::state() else {
+    let Some(state) = host::user::state() else {
         return Err(terminal.trouble("there is no state folder: set XDG_STATE_HOME or HOME"));
     };
-    let remote = Remote::new(base, gateway::cache().as_deref(), &state);
+    let remote = Remote::new(base, host::user::cache().as_deref(), &state);
     let remote = remote.map_err(|trouble| told(&trouble, terminal))?;
     let done = values::driven(terminal, async {
         let done = tokio::select! {

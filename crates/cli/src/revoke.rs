@@ -1,15 +1,16 @@
 //! `toolglot revoke`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use installer::packages::{Held, Packages};
 use installer::{Installer, Tool};
 use toolglot::core::printable;
 use toolglot::install_engine::acquire::Allowed;
 
 use crate::install::{Reach, given, hosted, store};
 use crate::installed::{Named, named};
-use crate::installs;
 use crate::people::{AtTerminal, failed};
+use crate::{installs, packages};
 use console::terminal::{Failure, Terminal};
 
 /// Revoke a tool that is installed, and remove it
@@ -22,12 +23,13 @@ Examples:
 
 The kill switch of the manifest is carried out first: a program is run, a request is sent, or you are
 told what to do by hand; --yes says that it is done. When that fails, the tool stays, to be revoked
-again; --force removes it all the same.
+again; --force removes it all the same. An MCPKG package has none, and is removed with the versions that
+are kept of it.
 
 Exit codes: 0 revoked, 1 not a valid install manifest, 2 wrong usage or an unreadable file, 3 refused,
 or not installed, 4 the kill switch failed")]
 pub(crate) struct Args {
-    /// The install manifest, or the id of the tool: ID or ID@VERSION
+    /// The install manifest, or the id of the tool or package: ID or ID@VERSION
     #[arg(value_name = "FILE|ID")]
     name: String,
     /// Say that what has to be done by hand is done
@@ -45,6 +47,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    if !Path::new(&args.name).is_file()
+        && let Some(held) = packages::held(&args.name, terminal)?
+    {
+        return removed(&held, terminal);
+    }
     let Named { installed, input } = named(&args.name, terminal)?;
     installs::of(&input, terminal, |found| {
         let (store, tools) = (store(terminal)?, found.tools());
@@ -63,4 +70,13 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             [&installed.record.id, &installed.record.version].map(|text| printable(text, 128));
         terminal.print(&format!("revoked {id} {version}\n"))
     })
+}
+
+/// Removes a package: it has no kill switch.
+fn removed(held: &Held, terminal: &Terminal) -> Result<(), Failure> {
+    let [id, version] = [&held.info.tool_id, &held.info.version].map(|text| printable(text, 128));
+    let mut hears = |line: &str| terminal.say(&format!("now: {line}\n"));
+    let removed = Packages::here().remove(&held.info.tool_id, &mut hears);
+    removed.map_err(|error| packages::failed(&error, terminal))?;
+    terminal.print(&format!("revoked {id} {version}\n"))
 }

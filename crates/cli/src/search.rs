@@ -9,16 +9,21 @@ use toolglot::jumith::client::{Client, LARGEST_PAGE, Search};
 
 use crate::remotes;
 use crate::serve;
+use crate::wanted::WantedArgs;
 use console::problem::{Style, without_secrets};
 use console::terminal::{Failure, Terminal};
 
-/// Find Jumith tools in a folder or a registry
+/// Find Jumith tools in a folder or a registry, or MCPKG packages in a folder
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   toolglot search tools/ send mail
   toolglot search tools/ --tag email --format json mail
   toolglot search http://127.0.0.1:4000 mail
+  toolglot search packages/ --capability pdf --language javascript --runtime node
+
+With --capability, --language or --runtime, the .mcpkg files of a folder are searched: a language and a
+runtime are those of one implementation.
 
 Answers of registries are kept in the user's cache, and asked for by their ETag.
 
@@ -28,8 +33,10 @@ pub(crate) struct Args {
     #[arg(value_name = "WHERE")]
     place: String,
     /// The words to look for
-    #[arg(required = true, value_name = "WORDS")]
+    #[arg(required_unless_present_any = ["capability", "language", "runtime"], value_name = "WORDS")]
     words: Vec<String>,
+    #[command(flatten)]
+    wanted: WantedArgs,
     /// Only tools that have one of these tags
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
@@ -47,6 +54,14 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let remote = ["http://", "https://"].iter().any(|scheme| args.place.starts_with(scheme));
+    if args.wanted.is_made() {
+        if remote || !args.tags.is_empty() {
+            let message = "packages are found in a folder, by capability, language and runtime";
+            return Err(terminal.trouble(message));
+        }
+        let folder = Path::new(&args.place);
+        return args.wanted.search(folder, &args.words, args.format, terminal);
+    }
     let base = if remote { args.place.as_str() } else { "http://localhost" };
     let search = Search {
         q: args.words.join(" "),

@@ -120,7 +120,7 @@ fn token(args: &Args, terminal: &Terminal) -> Result<Token, Failure> {
 
 /// The user's state folder.
 fn state(terminal: &Terminal) -> Result<PathBuf, Failure> {
-    let Some(folder) = host::state() else {
+    let Some(folder) = host::user::state() else {
         return Err(terminal.trouble("there is no state folder: name a --token-file"));
     };
     let trouble = |error| terminal.trouble(&format!("{}: {error}", shown(&folder)));

@@ -1,6 +1,5 @@
 //! Values of variables for calls: from a file, from the environment, from a person.
 
-use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use toolglot::call::{Plan, Variable};
 use toolglot::core::printable;
 
 use crate::callable::Callable;
+use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// The values that are there without asking anybody: those of a file win over the environment.
@@ -28,7 +28,7 @@ pub(crate) fn collected(
     terminal: &Terminal,
 ) -> Result<Values, Failure> {
     let mut person = Person { terminal };
-    let asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    let asked = person::is_there();
     let ask: Option<&mut dyn Ask> = if asked { Some(&mut person) } else { None };
     host::collect(&plan.variables, given, ask).map_err(|problems| {
         for problem in problems {
@@ -52,11 +52,7 @@ impl Ask for Person<'_> {
         let answer = if variable.secret {
             rpassword::prompt_password(shown).ok()?
         } else {
-            self.terminal.say(&shown);
-            std::io::stderr().flush().ok()?;
-            let mut line = String::new();
-            std::io::stdin().read_line(&mut line).ok()?;
-            line.trim_end_matches(['\r', '\n']).to_owned()
+            person::answers(&shown, self.terminal)?
         };
         (!answer.is_empty()).then_some(answer)
     }

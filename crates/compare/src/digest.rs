@@ -141,9 +141,7 @@ fn text(part: &impl Serialize) -> String {
 }
 
 fn schema_text(raw: &Raw<'_>) -> String {
-    let document = Document::parse(raw.as_str().as_bytes(), json_text::Limits::none());
-    document.map_or_else(
-        |_| raw.as_str().to_owned(),
-        |document| json_schema::canonical(document.root()),
-    )
+    let document = raw.document();
+    document
+        .map_or_else(|| raw.as_str().to_owned(), |document| json_schema::canonical(document.root()))
 }

@@ -115,7 +115,7 @@ pub struct Refused {
 }
 
 /// A tool that was found, and its digests.
-struct Entry<'c> {
+struct DigestedTool<'c> {
     label: &'c str,
     side: Side<'c>,
     tool: &'c ToolDescriptor<'c>,
@@ -205,16 +205,12 @@ pub fn merge<'c>(
     Ok(Merged { tools, conflicts: ordered(conflicts) })
 }
 
-fn entries<'c>(catalogs: &[Catalog<'c>]) -> Vec<Entry<'c>> {
+fn entries<'c>(catalogs: &[Catalog<'c>]) -> Vec<DigestedTool<'c>> {
     let each = catalogs.iter().flat_map(|catalog| {
         let Catalog { label, side } = *catalog;
         let tools = side.tools();
-        tools.iter().zip(digests(tools)).map(move |(tool, Digest { interface, whole })| Entry {
-            label,
-            side,
-            tool,
-            interface,
-            whole,
+        tools.iter().zip(digests(tools)).map(move |(tool, Digest { interface, whole })| {
+            DigestedTool { label, side, tool, interface, whole }
         })
     });
     each.collect()
@@ -222,8 +218,8 @@ fn entries<'c>(catalogs: &[Catalog<'c>]) -> Vec<Entry<'c>> {
 
 /// The indexes of entries with the same key, where there are several.
 fn by<'e, 'c>(
-    entries: &'e [Entry<'c>],
-    key: impl Fn(&'e Entry<'c>) -> Option<&'e str>,
+    entries: &'e [DigestedTool<'c>],
+    key: impl Fn(&'e DigestedTool<'c>) -> Option<&'e str>,
 ) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -239,7 +235,7 @@ fn says_something(tool: &ToolDescriptor<'_>) -> bool {
     tool.description.is_some() || tool.summary.is_some() || tool.input_schema.is_some()
 }
 
-fn member(entry: &Entry<'_>) -> Member {
+fn member(entry: &DigestedTool<'_>) -> Member {
     Member {
         label: entry.label.to_owned(),
         place: entry.side.pointer(entry.tool.at).unwrap_or_default(),
@@ -251,8 +247,13 @@ fn member(entry: &Entry<'_>) -> Member {
 }
 
 /// Tools with one id: the same, or a conflict.
-fn same_id(entries: &[Entry<'_>], members: &[usize], pairs: &mut Pairs<'_>) -> Option<Group> {
-    let group: Vec<&Entry<'_>> = members.iter().filter_map(|index| entries.get(*index)).collect();
+fn same_id(
+    entries: &[DigestedTool<'_>],
+    members: &[usize],
+    pairs: &mut Pairs<'_>,
+) -> Option<Group> {
+    let group: Vec<&DigestedTool<'_>> =
+        members.iter().filter_map(|index| entries.get(*index)).collect();
     let first = group.first()?;
     let mut found: Vec<Member> = group.iter().map(|entry| member(entry)).collect();
     let mut likeness = Likeness::Exact;
@@ -271,8 +272,8 @@ fn same_id(entries: &[Entry<'_>], members: &[usize], pairs: &mut Pairs<'_>) -> O
     Some(Group { likeness, members: found, newest, kept: None })
 }
 
-fn newest(group: &[&Entry<'_>]) -> Option<usize> {
-    let parse = |entry: &&Entry<'_>| {
+fn newest(group: &[&DigestedTool<'_>]) -> Option<usize> {
+    let parse = |entry: &&DigestedTool<'_>| {
         let version = entry.tool.package.version.as_ref()?;
         version::parse_exact(version).ok()
     };
@@ -283,7 +284,7 @@ fn newest(group: &[&Entry<'_>]) -> Option<usize> {
         a.1.cmp_precedence(b.1)
     })?;
     let chosen = group.get(index)?;
-    let rival = |(entry, version): (&&Entry<'_>, &semver::Version)| {
+    let rival = |(entry, version): (&&DigestedTool<'_>, &semver::Version)| {
         version.cmp_precedence(best).is_eq() && entry.whole != chosen.whole
     };
     (!group.iter().zip(&versions).any(rival)).then_some(index)

@@ -9,7 +9,7 @@ use json_text::Node;
 use manifest_core::{Place, ToolDescriptor};
 
 /// What stands at a path.
-enum Entry<'d> {
+enum AtPath<'d> {
     /// A leaf that was not read.
     Other(Node<'d>),
     /// What was read, or only stands around others.
@@ -78,10 +78,12 @@ fn compare(old: Part<'_>, new: Part<'_>, found: &mut Findings<'_>) {
     let paths: BTreeSet<&Pointer> = before.keys().chain(after.keys()).collect();
     for path in paths {
         let (old, new) = match (before.get(path), after.get(path)) {
-            (Some(Entry::Other(old)), Some(Entry::Other(new))) if old.same_value(*new) => continue,
-            (Some(Entry::Other(old)), Some(Entry::Other(new))) => (Some(old), Some(new)),
-            (Some(Entry::Other(old)), None) => (Some(old), None),
-            (None, Some(Entry::Other(new))) => (None, Some(new)),
+            (Some(AtPath::Other(old)), Some(AtPath::Other(new))) if old.same_value(*new) => {
+                continue;
+            }
+            (Some(AtPath::Other(old)), Some(AtPath::Other(new))) => (Some(old), Some(new)),
+            (Some(AtPath::Other(old)), None) => (Some(old), None),
+            (None, Some(AtPath::Other(new))) => (None, Some(new)),
             // What one of them read is compared as a field, and what has something
             // inside by that.
             _ => continue,
@@ -98,7 +100,7 @@ fn compare(old: Part<'_>, new: Part<'_>, found: &mut Findings<'_>) {
 
 /// What stands in a part of a document, by path. An element of an array goes by its
 /// key, where it has one, and not by its number.
-fn entries((side, at, apart): Part<'_>) -> Option<BTreeMap<Pointer, Entry<'_>>> {
+fn entries((side, at, apart): Part<'_>) -> Option<BTreeMap<Pointer, AtPath<'_>>> {
     let (format, document) = side.source?;
     let from = document.node(at?.entry)?;
     let key = |node: Node<'_>| {
@@ -110,11 +112,11 @@ fn entries((side, at, apart): Part<'_>) -> Option<BTreeMap<Pointer, Entry<'_>>> 
         let index = node.index();
         // A value that was read was read with all that is inside it.
         if side.lifted.marks.has(index) || apart(index) && index != from.index() {
-            found.insert(path, Entry::Known);
+            found.insert(path, AtPath::Known);
             continue;
         }
         if node.index_after() == index + 1 {
-            found.insert(path, Entry::Other(node));
+            found.insert(path, AtPath::Other(node));
             continue;
         }
         open.extend(node.members().map(|m| (path.clone().push(&m.name()), m.value)));
@@ -132,7 +134,7 @@ fn entries((side, at, apart): Part<'_>) -> Option<BTreeMap<Pointer, Entry<'_>>> 
             };
             open.push((path, element));
         }
-        found.insert(path, Entry::Known);
+        found.insert(path, AtPath::Known);
     }
     Some(found)
 }

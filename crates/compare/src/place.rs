@@ -81,7 +81,7 @@ impl<'s> Places<'s> {
 type Said = Option<Option<Place>>;
 
 /// The place of a field that is said, and that of what is around it.
-struct Found {
+struct FieldPlace {
     own: Option<Place>,
     around: Option<Place>,
 }
@@ -126,7 +126,7 @@ impl<'s> Fields<'s> {
 
     /// Where the document says a field: at the closest value that has a place.
     fn pointer(&self, field: &Pointer) -> Option<Pointer> {
-        let Found { own, around } = self.place(field)?;
+        let FieldPlace { own, around } = self.place(field)?;
         let mut tokens = field.tokens();
         let (first, second) = (tokens.next().unwrap_or_default(), tokens.next());
         let (_, document) = self.side.source?;
@@ -146,7 +146,7 @@ impl<'s> Fields<'s> {
     }
 
     /// The place of a field, if it is said.
-    fn place(&self, field: &Pointer) -> Option<Found> {
+    fn place(&self, field: &Pointer) -> Option<FieldPlace> {
         let tool = self.tool;
         let mut tokens = field.tokens();
         let (first, second) =
@@ -187,10 +187,10 @@ impl<'s> Fields<'s> {
             "auth" | "permissions" | "sandbox" | "origin" => part(tool, &first, &second),
             name => {
                 let own = self.shared(name, &second)?;
-                return Some(Found { own, around: tool.package.at.or(tool.at) });
+                return Some(FieldPlace { own, around: tool.package.at.or(tool.at) });
             }
         }?;
-        Some(Found { own, around: tool.at })
+        Some(FieldPlace { own, around: tool.at })
     }
 
     /// The place of a field that the tools of a package share.

@@ -2,7 +2,7 @@
 
 use super::change::{Class, Findings};
 use diagnostic::{Pointer, quoted};
-use json_schema::{Direction, Found, What, changes};
+use json_schema::{Direction, SchemaChange, What, changes};
 use json_text::{Document, Raw};
 
 /// A tool that says nothing of its arguments takes an object, and names none.
@@ -62,7 +62,7 @@ fn compare(old: &str, new: &str, direction: Direction, found: &mut Findings<'_>)
 }
 
 /// The kind of a change and what to say of it.
-fn said(found: &Found, direction: Direction) -> (&'static str, String) {
+fn said(found: &SchemaChange, direction: Direction) -> (&'static str, String) {
     let (kinds, rest) = match found.what {
         What::Added => (["input-added", "output-added"], "is new"),
         What::RequiredAdded => {

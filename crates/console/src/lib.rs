@@ -19,6 +19,7 @@ pub mod jsonl;
 pub mod limits;
 pub mod output;
 mod pending;
+pub mod person;
 pub mod places;
 pub mod problem;
 pub mod report;

@@ -13,7 +13,7 @@ use crate::table::Line;
 pub struct Tools(Vec<BTreeMap<String, usize>>);
 
 /// A place: the tool that holds it, if any, and the way from there.
-pub struct Place {
+pub struct PathInTool {
     /// Which document, and which of its tools.
     tool: Option<(usize, usize)>,
     steps: Vec<String>,
@@ -38,7 +38,7 @@ impl Tools {
     }
 
     /// A place in one of the documents.
-    pub fn locate(&self, document: usize, pointer: &Pointer) -> Place {
+    pub fn locate(&self, document: usize, pointer: &Pointer) -> PathInTool {
         let text = pointer.as_str();
         let ends = text.match_indices('/').map(|(end, _)| end);
         let tools = self.0.get(document);
@@ -51,16 +51,16 @@ impl Tools {
             None => (None, text),
         };
         let steps = inside.split('/').skip(1).map(str::to_owned).collect();
-        Place { tool, steps }
+        PathInTool { tool, steps }
     }
 }
 
 /// A value of the source, of the target, or of both.
 pub struct Item<'a> {
     /// Where it stands.
-    pub place: Place,
+    pub place: PathInTool,
     /// Where it went, if it went anywhere.
-    pub target: Option<Place>,
+    pub target: Option<PathInTool>,
     /// The value, as written.
     pub value: &'a str,
     /// The other value that it became, as written: only where that came from it alone.
@@ -148,7 +148,7 @@ fn listed(items: &[&Item<'_>], shared: usize) -> String {
 }
 
 /// The steps that all places begin with.
-fn common<'p>(mut places: impl Iterator<Item = &'p Place>) -> &'p [String] {
+fn common<'p>(mut places: impl Iterator<Item = &'p PathInTool>) -> &'p [String] {
     let first = places.next().map_or(&[][..], |place| &place.steps);
     let shared = places.fold(first, |shared, place| {
         let equal = shared.iter().zip(&place.steps).take_while(|(a, b)| a == b);

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use serde::Serialize;
-use toolglot::core::{SourceText, certain, secret};
+use toolglot::core::{Fix, SourceText, certain, secret};
 use toolglot::json::{Document, Position};
 use toolglot::{Diagnostic, Limits, Severity};
 
@@ -40,6 +40,9 @@ pub struct Problem<'a> {
     column: Option<usize>,
     message: &'a str,
     help: &'a str,
+    /// Bytes of the file, and what to write in their place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<&'a Fix>,
 }
 
 impl<'a> Problem<'a> {
@@ -58,6 +61,7 @@ impl<'a> Problem<'a> {
             column: place.map(|place| place.column),
             message: &diagnostic.message,
             help: diagnostic.advice(),
+            fix: diagnostic.fix.as_ref(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use toolglot::core::{SourceText, certain, secret};
+use toolglot::json::Span;
 use toolglot::{Diagnostic, Report, Rule, Severity};
 
 /// Something that was found in a file.
@@ -15,6 +16,8 @@ pub struct Finding {
     pointer: Option<String>,
     uri: String,
     region: Option<Region>,
+    /// What to write, in place of what.
+    fix: Option<(Region, String)>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -40,15 +43,18 @@ fn finding(found: &Diagnostic, source: &SourceText<'_>) -> Finding {
         message: secret::masked(&message).into_owned(),
         pointer: (!found.pointer.is_root()).then(|| found.pointer.as_str().to_owned()),
         uri: uri(source.name),
-        region: found.span.map(|span| {
-            let (start, end) = (source.position(span.start), source.position(span.end));
-            Region {
-                start_line: start.line,
-                start_column: start.column,
-                end_line: end.line,
-                end_column: end.column,
-            }
-        }),
+        region: found.span.map(|span| region(span, source)),
+        fix: found.fix.as_ref().map(|fix| (region(fix.span, source), fix.text.clone())),
+    }
+}
+
+fn region(span: Span, source: &SourceText<'_>) -> Region {
+    let (start, end) = (source.position(span.start), source.position(span.end));
+    Region {
+        start_line: start.line,
+        start_column: start.column,
+        end_line: end.line,
+        end_column: end.column,
     }
 }
 
@@ -63,8 +69,8 @@ pub fn log(found: &[Finding], all_read: bool) -> String {
         information_uri: env!("CARGO_PKG_REPOSITORY"),
         rules: rules.values().map(|rule| described(rule)).collect(),
     };
-    let run = Run {
-        tool: Tool { driver },
+    let run = SarifRun {
+        tool: SarifTool { driver },
         column_kind: "unicodeCodePoints",
         invocations: [Invocation { execution_successful: all_read }],
         results: found.iter().map(|finding| finding.result(&codes)).collect(),
@@ -78,9 +84,9 @@ pub fn log(found: &[Finding], all_read: bool) -> String {
 }
 
 impl Finding {
-    fn result(&self, codes: &BTreeMap<&str, usize>) -> Found<'_> {
+    fn result(&self, codes: &BTreeMap<&str, usize>) -> SarifResult<'_> {
         let names = self.pointer.iter().map(|pointer| Logical { fully_qualified_name: pointer });
-        Found {
+        SarifResult {
             rule_id: self.rule.code,
             rule_index: codes.get(self.rule.code).copied(),
             level: level(self.severity),
@@ -92,6 +98,21 @@ impl Finding {
                 },
                 logical_locations: names.collect(),
             }],
+            fixes: self
+                .fix
+                .iter()
+                .map(|(deleted_region, text)| self.correction(*deleted_region, text))
+                .collect(),
+        }
+    }
+}
+
+impl Finding {
+    fn correction<'a>(&'a self, deleted_region: Region, text: &'a str) -> Correction<'a> {
+        let replacement = Replacement { deleted_region, inserted_content: Text { text } };
+        let artifact_location = Artifact { uri: &self.uri };
+        Correction {
+            artifact_changes: [ArtifactChange { artifact_location, replacements: [replacement] }],
         }
     }
 }
@@ -131,20 +152,20 @@ struct Log<'a> {
     #[serde(rename = "$schema")]
     schema: &'a str,
     version: &'a str,
-    runs: [Run<'a>; 1],
+    runs: [SarifRun<'a>; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run<'a> {
-    tool: Tool<'a>,
+struct SarifRun<'a> {
+    tool: SarifTool<'a>,
     column_kind: &'a str,
     invocations: [Invocation; 1],
-    results: Vec<Found<'a>>,
+    results: Vec<SarifResult<'a>>,
 }
 
 #[derive(Serialize)]
-struct Tool<'a> {
+struct SarifTool<'a> {
     driver: Driver<'a>,
 }
 
@@ -179,12 +200,34 @@ struct Invocation {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Found<'a> {
+struct SarifResult<'a> {
     rule_id: &'a str,
     rule_index: Option<usize>,
     level: &'a str,
     message: Text<'a>,
     locations: [Location<'a>; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<Correction<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Correction<'a> {
+    artifact_changes: [ArtifactChange<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ArtifactChange<'a> {
+    artifact_location: Artifact<'a>,
+    replacements: [Replacement<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Replacement<'a> {
+    deleted_region: Region,
+    inserted_content: Text<'a>,
 }
 
 #[derive(Serialize)]

@@ -110,9 +110,7 @@ fn schema_change(before: &ToolDescriptor<'_>, tool: &mut ToolDescriptor<'_>) -> 
     if was == is {
         return Arguments::default();
     }
-    let limits = json_text::Limits::none();
-    let parse = |raw| Document::parse(str::as_bytes(raw), limits).ok();
-    let (was, is) = (parse(was.as_str()), parse(is.as_str()));
+    let (was, is) = (was.document(), is.document());
     let names = |document: &Option<Document<'_>>| -> Vec<String> {
         let properties = document.as_ref().and_then(|schema| schema.root().get("properties"));
         let properties = properties.into_iter().flat_map(Node::members);
@@ -257,7 +255,7 @@ fn path_renamed<'a>(path: Sourced<Text<'a>>, name: &Renamed) -> Sourced<Text<'a>
 
 /// A value with another name of a member, below those names.
 fn member_renamed(value: &Raw<'_>, below: &[&str], name: &Renamed) -> Option<Raw<'static>> {
-    let document = Document::parse(value.as_str().as_bytes(), json_text::Limits::none()).ok()?;
+    let document = value.document()?;
     let place = below.iter().fold(Pointer::root(), |place, name| place.push(name));
     let object = document.root().at(&place)?;
     let old = object.get(&name.old)?;
@@ -277,7 +275,7 @@ fn follow_smoke(
     (was, is): (&str, &str),
     argument: Option<&Renamed>,
 ) -> Option<Raw<'static>> {
-    let document = Document::parse(smoke.as_str().as_bytes(), json_text::Limits::none()).ok()?;
+    let document = smoke.document()?;
     let action = document.root().get("action")?;
     if action.text().as_deref() != Some(was) {
         return None;
@@ -291,7 +289,7 @@ fn follow_smoke(
 
 /// A value with another text in its strings.
 fn replaced_texts(value: &Raw<'_>, old: &str, new: &str) -> Option<Raw<'static>> {
-    let document = Document::parse(value.as_str().as_bytes(), json_text::Limits::none()).ok()?;
+    let document = value.document()?;
     let edits: Vec<Edit> = document
         .root()
         .descendants()

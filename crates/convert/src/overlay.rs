@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use json_text::{Document, MergeOptions, Number, Raw, Text, merge};
+use json_text::{MergeOptions, Number, Raw, Text, merge};
 use manifest_core::descriptor::{
     Auth, Cost, EnvVar, Example, Implementation, Invocation, Origin, Package, Permissions,
     Publisher, Sandbox, Scope, Step, Support, ToolDescriptor,
@@ -170,24 +170,20 @@ impl Overlay for Option<Sourced<Raw<'_>>> {
 
 /// Whether one value says nothing that another does not say.
 fn takes_away(was: &Raw<'_>, new: &Raw<'_>) -> bool {
-    let limits = json_text::Limits::none();
-    let open = |raw| Document::parse(Raw::as_str(raw).as_bytes(), limits).ok();
-    let (Some(was), Some(new)) = (open(was), open(new)) else { return false };
+    let (Some(was), Some(new)) = (was.document(), new.document()) else { return false };
     let options = MergeOptions { keys: &[], partial: false };
     merge(&was, was.root(), new.root(), &options).changes.iter().all(|change| change.new.is_none())
 }
 
 /// An object with the difference between two others.
 fn merged(own: &Raw<'_>, was: &Raw<'_>, new: &Raw<'_>) -> Option<Raw<'static>> {
-    let limits = json_text::Limits::none();
-    let open = |raw| Document::parse(Raw::as_str(raw).as_bytes(), limits).ok();
-    let [own, was, new] = [open(own)?, open(was)?, open(new)?];
+    let [own, was, new] = [own.document()?, was.document()?, new.document()?];
     if ![&own, &was, &new].iter().all(|one| one.root().is_object()) {
         return None;
     }
     let options = MergeOptions { keys: &[], partial: true };
     let text = merge(&own, was.root(), new.root(), &options).text;
-    Some(Raw::parse(&text).ok()?.into_owned())
+    Some(Raw::from_built(text))
 }
 
 /// A text. A part of one for people does not take the place of the whole.

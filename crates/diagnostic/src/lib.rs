@@ -46,7 +46,7 @@ pub use bytes::ByteSet;
 pub use certain::certain;
 pub use pointer::{Pointer, PointerError};
 pub use print::{did_you_mean, has_control, is_plain, is_plain_text, printable, quoted};
-pub use problem::{Diagnostic, Finding, Located, Related};
+pub use problem::{Diagnostic, Finding, Fix, Located, Related};
 pub use render::{SourceText, render, render_from};
 pub use report::Report;
 pub use rule::{Depth, Profile, Rule, Severity};

@@ -48,6 +48,19 @@ pub struct Finding {
     pub help: Option<String>,
     /// Other places that matter, such as the first of two equal keys.
     pub related: Vec<Related>,
+    /// The correction, where there is one that is meant without much doubt.
+    pub fix: Option<Fix>,
+}
+
+/// A correction of a text: other bytes in the place of some.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
+pub struct Fix {
+    /// The bytes that go.
+    pub span: Span,
+    /// What comes in their place.
+    pub text: String,
 }
 
 /// A second place that a diagnostic refers to.
@@ -94,6 +107,7 @@ impl Diagnostic {
             span: None,
             help: None,
             related: Vec::new(),
+            fix: None,
         }))
     }
 
@@ -113,6 +127,7 @@ impl Diagnostic {
     pub fn clear_spans(&mut self) {
         self.0.span = None;
         self.0.related.clear();
+        self.0.fix = None;
     }
 
     /// Says where in a text it is, if nobody has.
@@ -125,6 +140,9 @@ impl Diagnostic {
         self.0.span = self.0.span.map(&change);
         for related in &mut self.0.related {
             related.span = change(related.span);
+        }
+        if let Some(fix) = &mut self.0.fix {
+            fix.span = change(fix.span);
         }
     }
 
@@ -164,6 +182,13 @@ impl Diagnostic {
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         let message = without_secrets(self.pointer.as_str(), message.into());
         self.0.related.push(Related { span, message });
+        self
+    }
+
+    /// Adds the correction: this text in the place of those bytes.
+    #[must_use]
+    pub fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.0.fix = Some(Fix { span, text: text.into() });
         self
     }
 
@@ -212,7 +237,8 @@ impl std::error::Error for Diagnostic {}
 
 impl Serialize for Diagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Diagnostic", 7)?;
+        let mut out =
+            serializer.serialize_struct("Diagnostic", 7 + usize::from(self.fix.is_some()))?;
         out.serialize_field("code", self.rule.code)?;
         out.serialize_field("severity", &self.severity)?;
         out.serialize_field("pointer", &self.pointer)?;
@@ -220,6 +246,10 @@ impl Serialize for Diagnostic {
         out.serialize_field("message", &self.message)?;
         out.serialize_field("help", &self.help)?;
         out.serialize_field("related", &self.related)?;
+        match &self.fix {
+            Some(fix) => out.serialize_field("fix", fix)?,
+            None => out.skip_field("fix")?,
+        }
         out.end()
     }
 }

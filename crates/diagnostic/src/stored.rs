@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Related;
+use crate::problem::{Fix, Related};
 use crate::{Pointer, Report, Severity, Span};
 
 /// A report that can be stored: its rules are known by their codes. It is written as a
@@ -51,6 +51,9 @@ pub struct StoredDiagnostic {
     pub help: Option<String>,
     /// Other places that matter.
     pub related: Vec<Related>,
+    /// The correction, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Fix>,
 }
 
 impl From<&Report> for StoredReport {
@@ -63,6 +66,7 @@ impl From<&Report> for StoredReport {
             message: found.message.clone(),
             help: found.help.clone(),
             related: found.related.clone(),
+            fix: found.fix.clone(),
         });
         Self { diagnostics: stored.collect(), left_out: report.left_out }
     }

@@ -21,7 +21,7 @@ pub struct Checked {
 
 /// What was found in one file, for programs.
 #[derive(Default, Serialize)]
-struct Verdict<'a> {
+struct FileVerdict<'a> {
     file: &'a str,
     format: Option<&'static str>,
     version: Option<&'a str>,
@@ -40,7 +40,7 @@ impl Checked {
     pub fn unread(file: &Path, error: &str, style: FindingStyle, terminal: &Terminal) -> Self {
         if style == FindingStyle::Json {
             let (file, error) = (input::name(file), Some(error));
-            let unread = Verdict { file: &file, error, ..Verdict::default() };
+            let unread = FileVerdict { file: &file, error, ..FileVerdict::default() };
             if let Err(failure) = terminal.print(&json_line(&unread)) {
                 return Self::failed(failure);
             }
@@ -76,7 +76,7 @@ impl Checked {
             return Self::of(sarif::findings(report, &source), well, Ok(()));
         }
         let problems = report.diagnostics.iter().map(|found| Problem::new(found, &source));
-        let verdict = Verdict {
+        let verdict = FileVerdict {
             file: &input.name,
             format: format.map(|format| format.name),
             version,
@@ -93,7 +93,7 @@ impl Checked {
         Self { findings, failure: own.max(printed.err()) }
     }
 
-    fn failed(failure: Failure) -> Self {
+    pub(crate) fn failed(failure: Failure) -> Self {
         Self { failure: Some(failure), ..Self::default() }
     }
 

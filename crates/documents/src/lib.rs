@@ -2,11 +2,32 @@
 //!
 //! Each is a file with its arguments and a `run` function. A verb that fails has said why by then.
 //! Streams of any length are in `stream`.
+//!
+//! ```
+//! use clap::Parser;
+//! use console::terminal::{Colour, Terminal};
+//!
+//! #[derive(Parser)]
+//! struct Program {
+//!     #[command(flatten)]
+//!     detect: documents::detect::Args,
+//! }
+//! # let file = std::env::temp_dir().join(format!("toolglot-doc-{}.json", std::process::id()));
+//! # std::fs::write(&file, r#"{"tools": []}"#)?;
+//!
+//! let program = Program::parse_from(["program", file.to_str().expect("UTF-8")]);
+//! let terminal = Terminal::new(Colour::Never);
+//! let told = documents::detect::run(&program.detect, toolglot::FORMATS, &terminal);
+//! assert!(told.is_ok());
+//! # std::fs::remove_file(&file)?;
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 pub mod checked;
 pub mod convert;
 pub mod convert_args;
 pub mod detect;
+mod fix;
 pub mod lint;
 pub mod outputs;
 pub mod paths;

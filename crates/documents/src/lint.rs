@@ -41,6 +41,9 @@ pub struct Args {
     /// A rule to leave out
     #[arg(long, value_name = "CODE", value_parser = formats::rule())]
     allow: Vec<&'static Rule>,
+    /// Pass over files in no known format, as below a folder
+    #[arg(long)]
+    known_only: bool,
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: FindingStyle,
@@ -48,7 +51,10 @@ pub struct Args {
 
 /// Gives advice on files.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
-    let files = paths::expanded(&args.files, formats, terminal)?;
+    let mut files = paths::expanded(&args.files, formats, terminal)?;
+    if args.known_only {
+        paths::keep_known(&mut files, formats);
+    }
     let checked =
         each_found(&files, terminal, |file, terminal| lint(file, args, formats, terminal))?;
     let checked: Checked = checked.into_iter().collect();

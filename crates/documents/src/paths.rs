@@ -54,6 +54,11 @@ fn below(
     Ok(files)
 }
 
+/// Passes over files that are nothing like a manifest.
+pub fn keep_known(files: &mut Vec<PathBuf>, formats: Formats<'static>) {
+    files.retain(|file| is_standard(file) || !is_other(file, formats));
+}
+
 /// Whether a file is JSON, and nothing like a manifest. What is broken is for whoever reads it.
 fn is_other(file: &Path, formats: Formats<'static>) -> bool {
     let limits = limits::bundle();

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use toolglot::{Format, Profile, Report, Severity};
+use toolglot::core::path::Flavour;
+use toolglot::{Format, Profile, Report, Severity, Validate};
 
 use console::formats;
 use console::jsonl::Jsonl;
+use console::limits;
 use console::problem::FindingStyle;
 
 /// Check files, and say all that is wrong with them
@@ -16,6 +18,7 @@ Examples:
   toolglot validate tools.json
   toolglot validate --profile strict --format json manifests/
   toolglot validate --format sarif manifests/ > found.sarif
+  toolglot validate --fix tools.json
   toolglot validate --jsonl big.tools.json
   toolglot explain json/unknown-member
 
@@ -33,9 +36,19 @@ pub struct Args {
     /// Whose behaviour to follow
     #[arg(long, value_name = "PROFILE", default_value = "spec")]
     pub profile: ProfileName,
+    /// The system that tools are to run on: it decides whether the path of a program is absolute
+    #[arg(long, value_name = "SYSTEM", default_value = "posix")]
+    pub platform: PlatformName,
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
     pub format: FindingStyle,
+    /// Correct what has one obvious correction, in the files: misspelt names and words, versions
+    /// such as v1.2
+    #[arg(long, conflicts_with = "jsonl")]
+    pub fix: bool,
+    /// Pass over files in no known format, as below a folder
+    #[arg(long)]
+    pub known_only: bool,
     /// Whether files are streams.
     #[command(flatten)]
     pub jsonl: Jsonl,
@@ -52,6 +65,24 @@ pub enum ProfileName {
     Strict,
 }
 
+/// A kind of system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlatformName {
+    /// Linux, macOS and others
+    Posix,
+    /// Windows
+    Windows,
+}
+
+impl From<PlatformName> for Flavour {
+    fn from(name: PlatformName) -> Self {
+        match name {
+            PlatformName::Posix => Self::Posix,
+            PlatformName::Windows => Self::Windows,
+        }
+    }
+}
+
 impl From<ProfileName> for Profile {
     fn from(name: ProfileName) -> Self {
         match name {
@@ -59,6 +90,14 @@ impl From<ProfileName> for Profile {
             ProfileName::Reference => Self::Reference,
             ProfileName::Strict => Self::Strict,
         }
+    }
+}
+
+impl Args {
+    /// How documents are checked.
+    pub fn options(&self) -> Validate {
+        let (profile, platform) = (self.profile.into(), self.platform.into());
+        Validate { profile, platform, ..limits::validate() }
     }
 }
 

@@ -69,7 +69,7 @@ impl Approvals {
 
     /// Those of the user, below `$XDG_STATE_HOME` or `~/.local/state`.
     pub fn of_the_user() -> Option<Self> {
-        Some(Self { folder: host::state()? })
+        Some(Self { folder: host::user::state()? })
     }
 
     /// All of them. A file that others can write to is no file of approvals.

@@ -1,9 +1,10 @@
 //! Jumith bundles: a manifest and the files of its module, in one JSON document.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use host::disk::{Access, Folder};
+use host::user;
 use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 use toolglot::jumith::{Bundle, Expected, bundle};
@@ -40,7 +41,7 @@ pub fn unbundled(bytes: &[u8]) -> Result<Option<Unbundled>, String> {
 }
 
 fn written(digest: &str, files: &[(String, Vec<u8>)]) -> io::Result<PathBuf> {
-    let cache = cache().ok_or_else(|| {
+    let cache = user::cache().ok_or_else(|| {
         io::Error::other("there is no cache: neither XDG_CACHE_HOME nor HOME is set")
     })?;
     let path = cache.join("bundles").join(digest);
@@ -49,11 +50,4 @@ fn written(digest: &str, files: &[(String, Vec<u8>)]) -> io::Result<PathBuf> {
         folder.write(name, bytes)?;
     }
     Ok(path)
-}
-
-/// The user's cache: `toolglot` in `XDG_CACHE_HOME`, or in `.cache` of `HOME`.
-pub fn cache() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").filter(|folder| !folder.is_empty());
-    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-    Some(cache.map(PathBuf::from).or_else(home)?.join("toolglot"))
 }

@@ -10,7 +10,7 @@ use toolglot::descriptor::Pin;
 use toolglot::{Formats, Limits};
 
 use crate::clash;
-use crate::files::Found;
+use crate::files::FoundFiles;
 use crate::left_out::{LeftOut, shown};
 use crate::line::Line;
 use crate::manifest::{Manifest, Wrong};
@@ -106,7 +106,7 @@ fn kept(
 pub struct Catalogue {
     places: Vec<PathBuf>,
     formats: Formats<'static>,
-    found: Found,
+    found: FoundFiles,
     tools: BTreeMap<String, Arc<Tool>>,
     /// Names by ids: one name belongs to one id.
     names: BTreeMap<String, String>,
@@ -116,7 +116,7 @@ pub struct Catalogue {
 impl Catalogue {
     /// Reads all manifests. It blocks: in async code, give it a thread of its own.
     pub fn load(places: &[PathBuf], formats: Formats<'static>) -> Self {
-        Self::read(places.to_vec(), formats, Found::below(places))
+        Self::read(places.to_vec(), formats, FoundFiles::below(places))
     }
 
     /// The tools of a source that a line names. They are found by digest, and never change.
@@ -131,20 +131,20 @@ impl Catalogue {
             return Err(left.to_string());
         }
         let names = tools.iter().map(|(name, tool)| (tool.id().to_owned(), name.clone()));
-        let (places, found) = (Vec::new(), Found::default());
+        let (places, found) = (Vec::new(), FoundFiles::default());
         Ok(Self { places, formats, found, names: names.collect(), tools, left_out })
     }
 
     /// The same anew, if a file has changed since, has come or gone. It blocks.
     pub fn reloaded(&self) -> Option<Self> {
-        let found = Found::below(&self.places);
+        let found = FoundFiles::below(&self.places);
         if found == self.found {
             return None;
         }
         Some(Self::read(self.places.clone(), self.formats, found))
     }
 
-    fn read(places: Vec<PathBuf>, formats: Formats<'static>, found: Found) -> Self {
+    fn read(places: Vec<PathBuf>, formats: Formats<'static>, found: FoundFiles) -> Self {
         let mut left_out = found.left_out.clone();
         let (mut tools, mut pinned) = (Vec::new(), Vec::new());
         for candidate in &found.candidates {

@@ -4,10 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use toolglot::Limits;
-use toolglot::call::Answer;
 use toolglot::core::quoted;
-use toolglot::json::{Document, quote};
 
 use crate::catalogue::Catalogue;
 use crate::tool::Tool;
@@ -83,21 +80,4 @@ impl Called {
         known.insert(tool.id(), calls);
         Ok(calls)
     }
-}
-
-/// What a tool answered, as the JSON that chains hand on: a text that is no JSON is a string.
-pub(crate) fn handed_on(answer: &Answer) -> Option<String> {
-    let text = answer.text()?;
-    if let Answer::Records(records) = answer {
-        return Some(format!("[{}]", records.join(",")));
-    }
-    // The chain has limits of its own for what is handed on.
-    let bytes = text.len().max(1);
-    let limits = Limits { document_bytes: bytes, nodes: bytes, ..Limits::default() };
-    let is_json = Document::parse(text.as_bytes(), &limits).is_ok();
-    Some(match answer {
-        Answer::Nothing => "null".to_owned(),
-        _ if is_json => text,
-        _ => quote(&text),
-    })
 }

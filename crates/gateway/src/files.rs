@@ -51,13 +51,13 @@ impl Stamp {
 
 /// The candidates in some places, in the order of their names, and what could not be looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct FoundFiles {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) left_out: Vec<LeftOut>,
     entries: usize,
 }
 
-impl Found {
+impl FoundFiles {
     /// Looks for files. A file that is named is a candidate whatever it is called; below a
     /// folder, those that end in `.json` are. Links below a folder are not followed, and what
     /// begins with a dot is passed over.
@@ -125,14 +125,15 @@ impl Found {
 /// The files below a folder that may be manifests, in the order of their names, and what could not
 /// be looked at. Links are not followed, and what begins with a dot is passed over.
 pub fn manifests_below(folder: &Path) -> (Vec<PathBuf>, Vec<LeftOut>) {
-    let Found { candidates, left_out, .. } = Found::below(&[folder.to_owned()]);
+    let FoundFiles { candidates, left_out, .. } = FoundFiles::below(&[folder.to_owned()]);
     (candidates.into_iter().map(|candidate| candidate.path).collect(), left_out)
 }
 
-/// Whether a file may be a manifest, by its name. A residue has the whole source in it.
+/// Whether a file may be a manifest, by its name. A residue has the whole source in it, and the
+/// record of a package that is installed has its id.
 fn is_manifest(name: &str) -> bool {
     let is_json = Path::new(name).extension().is_some_and(|extension| extension == "json");
-    is_json && !name.ends_with("residue.json")
+    is_json && !name.ends_with("residue.json") && name != "package-info.json"
 }
 
 /// Reads a file that is no longer than that.

@@ -10,12 +10,49 @@
 //! - [`http::serve`] is one server for MCP clients, for hosts of other formats, for clients of a
 //!   Jumith [`registry`], and for a person at a page.
 //!
+//! ```
+//! use gateway::{Gateway, Options, serving};
+//! # use std::os::unix::fs::PermissionsExt;
+//! # use toolglot::call::{Answer, Policy};
+//! # let root = std::env::temp_dir().join(format!("toolglot-serve-{}", std::process::id()));
+//! # std::fs::create_dir_all(root.join("tools/bin"))?;
+//! # let program = root.join("tools/bin/greet");
+//! # std::fs::write(&program, "#!/bin/sh\nprintf hello\n")?;
+//! # std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
+//! # std::fs::write(root.join("tools.json"), r#"{"tools": [{"name": "greet",
+//! #     "description": "Greets.", "command": ["./tools/bin/greet"]}]}"#)?;
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! # runtime.block_on(async {
+//! // The folder has a tools.json with a tool "greet".
+//! let options = Options {
+//!     places: vec![root.clone()],
+//!     formats: toolglot::FORMATS,
+//!     policy: serving(Policy::default()),
+//!     values: None,
+//!     private_addresses: false,
+//!     approvals: None,
+//! };
+//! let gateway = Gateway::new(options, |_: &host::Record| (), |notice| eprintln!("{notice}"))?;
+//! let catalogue = gateway.catalogue();
+//! let tool = catalogue.tool("greet").expect("a tool");
+//!
+//! let prepared = gateway.prepare_call(tool, "{}")?;
+//! assert!(prepared.question().is_none(), "nobody has to be asked");
+//! let called = gateway.call(&prepared, &|_| ()).await?;
+//! assert_eq!(called.answer?, Answer::Text("hello".to_owned()));
+//! # std::fs::remove_dir_all(&root)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The README of this crate says what is promised, and what is not.
 
 #[cfg(not(unix))]
 compile_error!("this crate stands on a host for Unix");
 
 mod approvals;
+mod as_json;
 mod beside;
 mod bundles;
 mod catalogue;
@@ -44,7 +81,7 @@ mod tool;
 
 pub use approvals::{Approval, Approvals};
 pub use beside::{Beside, Bridged};
-pub use bundles::{Unbundled, cache, unbundled};
+pub use bundles::{Unbundled, unbundled};
 pub use catalogue::Catalogue;
 pub use files::manifests_below;
 pub use gateway::{Gateway, Options};

@@ -7,8 +7,9 @@ use toolglot::call::{Answer, Grant, Server, Step, ToolCall};
 use toolglot::core::descriptor::Caution;
 use toolglot::core::quoted;
 use toolglot::descriptor::Invocation;
-use toolglot::json::{Document, quote};
-use toolglot::{Accept, Format, Formats, Limits, ToolDescriptor};
+use toolglot::{Accept, Format, Formats, ToolDescriptor};
+
+use crate::as_json::as_json;
 
 /// Tools of one source, as the server line of a converted bundle names them: `--for FORMAT
 /// --source sha256:HEX --tool ID [--accept WHAT] [--allow WHAT] --tool ID …`.
@@ -137,13 +138,5 @@ pub fn for_host(answer: Answer, host: &Format) -> Vec<u8> {
             None => answer.into_bytes(),
         };
     }
-    let is_json = |text: &String| Document::parse(text.as_bytes(), &Limits::default()).is_ok();
-    let json = match answer {
-        Answer::Json(text) => text,
-        Answer::Records(records) => format!("[{}]", records.join(",")),
-        Answer::Nothing => "null".to_owned(),
-        Answer::Text(text) => Some(text.clone()).filter(is_json).unwrap_or_else(|| quote(&text)),
-        Answer::Bytes(bytes) => quote(&String::from_utf8_lossy(&bytes)),
-    };
-    format!("{json}\n").into_bytes()
+    format!("{}\n", as_json(answer)).into_bytes()
 }

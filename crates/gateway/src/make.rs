@@ -9,7 +9,8 @@ use toolglot::core::{printable, quoted};
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun, Next, Trace};
 use toolglot::{Limits, mcpkg};
 
-use crate::chain::{Called, handed_on};
+use crate::as_json::as_json;
+use crate::chain::Called;
 use crate::gateway::Gateway;
 use crate::prepared::{Prepared, Refusal, Work};
 use crate::tool::Tool;
@@ -120,7 +121,7 @@ impl<'r> Running<'r> {
             inner.chain(tool, &nested.arguments).await
         };
         let answer = answer.map_err(|error| error.to_string())?;
-        handed_on(&answer).ok_or_else(|| "its answer is no text".to_owned())
+        Ok(as_json(answer))
     }
 
     /// Tells how far it is.

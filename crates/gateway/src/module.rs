@@ -55,7 +55,7 @@ impl std::error::Error for Unfit {}
 
 /// What a host found under one name.
 #[derive(Deserialize)]
-struct Found {
+struct FoundExport {
     export: String,
     name: Option<String>,
     description: Option<String>,
@@ -66,7 +66,7 @@ struct Found {
     message: Option<String>,
 }
 
-impl Found {
+impl FoundExport {
     fn export(&self) -> Export<'_> {
         Export {
             export: &self.export,
@@ -95,12 +95,12 @@ pub async fn agreed(
     }
     let loaded = host.exported(&plan.step, origin, LOADING).await.map_err(Unfit::Unloaded)?;
     let (Some(list), Step::Node(module)) = (loaded, &mut plan.step) else { return Ok(None) };
-    let found: Vec<Found> = serde_json::from_str(&list)
+    let found: Vec<FoundExport> = serde_json::from_str(&list)
         .map_err(|_| Unfit::Unloaded("it says nothing that makes sense".to_owned()))?;
     let text = origin.manifest.as_deref().unwrap_or_default();
     let document = Document::parse(text.as_bytes(), &Limits::default());
     let document = document.map_err(|found| Unfit::Broken(found.into()))?;
-    let exports: Vec<Export<'_>> = found.iter().map(Found::export).collect();
+    let exports: Vec<Export<'_>> = found.iter().map(FoundExport::export).collect();
     let agreed = agree(&Manifest::read(&document), &exports, Profile::Spec);
     let agreed = agreed.map_err(Unfit::Broken)?;
     let chosen = found.iter().find(|one| one.export == agreed.export);

@@ -82,8 +82,7 @@ pub fn chained(
     policy: &Policy,
     has: &dyn Fn(&str) -> bool,
 ) -> Option<Result<Plan, Report>> {
-    let is_chain = tool.calls().next().is_none() && !tool.chain.is_empty();
-    let text = origin.manifest.as_ref().filter(|_| is_chain)?;
+    let text = origin.manifest.as_ref().filter(|_| tool.is_chain())?;
     let first = begun(text, arguments).map_err(|error| {
         let rule = match error {
             ChainError::Input(_) => &rules::ARGUMENTS,

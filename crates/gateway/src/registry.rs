@@ -26,7 +26,7 @@ use crate::left_out::LeftOut;
 
 use self::folder::{Stamps, holds_secret};
 
-pub use self::folder::{Found, package, packages};
+pub use self::folder::{FolderPackages, package, packages};
 pub use self::install::{Installed, install};
 pub use self::publish::{Published, Unpublished, publish, yank};
 pub use self::remote::{Pulled, Remote, Trouble};
@@ -74,7 +74,7 @@ fn reload(folder: &Path, reference: bool, mut seen: Seen) -> io::Result<Loaded> 
     let profile = if reference { Profile::Reference } else { Profile::Spec };
     let options = Validate { profile, ..Validate::default() };
     let stamps = Stamps::of(folder);
-    let Found { packages: mut found, mut left_out, .. } = packages(folder)?;
+    let FolderPackages { packages: mut found, mut left_out, .. } = packages(folder)?;
     found.retain(|(path, package)| {
         let why = unfit(package, &seen);
         left_out.extend(why.map(|why| LeftOut::file(path, why)));

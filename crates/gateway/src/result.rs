@@ -13,13 +13,12 @@ type Object = Map<String, Value>;
 /// The members of a `CallToolResult`. With `any`, a structured result may be anything; revisions
 /// before 2026 have objects only.
 pub(crate) fn result(called: Called, face: &Face, any: bool) -> Object {
-    let Called { answer, returned, .. } = called;
-    if let Some(returned) = returned
-        && let Some(result) = passed_on(&returned, &answer, face, any)
+    if let Some(returned) = called.returned()
+        && let Some(result) = passed_on(returned, &called.answer, face, any)
     {
         return result;
     }
-    match answer {
+    match called.answer {
         Ok(answer) => answered(answer, face, any),
         Err(error) => failed(&told(&error)),
     }

@@ -213,10 +213,10 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             version,
             target: target(tool),
             concerns: serving(Policy::default()).concerns(tool),
-            // What has a call of its own is called by that.
-            chain: match tool.calls().next() {
-                Some(_) => Vec::new(),
-                None => tool.chain.iter().map(|step| step.tool.to_string()).collect(),
+            chain: if tool.is_chain() {
+                tool.chain.iter().map(|step| step.tool.to_string()).collect()
+            } else {
+                Vec::new()
             },
             granted: BTreeSet::new(),
             manifest: Arc::clone(manifest),

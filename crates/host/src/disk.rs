@@ -161,6 +161,34 @@ impl Folder {
         Ok(rustix::fs::fsync(&to_folder)?)
     }
 
+    /// Puts two folders or files below this one in each other's place, at once: whoever looks,
+    /// whenever this program ends, finds one of them in each place. A file system that cannot
+    /// do that says so, and nothing is moved.
+    pub fn exchange(&self, one: impl AsRef<Path>, other: impl AsRef<Path>) -> io::Result<()> {
+        let (one_folder, one) = self.parent(one.as_ref(), false)?;
+        let (other_folder, other) = self.parent(other.as_ref(), false)?;
+        exchanged((&one_folder, one), (&other_folder, other))?;
+        rustix::fs::fsync(&one_folder)?;
+        Ok(rustix::fs::fsync(&other_folder)?)
+    }
+
+    /// Writes a new file that its owner alone can read, whoever can reach the folder. One that is
+    /// there is not replaced.
+    pub fn write_secret(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        let (folder, last) = self.parent(name.as_ref(), true)?;
+        let temporary = format!(".tmp-{}", random::name()?);
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&folder, &temporary, flags, Mode::from(0o600))?;
+        let written = fill(File::from(file), bytes).and_then(|()| {
+            // Unlike a rename, a link takes nothing's place.
+            Ok(rustix::fs::linkat(&folder, &temporary, &folder, last, AtFlags::empty())?)
+        });
+        let _ = rustix::fs::unlinkat(&folder, &temporary, AtFlags::empty());
+        written?;
+        Ok(rustix::fs::fsync(&folder)?)
+    }
+
     /// Removes a file, if there is one.
     pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
         let (folder, last) = match self.parent(name.as_ref(), false) {
@@ -245,6 +273,17 @@ impl Folder {
         }
         Ok((folder, last))
     }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn exchanged(one: (&OwnedFd, &Path), other: (&OwnedFd, &Path)) -> io::Result<()> {
+    let flags = rustix::fs::RenameFlags::EXCHANGE;
+    Ok(rustix::fs::renameat_with(one.0, one.1, other.0, other.1, flags)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn exchanged(_: (&OwnedFd, &Path), _: (&OwnedFd, &Path)) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 const fn folder_mode(access: Access) -> Mode {

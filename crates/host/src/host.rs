@@ -53,15 +53,23 @@ pub struct Host {
 pub struct Called {
     /// The answer, as the tool's format reads it.
     pub answer: Result<Answer, Error>,
-    /// What an MCP server returned, as it wrote it: a `CallToolResult`. It may have more than the
-    /// answer, such as images, and may tell of a failure.
-    pub returned: Option<String>,
+    /// What came of its last step, as it was seen. Nothing, where none was made.
+    pub outcome: Option<Outcome>,
 }
 
 impl Called {
     /// What came of calls that were made one after the other.
     pub const fn answered(answer: Result<Answer, Error>) -> Self {
-        Self { answer, returned: None }
+        Self { answer, outcome: None }
+    }
+
+    /// What an MCP server returned, as it wrote it: a `CallToolResult`. It may have more than the
+    /// answer, such as images, and may tell of a failure.
+    pub fn returned(&self) -> Option<&str> {
+        match &self.outcome {
+            Some(Outcome::Returned(result)) => Some(result),
+            _ => None,
+        }
     }
 }
 
@@ -147,8 +155,8 @@ impl Host {
         self.call_watched(plan, origin, values, &|_| ()).await.answer
     }
 
-    /// Makes a call like [`Host::call`], tells of its progress, and keeps what an MCP server
-    /// returned.
+    /// Makes a call like [`Host::call`], tells of its progress, and keeps what came of
+    /// its last step.
     pub async fn call_watched(
         &self,
         plan: &Plan,
@@ -157,15 +165,15 @@ impl Host {
         watch: Watch<'_>,
     ) -> Called {
         let mut recording = Recording::new(self.audit.as_deref(), plan, values);
-        let mut returned = None;
-        let mut steps = Steps { origin, values, watch, returned: &mut returned };
+        let mut outcome = None;
+        let mut steps = Steps { origin, values, watch, outcome: &mut outcome };
         let answer = self.in_turn(plan, &mut steps, &mut recording).await;
         recording.ends(match &answer {
             Ok(_) => Ended::Answered,
             Err(Error::Failed(_)) => Ended::Failed,
             Err(_) => Ended::Refused,
         });
-        Called { answer, returned }
+        Called { answer, outcome }
     }
 
     async fn in_turn(
@@ -189,11 +197,8 @@ impl Host {
             if let (Err(_), Step::CallTool(call)) = (&done, &plan.step) {
                 self.servers.overdue(call, origin, values);
             }
-            let outcome = done.unwrap_or(Outcome::TimedOut);
-            if let Outcome::Returned(result) = &outcome {
-                *steps.returned = Some(result.clone());
-            }
-            match plan.next(&outcome, &self.options.documents) {
+            let outcome = steps.outcome.insert(done.unwrap_or(Outcome::TimedOut));
+            match plan.next(outcome, &self.options.documents) {
                 Next::Done(answer) => {
                     return answer.map_err(|mut failure| {
                         failure.message = hidden(failure.message, &plan, values);
@@ -280,7 +285,7 @@ struct Steps<'s> {
     origin: &'s Origin,
     values: &'s Values,
     watch: Watch<'s>,
-    returned: &'s mut Option<String>,
+    outcome: &'s mut Option<Outcome>,
 }
 
 /// A text without the secrets that the call was given. Tools print their environment, and what

@@ -54,6 +54,7 @@
 //!   nothing behind.
 //! - [`disk`] is the one writer of everything on disk.
 //! - [`sources`] keeps what bridges call, by its digest.
+//! - [`user`] says where the folders of the user are.
 //! - [`store`] has the tools that are installed, with a record for each.
 //!
 //! The README of this crate says what is promised, and what is not.
@@ -81,6 +82,7 @@ mod random;
 mod software;
 pub mod sources;
 pub mod store;
+pub mod user;
 mod value_file;
 mod values;
 
@@ -89,11 +91,11 @@ pub use collect::{Ask, Problem, Wrong, collect};
 pub use fetched::Fetched;
 pub use host::{Called, Error, Host, Options};
 pub use limits::Limits;
-pub use log::{Log, state};
+pub use log::Log;
 pub use origin::{Origin, Prefix};
 pub use program::is_there;
 pub use progress::{Progress, Watch};
-pub use random::name as random_name;
+pub use random::{bytes as random_bytes, name as random_name};
 pub use software::{has_program, said_by};
 pub use value_file::FileError;
 pub use values::Values;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::audit::{Audit, Record};
 use crate::disk::{Access, Folder};
+use crate::user;
 
 const FILE: &str = "calls.jsonl";
 const BEFORE: &str = "calls.1.jsonl";
@@ -29,19 +30,11 @@ pub struct Log {
     path: PathBuf,
 }
 
-/// Where the state of a user is kept: `toolglot` in `XDG_STATE_HOME`, or in `.local/state` of
-/// `HOME`.
-pub fn state() -> Option<PathBuf> {
-    let state = std::env::var_os("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
-    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/state"));
-    Some(state.map(PathBuf::from).or_else(home)?.join("toolglot"))
-}
-
 impl Log {
-    /// The log of the user, in the folder of their [state].
+    /// The log of the user, in the folder of their [state](user::state).
     pub fn of_user() -> io::Result<Self> {
         let none = || io::Error::other("neither XDG_STATE_HOME nor HOME is set");
-        Self::in_folder(&state().ok_or_else(none)?)
+        Self::in_folder(&user::state().ok_or_else(none)?)
     }
 
     /// The log in this folder, which is made if it is not there.

@@ -38,7 +38,7 @@ use crate::values::Values;
 
 /// The servers that run.
 pub(crate) struct Servers {
-    all: Mutex<BTreeMap<Key, Entry>>,
+    all: Mutex<BTreeMap<Key, PooledServer>>,
     alive: Alive,
     ended: mpsc::Receiver<Infallible>,
 }
@@ -55,7 +55,7 @@ struct Key {
     values: Values,
 }
 
-struct Entry {
+struct PooledServer {
     server: Arc<OnceCell<Running>>,
     used: Instant,
 }
@@ -169,7 +169,7 @@ impl Servers {
         }
         let entry = all
             .entry(key)
-            .or_insert_with(|| Entry { server: Arc::default(), used: Instant::now() });
+            .or_insert_with(|| PooledServer { server: Arc::default(), used: Instant::now() });
         entry.used = Instant::now();
         Arc::clone(&entry.server)
     }

@@ -132,7 +132,7 @@ fn input(
 }
 
 #[derive(Deserialize)]
-struct Said<'a> {
+struct ModuleAnswer<'a> {
     #[serde(borrow)]
     value: Option<&'a RawValue>,
     error: Option<String>,
@@ -143,7 +143,9 @@ fn said(stdout: &[u8], mark: &str) -> Option<Outcome> {
     let lines = stdout.split(|byte| *byte == b'\n');
     let line = lines.filter_map(|line| line.strip_prefix(mark.as_bytes())).next_back()?;
     match serde_json::from_slice(line).ok()? {
-        Said { error: Some(why), .. } => Some(Outcome::Threw(why)),
-        Said { value, .. } => Some(Outcome::Value(value.map_or("null", RawValue::get).to_owned())),
+        ModuleAnswer { error: Some(why), .. } => Some(Outcome::Threw(why)),
+        ModuleAnswer { value, .. } => {
+            Some(Outcome::Value(value.map_or("null", RawValue::get).to_owned()))
+        }
     }
 }

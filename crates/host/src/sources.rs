@@ -13,6 +13,7 @@ use diagnostic::printable;
 use manifest_core::sha256_hex;
 
 use crate::disk::{Access, Folder};
+use crate::user;
 
 /// Where sources are, below the folder of a converted manifest.
 const BESIDE: &str = ".toolglot/sources";
@@ -62,13 +63,9 @@ impl fmt::Display for NotFound {
 
 impl std::error::Error for NotFound {}
 
-/// The user's own store of sources: `toolglot/sources` in `XDG_DATA_HOME`, or in `.local/share`
-/// of `HOME`.
+/// The user's own store of sources: `sources` in the folder of their [data](user::data).
 pub fn store() -> Option<PathBuf> {
-    let data = std::env::var_os("XDG_DATA_HOME").filter(|folder| !folder.is_empty());
-    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/share"));
-    let folder = data.map(PathBuf::from).or_else(home)?;
-    Some(folder.join("toolglot/sources"))
+    Some(user::data()?.join("sources"))
 }
 
 /// Finds the source of this SHA-256, written in hexadecimal: in the folder that is named, else in

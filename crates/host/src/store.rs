@@ -19,6 +19,7 @@ use manifest_core::sha256_hex;
 use crate::disk::{Access, Folder, Lock};
 use crate::origin::Prefix;
 use crate::random;
+use crate::user;
 
 mod files;
 mod record;
@@ -94,11 +95,9 @@ impl Store {
         Self { root: std::path::absolute(&root).unwrap_or(root) }
     }
 
-    /// The user's own: `toolglot/tools` in `XDG_DATA_HOME`, or in `.local/share` of `HOME`.
+    /// The user's own: `tools` in the folder of their [data](user::data).
     pub fn of_user() -> Option<Self> {
-        let data = std::env::var_os("XDG_DATA_HOME").filter(|folder| !folder.is_empty());
-        let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".local/share"));
-        Some(Self::at(data.map(PathBuf::from).or_else(home)?.join("toolglot/tools")))
+        Some(Self::at(user::data()?.join("tools")))
     }
 
     /// All that is installed, by id and version. A store that others can write to has nothing.

@@ -49,7 +49,7 @@ use crate::{http, own};
 
 mod parts;
 
-pub use parts::{Part, parts};
+pub use parts::{Component, parts};
 
 /// What a host installs with, and where to.
 #[derive(Clone, Debug, PartialEq, Eq)]

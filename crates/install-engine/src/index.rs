@@ -47,7 +47,7 @@ pub struct WellKnown<'a> {
     /// When it was made.
     pub generated_at: Text<'a>,
     /// What is in it.
-    pub manifests: Vec<Entry<'a>>,
+    pub manifests: Vec<IndexEntry<'a>>,
 }
 
 /// Who publishes manifests.
@@ -74,7 +74,7 @@ pub struct Publisher<'a> {
 /// A manifest in a publisher's index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Entry<'a> {
+pub struct IndexEntry<'a> {
     /// The id of the tool.
     pub id: Text<'a>,
     /// Where the manifest is.
@@ -115,7 +115,7 @@ impl Publisher<'_> {
     }
 }
 
-impl Entry<'_> {
+impl IndexEntry<'_> {
     /// Whether a manifest that was fetched is the one that the entry lists.
     pub fn lists(&self, manifest: &Manifest<'_>) -> bool {
         self.id == manifest.tool.id && self.manifest_version == manifest.manifest_version
@@ -126,7 +126,7 @@ impl<'a> WellKnown<'a> {
     /// Reads an index. Use [`validate_well_known`] to hear what is wrong with it.
     pub fn read(document: &'a Document<'a>) -> Option<Self> {
         let root = document.root();
-        let entries = root.get("manifests")?.elements().map(Entry::read);
+        let entries = root.get("manifests")?.elements().map(IndexEntry::read);
         Some(Self {
             publisher: Publisher::read(root.get("publisher")?)?,
             generated_at: text(root, "generated_at")?,
@@ -135,7 +135,7 @@ impl<'a> WellKnown<'a> {
     }
 
     /// The entry of that id.
-    pub fn entry(&self, id: &str) -> Option<&Entry<'a>> {
+    pub fn entry(&self, id: &str) -> Option<&IndexEntry<'a>> {
         self.manifests.iter().find(|entry| entry.id == id)
     }
 }
@@ -153,7 +153,7 @@ impl<'a> Publisher<'a> {
     }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> IndexEntry<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let tags = node.get("tags").into_iter().flat_map(Node::elements);
         Some(Self {

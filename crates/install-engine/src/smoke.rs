@@ -47,7 +47,7 @@ mod judge;
 mod options;
 mod template;
 
-pub use judge::{Verdict, judge};
+pub use judge::{SmokeVerdict, judge};
 pub use options::Options;
 use template::Variables;
 

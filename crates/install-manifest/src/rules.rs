@@ -305,10 +305,11 @@ pub static JSON_POINTER: Rule = meaning(
     "As RFC 6901 has it: `/` between the names, `~1` for a slash in a name, `~0` for a tilde.",
 );
 /// A program and a server.
-pub static RUNTIME_EXCLUSIVE: Rule = doubt(
+pub static RUNTIME_EXCLUSIVE: Rule = meaning(
     "install-manifest/runtime-exclusive",
-    "`entrypoint` and `endpoint_url` should not both be there",
-    "The specification calls them mutually exclusive; its schema lets both through.",
+    "`entrypoint` and `endpoint_url` must not both be there",
+    "The specification calls them mutually exclusive; its schema lets both through, and so does \
+     the `reference` profile.",
 );
 /// An action uses a scope that is not declared.
 pub static SCOPE_UNDECLARED: Rule = doubt(

@@ -1,6 +1,6 @@
 //! Checks of shape: what the published schema of each version asks for.
 
-use manifest_core::json::{self, Node};
+use manifest_core::json::{self, Node, quote};
 use manifest_core::table::{self, Rules, Unknown};
 use manifest_core::{Pointer, Profile, Report, Validate, quoted, read};
 
@@ -50,9 +50,25 @@ pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
             None => format!("expected a string, found {}", stated.kind().described()),
         };
         let known = one_of(Version::WORDS);
-        report.push(rules::MANIFEST_VERSION.at(stated, message).help(format!("write {known}")));
+        let found = rules::MANIFEST_VERSION.at(stated, message).help(format!("write {known}"));
+        report.push(match meant(stated) {
+            Some(word) => found.help(format!("write \"{word}\"")).fix(stated.span(), quote(word)),
+            None => found,
+        });
     }
     found
+}
+
+/// The version that is meant by one with a `v` before it, with a zero after it, or written as a
+/// number.
+fn meant(stated: Node<'_>) -> Option<&'static str> {
+    let raw = stated.raw().trim_matches('"');
+    let bare = raw.trim_start_matches('v');
+    let words = Version::WORDS.iter().copied();
+    words
+        .clone()
+        .find(|word| *word == bare)
+        .or_else(|| words.rev().find(|word| format!("{word}.0") == bare))
 }
 
 /// Checks a manifest of a version.

@@ -4,7 +4,8 @@
 //! This crate goes the whole way: [`Installer::install`] asks for consent, collects values,
 //! installs into a folder of the tool's own, runs the smoke test, and records what was done.
 //! [`Installer::verify`] asks later whether it is still that, and [`Installer::revoke`] ends it.
-//! [`index`] has the manifests that publishers list.
+//! [`index`] has the manifests that publishers list. [`packages`] installs MCPKG packages in a
+//! project, and [`Trust`] has the keys of publishers whose signatures count.
 //!
 //! A tool is installed when its record is written, which comes last: whatever fails or crashes
 //! before leaves nothing that counts, and the next who changes the store removes it. Values are
@@ -19,6 +20,8 @@ mod error;
 pub mod index;
 mod install;
 mod installer;
+mod keys;
+pub mod packages;
 mod person;
 mod revoke;
 mod test;
@@ -27,6 +30,7 @@ mod verify;
 
 pub use error::Error;
 pub use installer::{Installer, Tool, options};
+pub use keys::{Trust, generate, public_key, signing_key};
 pub use person::Person;
 pub use values::variables;
 pub use verify::Check;

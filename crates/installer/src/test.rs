@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use host::{Origin, Prefix, Values};
 use toolglot::Diagnostic;
-use toolglot::install_engine::smoke::{self, Verdict};
+use toolglot::install_engine::smoke::{self, SmokeVerdict};
 
 use crate::error::Error;
 use crate::installer::{Installer, Tool, failed};
@@ -41,7 +41,7 @@ impl Installer<'_> {
         let outcome = self.host.carry_out(&plan.step, &origin, values, time).await;
         let took = begun.elapsed();
         let value = |name: &str| values.get(name);
-        let Verdict { failures, .. } = smoke::judge(tool.manifest, &outcome, &value, &options);
+        let SmokeVerdict { failures, .. } = smoke::judge(tool.manifest, &outcome, &value, &options);
         Ok(Run { failures, took })
     }
 }

@@ -1,12 +1,13 @@
 //! Whether a tool is still what was agreed to.
 
 use host::Values;
-use host::store::{Installed, Record, Tested};
+use host::store::{Changed, Installed, Record, Tested};
 use serde::Serialize;
 use toolglot::core::sha256_hex;
 use toolglot::install_engine::acquire;
 use toolglot::install_engine::verify::{SAMPLES, Sample, broken, is_due};
 use toolglot::install_manifest::{Install, Locator, Verify};
+use toolglot::mcpkg::meta::ed25519::Standing;
 
 use crate::error::Error;
 use crate::installer::{Installer, Tool};
@@ -20,7 +21,8 @@ const MOST_NAMED: usize = 20;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Check {
-    /// What: `manifest`, `files`, `preinstalled`, `smoke`, `sla`, `schedule`, `suite`.
+    /// What: `manifest`, `package`, `files`, `signature`, `preinstalled`, `smoke`, `sla`,
+    /// `schedule`, `suite`.
     pub what: &'static str,
     /// Whether it holds. Nothing, where that cannot be known.
     pub holds: Option<bool>,
@@ -29,7 +31,7 @@ pub struct Check {
 }
 
 impl Check {
-    fn new(what: &'static str, holds: bool, found: impl Into<String>) -> Self {
+    pub(crate) fn new(what: &'static str, holds: bool, found: impl Into<String>) -> Self {
         Self { what, holds: Some(holds), found: found.into() }
     }
 }
@@ -130,15 +132,31 @@ fn manifest(tool: &Tool<'_>, installed: &Installed) -> Result<Check, Error> {
 }
 
 fn files(installed: &Installed) -> Result<Check, Error> {
-    let changed = installed.changed()?;
+    Ok(unchanged(&installed.changed()?))
+}
+
+/// Whether files are as they were installed.
+pub(crate) fn unchanged(changed: &[Changed]) -> Check {
     if changed.is_empty() {
-        return Ok(Check::new("files", true, "all are as they were installed"));
+        return Check::new("files", true, "all are as they were installed");
     }
     let mut said: Vec<String> = changed.iter().take(MOST_NAMED).map(ToString::to_string).collect();
     if changed.len() > MOST_NAMED {
         said.push(format!("and {} more", changed.len() - MOST_NAMED));
     }
-    Ok(Check::new("files", false, said.join("; ")))
+    Check::new("files", false, said.join("; "))
+}
+
+impl From<&Standing> for Check {
+    /// Whether a signature holds. Of one that nobody can judge, nothing is known.
+    fn from(standing: &Standing) -> Self {
+        let holds = match standing {
+            Standing::Good { .. } => Some(true),
+            Standing::Broken { .. } => Some(false),
+            _ => None,
+        };
+        Self { what: "signature", holds, found: standing.to_string() }
+    }
 }
 
 /// What the manifest asks for besides, of a tool that was tested last at this time.

@@ -8,7 +8,7 @@ use json_text::{Kind, Node, quote};
 
 /// What a value inside a schema is.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum ValueRole {
     Schema,
     /// An array of schemas.
     Schemas,
@@ -20,7 +20,7 @@ enum Place {
 }
 
 enum Task<'a> {
-    Value(Node<'a>, Place),
+    Value(Node<'a>, ValueRole),
     Text(&'static str),
     Name(Cow<'a, str>),
 }
@@ -30,7 +30,7 @@ enum Task<'a> {
 pub fn canonical(schema: Node<'_>) -> String {
     let dialect = Dialect::of(schema).unwrap_or_default();
     let mut out = String::with_capacity(schema.raw().len());
-    let mut tasks = vec![Task::Value(schema, Place::Schema)];
+    let mut tasks = vec![Task::Value(schema, ValueRole::Schema)];
     while let Some(task) = tasks.pop() {
         match task {
             Task::Text(text) => out.push_str(text),
@@ -39,14 +39,14 @@ pub fn canonical(schema: Node<'_>) -> String {
                 out.push(':');
             }
             Task::Value(node, place) => match (node.kind(), place) {
-                (Kind::Object, Place::Schema | Place::Named) => {
+                (Kind::Object, ValueRole::Schema | ValueRole::Named) => {
                     out.push('{');
                     tasks.push(Task::Text("}"));
                     let mut members: Vec<_> = node.members().map(|m| (m.name(), m.value)).collect();
                     members.sort_by(|a, b| a.0.cmp(&b.0));
                     for (index, (name, value)) in members.into_iter().enumerate().rev() {
                         let inside = match place {
-                            Place::Named => Place::Schema,
+                            ValueRole::Named => ValueRole::Schema,
                             _ => inside(&name, value, dialect),
                         };
                         tasks.push(Task::Value(value, inside));
@@ -56,18 +56,18 @@ pub fn canonical(schema: Node<'_>) -> String {
                         }
                     }
                 }
-                (Kind::Array, Place::Schemas) => {
+                (Kind::Array, ValueRole::Schemas) => {
                     out.push('[');
                     tasks.push(Task::Text("]"));
                     let elements: Vec<_> = node.elements().collect();
                     for (index, element) in elements.into_iter().enumerate().rev() {
-                        tasks.push(Task::Value(element, Place::Schema));
+                        tasks.push(Task::Value(element, ValueRole::Schema));
                         if index > 0 {
                             tasks.push(Task::Text(","));
                         }
                     }
                 }
-                (Kind::Array, Place::Set) => {
+                (Kind::Array, ValueRole::Set) => {
                     let mut values: Vec<_> = node.elements().map(json_text::canonical).collect();
                     values.sort_unstable();
                     out.push('[');
@@ -82,18 +82,18 @@ pub fn canonical(schema: Node<'_>) -> String {
 }
 
 /// What the value of a keyword is.
-fn inside(name: &str, value: Node<'_>, dialect: Dialect) -> Place {
+fn inside(name: &str, value: Node<'_>, dialect: Dialect) -> ValueRole {
     let Some(keyword) = keywords::find(name, dialect) else {
-        return Place::Data;
+        return ValueRole::Data;
     };
     match keyword.shape {
-        Shape::Schemas => Place::Schemas,
-        Shape::SchemaOrSchemas if value.is_array() => Place::Schemas,
-        Shape::Schema | Shape::SchemaOrBool | Shape::SchemaOrSchemas => Place::Schema,
+        Shape::Schemas => ValueRole::Schemas,
+        Shape::SchemaOrSchemas if value.is_array() => ValueRole::Schemas,
+        Shape::Schema | Shape::SchemaOrBool | Shape::SchemaOrSchemas => ValueRole::Schema,
         // The lists of names in the last of these are data to `canonical`.
-        Shape::SchemasByName | Shape::SchemasOrStringsByName => Place::Named,
-        Shape::Type | Shape::Strings | Shape::SomeStrings => Place::Set,
-        _ if name == "enum" => Place::Set,
-        _ => Place::Data,
+        Shape::SchemasByName | Shape::SchemasOrStringsByName => ValueRole::Named,
+        Shape::Type | Shape::Strings | Shape::SomeStrings => ValueRole::Set,
+        _ if name == "enum" => ValueRole::Set,
+        _ => ValueRole::Data,
     }
 }

@@ -4,7 +4,7 @@
 //! it never ends. Without one, the steps for each subschema are one plus those
 //! of all that it applies, which can double with every line.
 
-use super::graph::{Graph, Part, Use};
+use super::graph::{Graph, Subschema, Use};
 use super::rules;
 use crate::Limits;
 use diagnostic::Diagnostic;
@@ -69,7 +69,7 @@ pub(super) fn check(graph: &Graph<'_>, limits: &Limits) -> Option<Diagnostic> {
 }
 
 /// The limit that a subschema passes.
-fn passed(part: &Part<'_>, steps: &Steps, marked: u64, limits: &Limits) -> Option<Diagnostic> {
+fn passed(part: &Subschema<'_>, steps: &Steps, marked: u64, limits: &Limits) -> Option<Diagnostic> {
     let too_many_calls = part.looks_at_unseen() && steps.calls > UNSEEN_CALLS;
     if steps.height > limits.schema_depth.saturating_add(1) || too_many_calls {
         let message = "too many subschemas apply each other in turn";

@@ -11,7 +11,7 @@ use json_text::Node;
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
     pub(super) dialect: Dialect,
-    pub(super) parts: Vec<Part<'a>>,
+    pub(super) parts: Vec<Subschema<'a>>,
 }
 
 impl Graph<'_> {
@@ -30,9 +30,9 @@ impl Graph<'_> {
 
 /// One subschema.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(super) struct Subschema<'a> {
     pub(super) node: Node<'a>,
-    pub(super) place: Place,
+    pub(super) place: Site,
     /// How many subschemas it is written inside of.
     pub(super) depth: usize,
     /// The schema with an identifier that it belongs to.
@@ -45,7 +45,7 @@ pub(super) struct Part<'a> {
 
 /// Where a subschema is written.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum Site {
     /// It is the schema.
     Root,
     /// It is the target of that use in that part.
@@ -119,7 +119,7 @@ impl Use<'_> {
     }
 }
 
-impl Part<'_> {
+impl Subschema<'_> {
     /// Whether it has keywords whose meaning depends on what others have seen.
     pub(super) fn looks_at_unseen(&self) -> bool {
         self.uses.iter().any(Use::unseen)

@@ -1,6 +1,6 @@
 //! What a schema applies to which part of a value, owned and ready to follow.
 
-use super::graph::{Graph, Part, Place, Use};
+use super::graph::{Graph, Site, Subschema, Use};
 use super::keywords::{Applies, Keyword, Role, find};
 use super::patterns::translated;
 use crate::Limits;
@@ -16,7 +16,7 @@ pub(super) struct Plan {
 
 /// One subschema.
 pub(super) struct Planned {
-    place: Place,
+    place: Site,
     uses: Vec<Use<'static>>,
     /// The uses that are for one member, by its name.
     members: Vec<usize>,
@@ -65,26 +65,24 @@ impl Plan {
         let mut at = self.get(part);
         while let Some(planned) = at {
             at = match planned.place {
-                Place::Root => None,
-                Place::Inside { part, .. } | Place::Below { part, .. } => self.get(part),
+                Site::Root => None,
+                Site::Inside { part, .. } | Site::Below { part, .. } => self.get(part),
             };
             path.push((&planned.place, at));
         }
         path.into_iter().rev().fold(self.root.clone(), |pointer, (place, holder)| match place {
-            Place::Root => pointer,
-            Place::Below { pointer: tail, .. } => pointer.join(tail),
-            Place::Inside { index, .. } => {
-                match holder.and_then(|holder| holder.uses.get(*index)) {
-                    Some(found) => found.below(pointer),
-                    None => pointer,
-                }
-            }
+            Site::Root => pointer,
+            Site::Below { pointer: tail, .. } => pointer.join(tail),
+            Site::Inside { index, .. } => match holder.and_then(|holder| holder.uses.get(*index)) {
+                Some(found) => found.below(pointer),
+                None => pointer,
+            },
         })
     }
 }
 
 impl Planned {
-    fn new(graph: &Graph<'_>, part: &Part<'_>, limits: &Limits) -> Self {
+    fn new(graph: &Graph<'_>, part: &Subschema<'_>, limits: &Limits) -> Self {
         let (node, dialect) = (part.node, graph.dialect);
         let alone = part.alias.is_some();
         let text_of = |wanted: fn(&Keyword) -> bool| -> usize {

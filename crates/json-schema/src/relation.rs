@@ -23,16 +23,16 @@ mod objects;
 mod prints;
 mod prover;
 mod side;
+mod truth;
 mod types;
 mod values;
-mod verdict;
 mod within;
 
 pub use changes::changes;
-pub use found::{Direction, Found, What};
+pub use found::{Direction, SchemaChange, What};
 use prover::{Prover, Reading};
 use side::Side;
-use verdict::Verdict;
+use truth::Truth;
 
 /// How what a new schema takes relates to what an old one took.
 ///
@@ -87,10 +87,10 @@ pub fn relation(old: Node<'_>, new: Node<'_>, limits: impl Into<Limits>) -> Rela
     };
     let within = |sub, sup| Prover::new(sub, sup, Reading::Instances, limits).root();
     match (within(&after, &before), within(&before, &after)) {
-        (Verdict::Yes, Verdict::Yes) => Relation::Equal,
-        (Verdict::Yes, _) => Relation::Narrower,
-        (_, Verdict::Yes) => Relation::Wider,
-        (Verdict::No, Verdict::No) => Relation::Incomparable,
+        (Truth::Yes, Truth::Yes) => Relation::Equal,
+        (Truth::Yes, _) => Relation::Narrower,
+        (_, Truth::Yes) => Relation::Wider,
+        (Truth::No, Truth::No) => Relation::Incomparable,
         _ => Relation::Undecided,
     }
 }

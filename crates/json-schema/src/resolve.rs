@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::Place;
+use super::graph::Site;
 use super::names::{Anchor, Resource};
 use super::walk::{Reference, Walk};
 use super::{keywords, rules, uri};
@@ -11,7 +11,7 @@ use json_text::{MemberIndex, Node};
 
 /// Where a reference leads.
 enum Target<'a> {
-    Part(usize),
+    Subschema(usize),
     /// A value, and how to get there from the resource that it is in.
     Value(Node<'a>, usize, Pointer),
 }
@@ -90,7 +90,7 @@ impl<'a> Walk<'a, '_> {
         while let Some(&reference) = self.references.get(next).filter(|_| !self.stopped) {
             next += 1;
             let target = match self.target(reference, &mut finder) {
-                Ok(Target::Part(part)) => part,
+                Ok(Target::Subschema(part)) => part,
                 Ok(Target::Value(node, resource, pointer)) => {
                     let fresh = self.graph.parts.iter().enumerate().skip(indexed);
                     known.extend(fresh.map(|(index, part)| (part.node.span().start, index)));
@@ -115,7 +115,7 @@ impl<'a> Walk<'a, '_> {
     fn discover(&mut self, node: Node<'a>, resource: usize, pointer: Pointer) -> usize {
         let part = self.graph.parts.len();
         let root = self.names.resources.get(resource).map_or(0, |r| r.part);
-        let place = Place::Below { part: root, pointer };
+        let place = Site::Below { part: root, pointer };
         self.add(node, place, 0, resource);
         self.run();
         part
@@ -156,7 +156,7 @@ impl<'a> Walk<'a, '_> {
             return if reference.keyword == "$recursiveRef" && names.recursive > 1 {
                 Err(several("a recursive anchor"))
             } else {
-                Ok(Target::Part(found.part))
+                Ok(Target::Subschema(found.part))
             };
         }
         if fragment.starts_with('/') {
@@ -170,7 +170,7 @@ impl<'a> Walk<'a, '_> {
         if dynamic && names.dynamic.get(fragment.as_ref()) > Some(&1) {
             return Err(several("this dynamic anchor"));
         }
-        Ok(Target::Part(anchor.part))
+        Ok(Target::Subschema(anchor.part))
     }
 }
 

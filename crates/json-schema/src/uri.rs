@@ -6,7 +6,7 @@ use std::net::Ipv6Addr;
 
 /// Whether a text is a URI reference.
 pub(super) fn is_reference(text: &str) -> bool {
-    let parts = Parts::of(text);
+    let parts = UriParts::of(text);
     let colon = |path: &str| path.split('/').next().is_some_and(|s| s.contains(':'));
     parts.authority.is_none_or(is_authority)
         && (parts.scheme.is_some() || !colon(parts.path))
@@ -17,7 +17,7 @@ pub(super) fn is_reference(text: &str) -> bool {
 
 /// Whether a text is a URI: a reference that names a scheme.
 pub(super) fn is_absolute(text: &str) -> bool {
-    Parts::of(text).scheme.is_some() && is_reference(text)
+    UriParts::of(text).scheme.is_some() && is_reference(text)
 }
 
 /// What stands before and after the `#`.
@@ -49,7 +49,7 @@ pub(super) fn decode_fragment(fragment: &str) -> Option<Cow<'_, str>> {
 
 /// Where a reference leads from a base, without its fragment (RFC 3986, 5.2).
 pub(super) fn resolve(base: &str, reference: &str) -> String {
-    let (base, to) = (Parts::of(base), Parts::of(reference));
+    let (base, to) = (UriParts::of(base), UriParts::of(reference));
     let path;
     let (scheme, authority, path, query) = if to.scheme.is_some() {
         (to.scheme, to.authority, remove_dots(to.path), to.query)
@@ -102,7 +102,7 @@ fn remove_dots(path: &str) -> String {
 }
 
 /// The components of a reference, unchecked.
-struct Parts<'a> {
+struct UriParts<'a> {
     scheme: Option<&'a str>,
     authority: Option<&'a str>,
     path: &'a str,
@@ -110,7 +110,7 @@ struct Parts<'a> {
     fragment: Option<&'a str>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> UriParts<'a> {
     fn of(text: &'a str) -> Self {
         let (rest, fragment) = cut(text, '#');
         let (rest, query) = cut(rest, '?');

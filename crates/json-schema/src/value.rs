@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::graph::{Graph, Part, Step, Use};
+use super::graph::{Graph, Step, Subschema, Use};
 use super::keywords::{self, Applies, Role};
 use super::patterns::translated;
 use super::{Dialect, rules};
@@ -125,7 +125,7 @@ pub(super) fn flatten(graph: &Graph<'_>) -> Result<Value, Diagnostic> {
     Ok(Value::Object(Map::from_iter([(PARTS.to_owned(), Value::Object(parts))])))
 }
 
-fn flatten_part(graph: &Graph<'_>, part: &Part<'_>) -> Result<Map<String, Value>, Diagnostic> {
+fn flatten_part(graph: &Graph<'_>, part: &Subschema<'_>) -> Result<Map<String, Value>, Diagnostic> {
     let mut flat = Map::new();
     let dialect = graph.dialect;
     for member in part.node.members().filter(|_| part.alias.is_none()) {

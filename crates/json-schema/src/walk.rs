@@ -1,6 +1,6 @@
 //! Reading a schema into a [`Graph`], checking every keyword on the way.
 
-use super::graph::{Graph, Part, Place, Step, Use};
+use super::graph::{Graph, Site, Step, Subschema, Use};
 use super::keywords::{self, Applies, Keyword, Role, Shape};
 use super::names::Names;
 use super::patterns::Budget;
@@ -45,7 +45,7 @@ impl<'a, 'l> Walk<'a, 'l> {
             stopped: false,
             out: Vec::new(),
         };
-        walk.add(schema, Place::Root, 0, 0);
+        walk.add(schema, Site::Root, 0, 0);
         walk
     }
 
@@ -72,13 +72,20 @@ impl<'a, 'l> Walk<'a, 'l> {
     }
 
     /// Adds a subschema to look at.
-    pub(super) fn add(&mut self, node: Node<'a>, place: Place, depth: usize, resource: usize) {
+    pub(super) fn add(&mut self, node: Node<'a>, place: Site, depth: usize, resource: usize) {
         let limit = self.limits.subschemas;
         if self.graph.parts.len() >= limit {
             self.report(rules::COUNT.at(node, format!("more than {limit} subschemas")));
             self.stopped = true;
         }
-        self.graph.parts.push(Part { node, place, depth, resource, uses: Vec::new(), alias: None });
+        self.graph.parts.push(Subschema {
+            node,
+            place,
+            depth,
+            resource,
+            uses: Vec::new(),
+            alias: None,
+        });
     }
 
     fn look(&mut self, part: usize) {
@@ -115,7 +122,7 @@ impl<'a, 'l> Walk<'a, 'l> {
 
     fn may_be_bool(&self, part: usize) -> bool {
         let keyword = match self.graph.parts.get(part).map(|part| &part.place) {
-            Some(Place::Inside { part, index }) => {
+            Some(Site::Inside { part, index }) => {
                 let holder = self.graph.parts.get(*part);
                 holder.and_then(|p| p.uses.get(*index)).map(|u| u.keyword)
             }
@@ -205,7 +212,7 @@ impl<'a, 'l> Walk<'a, 'l> {
             None => return,
         };
         let index = self.uses(part, keyword, step, applies);
-        self.add(node, Place::Inside { part, index }, depth, resource);
+        self.add(node, Site::Inside { part, index }, depth, resource);
     }
 
     /// Notes that a part applies the part that is added next.

@@ -80,6 +80,7 @@ fn chain(length: usize, link: impl Fn(&str) -> String) -> String {
     )
 }
 
+/// Row S09 of the catalogue of attacks.
 #[test]
 fn limits_hold_exactly() {
     small_stack(|| {
@@ -132,6 +133,7 @@ fn limits_hold_exactly() {
 /// Makes a subschema from a reference to the next.
 type Link = fn(&str) -> String;
 
+/// Row S08 of the catalogue of attacks.
 #[test]
 fn cost_multiplies_along_every_keyword_that_stays_in_place() {
     small_stack(|| {
@@ -193,6 +195,7 @@ fn secret(name: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
+/// Row S01 of the catalogue of attacks.
 #[test]
 fn files_are_not_opened() {
     small_stack(|| {

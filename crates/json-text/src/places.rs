@@ -8,7 +8,7 @@ use crate::entry::Entry;
 /// The place of every entry of a document.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
-    pub(super) of: Vec<Place>,
+    pub(super) of: Vec<IndexInParent>,
     /// What is in long containers, from number [`FEW`] on: elements in order,
     /// members by name.
     pub(super) later: BTreeMap<u32, Vec<u32>>,
@@ -18,7 +18,7 @@ pub(super) struct Places {
 pub(super) const FEW: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct IndexInParent {
     /// The entry of the container.
     pub(super) container: u32,
     /// How many values come before this one there.
@@ -28,12 +28,12 @@ pub(super) struct Place {
 impl Places {
     pub(super) fn of(text: &str, tape: &[Entry]) -> Self {
         // What is next inside each open container, and what follows the container.
-        let mut open: Vec<(Place, u32)> = Vec::new();
+        let mut open: Vec<(IndexInParent, u32)> = Vec::new();
         let mut places = Vec::with_capacity(tape.len());
         let mut later: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (index, entry) in (0..).zip(tape) {
             while open.pop_if(|(_, end)| *end <= index).is_some() {}
-            let root = Place { container: 0, before: 0 };
+            let root = IndexInParent { container: 0, before: 0 };
             places.push(open.last().map_or(root, |(place, _)| *place));
             if let (Some((place, _)), false) = (open.last_mut(), entry.name) {
                 if place.before as usize >= FEW {
@@ -42,7 +42,7 @@ impl Places {
                 place.before += 1;
             }
             if entry.next > index + 1 {
-                let first = Place { container: index, before: 0 };
+                let first = IndexInParent { container: index, before: 0 };
                 open.push((first, entry.next));
             }
         }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{Document, Node, Number};
 use crate::Limits;
-use diagnostic::Diagnostic;
+use diagnostic::{Diagnostic, certain};
 
 /// A JSON value kept exactly as it is written: an embedded schema, an example,
 /// a member that the specification does not know.
@@ -52,6 +52,21 @@ impl<'a> Raw<'a> {
         &self.0
     }
 
+    /// The value, to look into. Nothing, where a text that was [built](Self::from_built) or
+    /// [written into the program](Self::constant) is no JSON: a mistake, at which a debug build
+    /// stops.
+    ///
+    /// ```
+    /// use json_text::Raw;
+    ///
+    /// let raw = Raw::parse(r#"{"maximum": 1e2}"#)?;
+    /// assert!(raw.document().is_some_and(|value| value.root().get("maximum").is_some()));
+    /// # Ok::<(), diagnostic::Diagnostic>(())
+    /// ```
+    pub fn document(&self) -> Option<Document<'_>> {
+        certain(Document::parse(self.0.as_bytes(), Limits::none()))
+    }
+
     /// The same value, owning its text.
     pub fn into_owned(self) -> Raw<'static> {
         Raw(Cow::Owned(self.0.into_owned()))
@@ -60,11 +75,8 @@ impl<'a> Raw<'a> {
 
 impl PartialEq for Raw<'_> {
     fn eq(&self, other: &Self) -> bool {
-        let open = |text| Document::parse(text, Limits::none()).ok();
-        self.0 == other.0
-            || open(self.0.as_bytes())
-                .zip(open(other.0.as_bytes()))
-                .is_some_and(|(own, other)| own.root().same_value(other.root()))
+        let same = |(own, other): (Document<'_>, Document<'_>)| own.root().same_value(other.root());
+        self.0 == other.0 || self.document().zip(other.document()).is_some_and(same)
     }
 }
 

@@ -26,7 +26,7 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::{Elements, Kind, Member, Node, Number, Raw, rules};
+use crate::{Elements, Kind, Member, Node, Number, Raw, quote, rules};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
 
 /// Text that borrows from the document where it can.
@@ -158,7 +158,8 @@ pub fn unnamed<'n>(
                 format!("{} differs from {} only in case", quoted(&name), quoted(twin))
             };
             let diagnostic = rules::KEY_CASE.at(member.value, message).span(member.key.span());
-            diagnostic.help(format!("write {}", quoted(twin)))
+            let diagnostic = diagnostic.help(format!("write {}", quoted(twin)));
+            if name == twin { diagnostic } else { diagnostic.fix(member.key.span(), quote(twin)) }
         }),
         (Others::Warn, None) => unknown(member, names, &rules::UNKNOWN_MEMBER, report),
         (Others::Refuse(rule), None) => unknown(member, names, rule, report),
@@ -177,7 +178,10 @@ fn unknown<'n>(
         let message = format!("{} is not a member that the specification names", quoted(&name));
         let diagnostic = rule.at(member.value, message).span(member.key.span());
         match did_you_mean(&name, names) {
-            Some(guess) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
+            Some(guess) => {
+                let help = format!("did you mean {}?", quoted(guess));
+                diagnostic.help(help).fix(member.key.span(), quote(guess))
+            }
             None => diagnostic,
         }
     });

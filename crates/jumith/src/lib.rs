@@ -64,7 +64,7 @@ pub use check::validate;
 pub use compare::differences;
 pub use error::{ApiError, Code, ErrorBody, ErrorEnvelope};
 pub use lens::FORMAT;
-pub use manifest::{Entry, Manifest, Schemas};
+pub use manifest::{EntryPoint, Manifest, Schemas};
 pub use reference::reference_path;
 pub use results::{SearchResult, SearchResults};
 pub use table::schema;

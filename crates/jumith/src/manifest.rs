@@ -28,7 +28,7 @@ pub struct Manifest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<Text<'a>>,
     /// What is run.
-    pub entry: Entry<'a>,
+    pub entry: EntryPoint<'a>,
     /// What goes in and comes out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Schemas<'a>>,
@@ -51,7 +51,7 @@ pub struct Manifest<'a> {
 
 /// What is run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Entry<'a> {
+pub struct EntryPoint<'a> {
     /// `node`.
     pub runtime: Text<'a>,
     /// The module, as a path in the bundle.
@@ -110,7 +110,7 @@ impl<'a> Manifest<'a> {
             description: text(description),
             tags: texts(tags),
             provider: provider.and_then(Node::text),
-            entry: entry.map(Entry::read).unwrap_or_default(),
+            entry: entry.map(EntryPoint::read).unwrap_or_default(),
             schema: schema.filter(|schema| schema.is_object()).map(Schemas::read),
             uses_payment: uses_payment.and_then(Node::bool),
             requires_approval: requires_approval.and_then(Node::bool),
@@ -121,7 +121,7 @@ impl<'a> Manifest<'a> {
     }
 }
 
-impl<'a> Entry<'a> {
+impl<'a> EntryPoint<'a> {
     fn read(node: Node<'a>) -> Self {
         let [runtime, main, export] = table::entries(node, &ENTRY);
         Self {

@@ -57,7 +57,8 @@ fn texts(parts: &Parts<'_>, report: &mut Report) {
         && let Err(error) = version::parse_exact(&text)
         && !names::is_blank(&text)
     {
-        report.add(&rules::VERSION, node, format!("{}: {error}", quoted(&text)));
+        let found = rules::VERSION.at(node, format!("{}: {error}", quoted(&text)));
+        report.push(version::with_respelled(found, node));
     }
     for (part, what) in [(Part::Name, "name"), (Part::Provider, "provider")] {
         if let Some(node) = parts.at(part) {

@@ -9,7 +9,7 @@ use manifest_core::path::{Flavour, clean, is_absolute};
 use manifest_core::read::Extras;
 
 use crate::bundle::{Bundle, Encoding, File};
-use crate::manifest::{Entry, Manifest, Schemas};
+use crate::manifest::{EntryPoint, Manifest, Schemas};
 use crate::names::is_blank;
 use crate::results::{SearchResult, SearchResults};
 
@@ -58,7 +58,7 @@ pub(crate) fn manifest(node: Node<'_>) -> Result<Manifest<'_>, Refusal> {
         description: text(node, "description", "tool description")?,
         tags: texts(node, "tags"),
         provider: optional(node, "provider"),
-        entry: Entry {
+        entry: EntryPoint {
             runtime: Text::Borrowed("node"),
             main: text(entry, "main", "entry main")?,
             export: optional(entry, "export"),

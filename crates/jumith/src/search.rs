@@ -6,11 +6,11 @@
 //! The order is the same for the same tools, so that pages do not overlap.
 //!
 //! ```
-//! use jumith::search::{Entry, Index, Query};
+//! use jumith::search::{SearchEntry, Index, Query};
 //!
 //! let index = Index::build([
-//!     Entry { name: "email.send", summary: "Send transactional email", ..Entry::default() },
-//!     Entry { name: "sms.send", summary: "Send a text message", ..Entry::default() },
+//!     SearchEntry { name: "email.send", summary: "Send transactional email", ..SearchEntry::default() },
+//!     SearchEntry { name: "sms.send", summary: "Send a text message", ..SearchEntry::default() },
 //! ]);
 //! let found = |q| index.search(&Query { q, limit: 10, ..Query::default() });
 //! assert_eq!(found("send").total, 2);
@@ -32,7 +32,7 @@ use words::{fold, words};
 
 /// What is known of a tool.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Entry<'e> {
+pub struct SearchEntry<'e> {
     /// What people call it.
     pub name: &'e str,
     /// One sentence.
@@ -58,7 +58,7 @@ pub struct Query<'q> {
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchPage {
     /// The entries of this page, best first, by their place in what the index was
     /// built from.
     pub entries: Vec<usize>,
@@ -101,7 +101,7 @@ const MOST_WORDS: usize = 16;
 impl Index {
     /// Builds an index. Entries that are equally good are found in the order in
     /// which they are given.
-    pub fn build<'e>(entries: impl IntoIterator<Item = Entry<'e>>) -> Self {
+    pub fn build<'e>(entries: impl IntoIterator<Item = SearchEntry<'e>>) -> Self {
         let mut index = Self::default();
         let mut known = Known::default();
         let mut found: Vec<(u32, u8)> = Vec::new();
@@ -159,7 +159,7 @@ impl Index {
     }
 
     /// Looks for entries.
-    pub fn search(&self, query: &Query<'_>) -> Found {
+    pub fn search(&self, query: &Query<'_>) -> SearchPage {
         let allowed = self.allowed(query.tags);
         let is_allowed = |entry: u32| {
             allowed.as_ref().is_none_or(|all| all.get(entry as usize).copied() == Some(true))
@@ -183,7 +183,7 @@ impl Index {
         hits.truncate(end);
         hits.sort_unstable();
         let page = hits.into_iter().skip(query.offset).map(|(_, entry)| entry as usize);
-        Found { entries: page.collect(), total }
+        SearchPage { entries: page.collect(), total }
     }
 
     /// Which entries have one of the tags; nothing when there are no tags.

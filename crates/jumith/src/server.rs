@@ -33,7 +33,7 @@ use crate::error::{Code, ErrorBody, ErrorEnvelope};
 use crate::url;
 use query::Asked;
 pub use store::{Package, Refused};
-use store::{Store, Tool, Version};
+use store::{Store, StoredTool, Version};
 
 /// What to send back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,12 +168,12 @@ impl Registry {
         results(page.map(|tool| tool.listed.as_str()), found.total)
     }
 
-    fn tool(&self, id: &str) -> Result<&Tool, Response> {
+    fn tool(&self, id: &str) -> Result<&StoredTool, Response> {
         self.store.tool(id).ok_or_else(|| no_tool(id))
     }
 
     fn describe(&self, id: &str) -> Response {
-        match self.tool(id).map(Tool::latest) {
+        match self.tool(id).map(StoredTool::latest) {
             Ok(Some(latest)) => text(latest.manifest.clone(), Kept::Fresh, None),
             // All its versions are yanked.
             Ok(None) => no_tool(id),

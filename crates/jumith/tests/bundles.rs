@@ -172,6 +172,7 @@ fn files_that_are_one_file_somewhere() {
     assert_eq!(check(&with_file(&file)), ["jumith/file-collision /files/1/path"]);
 }
 
+/// Rows B05 and B20 of the catalogue of attacks.
 #[test]
 fn limits_hold_before_anything_is_decoded() {
     let small = |change: fn(&mut Limits)| {
@@ -198,6 +199,7 @@ fn limits_hold_before_anything_is_decoded() {
     assert!(codes(&text, &none, &enough).iter().all(|code| code.starts_with("jumith/base64")));
 }
 
+/// Row B08 of the catalogue of attacks.
 #[test]
 fn the_entry_must_be_there() {
     let text = with_files(&json!([{"path": "other.js", "content": "x"}]));
@@ -271,6 +273,7 @@ fn the_manifest_must_be_the_one_that_was_described() {
     assert_eq!(against(&other), expected, "all of them, also what is missing");
 }
 
+/// Row B11 of the catalogue of attacks.
 #[test]
 fn numbers_are_compared_as_they_are_written() {
     let parse = |text: &'static str| Document::parse(text.as_bytes(), &Limits::default()).unwrap();
@@ -287,6 +290,7 @@ fn numbers_are_compared_as_they_are_written() {
     assert!(jumith::differences(a.root(), b.root(), 10).is_empty());
 }
 
+/// Row B12 of the catalogue of attacks.
 #[test]
 fn the_answer_must_be_about_what_was_asked() {
     let text = with_files(&json!([main_file()]));
@@ -296,6 +300,7 @@ fn the_answer_must_be_about_what_was_asked() {
     assert_eq!(asked(None, Some("1.0.1")), ["jumith/identity /manifest/version"]);
 }
 
+/// Row D10 of the catalogue of attacks.
 #[test]
 fn digests() {
     let files = [("dist/index.js", &b"x"[..])];

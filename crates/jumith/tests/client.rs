@@ -25,6 +25,7 @@ fn the_path_of_the_base_url_is_kept() {
     }
 }
 
+/// Row B14 of the catalogue of attacks.
 #[test]
 fn ids_and_versions_are_encoded_or_refused() {
     let client = Client::new("http://h").unwrap();
@@ -74,6 +75,7 @@ fn searches_are_checked() {
     );
 }
 
+/// Row B19 of the catalogue of attacks.
 #[test]
 fn errors_are_read_whatever_they_are() {
     let read = |status, body: &str| ApiError::read(status, body.as_bytes(), &Limits::default());
@@ -134,6 +136,8 @@ fn an_answer_that_is_no_json_is_a_request_that_failed() {
 }
 
 /// Neither its files nor what people have read of it may change.
+///
+/// Row B13 of the catalogue of attacks.
 #[test]
 fn a_version_that_changes_is_refused() {
     let plan_of = |summary: &str, content: &str, seen: &mut Seen| {
@@ -156,6 +160,7 @@ fn a_version_that_changes_is_refused() {
     }
 }
 
+/// Row B12 of the catalogue of attacks.
 #[test]
 fn an_answer_about_another_tool_is_refused() {
     let client = Client::new("http://h").unwrap();

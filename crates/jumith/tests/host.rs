@@ -4,7 +4,7 @@
 
 use jumith::contract::{Agreed, Export, agree};
 use jumith::secrets::{Naming, collisions, environment, key, missing};
-use jumith::{Entry, Manifest};
+use jumith::{EntryPoint, Manifest};
 use manifest_core::Profile;
 
 #[test]
@@ -23,6 +23,7 @@ fn keys() {
     );
 }
 
+/// Row B15 of the catalogue of attacks.
 #[test]
 fn secrets_that_are_one_by_accident() {
     let found = collisions([("a-b", ["c"]), ("a", ["b-c"]), ("x", ["c"])], Naming::Plain);
@@ -57,7 +58,7 @@ fn manifest(export: Option<&'static str>) -> Manifest<'static> {
     Manifest {
         name: "t".into(),
         required_secrets: vec!["a".into()],
-        entry: Entry { export: export.map(Into::into), ..Entry::default() },
+        entry: EntryPoint { export: export.map(Into::into), ..EntryPoint::default() },
         ..Manifest::default()
     }
 }

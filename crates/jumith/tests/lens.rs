@@ -336,6 +336,7 @@ fn payment() {
     }
 }
 
+/// Row W14 of the catalogue of attacks.
 #[test]
 fn texts_stand_for_each_other() {
     let both = converted(tool(json!({"summary": "S", "description": "D"})));

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
 
-use jumith::search::{Entry, Index, Query};
+use jumith::search::{Index, Query, SearchEntry};
 use testkit::Rng;
 
 const WORDS: [&str; 40] = [
@@ -72,7 +72,7 @@ fn tools(count: usize) -> Vec<Tool> {
 }
 
 fn index(tools: &[Tool]) -> Index {
-    Index::build(tools.iter().map(|tool| Entry {
+    Index::build(tools.iter().map(|tool| SearchEntry {
         name: &tool.name,
         summary: &tool.summary,
         description: &tool.description,
@@ -146,7 +146,7 @@ fn pages_are_parts_of_the_whole() {
 
 #[test]
 fn what_people_expect() {
-    let entry = |name, summary, description| Entry { name, summary, description, tags: &[] };
+    let entry = |name, summary, description| SearchEntry { name, summary, description, tags: &[] };
     let index = Index::build([
         entry("archive.mail", "Archive old messages", "Moves email away."),
         entry("email.send", "Send transactional email", "One message through SMTP."),

@@ -203,6 +203,7 @@ fn a_yanked_version_is_there_for_those_who_name_it() {
     assert_eq!(body(&hub.handle("GET", "/v1/tools/tool:a", &[]))["version"], "1.0.0");
 }
 
+/// Row V08 of the catalogue of attacks.
 #[test]
 fn packages_that_no_client_would_install_are_refused() {
     let python = package("p", "1.0.0", |m| m["entry"]["runtime"] = json!("python"));
@@ -234,6 +235,7 @@ fn packages_that_no_client_would_install_are_refused() {
     );
 }
 
+/// Row B17 of the catalogue of attacks.
 #[test]
 fn a_page_of_results_is_checked() {
     let check = |text: &str| {

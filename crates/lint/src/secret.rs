@@ -19,7 +19,7 @@ mod scan;
 
 pub use mask::masked_json;
 pub use report::check;
-pub use scan::{Found, scan};
+pub use scan::{FoundSecret, scan};
 
 #[cfg(test)]
 mod tests;

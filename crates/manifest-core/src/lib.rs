@@ -65,8 +65,8 @@ pub use provenance::{Marks, Place, Sourced};
 
 // What formats are written with, besides.
 pub use diagnostic::{
-    ByteSet, Depth, Diagnostic, Finding, Pointer, PointerError, Profile, Related, Report, Rule,
-    Severity, SourceText, StoredDiagnostic, StoredReport, certain, did_you_mean, has_control,
+    ByteSet, Depth, Diagnostic, Finding, Fix, Pointer, PointerError, Profile, Related, Report,
+    Rule, Severity, SourceText, StoredDiagnostic, StoredReport, certain, did_you_mean, has_control,
     is_plain, is_plain_text, printable, quoted, render, render_from,
 };
 pub use json_schema::{self as schema, pattern};

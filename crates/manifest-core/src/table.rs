@@ -43,7 +43,7 @@ mod text;
 
 pub use check::{Rules, Unknown, check};
 pub use need::{Condition, Need, Own};
-pub use parts::{Part, PartKind, covers, parts};
+pub use parts::{PartKind, TablePart, covers, parts};
 pub(crate) use schema::DIALECT;
 pub use schema::schema;
 pub use shape::{Branch, Member, Object, Shape, Table, branch, may, must};

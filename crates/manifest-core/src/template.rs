@@ -6,10 +6,10 @@
 //! reference is an error, never text that happens to be passed on.
 //!
 //! ```
-//! use manifest_core::template::{Part, parse};
+//! use manifest_core::template::{TemplatePart, parse};
 //!
 //! let parts = parse("--to=${input.to.name}")?;
-//! assert_eq!(parts, [Part::Text("--to="), Part::Input("to.name")]);
+//! assert_eq!(parts, [TemplatePart::Text("--to="), TemplatePart::Input("to.name")]);
 //! assert!(parse("${input.to").is_err());
 //! # Ok::<(), manifest_core::template::TemplateError>(())
 //! ```
@@ -17,7 +17,7 @@
 /// A part of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums)] // the grammar has no more
-pub enum Part<'t> {
+pub enum TemplatePart<'t> {
     /// Text that stays as it is.
     Text(&'t str),
     /// A value of the input: property names, with dots between them.
@@ -45,21 +45,21 @@ impl std::fmt::Display for TemplateError {
 impl std::error::Error for TemplateError {}
 
 /// Reads a template of an action: `${input.path}` and `${env.NAME}`.
-pub fn parse(template: &str) -> Result<Vec<Part<'_>>, TemplateError> {
+pub fn parse(template: &str) -> Result<Vec<TemplatePart<'_>>, TemplateError> {
     parts(template).collect()
 }
 
 /// The parts of a template of an action, up to the first that is none.
-pub fn parts(template: &str) -> impl Iterator<Item = Result<Part<'_>, TemplateError>> {
+pub fn parts(template: &str) -> impl Iterator<Item = Result<TemplatePart<'_>, TemplateError>> {
     split(template, |reference| {
         if let Some(path) = reference.strip_prefix("input.") {
             // Most paths are one name.
             let fits = is_word(path) || path.split('.').all(is_property);
-            fits.then_some(Part::Input(path))
+            fits.then_some(TemplatePart::Input(path))
                 .ok_or("expected property names with dots between them after \"input.\"")
         } else if let Some(name) = reference.strip_prefix("env.") {
             is_variable(name)
-                .then_some(Part::Env(name))
+                .then_some(TemplatePart::Env(name))
                 .ok_or("expected the name of a variable in upper case after \"env.\"")
         } else if reference.contains('.') {
             Err("only \"input\" and \"env\" can be referred to")
@@ -70,10 +70,10 @@ pub fn parts(template: &str) -> impl Iterator<Item = Result<Part<'_>, TemplateEr
 }
 
 /// Reads a template of a smoke test: `${NAME}`.
-pub fn parse_smoke(template: &str) -> Result<Vec<Part<'_>>, TemplateError> {
+pub fn parse_smoke(template: &str) -> Result<Vec<TemplatePart<'_>>, TemplateError> {
     let parts = split(template, |reference| {
         if is_variable(reference) {
-            Ok(Part::Env(reference))
+            Ok(TemplatePart::Env(reference))
         } else {
             Err("expected the name of a variable in upper case")
         }
@@ -95,14 +95,14 @@ pub fn has_reference(text: &str) -> bool {
 
 fn split<'t>(
     template: &'t str,
-    reference: impl Fn(&'t str) -> Result<Part<'t>, &'static str>,
-) -> impl Iterator<Item = Result<Part<'t>, TemplateError>> {
+    reference: impl Fn(&'t str) -> Result<TemplatePart<'t>, &'static str>,
+) -> impl Iterator<Item = Result<TemplatePart<'t>, TemplateError>> {
     let mut rest = template;
     std::iter::from_fn(move || {
         let (before, tail) = before_reference(rest).unwrap_or((rest, ""));
         if !before.is_empty() {
             rest = rest.get(before.len()..)?;
-            return Some(Ok(Part::Text(before)));
+            return Some(Ok(TemplatePart::Text(before)));
         }
         if rest.is_empty() {
             return None;

@@ -31,6 +31,9 @@ pub enum UrlError {
     /// No host.
     #[error("there is no host")]
     Host,
+    /// A host that readers turn into another: letters of other alphabets, escapes.
+    #[error("the host must be written in ASCII letters, digits, hyphens and dots")]
+    HostName,
     /// A user name or a password.
     #[error("a URL must not carry a user name or a password")]
     UserInfo,
@@ -82,6 +85,9 @@ fn whole_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     if authority.host().trim_end_matches('.').is_empty() {
         return Err(UrlError::Host);
     }
+    if !authority.host().starts_with('[') && !NAME.has_all(authority.host().as_bytes()) {
+        return Err(UrlError::HostName);
+    }
     let port = match authority.port() {
         None | Some("") => None,
         Some(port) => Some(port.parse().map_err(|_| UrlError::Port)?),
@@ -90,6 +96,9 @@ fn whole_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
 }
 
 static HOST: ByteSet = ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'-'..=b'.']);
+/// Some names have an underscore, though no host should.
+static NAME: ByteSet =
+    ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'-'..=b'.', b'_'..=b'_']);
 static PATH: ByteSet =
     ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'-'..=b'/', b'_'..=b'_']);
 
@@ -222,6 +231,18 @@ mod tests {
             let url = HttpUrl { secure: true, host: &host, port: None, path: "" };
             let address = parse_v4(host.trim_end_matches('.'));
             prop_assert_eq!(url.is_private(), address.is_some_and(is_private_v4));
+        }
+    }
+
+    /// Resolvers read each of the first as one of the second.
+    #[test]
+    fn hosts_are_what_they_look_like() {
+        for host in ["\u{24d4}vil.com", "ex\u{e4}mple.com", "%65vil.com", "\u{2460}27.0.0.1", "a!b"]
+        {
+            assert_eq!(check_http(&format!("https://{host}/")), Err(UrlError::HostName), "{host}");
+        }
+        for host in ["evil.com", "xn--exmple-cua.com", "a_b.c", "127.0.0.1", "[::1]"] {
+            assert!(check_http(&format!("https://{host}/?é")).is_ok(), "{host}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! Exact versions.
 
+use diagnostic::{Diagnostic, quoted};
+use json_text::{Node, quote};
 use semver::Version;
 
 const MAX_BYTES: usize = 256;
@@ -48,6 +50,34 @@ pub fn parse_exact(text: &str) -> Result<Version, VersionError> {
             VersionError::Syntax
         }
     })
+}
+
+/// The version that a text means which misses the rules by its spelling alone: a `v` or `=` before
+/// it, white space around it, fewer than three numbers.
+///
+/// ```
+/// use manifest_core::version::respelled;
+///
+/// assert_eq!(respelled(" v1.2 ").as_deref(), Some("1.2.0"));
+/// assert_eq!(respelled("1.x"), None);
+/// ```
+pub fn respelled(text: &str) -> Option<String> {
+    let bare = text.trim().trim_start_matches(['v', 'V', '=']);
+    let (numbers, rest) = bare.split_at(bare.find(['-', '+']).unwrap_or(bare.len()));
+    let missing = 3_usize.checked_sub(numbers.split('.').count())?;
+    let version = [numbers, &".0".repeat(missing), rest].concat();
+    (version != text && parse_exact(&version).is_ok()).then_some(version)
+}
+
+/// A diagnostic of a text that should be a version, with the one that it means, if it is plain.
+pub fn with_respelled(found: Diagnostic, node: Node<'_>) -> Diagnostic {
+    match node.text().and_then(|text| respelled(&text)) {
+        Some(meant) => {
+            let help = format!("write {}", quoted(&meant));
+            found.help(help).fix(node.span(), quote(&meant))
+        }
+        None => found,
+    }
 }
 
 /// A version of the kind that most are: three short numbers.

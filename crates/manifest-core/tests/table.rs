@@ -6,8 +6,8 @@ use diagnostic::{Depth, Profile, Report, Rule, Severity};
 use json_text::{Document, Node};
 use manifest_core::Limits;
 use manifest_core::table::{
-    self, Branch, Condition, Grammar, Member, Need, Object, Part, PartKind, Rules, Shape, Table,
-    Text, Unknown, branch, may, must,
+    self, Branch, Condition, Grammar, Member, Need, Object, PartKind, Rules, Shape, Table,
+    TablePart, Text, Unknown, branch, may, must,
 };
 
 static BROKEN: Rule = Rule {
@@ -140,7 +140,7 @@ fn entries_fill_every_row_of_a_name() {
 #[test]
 fn parts_are_counted() {
     let all = table::parts(&ROOT);
-    let written = |part: &Part| {
+    let written = |part: &TablePart| {
         let kind = match part.kind {
             PartKind::Member => String::new(),
             PartKind::Word(word) => format!(" = {word}"),

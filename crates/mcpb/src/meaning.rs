@@ -57,7 +57,8 @@ fn meaning(root: Node<'_>, report: &mut Report) {
     if let Some(node) = root.get("version") {
         let text = node.text().unwrap_or_default();
         if version::parse_exact(&text).is_err() {
-            report.add(&rules::VERSION, node, format!("{} is not SemVer", quoted(&text)));
+            let found = rules::VERSION.at(node, format!("{} is not SemVer", quoted(&text)));
+            report.push(version::with_respelled(found, node));
         }
     }
     tools(root, report);

@@ -31,7 +31,8 @@ pub(crate) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
     if let Some((node, text)) = parts.text(Part::Version)
         && let Err(error) = version::parse_exact(&text)
     {
-        report.add(&rules::VERSION, node, format!("{}: {error}", quoted(&text)));
+        let found = rules::VERSION.at(node, format!("{}: {error}", quoted(&text)));
+        report.push(version::with_respelled(found, node));
     }
     if let Some(node) = parts.at(Part::Endpoint) {
         endpoint::check(node, report);

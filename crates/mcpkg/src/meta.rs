@@ -14,7 +14,7 @@ mod time;
 
 pub(crate) use signature::check_size;
 pub use signature::{Coverage, Signed, Verifier, verify};
-pub use time::parse_time;
+pub use time::{format_time, parse_time};
 
 /// `meta/publisher.json`
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,6 +98,10 @@ pub(crate) fn check_publisher(
     let named = manifest.meta.as_ref().and_then(|meta| meta.publisher.as_ref());
     let named = named.and_then(|publisher| publisher.id.as_deref());
     let first = manifest.tool_id.split('.').next();
+    if found.id.is_none() && found.name.is_none() && document.root().is_object() {
+        let message = "it says neither the id nor the name of a publisher";
+        report.push(rules::META_EMPTY.at(document.root(), message));
+    }
     if let (Some(id), Some(node)) = (&found.id, document.root().get("id")) {
         for (other, place) in [(named, "meta.publisher.id of the manifest"), (first, "toolId")] {
             let Some(other) = other.filter(|other| *other != id.as_ref()) else { continue };
@@ -116,6 +120,11 @@ pub(crate) fn check_provenance(
 ) -> Vec<Diagnostic> {
     let found = provenance(document, &mut report).unwrap_or_default();
     let root = document.root();
+    let told = [&found.source_repo, &found.commit, &found.built_at, &found.built_by];
+    if told.iter().all(|one| one.is_none()) && root.is_object() {
+        let message = "it says nothing of where the package comes from";
+        report.push(rules::META_EMPTY.at(root, message));
+    }
     if let (Some(commit), Some(node)) = (&found.commit, root.get("commit")) {
         let is_hex = commit.bytes().all(|b| b.is_ascii_hexdigit());
         if !is_hex || !matches!(commit.len(), 40 | 64) {

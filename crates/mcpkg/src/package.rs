@@ -25,6 +25,7 @@
 mod check;
 mod contents;
 pub(crate) mod files;
+mod openapi;
 pub mod rules;
 
 pub use check::{CheckOptions, FileReport, Findings};

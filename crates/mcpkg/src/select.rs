@@ -35,9 +35,11 @@ mod host;
 mod packages;
 mod requirements;
 mod version;
+mod wanted;
 
 pub use host::{Host, Reason, Software};
 pub use version::Loose;
+pub use wanted::Wanted;
 
 /// An implementation, and what is to say about it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

@@ -93,6 +93,7 @@ fn a_chain_fits_its_tools() {
     );
 }
 
+/// Row Q17 of the catalogue of attacks.
 #[test]
 fn a_cycle_through_others_is_found() {
     let step = |id: &str, tool: &str| {

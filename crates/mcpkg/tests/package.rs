@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use manifest_core::{Depth, Limits, Profile, Validate};
 use mcpkg::archive::Entry;
-use mcpkg::meta::{Coverage, Signed, Verifier, ed25519, parse_time, verify};
+use mcpkg::meta::{Coverage, Signed, Verifier, format_time, parse_time, verify};
 use mcpkg::package::{CheckOptions, Package, rules::RULES};
 
 const MANIFEST: &str = r#"{
@@ -29,7 +29,10 @@ fn package(changes: &[(&str, &str)]) -> Package<'static> {
         ("tests/a.test.json", TEST),
         ("examples/a.md", "# A"),
         ("README.md", "# Echo"),
-        ("openapi.json", "{}"),
+        (
+            "openapi.json",
+            r#"{"openapi": "3.0.3", "info": {"title": "Echo", "version": "1"}, "paths": {}}"#,
+        ),
         ("meta/publisher.json", r#"{"id": "acme", "name": "Acme"}"#),
         (
             "meta/provenance.json",
@@ -80,6 +83,21 @@ const DEFECTS: &[(&str, &str, &str)] = &[
         "tests/a.test.json",
         r#"{"name": "a", "input": {"message": 1}, "assertions": [{"path": "a", "equals": 1}]}"#,
     ),
+    ("mcpkg/openapi", "openapi.json", "{}"),
+    ("mcpkg/openapi", "openapi.json", "[]"),
+    ("mcpkg/openapi", "openapi.json", r#"{"openapi": "3.0.3", "paths": {}}"#),
+    (
+        "mcpkg/openapi",
+        "openapi.json",
+        r#"{"openapi": "3.0.3", "info": {"title": "A", "version": "1"}, "components": {}}"#,
+    ),
+    (
+        "mcpkg/openapi",
+        "openapi.json",
+        r#"{"openapi": 3, "info": {"title": "A", "version": "1"}, "paths": {}}"#,
+    ),
+    ("mcpkg/meta-empty", "meta/publisher.json", "{}"),
+    ("mcpkg/meta-empty", "meta/provenance.json", "{}"),
     ("mcpkg/publisher-mismatch", "meta/publisher.json", r#"{"id": "acne"}"#),
     ("mcpkg/provenance-commit", "meta/provenance.json", r#"{"commit": "HEAD"}"#),
     ("mcpkg/provenance-time", "meta/provenance.json", r#"{"builtAt": "yesterday"}"#),
@@ -88,7 +106,7 @@ const DEFECTS: &[(&str, &str, &str)] = &[
     ("json/syntax", "openapi.json", "{"),
     ("json/syntax", "tests/a.test.json", "{"),
     ("json/type", "tests/a.test.json", r#"{"name": "a", "input": [], "expected": {}}"#),
-    ("json/key-case", "meta/publisher.json", r#"{"ID": "acme"}"#),
+    ("json/key-case", "meta/publisher.json", r#"{"ID": "acme", "name": "Acme"}"#),
 ];
 
 fn options() -> CheckOptions {
@@ -162,6 +180,7 @@ fn an_example_is_text() {
     assert_eq!(found(&package, &options()), expected);
 }
 
+/// Row D09 of the catalogue of attacks.
 #[test]
 fn the_file_name_is_that_of_the_tool() {
     let named = |name: &str| {
@@ -217,6 +236,7 @@ fn the_digest_is_that_of_the_content() {
     assert_ne!(one.digest(), swapped.digest());
 }
 
+/// Row D07 of the catalogue of attacks.
 #[test]
 fn times_are_read_by_rfc_3339() {
     for (text, seconds) in [
@@ -240,7 +260,19 @@ fn times_are_read_by_rfc_3339() {
     }
 }
 
+/// Every day of two eras of leap years, and a second of each.
+#[test]
+fn a_time_is_read_as_it_was_written() {
+    for day in -146_097_i64..146_097 {
+        let time = day * 86_400 + (day * 7_919).rem_euclid(86_400);
+        let text = format_time(time).unwrap();
+        assert_eq!(parse_time(&text), Some(time), "{text}");
+    }
+}
+
 mod signatures {
+    use mcpkg::meta::ed25519::{Keys, PublicKey, SigningKey, Standing};
+
     use super::*;
 
     /// A key pair of RFC 8032, section 7.1, test 1.
@@ -252,16 +284,16 @@ mod signatures {
         0xf7, 0x07, 0x51, 0x1a,
     ];
 
-    fn keys() -> ed25519::Keys {
-        let mut keys = ed25519::Keys::default();
-        assert!(keys.trust("acme", &SECRET[32..]));
+    fn keys() -> Keys {
+        let mut keys = Keys::default();
+        keys.trust("acme", PublicKey::from_bytes(&SECRET[32..]).unwrap());
         keys
     }
 
     fn signed() -> Package<'static> {
         let package = package(&[]);
         let signed = Signed::new(&package, &Limits::default()).unwrap();
-        let signature = ed25519::sign(&signed, &SECRET).unwrap();
+        let signature = SigningKey::from_seed(&SECRET[..32]).unwrap().sign(&signed);
         let mut entries = package.clone().into_entries();
         entries.push(Entry::new("meta/signature.sig", signature));
         Package::new(entries).unwrap()
@@ -310,6 +342,7 @@ mod signatures {
         );
     }
 
+    /// Rows D03, D04 and D05 of the catalogue of attacks.
     #[test]
     fn a_change_is_noticed() {
         let wrong = ["mcpkg/signature"];
@@ -325,12 +358,67 @@ mod signatures {
         let newer = MANIFEST.replace("1.0.0", "1.0.1");
         assert_eq!(codes(&changed("manifest.json", newer.as_bytes()), &keys(), false), wrong);
         // Somebody else's key.
-        let mut others = ed25519::Keys::default();
-        assert!(others.trust("other", &SECRET[32..]));
+        let mut others = Keys::default();
+        others.trust("other", PublicKey::from_bytes(&SECRET[32..]).unwrap());
         assert_eq!(codes(&signed(), &others, false), wrong);
-        assert!(!others.trust("acme", b"no key"));
+        assert_eq!(PublicKey::from_bytes(b"no key"), None);
     }
 
+    /// The keys of RFC 8410, sections 10.1 and 10.3: one pair.
+    #[test]
+    fn keys_are_read_and_written_as_others_do() {
+        let public = "-----BEGIN PUBLIC KEY-----\n\
+            MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n\
+            -----END PUBLIC KEY-----\n";
+        let private = "-----BEGIN PRIVATE KEY-----\n\
+            MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n\
+            -----END PRIVATE KEY-----\n";
+        let key = SigningKey::from_pem(private).unwrap();
+        assert_eq!(key.to_pem(), private);
+        assert_eq!(key.public().to_pem(), public);
+        assert_eq!(PublicKey::from_pem(public), Some(key.public()));
+        // A remark around it, as openssl writes some, and line ends of Windows.
+        let dressed = format!("Key:\r\n{}", public.replace('\n', "\r\n"));
+        assert_eq!(PublicKey::from_pem(&dressed), Some(key.public()));
+        assert!(!format!("{key:?}").contains("1O5y2"), "a key is never printed");
+        for wrong in ["", "x", private, &public.replace("MCow", "MCoq"), &public[..60]] {
+            assert_eq!(PublicKey::from_pem(wrong), None, "{wrong}");
+        }
+        assert!(SigningKey::from_pem(public).is_none());
+    }
+
+    #[test]
+    fn a_signature_stands_or_not() {
+        let limits = Limits::default();
+        let standing = |keys: &Keys, package: &Package<'_>| keys.standing(package, &limits);
+        let good = standing(&keys(), &signed());
+        let key = PublicKey::from_bytes(&SECRET[32..]).unwrap().fingerprint();
+        assert_eq!(good, Standing::Good { publisher: "acme".into(), key });
+        assert_eq!(standing(&keys(), &package(&[])), Standing::Unsigned);
+        let unknown = standing(&Keys::default(), &signed());
+        assert_eq!(unknown, Standing::UnknownKey { publisher: "acme".into() });
+        for broken in [changed("README.md", b"other"), changed("meta/signature.sig", b"x")] {
+            assert!(matches!(standing(&keys(), &broken), Standing::Broken { .. }));
+        }
+        // What has no shape of a signature is none, whoever is trusted.
+        let shapeless = changed("meta/signature.sig", b"x");
+        assert!(matches!(standing(&Keys::default(), &shapeless), Standing::Broken { .. }));
+        let mut none = keys();
+        assert!(none.distrust("acme") && !none.distrust("acme"));
+        assert!(matches!(standing(&none, &signed()), Standing::UnknownKey { .. }));
+    }
+
+    #[test]
+    fn a_list_of_keys_is_a_text() {
+        let text = keys().to_text();
+        assert_eq!(text, "acme 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n");
+        let with_remarks = format!("# whom we trust\n\n  {text}");
+        assert_eq!(Keys::parse(&with_remarks).unwrap().to_text(), text);
+        assert_eq!(Keys::parse(&format!("{text}acme short\n")).unwrap_err(), 2);
+        assert_eq!(Keys::parse("acme\n").unwrap_err(), 1);
+    }
+
+    /// Row D01 of the catalogue of attacks.
     #[test]
     fn a_stripped_signature_is_noticed_where_one_is_required() {
         let stripped = package(&[]);

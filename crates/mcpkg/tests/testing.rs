@@ -28,6 +28,8 @@ fn passes(assertion: &str, result: &str) -> (bool, bool) {
 }
 
 /// The table of the notes: what the published tool does, and what we read.
+///
+/// Row Q15 of the catalogue of attacks.
 #[test]
 fn assertions_are_judged() {
     let result = r#"{"status": "ok", "none": null, "n": 1.0, "list": [1, 2], "o": {"a": [1]}}"#;
@@ -65,6 +67,7 @@ fn assertions_are_judged() {
     }
 }
 
+/// Row Q16 of the catalogue of attacks.
 #[test]
 fn numbers_and_texts_are_compared_exactly() {
     let equals = |a: &str, b: &str| {
@@ -174,6 +177,34 @@ fn a_run_goes_through_every_verdict() {
     let summary = report.summary();
     assert_eq!((summary.total, summary.passed, summary.failed), (9, 1, 8));
     assert!(!report.is_success());
+}
+
+/// Section 4.1: `output_schema` describes the output, so a result that breaks it is not one.
+#[test]
+fn a_result_must_match_the_output_schema() {
+    let manifest = document(
+        r#"{"toolId": "a.b", "output_schema": {"required": ["n"],
+            "properties": {"n": {"type": "integer"}}}}"#,
+    );
+    let case =
+        document(r#"{"name": "a", "input": {}, "assertions": [{"path": "$", "exists": true}]}"#);
+    let judged = |profile, body| {
+        let cases = vec![("a".to_owned(), TestCase::read(&case))];
+        let options = TestOptions { profile, ..TestOptions::default() };
+        let mut run = TestRun::new(&Manifest::read(&manifest), cases, options);
+        run.next().unwrap();
+        run.resume(&returned(body), Duration::ZERO);
+        run.finish().results.remove(0)
+    };
+    assert_eq!(judged(Profile::Spec, r#"{"n": 1}"#).verdict, Verdict::Passed);
+    let failed = judged(Profile::Spec, r#"{"n": "1"}"#);
+    assert_eq!(failed.verdict, Verdict::Failed);
+    assert_eq!(failed.reasons[0].path.as_deref(), Some("/n"));
+    let message = &failed.reasons[0].message;
+    assert!(message.starts_with("the result does not match output_schema: "), "{message}");
+    assert_eq!(judged(Profile::Spec, "{}").verdict, Verdict::Failed);
+    // The published tool does not look.
+    assert_eq!(judged(Profile::Reference, "{}").verdict, Verdict::Passed);
 }
 
 #[test]

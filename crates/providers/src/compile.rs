@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use diagnostic::{Diagnostic, Pointer};
+use diagnostic::{Diagnostic, Pointer, certain};
 use json_schema::Relation;
 use json_text::{Document, Edit, Node, Raw, apply, quote};
 use manifest_core::Limits;
@@ -289,7 +289,7 @@ impl Compile<'_> {
         let changes = changes.into_iter().map(|(at, code)| Change { code, at }).collect();
         let meant = write(&graph, 0, &Spelling::default());
         let sent = write(&graph, 0, &spelling);
-        let open = |text| Document::parse(text, json_text::Limits::none()).ok();
+        let open = |text| certain(Document::parse(text, json_text::Limits::none()));
         let documents = open(read_as.as_bytes()).zip(open(meant.as_bytes()));
         let relation = documents.as_ref().map_or(Relation::Undecided, |(source, meant)| {
             json_schema::relation(source.root(), meant.root(), limits)

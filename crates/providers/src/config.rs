@@ -50,7 +50,7 @@ pub struct Config {
     /// What the program reads.
     pub json: String,
     /// The servers in it.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ServerEntry>,
     /// The sources that are not in it, and why.
     pub left_out: Vec<(usize, Diagnostic)>,
 }
@@ -58,7 +58,7 @@ pub struct Config {
 /// One server of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Entry {
+pub struct ServerEntry {
     /// Which source it is for.
     pub source: usize,
     /// What it is called.
@@ -91,7 +91,12 @@ pub fn mcp_config(sources: &[Source<'_, '_>], host: ConfigHost) -> Config {
             Ok((name, (fields, own))) => {
                 written.push(format!("{}:{fields}", quote(name)));
                 let variables = variables(source.tools).into_iter().collect();
-                config.entries.push(Entry { source: index, name: name.to_owned(), own, variables });
+                config.entries.push(ServerEntry {
+                    source: index,
+                    name: name.to_owned(),
+                    own,
+                    variables,
+                });
             }
             Err(why) => config.left_out.push((index, why)),
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use diagnostic::Pointer;
+use diagnostic::{Pointer, certain};
 use json_text::{Document, Limits, Node, Number};
 
 /// The index of a part.
@@ -197,5 +197,6 @@ pub(crate) fn tighter(one: &str, other: &str, larger: bool) -> bool {
 
 /// What a value of a keyword says, once it is read again.
 pub(crate) fn read<T>(text: &str, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
-    Document::parse(text.as_bytes(), Limits::none()).ok().map(|document| with(document.root()))
+    let document = certain(Document::parse(text.as_bytes(), Limits::none()));
+    document.map(|document| with(document.root()))
 }

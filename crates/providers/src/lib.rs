@@ -88,7 +88,7 @@ pub use catalog::Source;
 pub use change::{Change, Code, Compiled};
 pub use codec::Codec;
 pub use compat::{Column, Compat, Verdict, compat};
-pub use config::{Config, ConfigHost, Entry, mcp_config};
+pub use config::{Config, ConfigHost, ServerEntry, mcp_config};
 pub use export::{Export, LeftOut, Offer, export, export_all, openai_function};
 pub use gemini::from_gemini;
 pub use names::{

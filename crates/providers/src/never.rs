@@ -9,7 +9,7 @@ use crate::write::types;
 /// Leaves out the alternatives, members, elements and kinds of values that take nothing. Tells
 /// whether the whole takes something.
 pub(crate) fn drop_never(lower: &mut Lower<'_>) -> bool {
-    let found = Found::of(&lower.out);
+    let found = NeverParts::of(&lower.out);
     if found.is_never(0) {
         return false;
     }
@@ -48,7 +48,7 @@ pub(crate) fn drop_never(lower: &mut Lower<'_>) -> bool {
 }
 
 /// What was found of all parts.
-struct Found {
+struct NeverParts {
     never: Vec<bool>,
     /// The kinds of values that are left of each.
     kinds: Vec<Kinds>,
@@ -63,7 +63,7 @@ enum Loss {
     Kind(Kinds),
 }
 
-impl Found {
+impl NeverParts {
     fn of(graph: &Graph) -> Self {
         let mut found = Self {
             never: graph.parts.iter().map(|part| part.never).collect(),

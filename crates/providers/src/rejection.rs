@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::{Pointer, Span, printable};
-use json_text::{Document, Limits, Node};
+use json_text::{Document, Node};
 use manifest_core::Place;
 
 use crate::export::{Export, Offer};
@@ -67,13 +67,11 @@ pub fn rejections(text: &str, export: &Export<'_, '_>) -> Vec<Rejection> {
         let said = [anthropic(line), openai(line), gemini(line)].into_iter().flatten().next();
         let Some(said) = said else { continue };
         let offer = match said.tool {
-            Tool::Number(number) => export.offers.get(number),
-            Tool::Name(name) => export.offer(name),
+            ToolReference::Number(number) => export.offers.get(number),
+            ToolReference::Name(name) => export.offer(name),
         };
         let Some(offer) = offer.filter(|offer| known.insert((offer.index, line))) else { continue };
-        let sent = schemas.entry(offer.index).or_insert_with(|| {
-            Document::parse(offer.input.schema.as_str().as_bytes(), Limits::none()).ok()
-        });
+        let sent = schemas.entry(offer.index).or_insert_with(|| offer.input.schema.document());
         found.push(said.about(offer, sent.as_ref(), line));
     }
     found
@@ -107,32 +105,32 @@ fn plain(text: &str) -> String {
 }
 
 /// Which tool a refusal names.
-enum Tool<'t> {
+enum ToolReference<'t> {
     Number(usize),
     Name(&'t str),
 }
 
 /// What a refusal says.
-struct Said<'t> {
-    tool: Tool<'t>,
+struct RejectionText<'t> {
+    tool: ToolReference<'t>,
     /// The way to what is refused, in the tool that was sent.
     path: Vec<String>,
 }
 
 /// `tools.134.custom.input_schema.properties: …`
-fn anthropic(line: &str) -> Option<Said<'_>> {
+fn anthropic(line: &str) -> Option<RejectionText<'_>> {
     let (_, rest) = line.split_once("tools.")?;
     let (number, rest) = rest.split_once('.')?;
-    let tool = Tool::Number(number.parse().ok()?);
+    let tool = ToolReference::Number(number.parse().ok()?);
     let (path, _) = rest.split_once(": ")?;
     // The kind of the tool is no member of it.
     let path = path.split('.').skip(1).map(str::to_owned).collect();
-    Some(Said { tool, path })
+    Some(RejectionText { tool, path })
 }
 
 /// `Invalid schema for function 'f': In context=('properties', 'a'), …`, and
 /// `Invalid 'tools[3].function.name': …`
-fn openai(line: &str) -> Option<Said<'_>> {
+fn openai(line: &str) -> Option<RejectionText<'_>> {
     if let Some((_, rest)) = line.split_once("Invalid schema for function '") {
         let (name, rest) = rest.split_once('\'')?;
         let context = rest.split_once("In context=(").and_then(|(_, rest)| rest.split_once(')'));
@@ -140,18 +138,21 @@ fn openai(line: &str) -> Option<Said<'_>> {
         let names = context.split(',').map(|name| name.trim().trim_matches('\'').to_owned());
         let path =
             ["parameters".to_owned()].into_iter().chain(names.filter(|name| !name.is_empty()));
-        return Some(Said { tool: Tool::Name(name), path: path.collect() });
+        return Some(RejectionText { tool: ToolReference::Name(name), path: path.collect() });
     }
     let (_, rest) = line.split_once("Invalid 'tools[")?;
     let (number, rest) = rest.split_once(']')?;
     let (path, _) = rest.split_once('\'')?;
     let path = path.split('.').filter(|word| !word.is_empty() && *word != "function");
-    Some(Said { tool: Tool::Number(number.parse().ok()?), path: path.map(str::to_owned).collect() })
+    Some(RejectionText {
+        tool: ToolReference::Number(number.parse().ok()?),
+        path: path.map(str::to_owned).collect(),
+    })
 }
 
 /// `….function_declarations[3].parameters.properties[a].items: …`, and
 /// `Unknown name "const" at '….function_declarations[5].parameters.properties[8].value'`
-fn gemini(line: &str) -> Option<Said<'_>> {
+fn gemini(line: &str) -> Option<RejectionText<'_>> {
     let (_, rest) = line.split_once("function_declarations[")?;
     let (number, rest) = rest.split_once(']')?;
     let end = rest.find([':', '\'', ' ', '"']).unwrap_or(rest.len());
@@ -160,7 +161,7 @@ fn gemini(line: &str) -> Option<Said<'_>> {
     if let Some((_, name)) = line.split_once("Unknown name \"") {
         words.extend(name.split_once('"').map(|(name, _)| name.to_owned()));
     }
-    Some(Said { tool: Tool::Number(number.parse().ok()?), path: words })
+    Some(RejectionText { tool: ToolReference::Number(number.parse().ok()?), path: words })
 }
 
 /// The words of a path of fields. In brackets there are numbers and names of the source, which
@@ -205,7 +206,7 @@ fn camel(word: &str) -> String {
     out
 }
 
-impl Said<'_> {
+impl RejectionText<'_> {
     fn about(&self, offer: &Offer<'_, '_>, sent: Option<&Document<'_>>, line: &str) -> Rejection {
         let field = self.path.first().map_or("", String::as_str);
         let below = self.path.get(1..).unwrap_or_default();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use diagnostic::certain;
 use json_schema::Schema;
 use json_text::{Document, Limits as TextLimits, Node, Number, Raw, quote};
 use manifest_core::Limits;
@@ -40,7 +41,7 @@ impl Compiled {
     pub fn witness(&self, limits: &Limits) -> Witness {
         let mut witness = Witness::default();
         let Some((source, sent)) = &self.compared else { return witness };
-        let open = |text| Document::parse(text, TextLimits::none()).ok();
+        let open = |text| certain(Document::parse(text, TextLimits::none()));
         let documents = open(source.as_bytes()).zip(open(sent.as_bytes()));
         let Some((source, sent)) = documents else { return witness };
         let compile = |node| Schema::compile(node, limits).ok();

@@ -84,6 +84,7 @@ proptest! {
     }
 }
 
+/// Row N04 of the catalogue of attacks.
 #[test]
 fn two_ids_with_one_fitted_name_are_both_left_out() {
     // The digits are those of SHA-256 over the second id.

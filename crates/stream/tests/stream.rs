@@ -246,6 +246,8 @@ fn a_diagnostic_is_shown_where_it_is_in_the_stream() {
 }
 
 /// Every way to cut a text that has everything in it in two.
+///
+/// Row L07 of the catalogue of attacks.
 #[test]
 fn every_cut_of_a_text() {
     let texts = [

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use crate::kit::Testkit;
 use diagnostic::{Profile, Report};
 use json_text::{Document, Node, rules as json};
-use manifest_core::table::{self, Part, PartKind, Rules, Table};
+use manifest_core::table::{self, PartKind, Rules, Table, TablePart};
 
 /// What the documents of a format have shown, by table and version.
 #[derive(Debug)]
 pub struct Coverage {
     testkit: &'static Testkit,
     /// The table and the version, by their numbers, and what was shown.
-    seen: BTreeSet<(usize, u8, Part)>,
+    seen: BTreeSet<(usize, u8, TablePart)>,
 }
 
 /// What no document has shown.
@@ -64,7 +64,7 @@ impl Coverage {
     }
 }
 
-fn written(part: &Part) -> String {
+fn written(part: &TablePart) -> String {
     match part.kind {
         PartKind::Member => part.path.clone(),
         PartKind::Word(word) => format!("{} = {word}", part.path),

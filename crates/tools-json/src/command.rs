@@ -1,7 +1,7 @@
 //! The first element of a command: where the program is.
 
 use manifest_core::path::{Flavour, clean, is_absolute, to_slash};
-use manifest_core::{ByteSet, Profile, is_plain_text};
+use manifest_core::{ByteSet, Profile, Validate, is_plain_text};
 
 use crate::go::quote;
 use crate::rules;
@@ -12,10 +12,9 @@ pub(crate) type Refusal = (&'static manifest_core::Rule, String);
 /// Where programs are, for commands that are not absolute.
 const BIN: &str = "./tools/bin";
 
-/// Checks a program path as a POSIX host would: a manifest is valid or not on
-/// every machine alike.
-pub(crate) fn check(program: &str, profile: Profile) -> Result<(), Refusal> {
-    check_on(program, profile, Flavour::Posix)
+/// Checks a program path for the system that the manifest is to be used on, whichever this is.
+pub(crate) fn check(program: &str, options: &Validate) -> Result<(), Refusal> {
+    check_on(program, options.profile, options.platform)
 }
 
 /// Checks a program path.

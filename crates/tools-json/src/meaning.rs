@@ -33,7 +33,7 @@ pub(crate) fn check(tools: &[Parts<'_>], options: &Validate, report: &mut Report
     let mut check = Check { report, options };
     for (index, parts) in tools.iter().enumerate() {
         let number = options.first.saturating_add(index);
-        check.tool(&Place { number, parts, repeated: repeated.contains(&index) });
+        check.tool(&CheckedTool { number, parts, repeated: repeated.contains(&index) });
     }
 }
 
@@ -52,7 +52,7 @@ struct Check<'o> {
 }
 
 /// A tool, and what is known of it.
-struct Place<'p, 'a> {
+struct CheckedTool<'p, 'a> {
     /// What messages call it.
     number: usize,
     parts: &'p Parts<'a>,
@@ -60,7 +60,7 @@ struct Place<'p, 'a> {
     repeated: bool,
 }
 
-impl Place<'_, '_> {
+impl CheckedTool<'_, '_> {
     /// A message as the reference words it.
     fn message(&self, text: &str) -> String {
         structure::about(self.number, &self.parts.name, text)
@@ -80,8 +80,8 @@ impl Check<'_> {
     }
 
     /// The checks in the order of the reference, so that its error comes first.
-    fn tool(&mut self, place: &Place<'_, '_>) {
-        let Place { number, parts, repeated } = place;
+    fn tool(&mut self, place: &CheckedTool<'_, '_>) {
+        let CheckedTool { number, parts, repeated } = place;
         let reference = self.is_reference();
         if !reference && !parts.whole.is_object() {
             return; // which has been reported
@@ -121,7 +121,7 @@ impl Check<'_> {
         }
     }
 
-    fn env(&mut self, place: &Place<'_, '_>) {
+    fn env(&mut self, place: &CheckedTool<'_, '_>) {
         let names = self.strings(place.parts.env).into_iter().flat_map(Node::elements);
         for (index, node) in names.enumerate() {
             let name = node.text().unwrap_or_default();
@@ -143,7 +143,7 @@ impl Check<'_> {
         }
     }
 
-    fn command(&mut self, place: &Place<'_, '_>) {
+    fn command(&mut self, place: &CheckedTool<'_, '_>) {
         let Some(command) = self.strings(place.parts.command) else { return };
         let (count, limit) = (command.elements().count(), self.options.limits.arguments);
         if !self.is_reference() && count > limit {
@@ -169,9 +169,9 @@ impl Check<'_> {
 
     /// Checks a program that is not simply `./tools/bin/NAME`.
     #[cold]
-    fn program(&mut self, node: Node<'_>, program: &str, place: &Place<'_, '_>) {
+    fn program(&mut self, node: Node<'_>, program: &str, place: &CheckedTool<'_, '_>) {
         let shown = quoted(program);
-        let refusal = command::check(program, self.options.profile).err();
+        let refusal = command::check(program, self.options).err();
         let refused = refusal.is_some();
         if let Some((rule, message)) = refusal {
             self.report.add(rule, node, place.message(&message));
@@ -198,7 +198,7 @@ impl Check<'_> {
         }
     }
 
-    fn name(&mut self, place: &Place<'_, '_>) {
+    fn name(&mut self, place: &CheckedTool<'_, '_>) {
         let (name, node) = (place.parts.name.as_ref(), place.parts.name_or_whole);
         names::check_one(name, node, self.report);
         if name.len() <= 64 && PROVIDERS_TAKE.has_all(name.as_bytes()) {

@@ -120,7 +120,7 @@ pub fn server(data: &[u8]) {
 pub fn catalog(data: &[u8]) {
     let [base, local] = super::parts(data);
     let options =
-        capability::ReadCatalog { shape: capability::Shape::Static, ..Default::default() };
+        capability::ReadCatalog { shape: capability::CatalogShape::Static, ..Default::default() };
     let open = |bytes: &[u8]| {
         let document = Document::parse(bytes, &Limits::for_catalog()).ok()?;
         capability::Catalog::read(&document, &options).ok().map(|(catalog, _)| catalog)

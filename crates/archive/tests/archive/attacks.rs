@@ -483,6 +483,7 @@ fn set_user_bits_are_worth_a_word() {
     assert!(archive.entries[1].executable);
 }
 
+/// Row L08 of the catalogue of attacks.
 #[test]
 fn messages_are_short_and_plain() {
     for (what, _, bytes) in all() {

@@ -4,6 +4,7 @@ use manifest_core::Limits;
 
 use crate::builder::{File, archive as build, good};
 
+/// Row Z52 of the catalogue of attacks.
 #[test]
 fn no_truncation_is_accepted() {
     let bytes = good();
@@ -13,6 +14,7 @@ fn no_truncation_is_accepted() {
     }
 }
 
+/// Row Z53 of the catalogue of attacks.
 #[test]
 fn a_flipped_bit_is_noticed_or_changes_nothing() {
     let limits = Limits::default();

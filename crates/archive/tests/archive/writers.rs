@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 use crate::builder::MANIFEST;
 
+/// Row Z54 of the catalogue of attacks.
 #[test]
 fn same_files_same_bytes() {
     let limits = Limits::default();
@@ -83,6 +84,8 @@ proptest! {
 }
 
 /// Whether other programs, where they are installed, take what we write.
+///
+/// Row Z58 of the catalogue of attacks.
 #[test]
 fn others_read_what_we_write() {
     let entries = [

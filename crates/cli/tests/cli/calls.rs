@@ -236,3 +236,37 @@ fn a_policy_file_grants() {
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.err.contains("is no policy") && wrong.err.contains("line 1"), "{}", wrong.err);
 }
+
+/// The line that agentcli writes of a call, in a file of the day: names of variables, no values.
+#[test]
+fn a_call_leaves_the_line_of_agentcli() {
+    let folder = Folder::new("call-audit");
+    let program = folder.write("tools/bin/greet", "#!/bin/sh\nprintf '{\"a\": 1}'\n");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let file = folder.write(
+        "tools.json",
+        r#"{"tools": [{"name": "greet", "command": ["./tools/bin/greet", "--as", "secret-1"],
+            "envPassthrough": ["GREETING", "NONE"]}]}"#,
+    );
+    let ran: Ran = command(&["call", &file, "--yes", "--audit", &folder.path("audit")])
+        .env("GREETING", "not to be seen")
+        .env("GOAGENT_REDACT", "secret-[0-9]")
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let entries: Vec<_> = fs::read_dir(folder.path("audit")).unwrap().collect();
+    let [Ok(entry)] = entries.as_slice() else { panic!("{entries:?}") };
+    let name = entry.file_name().into_string().unwrap();
+    let day = name.strip_suffix(".log").unwrap();
+    assert!(day.len() == 8 && day.bytes().all(|b| b.is_ascii_digit()), "{name}");
+    let text = fs::read_to_string(entry.path()).unwrap();
+    assert!(text.ends_with("}\n") && !text.contains("not to be seen"), "{text}");
+    let line: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(line["tool"], "greet");
+    assert_eq!((&line["exit"], &line["stdoutBytes"]), (&0.into(), &8.into()));
+    assert_eq!(line["envKeys"], serde_json::json!(["GREETING"]));
+    assert_eq!(line["argv"][2], "***REDACTED***");
+    let other = run(&["call", &notes(&folder), "--args", ARGUMENTS, "--audit", &folder.path("b")]);
+    assert_eq!(other.code, Some(2), "{}", other.err);
+}

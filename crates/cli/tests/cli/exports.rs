@@ -125,6 +125,7 @@ fn what_was_changed_is_told() {
     assert_eq!((quiet.out, quiet.err.as_str()), (ran.out, ""));
 }
 
+/// Row N04 of the catalogue of attacks.
 #[test]
 fn two_tools_of_one_name_are_both_left_out_unless_told_apart() {
     let folder = Folder::new("export-clash");

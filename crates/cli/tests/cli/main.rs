@@ -18,6 +18,7 @@ mod jsonl;
 mod life;
 mod mcp;
 mod package;
+mod packages;
 mod program;
 mod registry;
 mod restore;

@@ -221,6 +221,8 @@ fn a_tool_is_published_pulled_and_yanked() {
 }
 
 /// A registry that gives a version other content than it did.
+///
+/// Row B13 of the catalogue of attacks.
 #[test]
 fn a_version_that_has_changed_is_not_pulled() {
     let folder = Folder::new("changed");

@@ -281,6 +281,8 @@ fn of_the_command_line() {
 }
 
 /// Text that is not JSON, nor even text, is shown where it is broken.
+///
+/// Row X08 of the catalogue of attacks.
 #[test]
 fn of_broken_files() {
     let folder = Folder::new("secrets-broken");

@@ -43,6 +43,8 @@ fn colour_only_when_asked() {
 }
 
 /// Names and values of the input, in every verb that repeats them.
+///
+/// Row W07 of the catalogue of attacks.
 #[test]
 fn nothing_of_the_input_acts_on_the_terminal() {
     let evil = "\u{9b}2J\u{202e}\u{7f}\u{200b}\\u001b[2J";

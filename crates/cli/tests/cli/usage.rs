@@ -126,12 +126,34 @@ fn what_is_kept_can_be_forgotten() {
         }
         command.output().unwrap().into()
     };
-    folder.write("XDG_STATE_HOME/toolglot/calls.jsonl", "{}\n");
-    let told = with(&["where"]);
-    assert!(told.out.contains("calls.jsonl (3 bytes)"), "{}", told.out);
-    assert_eq!(with(&["forget", "calls"]).code, Some(3), "nobody said yes");
-    assert_eq!(with(&["forget", "calls", "--yes"]).code, Some(0));
-    assert!(with(&["where"]).out.contains("calls.jsonl (nothing)"));
+    let kept = [
+        ("approvals", "XDG_STATE_HOME/toolglot/approvals.json"),
+        ("keys", "XDG_STATE_HOME/toolglot/trusted-keys"),
+        ("calls", "XDG_STATE_HOME/toolglot/calls.jsonl"),
+        ("calls", "XDG_STATE_HOME/toolglot/calls.1.jsonl"),
+        ("token", "XDG_STATE_HOME/toolglot/token"),
+        ("versions", "XDG_STATE_HOME/toolglot/versions.jsonl"),
+        ("store", "XDG_DATA_HOME/toolglot/sources/0.json"),
+        ("tools", "XDG_DATA_HOME/toolglot/tools/a/record.json"),
+        ("cache", "XDG_CACHE_HOME/toolglot/registry/0.json"),
+    ];
+    for (_, file) in kept {
+        folder.write(file, "{}\n");
+    }
+    assert_eq!(with(&["where"]).out.matches("(3 bytes)").count(), kept.len());
+    for (what, file) in kept {
+        assert_eq!(
+            with(&["forget", what]).code.is_some_and(|code| code == 3),
+            there(&folder, file)
+        );
+        assert_eq!(with(&["forget", what, "--yes"]).code, Some(0));
+        assert!(!there(&folder, file), "{file}");
+    }
+    assert_eq!(with(&["where"]).out.matches("(nothing)").count(), 8);
+}
+
+fn there(folder: &Folder, file: &str) -> bool {
+    std::path::Path::new(&folder.path(file)).exists()
 }
 
 #[test]

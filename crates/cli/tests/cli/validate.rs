@@ -147,3 +147,90 @@ fn advice_that_repeats_is_counted() {
     let ran = run(&["validate", "--format", "json", &file]);
     assert_eq!(ran.out.matches("json/unknown-member").count(), 40);
 }
+
+/// What has one obvious correction is corrected in the file, and nothing else is touched.
+#[test]
+fn obvious_mistakes_are_corrected() {
+    let folder = Folder::new("fix");
+    let made = |before: &str, after: &str, arguments: &[&str]| {
+        folder.write("a.json", before);
+        let file = folder.path("a.json");
+        let ran = run(&[&["validate", "--fix"], arguments, &[file.as_str()]].concat());
+        assert_eq!(folder.read("a.json"), after, "{}", ran.err);
+        let again = run(&[&["validate", "--fix"], arguments, &[file.as_str()]].concat());
+        assert!(!again.err.contains("correction"), "{}", again.err);
+        ran
+    };
+    // A name that no format knows, and one of a member below it.
+    let ran = made(
+        r#"{ "tool": [{"name": "a", "comand": ["./tools/bin/a"], "x": 1}] }"#,
+        r#"{ "tools": [{"name": "a", "command": ["./tools/bin/a"], "x": 1}] }"#,
+        &[],
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("2 corrections made"), "{}", ran.err);
+    // A word, a version of the tool, and one of the specification.
+    let notes = workspace("examples/manifests/notes.install.json");
+    let broken = notes.replacen("\"side_effects\": \"read\"", "\"side_effects\": \"raed\"", 1);
+    assert_ne!(broken, notes);
+    made(&broken, &notes, &[]);
+    made(&notes.replacen("\"0.4\"", "\"v0.4\"", 1), &notes, &["--from", "install-manifest"]);
+    let echo = workspace(ECHO);
+    made(&echo.replacen("\"0.1.0\"", "\"v0.1\"", 1), &echo, &[]);
+    // The name that is meant is there already: nobody knows which of the two to keep.
+    let twins = r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"], "comand": ["b"]}]}"#;
+    made(twins, twins, &[]);
+    // Standard input is no file.
+    let ran = run_with_input(&["validate", "--fix", "-"], echo.as_bytes());
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+}
+
+#[test]
+fn files_of_other_kinds_are_passed_over_when_asked() {
+    let folder = Folder::new("known-only");
+    folder.write("package.json", r#"{"name": "x", "private": true, "scripts": {}}"#);
+    folder.write("tools.json", r#"{"tools": []}"#);
+    let files = [folder.path("package.json"), folder.path("tools.json")];
+    for verb in ["validate", "lint"] {
+        assert_eq!(run(&[verb, &files[0], &files[1]]).code, Some(1));
+        let ran = run(&[verb, "--known-only", &files[0], &files[1]]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(!ran.out.contains("package.json"), "{}", ran.out);
+        assert_eq!(run(&[verb, "--known-only", &files[0]]).code, Some(0));
+    }
+}
+
+/// What is no JSON is refused in the words of Go's `encoding/json`, with which the published
+/// implementation reads, where they are asked for.
+#[test]
+fn syntax_in_the_words_of_the_reference() {
+    for (text, words) in [
+        ("{", "unexpected end of JSON input"),
+        ("//c", "invalid character '/' looking for beginning of value"),
+        (r#"{"tools": [],}"#, "invalid character '}' looking for beginning of object key string"),
+    ] {
+        let reference = ["validate", "--profile", "reference", "--format", "json"];
+        let named = [&reference[..], &["--from", "tools-json", "-"]].concat();
+        let ran = run_with_input(&named, text.as_bytes());
+        let message = format!("parse manifest: {words}");
+        assert_eq!(json(&ran.out)["diagnostics"][0]["message"], message, "{text}");
+    }
+    // A file is known by its name.
+    let folder = Folder::new("words");
+    let file = folder.write("my.tools.json", r#"{"tools": [],}"#);
+    let ran = run(&["validate", "--profile", "reference", &file]);
+    assert!(ran.err.contains("looking for beginning of object key string"), "{}", ran.err);
+}
+
+/// A program that is absolute on Windows is so for those who use the manifest there.
+#[test]
+fn the_platform_decides_what_is_absolute() {
+    let folder = Folder::new("platform");
+    let text = r#"{"tools": [{"name": "a", "command": ["C:\\tools\\a.exe"]}]}"#;
+    let file = folder.write("tools.json", text);
+    assert_eq!(run(&["validate", &file]).code, Some(1));
+    assert_eq!(run(&["validate", "--platform", "windows", &file]).code, Some(0));
+    folder.write("tools.json", text.replace(r"C:\\tools\\a.exe", "/opt/a"));
+    assert_eq!(run(&["validate", &file]).code, Some(0));
+    assert_eq!(run(&["validate", "--platform", "windows", &file]).code, Some(1));
+}

@@ -107,8 +107,15 @@ fn last_separator(bytes: [u8; 8]) -> Option<usize> {
 /// there.
 pub(super) fn is_harmless(run: &[u8]) -> bool {
     let hexadecimal = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
-    let digest = run.iter().all(hexadecimal) && !is_twilio_account(run);
+    let digest = run.iter().all(hexadecimal) && !is_twilio_account(run) && !has_mailgun_key(run);
     digest || (run.len() <= WORDS && is_wordy(run))
+}
+
+/// Whether a run has a key that is all hexadecimal digits: 32, 8 and 8 of them, with hyphens
+/// between. No digest and no UUID ends like that.
+fn has_mailgun_key(run: &[u8]) -> bool {
+    let mut parts = run.rsplit(|byte| *byte == b'-').map(<[u8]>::len);
+    (parts.next(), parts.next()) == (Some(8), Some(8)) && parts.next() >= Some(32)
 }
 
 /// The id of an account that is all hexadecimal digits: a token may come after it.

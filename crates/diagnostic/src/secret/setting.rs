@@ -18,11 +18,11 @@ use super::shape::{Pattern, entropy, is_placeholder};
 pub(super) struct Setting {
     kind: &'static str,
     pattern: Pattern,
-    is_real: fn(&Found<'_>) -> bool,
+    is_real: fn(&SettingValue<'_>) -> bool,
 }
 
 /// A value, and what stands around it.
-struct Found<'t> {
+struct SettingValue<'t> {
     /// Up to the last part of the name.
     before: &'t str,
     value: &'t str,
@@ -115,7 +115,8 @@ impl Setting {
         self.pattern.as_ref()?.captures_iter(text).find_map(|captures| {
             let (whole, value) = (captures.get(0)?, captures.get(1)?);
             let before = text.get(..whole.start())?;
-            let found = Found { before, value: value.as_str(), after: text.get(value.end()..)? };
+            let found =
+                SettingValue { before, value: value.as_str(), after: text.get(value.end()..)? };
             (self.is_real)(&found).then(|| Finding { kind: self.kind, range: value.range() })
         })
     }
@@ -138,7 +139,7 @@ pub(super) const AWS_KEY: usize = 40;
 
 /// Whether the value of `password=` is one. Among other settings a word is; alone it may be
 /// prose, and needs a digit.
-fn is_password(found: &Found<'_>) -> bool {
+fn is_password(found: &SettingValue<'_>) -> bool {
     /// What code and documentation have there.
     const WORDS: [&str; 12] = [
         "true",
@@ -173,7 +174,7 @@ fn is_name_of_one(lower: &str) -> bool {
 }
 
 /// Whether other settings stand beside this one: `user=me;password=x`, `?a=b&password=x`.
-fn is_among_settings(found: &Found<'_>) -> bool {
+fn is_among_settings(found: &SettingValue<'_>) -> bool {
     let name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
     let from = found.before.len().saturating_sub(64);
     let near = (from..=from + 3).find_map(|from| found.before.get(from..)).unwrap_or_default();

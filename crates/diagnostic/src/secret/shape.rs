@@ -50,6 +50,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("a Groq key", r"gsk_[0-9A-Za-z]{48,}"),
     ("an xAI key", r"xai-[0-9A-Za-z]{70,}"),
     ("a Mailgun key", r"key-[0-9a-f]{32}"),
+    ("a Mailgun key", r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}"),
     ("a Twilio key", r"SK[0-9a-f]{32}"),
     ("a Twilio token", r"AC[0-9a-f]{32}:[0-9a-f]{32}"),
     ("an age key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),

@@ -78,6 +78,8 @@ fn what_stands_for_a_secret_is_none() {
         "twilio_auth_token: 00000000000000000000000000000000",
         "at 2024-01-01T12:00:00Z 123456:ABC",
         "key-value pairs of the monkey-patched",
+        "00000000000000000000000000000000-00000000-00000000",
+        "0123456789abcdef0123456789abcdef-01234567",
     ];
     for text in clean.iter().copied().chain([format!("ghp_{zeros}").as_str()]) {
         assert_eq!(find(text), None, "{text}");

@@ -22,7 +22,7 @@ const BESIDE: usize = 1 << 10;
 /// of each is where it is, and digests of what it belongs to.
 pub(super) struct Residues {
     file: File,
-    lines: Vec<Place>,
+    lines: Vec<LineSpan>,
     /// The documents that they name, in order.
     slots: Vec<Slot>,
     /// Those of entries that are restored without a document, in order.
@@ -35,14 +35,14 @@ pub(super) struct Residues {
 }
 
 /// Where a line is.
-struct Place {
+struct LineSpan {
     offset: u64,
     length: usize,
     used: bool,
 }
 
 /// What a line says.
-enum Line {
+enum ResidueLine {
     Residue(Box<Residue>),
     /// The entry could not be converted.
     Failed,
@@ -78,19 +78,19 @@ impl Residues {
         while reader.fill()? {
             while let Some(found) = reader.splitter.next() {
                 match found.map(|item| (item, read(item.bytes, limits))) {
-                    Ok((item, Ok(Line::Residue(residue)))) => {
+                    Ok((item, Ok(ResidueLine::Residue(residue)))) => {
                         if residue.documents.is_empty() {
                             residues.empty.push_back(residues.lines.len());
                         }
                         residues.slots.extend(Slot::all(&residue, residues.lines.len()));
-                        residues.lines.push(Place {
+                        residues.lines.push(LineSpan {
                             offset: item.place.offset,
                             length: item.bytes.len(),
                             used: false,
                         });
                     }
-                    Ok((_, Ok(Line::Failed))) => {}
-                    Ok((_, Ok(Line::Around))) => residues.around = true,
+                    Ok((_, Ok(ResidueLine::Failed))) => {}
+                    Ok((_, Ok(ResidueLine::Around))) => residues.around = true,
                     Ok((item, Err(report))) => {
                         residues.broken = true;
                         show(&reader.name, &item, &report, terminal);
@@ -163,8 +163,10 @@ impl Residues {
         let again = self.file.seek(offset).and_then(|_| self.file.read_exact(&mut bytes));
         again.map_err(|error| gone(&format!("the residue cannot be read again: {error}")))?;
         match read(&bytes, &self.limits)? {
-            Line::Residue(residue) => Ok(*residue),
-            Line::Failed | Line::Around => Err(gone("the file of residues has changed")),
+            ResidueLine::Residue(residue) => Ok(*residue),
+            ResidueLine::Failed | ResidueLine::Around => {
+                Err(gone("the file of residues has changed"))
+            }
         }
     }
 
@@ -206,7 +208,7 @@ const fn room(limits: &Limits) -> usize {
     limits.document_bytes.saturating_mul(16).saturating_add(BESIDE)
 }
 
-fn read(bytes: &[u8], limits: &Limits) -> Result<Line, Report> {
+fn read(bytes: &[u8], limits: &Limits) -> Result<ResidueLine, Report> {
     let roomy = Limits {
         document_bytes: room(limits),
         string_bytes: room(limits),
@@ -222,13 +224,13 @@ fn read(bytes: &[u8], limits: &Limits) -> Result<Line, Report> {
     let value = residue.filter(|residue| residue.is_object()).map(Node::raw);
     if let Some(residue) = text.as_deref().or(value) {
         let residue = Residue::parse(residue.as_bytes(), limits).map_err(report_of)?;
-        return Ok(Line::Residue(Box::new(residue)));
+        return Ok(ResidueLine::Residue(Box::new(residue)));
     }
     if root.get("failed").is_some() {
-        return Ok(Line::Failed);
+        return Ok(ResidueLine::Failed);
     }
     if root.get("envelope").is_some() {
-        return Ok(Line::Around);
+        return Ok(ResidueLine::Around);
     }
     let message = "this is no line that `toolglot convert --jsonl --residue` wrote";
     Err(report_of(RESIDUE.at_pointer(Pointer::root(), message)))

@@ -11,13 +11,12 @@ use toolglot::{Diagnostic, Format, Report, Validate};
 use super::reader::{Reader, entries, format_of, show, show_broken};
 use crate::validate_args::{Args, counts, is_zero};
 use console::formats::{self, Candidates};
-use console::limits;
 use console::output::Lines;
 use console::problem::{FindingStyle, Problem, json_line};
 use console::terminal::{Failure, Terminal, report_of};
 
 #[derive(Default, Serialize)]
-struct Verdict<'a> {
+struct EntryVerdict<'a> {
     file: &'a str,
     /// The number of the entry; nothing for what is around the list.
     entry: Option<usize>,
@@ -47,12 +46,13 @@ pub(crate) fn run(
     candidates: Candidates,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let options = Validate { profile: args.profile.into(), ..limits::validate() };
+    let options = args.options();
     let mut out = Lines::open(Path::new("-"), terminal)?;
     let reader = Reader::open(file, &args.jsonl, candidates, &options.limits, terminal);
     if reader.is_err() && args.format == FindingStyle::Json {
         let (file, error) = (console::input::name(file), Some("the file cannot be read"));
-        let unread = Verdict { file: &file, line: 1, column: 1, error, ..Verdict::default() };
+        let unread =
+            EntryVerdict { file: &file, line: 1, column: 1, error, ..EntryVerdict::default() };
         out.line(json_line(&unread).trim_end())?;
         out.flush()?;
     }
@@ -181,7 +181,7 @@ fn line(
         FindingStyle::Json | FindingStyle::Sarif => {
             let problems = report.diagnostics.iter();
             let problems = problems.map(|found| Problem::at(found, Some(position(found))));
-            let verdict = Verdict {
+            let verdict = EntryVerdict {
                 file,
                 entry: *entry,
                 line: place.line,

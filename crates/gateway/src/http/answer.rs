@@ -5,13 +5,10 @@ use axum::http::header::{
     CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{Response, StatusCode};
-use data_encoding::BASE64;
 use host::{Called, Error};
 use serde_json::{Value, json};
-use toolglot::Limits;
-use toolglot::call::Answer;
-use toolglot::json::{Document, quote};
 
+use crate::as_json::as_json;
 use crate::prepared::Refusal;
 use crate::result::told;
 
@@ -54,8 +51,7 @@ pub(super) fn refused(refusal: &Refusal) -> Response<Body> {
     problem(status, code, &refusal.to_string())
 }
 
-/// The answer of a tool, as JSON: text that is none becomes a string, bytes that are no text
-/// become `{"base64": …}`.
+/// The answer of a tool.
 pub(super) fn called(called: Called) -> Response<Body> {
     let answer = match called.answer {
         Ok(answer) => answer,
@@ -67,13 +63,5 @@ pub(super) fn called(called: Called) -> Response<Body> {
             return problem(status, code, &told(&error));
         }
     };
-    let is_json = |text: &String| Document::parse(text.as_bytes(), &Limits::default()).is_ok();
-    let json = match answer {
-        Answer::Json(text) => text,
-        Answer::Records(records) => format!("[{}]", records.join(",")),
-        Answer::Nothing => "null".to_owned(),
-        Answer::Text(text) => Some(text.clone()).filter(is_json).unwrap_or_else(|| quote(&text)),
-        Answer::Bytes(bytes) => format!(r#"{{"base64":"{}"}}"#, BASE64.encode(&bytes)),
-    };
-    response(StatusCode::OK, JSON, json)
+    response(StatusCode::OK, JSON, as_json(answer))
 }

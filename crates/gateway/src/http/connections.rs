@@ -27,14 +27,14 @@ const LONGEST_HEAD: usize = 64 << 10;
 struct Counts(Arc<Mutex<BTreeMap<IpAddr, usize>>>);
 
 /// The place of one connection.
-struct Place {
+struct ConnectionSlot {
     counts: Counts,
     client: IpAddr,
 }
 
 impl Counts {
     /// A place for a client, if there is one.
-    fn place(&self, client: IpAddr) -> Option<Place> {
+    fn place(&self, client: IpAddr) -> Option<ConnectionSlot> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let total: usize = all.values().sum();
         let own = all.get(&client).copied().unwrap_or_default();
@@ -43,11 +43,11 @@ impl Counts {
             return None;
         }
         all.insert(client, own + 1);
-        Some(Place { counts: self.clone(), client })
+        Some(ConnectionSlot { counts: self.clone(), client })
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut all = self.counts.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = all.get_mut(&self.client) {

@@ -47,14 +47,14 @@ impl Stamps {
 /// The packages of a folder.
 #[derive(Debug, Default)]
 #[non_exhaustive]
-pub struct Found {
+pub struct FolderPackages {
     /// Every version of every tool, with where it was found, in the order of the names.
     pub packages: Vec<(PathBuf, Package)>,
     /// What should be one, and cannot be read.
     pub left_out: Vec<LeftOut>,
 }
 
-impl Found {
+impl FolderPackages {
     fn take(&mut self, path: PathBuf, read: io::Result<Option<Package>>) {
         match read {
             Ok(Some(package)) => self.packages.push((path, package)),
@@ -69,8 +69,8 @@ impl Found {
 
 /// Every version of every tool in a folder. Other files are passed over, and one that is broken
 /// does not keep the others away.
-pub fn packages(folder: &Path) -> io::Result<Found> {
-    let mut found = Found::default();
+pub fn packages(folder: &Path) -> io::Result<FolderPackages> {
+    let mut found = FolderPackages::default();
     for path in visible(folder)? {
         if path.is_dir() {
             let versions = visible(&path).unwrap_or_else(|error| {

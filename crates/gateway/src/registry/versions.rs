@@ -23,7 +23,7 @@ pub(super) struct Versions {
 }
 
 #[derive(Deserialize, Serialize)]
-struct Line {
+struct VersionLine {
     registry: String,
     id: String,
     version: String,
@@ -40,7 +40,7 @@ impl Versions {
         let mut seen = Vec::new();
         for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let wrong = |_| io::Error::new(io::ErrorKind::InvalidData, format!("{FILE} is broken"));
-            let line: Line = serde_json::from_slice(line).map_err(wrong)?;
+            let line: VersionLine = serde_json::from_slice(line).map_err(wrong)?;
             if line.registry == registry {
                 seen.push((CacheKey::new(&line.id, &line.version), line.content));
             }
@@ -56,7 +56,7 @@ impl Versions {
 
     /// Remembers a version for good.
     pub(super) fn remember(&self, plan: &Plan<'_>) -> io::Result<()> {
-        let line = Line {
+        let line = VersionLine {
             registry: self.registry.clone(),
             id: plan.id.clone(),
             version: plan.version.clone(),

@@ -45,6 +45,14 @@ impl fmt::Display for Changed {
     }
 }
 
+impl<N: Into<String>, B: AsRef<[u8]>> FromIterator<(N, B)> for Files {
+    /// These files, of these bytes.
+    fn from_iter<I: IntoIterator<Item = (N, B)>>(files: I) -> Self {
+        let digested = |(name, bytes): (N, B)| (name.into(), sha256_hex(bytes.as_ref()));
+        Self(files.into_iter().map(digested).collect())
+    }
+}
+
 impl Files {
     /// What is in a folder.
     pub fn below(folder: &Path) -> io::Result<Self> {
@@ -78,7 +86,7 @@ impl Files {
     }
 
     /// What changed since.
-    pub(crate) fn compared(&self, now: &Self) -> Vec<Changed> {
+    pub fn compared(&self, now: &Self) -> Vec<Changed> {
         let then = self.0.iter().filter_map(|(name, is)| match now.0.get(name) {
             None => Some(Changed::Gone(name.clone())),
             Some(found) if found != is => Some(Changed::Other(name.clone())),

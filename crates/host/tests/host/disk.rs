@@ -50,6 +50,34 @@ fn a_state_folder_that_others_can_reach_is_refused() {
 }
 
 #[test]
+fn two_folders_change_places_at_once() {
+    let root = folder("disk-exchange");
+    let out = Folder::open(&root, Access::Shared).unwrap();
+    out.write("old/file", b"old").unwrap();
+    out.write(".new/here/file", b"new").unwrap();
+    out.exchange(".new/here", "old").unwrap();
+    assert_eq!(out.read("old/file", 9).unwrap().as_deref(), Some(&b"new"[..]));
+    assert_eq!(out.read(".new/here/file", 9).unwrap().as_deref(), Some(&b"old"[..]));
+    // Without the other, nothing is moved.
+    assert!(out.exchange("old", "gone").is_err());
+    assert!(out.exchange("../outside", "old").is_err());
+    assert_eq!(names(&root), [".new", "old"]);
+}
+
+#[test]
+fn a_secret_is_written_once_and_for_its_owner() {
+    let root = folder("disk-secret");
+    let out = Folder::open(&root, Access::Shared).unwrap();
+    out.write_secret("key", b"one").unwrap();
+    assert_eq!(mode(&root.join("key")), 0o600);
+    assert!(out.write_secret("key", b"two").is_err());
+    symlink("elsewhere", root.join("link")).unwrap();
+    assert!(out.write_secret("link", b"two").is_err());
+    assert_eq!(out.read("key", 9).unwrap().as_deref(), Some(&b"one"[..]));
+    assert_eq!(names(&root), ["key", "link"]);
+}
+
+#[test]
 fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
     let root = folder("disk-replace");
     let out = Folder::open(&root, Access::Shared).unwrap();

@@ -67,6 +67,7 @@ async fn a_manifest_does_not_set_what_frames_a_message() {
     assert!(server.requests().is_empty());
 }
 
+/// Row T31 of the catalogue of attacks.
 #[tokio::test]
 async fn private_addresses_are_not_reached_unless_allowed() {
     let server = Server::answering(|_| answer("200 OK", "", "hello")).await;

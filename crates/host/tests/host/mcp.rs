@@ -101,7 +101,7 @@ async fn progress_and_the_whole_result_are_passed_on() {
     let host = host();
     let called = host.call_watched(&plan, &Origin::default(), &Values::new(), &watch).await;
     assert!(matches!(&called.answer, Err(host::Error::Failed(failure)) if failure.message == "x"));
-    let result: serde_json::Value = serde_json::from_str(&called.returned.unwrap()).unwrap();
+    let result: serde_json::Value = serde_json::from_str(called.returned().unwrap()).unwrap();
     assert_eq!(result["content"][0]["mimeType"], "image/png");
     let heard = heard.lock().unwrap();
     let [half] = heard.as_slice() else { panic!("{heard:?}") };

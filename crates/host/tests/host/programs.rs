@@ -20,6 +20,7 @@ fn printed(outcome: Outcome) -> String {
     stdout
 }
 
+/// Row T24 of the catalogue of attacks.
 #[tokio::test]
 async fn a_program_gets_its_arguments_as_they_are() {
     let odd = ["; rm -rf /", "$(id)", "*", "a b", "", "'\"\\", "-n"];

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::exhaustive_structs)] // a name and a version
-pub struct Part {
+pub struct Component {
     /// What it is called.
     pub name: String,
     /// Its version: a number, a commit or a digest.
@@ -46,7 +46,7 @@ const LONGEST: usize = 256;
 /// assert_eq!(parts(&manifest, Some(&listed))[0].version.as_deref(), Some("1.2.0"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn parts(manifest: &Manifest<'_>, listed: Option<&Outcome>) -> Vec<Part> {
+pub fn parts(manifest: &Manifest<'_>, listed: Option<&Outcome>) -> Vec<Component> {
     let stdout = match listed {
         Some(Outcome::Exited { stdout, .. }) => stdout.as_slice(),
         _ => &[],
@@ -78,17 +78,17 @@ pub fn parts(manifest: &Manifest<'_>, listed: Option<&Outcome>) -> Vec<Part> {
     parts
 }
 
-fn part(name: &str, version: Option<&str>) -> Part {
+fn part(name: &str, version: Option<&str>) -> Component {
     let short = |text: &str| printable(text, LONGEST);
-    Part { name: short(name), version: version.map(short) }
+    Component { name: short(name), version: version.map(short) }
 }
 
 /// The packages that `pip list` or `npm ls` has. What cannot be read is none.
-fn packages(stdout: &[u8]) -> Vec<Part> {
+fn packages(stdout: &[u8]) -> Vec<Component> {
     let limits = Limits { document_bytes: 16 << 20, ..Limits::default() };
     let Ok(document) = Document::parse(stdout, &limits) else { return Vec::new() };
     let root = document.root();
-    let mut found: Vec<Part> = root
+    let mut found: Vec<Component> = root
         .elements()
         .filter_map(|one| Some(part(&text(one, "name")?, text(one, "version").as_deref())))
         .collect();

@@ -13,14 +13,14 @@ use crate::rules;
 /// What came of a smoke test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Verdict {
+pub struct SmokeVerdict {
     /// Every condition that does not hold; the pointer names it.
     pub failures: Vec<Diagnostic>,
     /// Conditions that were not looked at, because the host asked for it.
     pub skipped: Vec<Diagnostic>,
 }
 
-impl Verdict {
+impl SmokeVerdict {
     /// Whether every condition holds.
     pub fn passed(&self) -> bool {
         self.failures.is_empty()
@@ -36,14 +36,14 @@ pub fn judge<'v>(
     outcome: &Outcome,
     value: &dyn Fn(&str) -> Option<&'v str>,
     options: &Options,
-) -> Verdict {
+) -> SmokeVerdict {
     let limits = &options.limits;
     let mut judging = Judging {
         success: &manifest.smoke.success,
         variables: Variables { env: &manifest.env, limits },
         value,
         skip: options.skip_unresolved,
-        verdict: Verdict::default(),
+        verdict: SmokeVerdict::default(),
     };
     let output = match outcome {
         Outcome::TimedOut => {
@@ -98,7 +98,7 @@ struct Judging<'j, 'v> {
     variables: Variables<'j>,
     value: &'j dyn Fn(&str) -> Option<&'v str>,
     skip: bool,
-    verdict: Verdict,
+    verdict: SmokeVerdict,
 }
 
 fn place(condition: &str) -> Pointer {

@@ -1,7 +1,7 @@
 //! Templates of smoke tests: `${NAME}` stands for the value of a variable.
 
 use call::{Hole, Template};
-use install_manifest::template::{self, Part};
+use install_manifest::template::{self, TemplatePart};
 use install_manifest::{EnvVar, rules};
 use manifest_core::{Diagnostic, Limits, Pointer, quoted};
 
@@ -22,8 +22,8 @@ impl Variables<'_> {
         let in_url = place == Hole::Url;
         let (mut text, mut before) = (Template::default(), String::new());
         for part in self.parts(at, template)? {
-            let Part::Env(name) = part else {
-                let fixed = if let Part::Text(fixed) = part { fixed } else { "" };
+            let TemplatePart::Env(name) = part else {
+                let fixed = if let TemplatePart::Text(fixed) = part { fixed } else { "" };
                 before.push_str(fixed);
                 text.push_text(fixed);
                 continue;
@@ -60,12 +60,12 @@ impl Variables<'_> {
         let mut text = String::new();
         for part in self.parts(at, template)? {
             match part {
-                Part::Text(fixed) => text.push_str(fixed),
-                Part::Env(name) => match value(&self.declared(at, name)?.name) {
+                TemplatePart::Text(fixed) => text.push_str(fixed),
+                TemplatePart::Env(name) => match value(&self.declared(at, name)?.name) {
                     Some(value) => text.push_str(value),
                     None => return Ok(Err(name.to_owned())),
                 },
-                Part::Input(_) => {}
+                TemplatePart::Input(_) => {}
             }
             if text.len() > self.limits.filled_bytes {
                 let message = format!("it grows to more than {} bytes", self.limits.filled_bytes);
@@ -75,7 +75,11 @@ impl Variables<'_> {
         Ok(Ok(text))
     }
 
-    fn parts<'t>(&self, at: &Pointer, template: &'t str) -> Result<Vec<Part<'t>>, Diagnostic> {
+    fn parts<'t>(
+        &self,
+        at: &Pointer,
+        template: &'t str,
+    ) -> Result<Vec<TemplatePart<'t>>, Diagnostic> {
         let Limits { template_bytes, template_references, .. } = *self.limits;
         let long = |message: String| Err(call::rules::SIZE.at_pointer(at.clone(), message));
         if template.len() > template_bytes {

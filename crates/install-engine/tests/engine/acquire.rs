@@ -1,7 +1,7 @@
 //! Installing.
 
 use call::{Download, End, Judge, Outcome, Plan, Sought, Step, Then, What};
-use install_engine::acquire::{self, Allowed, Host, Installation, Part};
+use install_engine::acquire::{self, Allowed, Component, Host, Installation};
 use install_manifest::Manifest;
 use serde_json::{Value, json};
 
@@ -176,6 +176,7 @@ fn versions() {
     }
 }
 
+/// Row T34 of the catalogue of attacks.
 #[test]
 fn what_is_no_argument() {
     let pip =
@@ -277,7 +278,7 @@ fn what_was_installed() {
         let listed = Outcome::Exited { end: End::Exit(0), stdout, stderr: Vec::new() };
         with(&manifest, |manifest: &Manifest<'_>| {
             let parts = acquire::parts(manifest, Some(&listed));
-            let shown = |part: Part| match part.version {
+            let shown = |part: Component| match part.version {
                 Some(version) => format!("{} {version}", part.name),
                 None => part.name,
             };

@@ -39,6 +39,7 @@ fn defaults_are_filled_in() {
     assert_eq!(wrong, [("arguments", "/limit".to_owned()), ("arguments", "/query".to_owned())]);
 }
 
+/// Row S21 of the catalogue of attacks.
 #[test]
 fn unknown_properties_are_refused_unless_the_schema_permits_them() {
     let some = json!({"type": "object", "properties": {"a": {}}});
@@ -152,6 +153,7 @@ fn an_mcp_tool() {
     assert!(matches!(call.server, Server::Http { url } if url == "https://api.good.com/v1/"));
 }
 
+/// Row T33 of the catalogue of attacks.
 #[test]
 fn what_the_runtime_lacks() {
     let http = json!({"kind": "http", "method": "GET", "path": "/x"});

@@ -1,7 +1,7 @@
 //! Smoke tests.
 
 use call::{End, FillError, Missing, Outcome, Plan, Step};
-use install_engine::smoke::{self, Options, Verdict};
+use install_engine::smoke::{self, Options, SmokeVerdict};
 use serde_json::{Value, json};
 
 use crate::{changed, codes, is_masked, value, with, with_tools};
@@ -29,7 +29,7 @@ fn verdict(
     outcome: &Outcome,
     value: &dyn Fn(&str) -> Option<&'static str>,
     skip_unresolved: bool,
-) -> Verdict {
+) -> SmokeVerdict {
     smoke["success"] = success;
     let options = Options { skip_unresolved, ..Options::default() };
     with(&changed(&[("/smoke", smoke)]), |manifest| {
@@ -184,6 +184,7 @@ fn conditions_that_do_not_fit_fail() {
     assert!(judge(http(), json!({}), &responded(500, "")).is_empty(), "nothing is asserted");
 }
 
+/// Row T40 of the catalogue of attacks.
 #[test]
 fn conditions_on_json() {
     let failed = |success: Value, stdout: &str| judge(action(), success, &exited(0, stdout));

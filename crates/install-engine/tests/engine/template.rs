@@ -78,6 +78,7 @@ fn what_is_no_template() {
     assert_eq!(argument("\\${env.REGION}", &json!({})).unwrap(), "\\eu west");
 }
 
+/// Rows T26 and T27 of the catalogue of attacks.
 #[test]
 fn what_has_no_value() {
     let missing = Err(vec!["missing-argument"]);
@@ -103,6 +104,7 @@ fn what_has_no_value() {
     assert_eq!(problems[0].pointer.as_str(), "/actions/0/invocation/argv_template/0");
 }
 
+/// Row T25 of the catalogue of attacks.
 #[test]
 fn values_are_written_as_json_writes_them() {
     let input = json!({"text": "a b", "number": 2.50, "yes": true, "deep": {"er": "x"},
@@ -126,6 +128,7 @@ fn values_are_written_as_json_writes_them() {
     assert_eq!(program.argv[2..], ["2.50".into(), "9007199254740993".into()]);
 }
 
+/// Row T12 of the catalogue of attacks.
 #[test]
 fn a_value_is_put_in_once() {
     for value in ["${env.API_KEY}", "${input.b}", "; rm -rf /", "$(x)", "`x`", "a\nb", "é\u{202e}"]
@@ -160,6 +163,7 @@ fn secrets_stay_out_of_sight() {
     assert_eq!(warned(&plan), ["call/insecure"]);
 }
 
+/// Rows T17 and T18 of the catalogue of attacks.
 #[test]
 fn a_value_is_one_segment_of_a_path() {
     let cases = [
@@ -192,6 +196,7 @@ fn a_value_is_one_segment_of_a_path() {
     assert_eq!(path("/x?q=${input.a}", &json!({"a": ""})).unwrap(), "/x?q=");
 }
 
+/// Rows T19 and T20 of the catalogue of attacks.
 #[test]
 fn a_path_stays_on_its_host() {
     for bad in [
@@ -247,6 +252,7 @@ fn a_header_is_one_line() {
     assert_eq!(request("/x", &twice, "GET", &json!({})).unwrap_err(), ["value"]);
 }
 
+/// Row T29 of the catalogue of attacks.
 #[test]
 fn a_body_is_the_input_without_the_path() {
     let input = json!({"id": 7, "user": {"name": "a", "age": 3}, "note": "n", "q": "z"});
@@ -275,6 +281,7 @@ fn a_body_is_the_input_without_the_path() {
     assert_eq!(sent.unwrap().url, "https://api.good.com/v1/a/a".into());
 }
 
+/// Row T28 of the catalogue of attacks.
 #[test]
 fn limits() {
     let long = "x".repeat(16 << 10);

@@ -8,7 +8,7 @@ use manifest_core::{Text, quoted};
 
 use super::{Check, NUL};
 use crate::manifest::{ActionParts, Call, EnvVar, Parts, Placed, SmokeKind, nearest};
-use crate::template::{self, Part, TemplateError};
+use crate::template::{self, TemplateError, TemplatePart};
 use crate::{KillSwitch, http, rules};
 
 /// Where a template is put.
@@ -127,9 +127,9 @@ impl Check<'_, '_> {
     ) -> bool {
         let fine = |part| match part {
             // What looks like an escape stands before a reference.
-            Ok(Part::Text(text)) => !text.ends_with(['$', '\\']),
-            Ok(Part::Input(path)) => input.has(path),
-            Ok(Part::Env(name)) => {
+            Ok(TemplatePart::Text(text)) => !text.ends_with(['$', '\\']),
+            Ok(TemplatePart::Input(path)) => input.has(path),
+            Ok(TemplatePart::Env(name)) => {
                 let variable = self.manifest.env_var(name);
                 variable.is_some_and(|variable| !variable.secret || put == Put::Unseen)
             }
@@ -147,7 +147,7 @@ impl Check<'_, '_> {
     ) {
         let parts = self.parsed(at, text, template::parse);
         for part in &parts {
-            if let Part::Input(path) = part
+            if let TemplatePart::Input(path) = part
                 && !input.has(path)
             {
                 let message = format!("the action has no input {}", quoted(path));
@@ -174,8 +174,8 @@ impl Check<'_, '_> {
         &mut self,
         at: Node<'_>,
         text: &'t str,
-        parse: fn(&'t str) -> Result<Vec<Part<'t>>, TemplateError>,
-    ) -> Vec<Part<'t>> {
+        parse: fn(&'t str) -> Result<Vec<TemplatePart<'t>>, TemplateError>,
+    ) -> Vec<TemplatePart<'t>> {
         if template::looks_escaped(text) {
             let message = "this does not escape the reference";
             self.report.add(&rules::TEMPLATE_ESCAPE, at, message);
@@ -194,9 +194,9 @@ impl Check<'_, '_> {
         })
     }
 
-    fn variables(&mut self, at: Node<'_>, parts: &[Part<'_>], put: Put) {
+    fn variables(&mut self, at: Node<'_>, parts: &[TemplatePart<'_>], put: Put) {
         for part in parts {
-            let Part::Env(name) = part else { continue };
+            let TemplatePart::Env(name) = part else { continue };
             match self.manifest.env_var(name) {
                 None => {
                     let message = format!("the manifest declares no variable {}", quoted(name));

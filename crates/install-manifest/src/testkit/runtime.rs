@@ -9,10 +9,11 @@ use crate::words::{Layout, Version};
 pub(super) fn runtime(rng: &mut Rng, plan: &Plan) -> Tree {
     let mut members =
         vec![member("kind", plan.runtime), member("install", install(rng, plan.version))];
-    // Both are allowed, and both together at times.
+    // One of both, where an action needs it, and at times where none does.
     let command = plan.ways.iter().any(|way| COMMANDS.contains(way));
     let server = plan.ways.contains(&"http");
-    if command || rng.once_in(6) {
+    let entrypoint = command || (rng.once_in(6) && !server);
+    if entrypoint {
         // What has no folder is looked for on the search path, or in the folder of the tool.
         let commands = [
             "tool",
@@ -30,7 +31,7 @@ pub(super) fn runtime(rng: &mut Rng, plan: &Plan) -> Tree {
         }
         members.push(member("entrypoint", entrypoint));
     }
-    if server || rng.once_in(8) {
+    if server || (rng.once_in(8) && !entrypoint) {
         let url = rng.word(&[
             "https://api.example.com",
             "https://api.example.com/v1",

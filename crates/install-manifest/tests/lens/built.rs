@@ -289,6 +289,7 @@ fn what_costs_money_says_so() {
     assert_eq!(manifest["cost"], json!({"usage_model": "external"}));
 }
 
+/// Rows V06 and V07 of the catalogue of attacks.
 #[test]
 fn names_versions_and_texts_fit() {
     let package = json!({

@@ -2,7 +2,7 @@
 
 use super::facts::{ArrayShape, Facts};
 use super::prover::Prover;
-use super::verdict::Verdict;
+use super::truth::Truth;
 
 impl ArrayShape {
     /// The schema of the element at an index.
@@ -13,9 +13,9 @@ impl ArrayShape {
 
 impl<'a> Prover<'_, 'a> {
     /// Whether what is said of arrays implies what the other says.
-    pub(super) fn arrays_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+    pub(super) fn arrays_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         if sub.items.min < sup.items.min {
-            return Verdict::No;
+            return Truth::No;
         }
         // Where a place takes no element at all, shorter arrays are all there are.
         let mut items = sub.items;
@@ -23,26 +23,26 @@ impl<'a> Prover<'_, 'a> {
         {
             items.up_to(u64::try_from(shape.first.len()).unwrap_or(u64::MAX));
         }
-        let mut verdict = Verdict::Yes;
+        let mut verdict = Truth::Yes;
         if !items.at_most(sup.items.max) {
-            verdict = Verdict::No;
+            verdict = Truth::No;
         }
         if sup.unique && !sub.unique && !items.at_most(Some(1)) {
             // Elements that are listed may never be the same.
             let listed = sub.arrays.iter().any(|shape| !shape.first.is_empty());
-            verdict = verdict.and(Verdict::No.unless(listed));
+            verdict = verdict.and(Truth::No.unless(listed));
         }
         let places = sub.arrays.iter().chain(&sup.arrays).map(|shape| shape.first.len()).max();
         // One more stands for all that follow.
         for index in 0..=places.unwrap_or(0) {
             let reached = u64::try_from(index).unwrap_or(u64::MAX);
-            if verdict == Verdict::No || items.at_most(Some(reached)) {
+            if verdict == Truth::No || items.at_most(Some(reached)) {
                 break;
             }
             for shape in &sup.arrays {
                 let Some(wanted) = shape.at(index) else { continue };
                 if !self.spend(1 + sub.arrays.len() + sub.declared.cost()) {
-                    return verdict.and(Verdict::Unknown);
+                    return verdict.and(Truth::Unknown);
                 }
                 let ours = sub.arrays.iter().filter_map(|shape| shape.at(index)).collect();
                 verdict = verdict.and(self.within(ours, sub.declared.element(index), wanted));

@@ -7,15 +7,15 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::super::canonical::canonical as schema_text;
-use super::super::graph::Part;
+use super::super::graph::Subschema;
 use super::facts::{Choice, Facts, ObjectShape};
-use super::found::{Direction, Found, What};
+use super::found::{Direction, SchemaChange, What};
 use super::hints::Hints;
 use super::notes::{moved_defaults, notes};
 use super::prover::{Prover, Reading, Which};
 use super::side::Side;
+use super::truth::Truth;
 use super::types::Types;
-use super::verdict::Verdict;
 use crate::Limits;
 use diagnostic::Pointer;
 use json_text::Node;
@@ -29,12 +29,12 @@ pub fn changes(
     new: Node<'_>,
     direction: Direction,
     limits: impl Into<Limits>,
-) -> Vec<Found> {
+) -> Vec<SchemaChange> {
     let limits = &limits.into();
     if schema_text(old) == schema_text(new) {
         return Vec::new();
     }
-    let whole = |what, safe| vec![Found { what, at: Pointer::root(), safe }];
+    let whole = |what, safe| vec![SchemaChange { what, at: Pointer::root(), safe }];
     let sides = (Side::read(old, limits), Side::read(new, limits));
     let (Some(before), Some(after)) = sides else {
         return whole(What::Undecided, None);
@@ -44,29 +44,29 @@ pub fn changes(
     pair.walk();
     let mut found = pair.found;
     // The places are there to explain the whole, and never say more than it.
-    let unsafe_place = |found: &Found| found.safe == Some(false);
+    let unsafe_place = |found: &SchemaChange| found.safe == Some(false);
     match safe {
-        Verdict::Yes => {
+        Truth::Yes => {
             for found in found.iter_mut().filter(|found| found.what != What::Removed) {
                 found.safe = Some(true);
             }
             // Not all that is safe is the same.
             let input = direction == Direction::Input;
-            if found.is_empty() && back != Verdict::Yes {
+            if found.is_empty() && back != Truth::Yes {
                 found = whole(if input { What::Widened } else { What::Narrowed }, Some(true));
             } else if found.is_empty() && !pair_takes_all(&before, &after, direction, limits) {
                 found = whole(if input { What::Closed } else { What::Opened }, Some(true));
             }
         }
-        Verdict::No if !found.iter().any(unsafe_place) => {
+        Truth::No if !found.iter().any(unsafe_place) => {
             let what = match (back, direction) {
-                (Verdict::Yes, Direction::Input) => What::Narrowed,
-                (Verdict::Yes, Direction::Output) => What::Widened,
+                (Truth::Yes, Direction::Input) => What::Narrowed,
+                (Truth::Yes, Direction::Output) => What::Widened,
                 _ => What::Changed,
             };
             found.extend(whole(what, Some(false)));
         }
-        Verdict::Unknown if found.iter().all(|found| found.safe == Some(true)) => {
+        Truth::Unknown if found.iter().all(|found| found.safe == Some(true)) => {
             found.extend(whole(What::Undecided, None));
         }
         _ => {}
@@ -87,7 +87,7 @@ fn pair_takes_all(old: &Side<'_>, new: &Side<'_>, direction: Direction, limits: 
         Direction::Input => (old, new),
         Direction::Output => (new, old),
     };
-    Prover::new(sub, sup, Reading::Instances, limits).root() == Verdict::Yes
+    Prover::new(sub, sup, Reading::Instances, limits).root() == Truth::Yes
 }
 
 fn same_choice(old: &Choice, new: &Choice) -> bool {
@@ -101,7 +101,7 @@ struct Pair<'s, 'a> {
     back: Prover<'s, 'a>,
     direction: Direction,
     limit: usize,
-    found: Vec<Found>,
+    found: Vec<SchemaChange>,
 }
 
 impl<'s, 'a> Pair<'s, 'a> {
@@ -135,7 +135,7 @@ impl<'s, 'a> Pair<'s, 'a> {
         self.ordered(sub, sup)
     }
 
-    fn part(&self, part: usize, new: bool) -> Option<&'s Part<'a>> {
+    fn part(&self, part: usize, new: bool) -> Option<&'s Subschema<'a>> {
         let (old_side, new_side) = self.ordered(self.safe.sub, self.safe.sup);
         if new { new_side } else { old_side }.graph.parts.get(part)
     }
@@ -261,9 +261,9 @@ impl<'s, 'a> Pair<'s, 'a> {
     /// Whether a member that one side names can be what the other takes.
     fn member_is_safe(&mut self, sub: &Facts<'a>, sup: &Facts<'a>, name: &str) -> Option<bool> {
         match self.safe.member_within(sub, sup, name) {
-            Verdict::Yes => Some(true),
-            Verdict::No => Some(false),
-            Verdict::Unknown => None,
+            Truth::Yes => Some(true),
+            Truth::No => Some(false),
+            Truth::Unknown => None,
         }
     }
 
@@ -279,15 +279,15 @@ impl<'s, 'a> Pair<'s, 'a> {
         let (less, more) =
             if input { (What::Narrowed, What::Widened) } else { (What::Widened, What::Narrowed) };
         match (safe, back) {
-            (Verdict::Yes, Verdict::Yes) => {}
-            (Verdict::Yes, _) => self.push(more, at, Some(true)),
-            (Verdict::No, Verdict::Yes) => self.push(less, at, Some(false)),
-            (Verdict::No, _) => self.push(What::Changed, at, Some(false)),
-            (Verdict::Unknown, _) => self.push(What::Undecided, at, None),
+            (Truth::Yes, Truth::Yes) => {}
+            (Truth::Yes, _) => self.push(more, at, Some(true)),
+            (Truth::No, Truth::Yes) => self.push(less, at, Some(false)),
+            (Truth::No, _) => self.push(What::Changed, at, Some(false)),
+            (Truth::Unknown, _) => self.push(What::Undecided, at, None),
         }
     }
 
     fn push(&mut self, what: What, at: Pointer, safe: Option<bool>) {
-        self.found.push(Found { what, at, safe });
+        self.found.push(SchemaChange { what, at, safe });
     }
 }

@@ -2,8 +2,8 @@
 
 use super::facts::{Choice, Facts};
 use super::prover::{Prover, Which};
+use super::truth::Truth;
 use super::types::Types;
-use super::verdict::Verdict;
 
 /// The types that are looked at together.
 const GROUPS: [Types; 6] =
@@ -11,26 +11,26 @@ const GROUPS: [Types; 6] =
 
 impl<'a> Prover<'_, 'a> {
     /// Whether facts with choices imply others, one alternative after the other.
-    pub(super) fn split(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
-        let mut best = Verdict::Unknown;
+    pub(super) fn split(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
+        let mut best = Truth::Unknown;
         for (index, choice) in sub.choices.iter().enumerate() {
             // What one of several alternatives takes may not be taken in the end.
             let blind = choice.exclusive && !self.are_disjoint(Which::Sub, &choice.parts);
             let mut rest = sub.clone();
             rest.choices.remove(index);
-            let mut all = Verdict::Yes;
+            let mut all = Truth::Yes;
             for part in &choice.parts {
                 let mut facts = rest.clone();
                 self.add(Which::Sub, &[*part], &mut facts);
                 let found = self.implied(&facts, sup).unless(blind);
                 all = all.and(found);
-                if all == Verdict::No || !self.spend(sub.cost()) {
+                if all == Truth::No || !self.spend(sub.cost()) {
                     break;
                 }
             }
             match all {
-                Verdict::Yes if self.steps > 0 => return Verdict::Yes,
-                Verdict::No => best = Verdict::No,
+                Truth::Yes if self.steps > 0 => return Truth::Yes,
+                Truth::No => best = Truth::No,
                 _ => {}
             }
         }
@@ -38,24 +38,24 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Whether what the facts take is taken by an alternative.
-    pub(super) fn chosen(&mut self, sub: &Facts<'a>, choice: &Choice) -> Verdict {
+    pub(super) fn chosen(&mut self, sub: &Facts<'a>, choice: &Choice) -> Truth {
         let same = |ours: &Choice| ours.print == choice.print && ours.exclusive == choice.exclusive;
         if choice.print.is_some() && sub.choices.iter().any(same) {
-            return Verdict::Yes;
+            return Truth::Yes;
         }
         if choice.exclusive && !self.are_disjoint(Which::Sup, &choice.parts) {
-            return Verdict::Unknown;
+            return Truth::Unknown;
         }
         let mut alternatives = Vec::with_capacity(choice.parts.len());
         for part in &choice.parts {
             let facts = self.facts(Which::Sup, &[*part]);
-            if self.implied(sub, &facts) == Verdict::Yes {
-                return Verdict::Yes;
+            if self.implied(sub, &facts) == Truth::Yes {
+                return Truth::Yes;
             }
             alternatives.push(facts);
         }
         // One alternative may take the strings, and another the numbers.
-        let mut verdict = Verdict::Yes;
+        let mut verdict = Truth::Yes;
         for group in GROUPS {
             let part = Facts { types: sub.types.and(group), ..sub.clone() };
             if part.types.is_empty() {
@@ -63,14 +63,14 @@ impl<'a> Prover<'_, 'a> {
             }
             let mut fit = alternatives.iter().filter(|other| !other.types.and(group).is_empty());
             let found = match (fit.next(), fit.next()) {
-                (None, _) => Verdict::No,
+                (None, _) => Truth::No,
                 (Some(only), None) => self.implied(&part, only),
                 (Some(first), Some(second)) => {
                     let taken = [first, second].into_iter().chain(fit);
-                    let mut found = Verdict::Unknown;
+                    let mut found = Truth::Unknown;
                     for other in taken {
-                        if self.implied(&part, other) == Verdict::Yes {
-                            found = Verdict::Yes;
+                        if self.implied(&part, other) == Truth::Yes {
+                            found = Truth::Yes;
                             break;
                         }
                     }
@@ -78,7 +78,7 @@ impl<'a> Prover<'_, 'a> {
                 }
             };
             verdict = verdict.and(found);
-            if verdict == Verdict::No {
+            if verdict == Truth::No {
                 break;
             }
         }

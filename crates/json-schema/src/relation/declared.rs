@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use super::super::graph::{Part, Step};
+use super::super::graph::{Step, Subschema};
 use super::super::keywords::{self, Applies};
 use super::cost::cost;
-use super::hints::{Declared, Hints, Shape};
+use super::hints::{Declared, HintShape, Hints};
 use super::prover::{Prover, Reading};
 use json_text::Node;
 
@@ -78,12 +78,12 @@ impl<'a> Prover<'_, 'a> {
     /// Reads what a part declares by its subschemas.
     fn declared_inside(
         &self,
-        part: &Part<'a>,
+        part: &Subschema<'a>,
         fails: bool,
         found: &mut Declared<'a>,
         pending: &mut Vec<(usize, bool)>,
     ) {
-        let mut shape = Shape::default();
+        let mut shape = HintShape::default();
         for inside in &part.uses {
             let target = inside.target;
             match inside.applies {

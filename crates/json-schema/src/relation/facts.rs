@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::super::graph::{Part, Step};
+use super::super::graph::{Step, Subschema};
 use super::super::keywords::{self, Applies, Role};
 use super::cost::cost;
 use super::hints::{Declared, Hints};
@@ -12,8 +12,8 @@ use super::numbers::Numbers;
 use super::prints::{Print, joined, of_value};
 use super::prover::{Prover, Which};
 use super::side::Side;
+use super::truth::Truth;
 use super::types::Types;
-use super::verdict::Verdict;
 use json_text::Node;
 use json_text::canonical;
 
@@ -158,15 +158,15 @@ impl<'a> Facts<'a> {
     }
 
     /// Whether what is said of strings implies what the other says.
-    pub(super) fn strings_within(&self, other: &Self) -> Verdict {
+    pub(super) fn strings_within(&self, other: &Self) -> Truth {
         let length = self.length.min >= other.length.min && self.length.at_most(other.length.max);
         let texts =
             other.patterns.is_subset(&self.patterns) && other.formats.is_subset(&self.formats);
         match (length, texts) {
-            (true, true) => Verdict::Yes,
+            (true, true) => Truth::Yes,
             // Strings of every length that is allowed are there.
-            (false, _) if self.patterns.is_empty() && self.formats.is_empty() => Verdict::No,
-            _ => Verdict::Unknown,
+            (false, _) if self.patterns.is_empty() && self.formats.is_empty() => Truth::No,
+            _ => Truth::Unknown,
         }
     }
 
@@ -275,7 +275,12 @@ fn read<'a>(side: &Side<'a>, index: usize, facts: &mut Facts<'a>, pending: &mut 
 }
 
 /// Reads what a part says by its subschemas.
-fn applied<'a>(side: &Side<'a>, part: &Part<'a>, facts: &mut Facts<'a>, pending: &mut Vec<usize>) {
+fn applied<'a>(
+    side: &Side<'a>,
+    part: &Subschema<'a>,
+    facts: &mut Facts<'a>,
+    pending: &mut Vec<usize>,
+) {
     let mut array = ArrayShape::default();
     let mut object = ObjectShape::default();
     let mut shape_prints = Vec::new();
@@ -340,7 +345,7 @@ fn applied<'a>(side: &Side<'a>, part: &Part<'a>, facts: &mut Facts<'a>, pending:
 }
 
 /// Tells `contains` from others, with the counts that go with it.
-fn contained(side: &Side<'_>, part: &Part<'_>, print: Option<Print>) -> Option<Print> {
+fn contained(side: &Side<'_>, part: &Subschema<'_>, print: Option<Print>) -> Option<Print> {
     let count = |name| {
         keywords::find(name, side.graph.dialect)?;
         part.node.get(name).map(of_value)

@@ -47,7 +47,7 @@ pub enum What {
 /// A change at one place.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Found {
+pub struct SchemaChange {
     /// What happened.
     pub what: What,
     /// Where: in the new schema or, for what is gone, in the old one.

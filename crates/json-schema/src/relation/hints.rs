@@ -12,12 +12,12 @@ pub(super) struct Declared<'a> {
     pub(super) open: bool,
     /// Whether there can be anything, in members and elements too.
     pub(super) loose: bool,
-    pub(super) shapes: Vec<Shape<'a>>,
+    pub(super) shapes: Vec<HintShape<'a>>,
 }
 
 /// What one part says of what is inside a value.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shape<'a> {
+pub(super) struct HintShape<'a> {
     pub(super) members: BTreeMap<Cow<'a, str>, usize>,
     pub(super) other_members: Option<usize>,
     /// For members whose names are not known here.
@@ -37,7 +37,7 @@ pub(super) struct Hints {
 impl Declared<'_> {
     /// What may have a say on a member; on one without a name, when there is none.
     pub(super) fn member(&self, name: Option<&str>) -> Hints {
-        let own = |shape: &Shape<'_>| {
+        let own = |shape: &HintShape<'_>| {
             name.and_then(|name| shape.members.get(name).copied()).or(shape.other_members)
         };
         self.inside(|shape| own(shape).into_iter().chain(shape.some_members.iter().copied()))
@@ -45,11 +45,15 @@ impl Declared<'_> {
 
     /// What may have a say on the element at an index.
     pub(super) fn element(&self, index: usize) -> Hints {
-        let own = |shape: &Shape<'_>| shape.elements.get(index).copied().or(shape.other_elements);
+        let own =
+            |shape: &HintShape<'_>| shape.elements.get(index).copied().or(shape.other_elements);
         self.inside(|shape| own(shape).into_iter().chain(shape.some_elements.iter().copied()))
     }
 
-    fn inside<'s, I: Iterator<Item = usize>>(&'s self, of: impl Fn(&'s Shape<'_>) -> I) -> Hints {
+    fn inside<'s, I: Iterator<Item = usize>>(
+        &'s self,
+        of: impl Fn(&'s HintShape<'_>) -> I,
+    ) -> Hints {
         let parts: BTreeSet<usize> = self.shapes.iter().flat_map(of).collect();
         Hints { parts: parts.into_iter().collect(), loose: self.loose }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::super::graph::Part;
+use super::super::graph::Subschema;
 use super::super::keywords::{self, Applies, Role};
-use super::found::{Direction, Found, What};
+use super::found::{Direction, SchemaChange, What};
 use super::side::Side;
 use diagnostic::Pointer;
 use json_text::canonical;
@@ -15,8 +15,8 @@ pub(super) fn notes(
     new: &Side<'_>,
     direction: Direction,
     limit: usize,
-) -> Vec<Found> {
-    let before: BTreeMap<Pointer, &Part<'_>> =
+) -> Vec<SchemaChange> {
+    let before: BTreeMap<Pointer, &Subschema<'_>> =
         old.graph.parts.iter().map(|part| (part.node.pointer(), part)).collect();
     let mut found = Vec::new();
     for part in &new.graph.parts {
@@ -25,22 +25,24 @@ pub(super) fn notes(
         if part.node.raw() == other.node.raw() {
             continue;
         }
-        let default = |part: &Part<'_>| part.node.get("default").map(canonical);
+        let default = |part: &Subschema<'_>| part.node.get("default").map(canonical);
         let input = direction == Direction::Input;
         match (default(other), default(part)) {
             (was, is) if was == is => {}
             (None, Some(_)) if input => {
                 let at = at.clone().push("default");
-                found.push(Found { what: What::DefaultAdded, at, safe: Some(true) });
+                found.push(SchemaChange { what: What::DefaultAdded, at, safe: Some(true) });
             }
             // Calls that leave it out mean something else now.
             (Some(_), _) if input => {
-                found.push(Found { what: What::DefaultChanged, at: at.clone(), safe: None });
+                found.push(SchemaChange { what: What::DefaultChanged, at: at.clone(), safe: None });
             }
-            _ => found.push(Found { what: What::Reworded, at: at.clone(), safe: Some(true) }),
+            _ => {
+                found.push(SchemaChange { what: What::Reworded, at: at.clone(), safe: Some(true) });
+            }
         }
         if texts(old, other) != texts(new, part) {
-            found.push(Found { what: What::Reworded, at, safe: Some(true) });
+            found.push(SchemaChange { what: What::Reworded, at, safe: Some(true) });
         }
         if found.len() >= limit {
             break;
@@ -54,8 +56,8 @@ const MEMBERS: usize = 200_000;
 
 /// Members whose default is another one, or gone, because it is said elsewhere: what is
 /// said at the same place in both is for [`notes`].
-pub(super) fn moved_defaults(old: &Side<'_>, new: &Side<'_>, limit: usize) -> Vec<Found> {
-    let default = |part: &Part<'_>| part.node.get("default").map(canonical);
+pub(super) fn moved_defaults(old: &Side<'_>, new: &Side<'_>, limit: usize) -> Vec<SchemaChange> {
+    let default = |part: &Subschema<'_>| part.node.get("default").map(canonical);
     let mut found = Vec::new();
     let mut pending = VecDeque::from([(0, 0)]);
     let mut seen = BTreeSet::from([(0, 0)]);
@@ -72,11 +74,11 @@ pub(super) fn moved_defaults(old: &Side<'_>, new: &Side<'_>, limit: usize) -> Ve
         let noted = default(before) != default(after) || was.node.pointer() == is.node.pointer();
         if !noted && default(was).is_some() && default(was) != default(is) {
             let at = after.node.pointer();
-            found.push(Found { what: What::DefaultChanged, at, safe: None });
+            found.push(SchemaChange { what: What::DefaultChanged, at, safe: None });
         }
         let Some(rest) = left.checked_sub(was.uses.len() + is.uses.len()) else {
             let at = Pointer::root();
-            found.push(Found { what: What::Undecided, at, safe: None });
+            found.push(SchemaChange { what: What::Undecided, at, safe: None });
             break;
         };
         if found.len() >= limit {
@@ -95,13 +97,16 @@ pub(super) fn moved_defaults(old: &Side<'_>, new: &Side<'_>, limit: usize) -> Ve
 }
 
 /// The members that a part names.
-fn members<'p>(part: &'p Part<'_>) -> impl Iterator<Item = (&'p str, usize)> {
+fn members<'p>(part: &'p Subschema<'_>) -> impl Iterator<Item = (&'p str, usize)> {
     let members = part.uses.iter().filter(|inside| inside.applies == Applies::Member);
     members.map(|inside| (inside.name(), inside.target))
 }
 
 /// What a part says that decides nothing, its default aside.
-fn texts<'n>(side: &Side<'_>, part: &'n Part<'_>) -> BTreeMap<std::borrow::Cow<'n, str>, String> {
+fn texts<'n>(
+    side: &Side<'_>,
+    part: &'n Subschema<'_>,
+) -> BTreeMap<std::borrow::Cow<'n, str>, String> {
     let members = part.node.members().filter(|member| {
         let keyword = keywords::find(&member.name(), side.graph.dialect);
         keyword.is_none_or(|keyword| keyword.role == Role::Note) && !member.is("default")

@@ -1,6 +1,6 @@
 //! What is said of numbers.
 
-use super::verdict::Verdict;
+use super::truth::Truth;
 use json_text::{Node, Number};
 
 /// A bound, and whether the number itself is outside.
@@ -81,7 +81,7 @@ impl<'a> Numbers<'a> {
     }
 
     /// Whether a number is taken, as far as that can be said.
-    pub(super) fn hold(&self, number: &Number<'_>) -> Verdict {
+    pub(super) fn hold(&self, number: &Number<'_>) -> Truth {
         let above = self
             .min
             .as_ref()
@@ -91,13 +91,13 @@ impl<'a> Numbers<'a> {
             .as_ref()
             .is_none_or(|(max, outside)| if *outside { number < max } else { number <= max });
         if !above || !below {
-            return Verdict::No;
+            return Truth::No;
         }
-        self.multiples.iter().fold(Verdict::Yes, |all, multiple| {
+        self.multiples.iter().fold(Truth::Yes, |all, multiple| {
             all.and(match divides(multiple, number) {
-                Some(true) => Verdict::Yes,
-                Some(false) => Verdict::No,
-                None => Verdict::Unknown,
+                Some(true) => Truth::Yes,
+                Some(false) => Truth::No,
+                None => Truth::Unknown,
             })
         })
     }
@@ -126,7 +126,7 @@ impl<'a> Numbers<'a> {
 }
 
 /// Whether what is said of integers implies what the other says.
-pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Verdict {
+pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
     let bounds = (sub.integers(), sup.integers());
     let (min, max) = match bounds {
         (Ok((min, max)), Ok((wanted_min, wanted_max))) => (
@@ -138,11 +138,11 @@ pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Verdict {
     let min = min || sub.min_implies(sup);
     let max = max || sub.max_implies(sup);
     if min && max && sub.multiples_imply(sup, Some(&Number::from(1))) {
-        return Verdict::Yes;
+        return Truth::Yes;
     }
     // A number that one takes and the other does not.
     let (Ok((min, max)), Ok((wanted_min, wanted_max))) = bounds else {
-        return Verdict::Unknown;
+        return Truth::Unknown;
     };
     let ends = [
         min,
@@ -162,13 +162,13 @@ pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Verdict {
     });
     let found = candidates.flatten().any(|candidate| {
         let candidate = Number::from(candidate);
-        sub.hold(&candidate) == Verdict::Yes && sup.hold(&candidate) == Verdict::No
+        sub.hold(&candidate) == Truth::Yes && sup.hold(&candidate) == Truth::No
     });
-    if found { Verdict::No } else { Verdict::Unknown }
+    if found { Truth::No } else { Truth::Unknown }
 }
 
 /// Whether what is said of numbers with a fraction implies what the other says.
-pub(super) fn fractions(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Verdict {
+pub(super) fn fractions(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
     // A whole number as the bound is none of them, inside or not.
     let whole = |ours: &Option<Bound<'_>>, wanted: &Option<Bound<'_>>| {
         ours.as_ref()
@@ -179,11 +179,11 @@ pub(super) fn fractions(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Verdict {
     let max = sub.max_implies(sup) || whole(&sub.max, &sup.max);
     let multiples = sub.multiples_imply(sup, None);
     if min && max && multiples {
-        return Verdict::Yes;
+        return Truth::Yes;
     }
     // Between any two numbers there is one that is a multiple of nothing.
     let point = sub.min.as_ref().zip(sub.max.as_ref()).is_some_and(|(min, max)| min.0 == max.0);
-    if sub.multiples.is_empty() && !point { Verdict::No } else { Verdict::Unknown }
+    if sub.multiples.is_empty() && !point { Truth::No } else { Truth::Unknown }
 }
 
 /// Whether a number is a multiple of a divisor, when that is easy to say.

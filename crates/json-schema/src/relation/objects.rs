@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use super::facts::{Facts, ObjectShape};
 use super::hints::Hints;
 use super::prover::{Prover, Reading};
+use super::truth::Truth;
 use super::types::Types;
-use super::verdict::Verdict;
 
 impl ObjectShape<'_> {
     /// The schema of a member; of one that has no schema of its own, when there is
@@ -42,19 +42,14 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Whether a member is what the other side takes.
-    pub(super) fn member_within(
-        &mut self,
-        sub: &Facts<'a>,
-        sup: &Facts<'a>,
-        name: &str,
-    ) -> Verdict {
-        let Some(ours) = self.member(sub, Some(name)) else { return Verdict::Yes };
+    pub(super) fn member_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>, name: &str) -> Truth {
+        let Some(ours) = self.member(sub, Some(name)) else { return Truth::Yes };
         let blind = sub.blind().has(Types::OBJECT) || !sub.names.is_empty();
         let blind = blind || sub.objects.iter().any(|shape| shape.patterns);
-        let mut verdict = Verdict::Yes;
+        let mut verdict = Truth::Yes;
         for shape in &sup.objects {
             if shape.patterns {
-                verdict = verdict.and(Verdict::Unknown);
+                verdict = verdict.and(Truth::Unknown);
             } else if let Some(wanted) = shape.of(Some(name)) {
                 let hints = sub.declared.member(Some(name));
                 verdict = verdict.and(self.within(ours.clone(), hints, wanted).unless(blind));
@@ -70,15 +65,15 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Whether what is said of objects implies what the other says.
-    pub(super) fn objects_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+    pub(super) fn objects_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let mut verdict = self.counts_within(sub, sup);
         for part in &sup.names {
             let known = sub.names.iter().any(|ours| self.same(&[*ours], *part));
             let known =
-                known || self.within(sub.names.clone(), Hints::default(), *part) == Verdict::Yes;
-            verdict = verdict.and(if known { Verdict::Yes } else { Verdict::Unknown });
+                known || self.within(sub.names.clone(), Hints::default(), *part) == Truth::Yes;
+            verdict = verdict.and(if known { Truth::Yes } else { Truth::Unknown });
         }
-        if verdict == Verdict::No || sub.members.at_most(Some(0)) {
+        if verdict == Truth::No || sub.members.at_most(Some(0)) {
             return verdict;
         }
         let shapes = sub.objects.iter().chain(&sup.objects);
@@ -94,20 +89,20 @@ impl<'a> Prover<'_, 'a> {
             if shape.patterns {
                 let same = |ours: &ObjectShape<'_>| ours.print == shape.print;
                 let known = shape.print.is_some() && sub.objects.iter().any(same);
-                verdict = verdict.and(if known { Verdict::Yes } else { Verdict::Unknown });
+                verdict = verdict.and(if known { Truth::Yes } else { Truth::Unknown });
                 continue;
             }
             // No name stands for all the others.
             for name in names.iter().copied().map(Some).chain([None]) {
                 let Some(wanted) = shape.of(name) else { continue };
                 if !self.spend(1 + sub.objects.len() + sub.declared.cost()) {
-                    return verdict.and(Verdict::Unknown);
+                    return verdict.and(Truth::Unknown);
                 }
                 let Some(ours) = self.member(sub, name) else { continue };
                 let patterns = sub.objects.iter().any(|shape| shape.patterns);
                 let found = self.within(ours, sub.declared.member(name), wanted);
                 verdict = verdict.and(found.unless(blind || patterns));
-                if verdict == Verdict::No {
+                if verdict == Truth::No {
                     return verdict;
                 }
             }
@@ -116,16 +111,16 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Whether enough members are there, and not too many.
-    fn counts_within(&self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+    fn counts_within(&self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let needed = u64::try_from(sub.required.len()).unwrap_or(u64::MAX);
         let least = sub.members.min.max(needed);
         if least < sup.members.min {
-            return Verdict::No;
+            return Truth::No;
         }
-        let mut verdict = Verdict::Yes;
+        let mut verdict = Truth::Yes;
         if !sup.required.is_subset(&sub.required) {
             // So many members may be needed that all of them are.
-            verdict = Verdict::No.unless(sub.members.min > needed);
+            verdict = Truth::No.unless(sub.members.min > needed);
         }
         if !sub.members.at_most(sup.members.max) {
             let limited = self.is_closed(sub) || !sub.names.is_empty();
@@ -134,9 +129,9 @@ impl<'a> Prover<'_, 'a> {
             let names = u64::try_from(sub.declared.names.len()).unwrap_or(u64::MAX);
             let few = self.is_closed(sub) && sup.members.max.is_some_and(|max| names <= max);
             verdict = verdict.and(match (few, limited) {
-                (true, _) => Verdict::Yes,
-                (_, true) => Verdict::Unknown,
-                _ => Verdict::No,
+                (true, _) => Truth::Yes,
+                (_, true) => Truth::Unknown,
+                _ => Truth::No,
             });
         }
         verdict

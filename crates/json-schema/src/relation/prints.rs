@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::super::graph::{Graph, Part, Step};
+use super::super::graph::{Graph, Step, Subschema};
 use super::super::keywords::{self, Applies, Role};
 use json_text::Node;
 use json_text::canonical;
@@ -51,7 +51,7 @@ pub(super) fn prints(graph: &Graph<'_>) -> Vec<Option<Print>> {
 
 fn print(
     graph: &Graph<'_>,
-    part: &Part<'_>,
+    part: &Subschema<'_>,
     inside: &dyn Fn(usize) -> Option<Print>,
 ) -> Option<Print> {
     if let Some(alias) = part.alias {

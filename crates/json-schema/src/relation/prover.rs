@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::hints::Hints;
 use super::side::Side;
-use super::verdict::Verdict;
+use super::truth::Truth;
 use crate::Limits;
 
 /// Which values of the first schema count.
@@ -47,7 +47,7 @@ pub(super) struct Prover<'s, 'a> {
     /// How often something was assumed.
     pub(super) assumed: u64,
     /// What was found without assuming anything.
-    pub(super) known: BTreeMap<Claim, Verdict>,
+    pub(super) known: BTreeMap<Claim, Truth>,
 }
 
 impl<'s, 'a> Prover<'s, 'a> {

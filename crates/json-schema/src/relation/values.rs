@@ -5,27 +5,27 @@ use std::collections::BTreeSet;
 use super::cost::BYTES_A_STEP;
 use super::facts::Facts;
 use super::prover::{DEPTH, Prover, Which};
+use super::truth::Truth;
 use super::types::Types;
-use super::verdict::Verdict;
 use json_text::Node;
 use json_text::canonical;
 
 impl<'a> Prover<'_, 'a> {
     /// Whether every value that the facts list is taken.
-    pub(super) fn values_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+    pub(super) fn values_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let shortest = sub.values.iter().min_by_key(|list| list.len());
-        let mut verdict = Verdict::Yes;
+        let mut verdict = Truth::Yes;
         for value in shortest.into_iter().flat_map(|list| list.values()) {
             if !self.spend(1) {
-                return Verdict::Unknown;
+                return Truth::Unknown;
             }
             let ours = self.holds(Which::Sub, sub, *value);
-            if ours == Verdict::No {
+            if ours == Truth::No {
                 continue;
             }
-            let found = self.holds(Which::Sup, sup, *value).unless(ours == Verdict::Unknown);
+            let found = self.holds(Which::Sup, sup, *value).unless(ours == Truth::Unknown);
             verdict = verdict.and(found);
-            if verdict == Verdict::No {
+            if verdict == Truth::No {
                 return verdict;
             }
         }
@@ -33,29 +33,29 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Whether a value is taken, as far as that can be said.
-    fn holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Verdict {
+    fn holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Truth {
         if !self.spend(1 + value.raw().len() / BYTES_A_STEP) || self.depth >= DEPTH {
-            return Verdict::Unknown;
+            return Truth::Unknown;
         }
         let kind = Types::of(value);
         if !facts.types.has(kind) {
-            return Verdict::No;
+            return Truth::No;
         }
         if !facts.values.is_empty() {
             let text = canonical(value);
             if facts.values.iter().any(|list| !list.contains_key(&text)) {
-                return Verdict::No;
+                return Truth::No;
             }
         }
         self.depth += 1;
         let mut verdict = match kind {
             Types::INTEGER | Types::FRACTION => {
-                value.number().map_or(Verdict::Unknown, |number| facts.numbers.hold(&number))
+                value.number().map_or(Truth::Unknown, |number| facts.numbers.hold(&number))
             }
             Types::STRING => string_holds(facts, value),
             Types::ARRAY => self.array_holds(which, facts, value),
             Types::OBJECT => self.object_holds(which, facts, value),
-            _ => Verdict::Yes,
+            _ => Truth::Yes,
         };
         for choice in &facts.choices {
             let mut found = Vec::with_capacity(choice.parts.len());
@@ -63,38 +63,38 @@ impl<'a> Prover<'_, 'a> {
                 found.push(self.part_holds(which, *part, value));
             }
             let count = |verdict| found.iter().filter(|found| **found == verdict).count();
-            let (taken, unknown) = (count(Verdict::Yes), count(Verdict::Unknown));
+            let (taken, unknown) = (count(Truth::Yes), count(Truth::Unknown));
             verdict = verdict.and(match (choice.exclusive, taken, unknown) {
-                (false, 1.., _) | (true, 1, 0) => Verdict::Yes,
-                (_, 0, 0) | (true, 2.., _) => Verdict::No,
-                _ => Verdict::Unknown,
+                (false, 1.., _) | (true, 1, 0) => Truth::Yes,
+                (_, 0, 0) | (true, 2.., _) => Truth::No,
+                _ => Truth::Unknown,
             });
         }
         self.depth -= 1;
         verdict.and(if facts.opaque.iter().any(|(kinds, _)| kinds.has(kind)) {
-            Verdict::Unknown
+            Truth::Unknown
         } else {
-            Verdict::Yes
+            Truth::Yes
         })
     }
 
-    fn part_holds(&mut self, which: Which, part: usize, value: Node<'a>) -> Verdict {
+    fn part_holds(&mut self, which: Which, part: usize, value: Node<'a>) -> Truth {
         let facts = self.facts(which, &[part]);
         self.holds(which, &facts, value)
     }
 
-    fn array_holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Verdict {
+    fn array_holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Truth {
         let count = u64::try_from(value.elements().count()).unwrap_or(u64::MAX);
         if count < facts.items.min || facts.items.max.is_some_and(|max| count > max) {
-            return Verdict::No;
+            return Truth::No;
         }
         if facts.unique {
             let mut seen = BTreeSet::new();
             if !value.elements().all(|element| seen.insert(canonical(element))) {
-                return Verdict::No;
+                return Truth::No;
             }
         }
-        let mut verdict = Verdict::Yes;
+        let mut verdict = Truth::Yes;
         for (index, element) in value.elements().enumerate() {
             for shape in &facts.arrays {
                 if let Some(part) = shape.at(index) {
@@ -105,15 +105,15 @@ impl<'a> Prover<'_, 'a> {
         verdict
     }
 
-    fn object_holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Verdict {
+    fn object_holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Truth {
         let count = u64::try_from(value.members().count()).unwrap_or(u64::MAX);
         let enough = count >= facts.members.min && facts.members.max.is_none_or(|max| count <= max);
         let members = value.index_members();
         if !enough || facts.required.iter().any(|name| members.get(name).is_none()) {
-            return Verdict::No;
+            return Truth::No;
         }
         let blind = !facts.names.is_empty() || facts.objects.iter().any(|shape| shape.patterns);
-        let mut verdict = if blind && count > 0 { Verdict::Unknown } else { Verdict::Yes };
+        let mut verdict = if blind && count > 0 { Truth::Unknown } else { Truth::Yes };
         for member in value.members() {
             for shape in &facts.objects {
                 if let Some(part) = shape.of(Some(&member.name())) {
@@ -127,8 +127,8 @@ impl<'a> Prover<'_, 'a> {
 
 impl Facts<'_> {
     /// Whether facts that list no values are within those that do.
-    pub(super) fn listed(&self, sup: &Self) -> Verdict {
-        let mut verdict = Verdict::Yes;
+    pub(super) fn listed(&self, sup: &Self) -> Truth {
+        let mut verdict = Truth::Yes;
         for list in &sup.values {
             for kind in self.types.each() {
                 let has = |text: &str| list.contains_key(text);
@@ -151,9 +151,9 @@ impl Facts<'_> {
                     _ => false,
                 };
                 let found = match (all, endless) {
-                    (true, _) => Verdict::Yes,
-                    (false, true) => Verdict::No,
-                    (false, false) => Verdict::Unknown,
+                    (true, _) => Truth::Yes,
+                    (false, true) => Truth::No,
+                    (false, false) => Truth::Unknown,
                 };
                 verdict = verdict.and(found);
             }
@@ -162,14 +162,14 @@ impl Facts<'_> {
     }
 }
 
-fn string_holds(facts: &Facts<'_>, value: Node<'_>) -> Verdict {
+fn string_holds(facts: &Facts<'_>, value: Node<'_>) -> Truth {
     let text = value.text().unwrap_or_default();
     let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
     if length < facts.length.min || facts.length.max.is_some_and(|max| length > max) {
-        Verdict::No
+        Truth::No
     } else if facts.patterns.is_empty() && facts.formats.is_empty() {
-        Verdict::Yes
+        Truth::Yes
     } else {
-        Verdict::Unknown
+        Truth::Unknown
     }
 }

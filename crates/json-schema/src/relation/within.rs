@@ -5,23 +5,23 @@ use super::hints::Hints;
 use super::numbers;
 use super::prover::{DEPTH, Prover, Which};
 use super::side::Side;
+use super::truth::Truth;
 use super::types::Types;
-use super::verdict::Verdict;
 use crate::Dialect;
 
 impl<'a> Prover<'_, 'a> {
     /// Whether the whole first schema is within the whole second.
-    pub(super) fn root(&mut self) -> Verdict {
+    pub(super) fn root(&mut self) -> Truth {
         // draft-04 has numbers of its own: 1.0 is no integer there.
         let old = |side: &Side<'_>| side.graph.dialect == Dialect::Draft4;
         if old(self.sub) != old(self.sup) {
-            return Verdict::Unknown;
+            return Truth::Unknown;
         }
         if self.same(&[0], 0) {
-            return Verdict::Yes;
+            return Truth::Yes;
         }
         if old(self.sub) {
-            return Verdict::Unknown;
+            return Truth::Unknown;
         }
         let mut facts = self.sent(&[0], &Hints::default());
         facts.root = true;
@@ -31,14 +31,14 @@ impl<'a> Prover<'_, 'a> {
 
     /// Whether what all the parts of the first schema take is within a part of the
     /// second. Only for a value inside the value at hand.
-    pub(super) fn within(&mut self, mut sub: Vec<usize>, hints: Hints, sup: usize) -> Verdict {
+    pub(super) fn within(&mut self, mut sub: Vec<usize>, hints: Hints, sup: usize) -> Truth {
         sub.sort_unstable();
         sub.dedup();
         if self.same(&sub, sup) {
-            return Verdict::Yes;
+            return Truth::Yes;
         }
         if !self.spend(1) || self.depth >= DEPTH {
-            return Verdict::Unknown;
+            return Truth::Unknown;
         }
         let key = (sub, hints, sup);
         if let Some(known) = self.known.get(&key) {
@@ -46,7 +46,7 @@ impl<'a> Prover<'_, 'a> {
         }
         if self.open.contains(&key) {
             self.assumed += 1;
-            return Verdict::Yes;
+            return Truth::Yes;
         }
         let (facts, other) = (self.sent(&key.0, &key.1), self.facts(Which::Sup, &[sup]));
         let assumed = self.assumed;
@@ -62,20 +62,20 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Whether the facts of the first schema imply those of the second.
-    pub(super) fn implied(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+    pub(super) fn implied(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let possible = sub.possible();
         if possible.is_empty() {
-            return Verdict::Yes;
+            return Truth::Yes;
         }
         if !self.spend(sub.cost() + sup.cost()) || self.depth >= DEPTH {
-            return Verdict::Unknown;
+            return Truth::Unknown;
         }
         if !sub.values.is_empty() {
             return self.values_within(sub, sup);
         }
         let sub = &Facts { types: possible, ..sub.clone() };
         let direct = self.facts_within(sub, sup);
-        if direct == Verdict::Yes || sub.choices.is_empty() {
+        if direct == Truth::Yes || sub.choices.is_empty() {
             return direct;
         }
         self.depth += 1;
@@ -85,21 +85,21 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Whether each fact is implied, one by one.
-    pub(super) fn facts_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Verdict {
+    pub(super) fn facts_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let blind = sub.blind();
-        let mut verdict = Verdict::Yes;
+        let mut verdict = Truth::Yes;
         for kind in sub.types.each() {
             let found = match kind {
-                _ if !sup.types.has(kind) => Verdict::No,
+                _ if !sup.types.has(kind) => Truth::No,
                 Types::INTEGER => numbers::integers(&sub.numbers, &sup.numbers),
                 Types::FRACTION => numbers::fractions(&sub.numbers, &sup.numbers),
                 Types::STRING => sub.strings_within(sup),
                 Types::ARRAY => self.arrays_within(sub, sup),
                 Types::OBJECT => self.objects_within(sub, sup),
-                _ => Verdict::Yes,
+                _ => Truth::Yes,
             };
             verdict = verdict.and(found.unless(blind.has(kind)));
-            if verdict == Verdict::No {
+            if verdict == Truth::No {
                 return verdict;
             }
         }
@@ -107,11 +107,11 @@ impl<'a> Prover<'_, 'a> {
         for (kinds, print) in &sup.opaque {
             let known = print.is_some() && sub.opaque.iter().any(|(_, other)| other == print);
             if !known && !kinds.and(sub.types).is_empty() {
-                verdict = verdict.and(Verdict::Unknown);
+                verdict = verdict.and(Truth::Unknown);
             }
         }
         for choice in &sup.choices {
-            if verdict == Verdict::No {
+            if verdict == Truth::No {
                 break;
             }
             self.depth += 1;

@@ -212,6 +212,7 @@ fn cases() -> ProptestConfig {
 proptest! {
     #![proptest_config(cases())]
 
+    /// Row S23 of the catalogue of attacks.
     #[test]
     fn agreement(schema in a_schema(), instances in prop::collection::vec(anything(), 4)) {
         compare(&schema, Draft::Draft202012, &instances);
@@ -228,6 +229,7 @@ proptest! {
         }
     }
 
+    /// Row S22 of the catalogue of attacks.
     #[test]
     fn agreement_on_uris(text in "[a0:/?#@%2.~!é\\\\\"<|^ \\[\\]-]{0,8}", host in any::<bool>()) {
         let text = if host { format!("http://{text}") } else { text };

@@ -94,6 +94,7 @@ fn places_are_those_of_the_documents() {
     assert_eq!(found.keyword, "type");
 }
 
+/// Row S22 of the catalogue of attacks.
 #[test]
 fn formats_are_asserted_on_demand() {
     let limits = Limits::default();
@@ -103,6 +104,8 @@ fn formats_are_asserted_on_demand() {
 }
 
 /// No more than 64 bytes of a value, and nothing that a terminal would obey.
+///
+/// Row S10 of the catalogue of attacks.
 #[test]
 fn messages_show_little_of_a_value() {
     let closed = compiled(r#"{"properties":{"x":{}},"additionalProperties":false}"#);

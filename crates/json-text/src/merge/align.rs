@@ -77,7 +77,7 @@ struct Aligner<'a, 'm> {
 
 /// Elements that are left over, between two that are not.
 #[derive(Default)]
-struct Run {
+struct EqualRun {
     items: Vec<usize>,
     /// The old element that it ends before, if it does not end the array.
     next: Option<usize>,
@@ -254,10 +254,10 @@ impl Aligner<'_, '_> {
 
 /// The elements without a key that are left over, by the old element that they come
 /// after. `names` has the old element that each is, if it is one.
-fn runs(elements: &[Element<'_>], names: &[Option<usize>]) -> BTreeMap<Option<usize>, Run> {
+fn runs(elements: &[Element<'_>], names: &[Option<usize>]) -> BTreeMap<Option<usize>, EqualRun> {
     let mut runs = BTreeMap::new();
     let mut after = None;
-    let mut run = Run::default();
+    let mut run = EqualRun::default();
     for (index, (element, name)) in elements.iter().zip(names).enumerate() {
         if name.is_some() {
             run.next = *name;

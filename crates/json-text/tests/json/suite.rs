@@ -44,6 +44,7 @@ const VERDICTS: &[(&str, &str, &[u8])] = &[
     ("structure_UTF-8_BOM_empty_object", "json/encoding", b"\xEF\xBB\xBF{}"),
 ];
 
+/// Row J35 of the catalogue of attacks.
 #[test]
 fn verdicts_are_frozen() {
     for (name, expected, text) in VERDICTS {

@@ -84,6 +84,7 @@ fn check_pointers(document: &Document<'_>, value: &Value) {
 proptest! {
     #![proptest_config(crate::cases(1000))]
 
+    /// Row L01 of the catalogue of attacks.
     #[test]
     fn texts_come_back(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let text = document(&mut Choices::new(&bytes));

@@ -11,23 +11,23 @@ use manifest_core::json::{Document, Node};
 use serde_json::{Value, json};
 
 use super::query::Asked;
-use super::store::{Package, Store, Tool, Version};
+use super::store::{Package, Store, StoredTool, Version};
 use crate::base64;
 use crate::bundle::digest;
 use crate::reference::is_truthy;
-use crate::search::Found;
+use crate::search::SearchPage;
 
 /// A tool while it is read.
 struct Loading {
-    tool: Tool,
+    tool: StoredTool,
     name: Option<String>,
     provider: Option<String>,
     tags: String,
-    versions: Vec<(Vec<i64>, Version, Parts)>,
+    versions: Vec<(Vec<i64>, Version, VersionParts)>,
 }
 
 /// What differs between versions, as JSON; nothing where it is missing.
-struct Parts {
+struct VersionParts {
     members: [(&'static str, Option<String>); 7],
     /// The summary and the description as JavaScript would print them.
     shown: (String, String),
@@ -70,11 +70,11 @@ fn first(id: &str, root: Node<'_>) -> Loading {
     let tags = root.get("tags").filter(|tags| tags.is_array());
     let lower = |tag: Node<'_>| tag.text().map(|tag| tag.to_lowercase());
     Loading {
-        tool: Tool {
+        tool: StoredTool {
             id: id.to_owned(),
             name: root.get("name").and_then(Node::text).map(Into::into),
             tags: tags.into_iter().flat_map(Node::elements).filter_map(lower).collect(),
-            ..Tool::default()
+            ..StoredTool::default()
         },
         name: raw(root, "name"),
         provider: raw(root, "provider"),
@@ -87,14 +87,14 @@ fn raw(node: Node<'_>, name: &str) -> Option<String> {
     node.get(name).map(|node| node.raw().to_owned())
 }
 
-fn parts(root: Node<'_>) -> Parts {
+fn parts(root: Node<'_>) -> VersionParts {
     let truth = |name: &str| Some(root.get(name).is_some_and(is_truthy).to_string());
     let secrets = root.get("requiredSecrets").filter(|secrets| secrets.is_array());
     let shown = |name: &str| match root.get(name) {
         None => "undefined".to_owned(),
         Some(node) => node.text().map_or_else(|| node.raw().to_owned(), Into::into),
     };
-    Parts {
+    VersionParts {
         members: [
             ("summary", raw(root, "summary")),
             ("description", raw(root, "description")),
@@ -180,7 +180,7 @@ const LISTED: &[&str] = &[
     "requiredSecrets",
 ];
 
-fn finish(loading: Loading) -> Tool {
+fn finish(loading: Loading) -> StoredTool {
     let Loading { mut tool, name, provider, tags, mut versions } = loading;
     versions.sort_by(|(a, ..), (b, ..)| compare(b, a));
     let shown = tool.name.clone().unwrap_or_else(|| "undefined".to_owned());
@@ -219,11 +219,11 @@ fn object<'v>(names: &[&str], value: impl Fn(&str) -> Option<&'v str>) -> String
 
 /// All tools that have the words as they are written, in the order of the folders.
 /// A list is not cut into pages, and looks into descriptions too.
-pub(super) fn search(store: &Store, asked: &Asked, list: bool) -> Found {
+pub(super) fn search(store: &Store, asked: &Asked, list: bool) -> SearchPage {
     let q = asked.q().to_lowercase();
     let tags: Vec<String> =
         if list { Vec::new() } else { asked.tags().iter().map(|tag| tag.to_lowercase()).collect() };
-    let fits = |tool: &Tool| {
+    let fits = |tool: &StoredTool| {
         let (short, long) = &tool.haystacks;
         let haystack = if list { long } else { short };
         haystack.contains(&q) && (tags.is_empty() || tags.iter().any(|tag| tool.tags.contains(tag)))
@@ -233,7 +233,7 @@ pub(super) fn search(store: &Store, asked: &Asked, list: bool) -> Found {
     let total = found.len();
     let (start, end) = if list { (0, total) } else { asked.page(true) };
     let page = found.into_iter().take(end).skip(start);
-    Found { entries: page.collect(), total }
+    SearchPage { entries: page.collect(), total }
 }
 
 /// The bundle, as JSON: text unless there is a NUL in it, and what is not UTF-8

@@ -12,7 +12,7 @@ use crate::cache::CacheKey;
 use crate::manifest::Manifest;
 use crate::results::SearchResult;
 use crate::rules;
-use crate::search::{Entry, Found, Index, Query};
+use crate::search::{Index, Query, SearchEntry, SearchPage};
 
 /// A version of a tool: its manifest, and its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct Refused {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Store {
     /// The tools, in the order in which equally good ones are found.
-    pub(super) tools: Vec<Tool>,
+    pub(super) tools: Vec<StoredTool>,
     /// How many of them are found. The others, whose versions are all yanked, come last.
     pub(super) listed: usize,
     by_id: BTreeMap<String, usize>,
@@ -60,7 +60,7 @@ pub(super) struct Store {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tool {
+pub(super) struct StoredTool {
     pub(super) id: String,
     /// Its name, which the published hub takes for the id too.
     pub(super) name: Option<String>,
@@ -88,7 +88,7 @@ pub(super) struct Version {
     pub(super) yanked: bool,
 }
 
-impl Tool {
+impl StoredTool {
     /// The latest version that is not yanked.
     pub(super) fn latest(&self) -> Option<&Version> {
         self.versions.first().filter(|version| !version.yanked)
@@ -134,7 +134,7 @@ impl Store {
             versions.sort_by_cached_key(|found| {
                 (found.yanked, std::cmp::Reverse(precedence(&found.number)))
             });
-            store.tools.push(Tool { id, versions, ..Tool::default() });
+            store.tools.push(StoredTool { id, versions, ..StoredTool::default() });
         }
         store.index();
         Ok(store)
@@ -159,10 +159,11 @@ impl Store {
                 tool.listed = joined(&tool.result, &description.to_string());
             }
         }
-        let order = |tool: &Tool| (tool.latest().is_none(), tool.name.clone(), tool.id.clone());
+        let order =
+            |tool: &StoredTool| (tool.latest().is_none(), tool.name.clone(), tool.id.clone());
         tools.sort_by_cached_key(order);
         self.listed = tools.iter().take_while(|tool| tool.latest().is_some()).count();
-        let latest = |tool: &Tool| tool.latest().map(|latest| latest.manifest.clone());
+        let latest = |tool: &StoredTool| tool.latest().map(|latest| latest.manifest.clone());
         let texts: Vec<String> = tools.iter().filter_map(latest).collect();
         let documents: Vec<Document<'_>> = texts
             .iter()
@@ -171,18 +172,19 @@ impl Store {
         let manifests: Vec<Manifest<'_>> = documents.iter().map(Manifest::read).collect();
         let tags: Vec<Vec<&str>> =
             manifests.iter().map(|m| m.tags.iter().map(AsRef::as_ref).collect()).collect();
-        self.index = Index::build(manifests.iter().zip(&tags).map(|(manifest, tags)| Entry {
-            name: &manifest.name,
-            summary: &manifest.summary,
-            description: &manifest.description,
-            tags,
-        }));
+        self.index =
+            Index::build(manifests.iter().zip(&tags).map(|(manifest, tags)| SearchEntry {
+                name: &manifest.name,
+                summary: &manifest.summary,
+                description: &manifest.description,
+                tags,
+            }));
         self.tools = tools;
         self.by_id = by_id(&self.tools);
     }
 
     /// A store that is filled already, in that order.
-    pub(super) fn of(tools: Vec<Tool>) -> Self {
+    pub(super) fn of(tools: Vec<StoredTool>) -> Self {
         let mut names = BTreeMap::new();
         for (index, tool) in tools.iter().enumerate().rev() {
             names.extend(tool.name.clone().map(|name| (name, index)));
@@ -191,21 +193,21 @@ impl Store {
         Self { listed: tools.len(), tools, by_id: names, ..Self::default() }
     }
 
-    pub(super) fn tool(&self, id: &str) -> Option<&Tool> {
+    pub(super) fn tool(&self, id: &str) -> Option<&StoredTool> {
         self.by_id.get(id).and_then(|index| self.tools.get(*index))
     }
 
-    pub(super) fn search(&self, asked: &Asked) -> Found {
+    pub(super) fn search(&self, asked: &Asked) -> SearchPage {
         let (offset, end) = asked.page(false);
         let tags = asked.tags();
         let limit = end.saturating_sub(offset);
         self.index.search(&Query { q: asked.q(), tags: &tags, offset, limit })
     }
 
-    pub(super) fn all(&self, asked: &Asked) -> Found {
+    pub(super) fn all(&self, asked: &Asked) -> SearchPage {
         let (offset, end) = asked.page(false);
         let total = self.listed;
-        Found { entries: (offset.min(total)..end.min(total)).collect(), total }
+        SearchPage { entries: (offset.min(total)..end.min(total)).collect(), total }
     }
 
     pub(super) fn tags(&self) -> Value {
@@ -217,7 +219,7 @@ impl Store {
     }
 }
 
-fn by_id(tools: &[Tool]) -> BTreeMap<String, usize> {
+fn by_id(tools: &[StoredTool]) -> BTreeMap<String, usize> {
     tools.iter().enumerate().map(|(index, tool)| (tool.id.clone(), index)).collect()
 }
 

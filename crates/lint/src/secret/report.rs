@@ -1,6 +1,6 @@
 //! Reporting secrets without repeating them.
 
-use super::scan::{Found, scan};
+use super::scan::{FoundSecret, scan};
 use diagnostic::{Report, Rule};
 use json_text::Node;
 
@@ -16,7 +16,7 @@ pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Repor
     }
     let before = std::mem::take(&mut report.diagnostics);
     report.diagnostics = before.into_iter().map(|one| one.reworded(without_quotes)).collect();
-    for Found { node, finding, name } in found {
+    for FoundSecret { node, finding, name } in found {
         let place = if name.is_some() { "the name of a member" } else { "the value" };
         let message = format!("{place} holds {finding}");
         let mut diagnostic = rule.at(node, message).help(help);

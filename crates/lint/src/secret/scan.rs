@@ -8,7 +8,7 @@ use json_text::{Kind, Node};
 /// A secret in a document.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Found<'a> {
+pub struct FoundSecret<'a> {
     /// The string, or the value of the member whose name it is.
     pub node: Node<'a>,
     /// What is in it.
@@ -18,7 +18,7 @@ pub struct Found<'a> {
 }
 
 /// All secrets in a value, up to `limit`.
-pub fn scan(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
+pub fn scan(root: Node<'_>, limit: usize) -> Vec<FoundSecret<'_>> {
     if may_hold(root) { walk(root, limit) } else { Vec::new() }
 }
 
@@ -40,7 +40,7 @@ fn is_suspect(string: &str) -> bool {
 }
 
 /// [`scan`], without the search for what can be a secret at all.
-pub(super) fn walk(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
+pub(super) fn walk(root: Node<'_>, limit: usize) -> Vec<FoundSecret<'_>> {
     let mut found = Vec::new();
     let mut open = vec![(root, Cow::Borrowed(""))];
     while let Some((node, name)) = open.pop() {
@@ -51,7 +51,7 @@ pub(super) fn walk(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
             Kind::String => {
                 let text = node.text().unwrap_or_default();
                 let finding = find_named(&name, &text).filter(|f| !secret::is_signature(&name, f));
-                found.extend(finding.map(|finding| Found { node, finding, name: None }));
+                found.extend(finding.map(|finding| FoundSecret { node, finding, name: None }));
             }
             Kind::Array => open.extend(named_elements(node, &name)),
             Kind::Object => {
@@ -59,7 +59,7 @@ pub(super) fn walk(root: Node<'_>, limit: usize) -> Vec<Found<'_>> {
                     let key = member.name();
                     if let Some(finding) = find(&key) {
                         let name = Some(member.key);
-                        found.push(Found { node: member.value, finding, name });
+                        found.push(FoundSecret { node: member.value, finding, name });
                     }
                     // In a schema, the value of a property hides below its name.
                     let holds = matches!(&*key, "default" | "const" | "enum" | "examples");

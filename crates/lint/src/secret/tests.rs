@@ -85,7 +85,7 @@ proptest! {
         );
         let limits = Limits::default();
         let Ok(document) = Document::parse(text.as_bytes(), limits) else { return Ok(()) };
-        let places = |found: Vec<Found<'_>>| -> Vec<_> {
+        let places = |found: Vec<FoundSecret<'_>>| -> Vec<_> {
             found.iter().map(|found| (found.node.span(), found.finding.clone())).collect()
         };
         let full = places(walk(document.root(), 100));

@@ -195,12 +195,16 @@ impl<'a> ToolDescriptor<'a> {
         self.invocation.as_deref().into_iter().chain(others)
     }
 
+    /// Whether it is a chain of other tools, and nothing else: what has a call of its own is
+    /// called by that.
+    pub fn is_chain(&self) -> bool {
+        self.calls().next().is_none() && !self.chain.is_empty()
+    }
+
     /// Whether its input schema has a default somewhere. A property of that name is none.
     pub fn has_defaults(&self) -> bool {
-        let limits = Limits::default();
-        let schema = self.input_schema.as_deref();
-        let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
-        let Some(document) = parsed else { return false };
+        let schema = self.input_schema.as_deref().and_then(Raw::document);
+        let Some(document) = schema else { return false };
         let mut found = document.root().descendants().filter(|node| node.get("default").is_some());
         found.any(|node| {
             let name = node.pointer();

@@ -3,6 +3,7 @@
 use super::reader::Reader;
 use super::writer::Writer;
 use crate::descriptor::{EnvVar, Lifted, ToolDescriptor};
+use crate::path::Flavour;
 use crate::provenance::Place;
 use crate::table::Table;
 use crate::{Limits, rules};
@@ -245,6 +246,9 @@ pub struct Validate {
     /// The number that messages give the first entry of a list: not zero for
     /// entries that were cut out of a longer one.
     pub first: usize,
+    /// The system that tools are to run on, where that decides what a path is: a program of a
+    /// tools.json that is absolute on Windows is none elsewhere.
+    pub platform: Flavour,
     /// What it may cost.
     pub limits: Limits,
 }
@@ -262,6 +266,7 @@ impl Default for Validate {
             profile: Profile::default(),
             depth: Depth::Advice,
             first: 0,
+            platform: Flavour::Posix,
             limits: Limits::default(),
         }
     }

@@ -9,7 +9,7 @@ use super::shape::required_by_all;
 use super::{Branch, Condition, Grammar, Judge, Member, Need, Object, Shape, Table, Text};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
 use json_text::read::{self, Others};
-use json_text::{Kind, Member as Found, Node, Number, rules as json, same_name};
+use json_text::{Kind, Member as Found, Node, Number, quote, rules as json, same_name};
 
 /// What a document breaks that is not like its table. Wrong types and missing members
 /// are [`json`](json_text::rules)'s own, unless a member has rules for them.
@@ -231,7 +231,10 @@ impl<'a> Walk<'_, 'a> {
             let known = members.filter(|m| m.is_in(version)).map(|m| m.name).chain(tag);
             match (later, did_you_mean(&name, known)) {
                 (Some(later), _) => diagnostic.help(came_with(table, later.since)),
-                (None, Some(guess)) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
+                (None, Some(guess)) => {
+                    let help = format!("did you mean {}?", quoted(guess));
+                    diagnostic.help(help).fix(member.key.span(), quote(guess))
+                }
                 (None, None) => diagnostic.help("remove it"),
             }
         });
@@ -365,7 +368,10 @@ impl<'a> Walk<'_, 'a> {
             let all: Vec<String> = words.iter().map(|word| quoted(word)).collect();
             let diagnostic = rule.at(node, format!("{} is not {}", quoted(text), either(&all)));
             match did_you_mean(text, words.iter().copied()) {
-                Some(guess) => diagnostic.help(format!("did you mean {}?", quoted(guess))),
+                Some(guess) => {
+                    let help = format!("did you mean {}?", quoted(guess));
+                    diagnostic.help(help).fix(node.span(), quote(guess))
+                }
                 None => diagnostic,
             }
         });

@@ -9,7 +9,7 @@ use json_text::Node;
 /// A member, a word or a branch of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub struct Part {
+pub struct TablePart {
     /// Where it is: names after slashes, `*` for elements of arrays and values of maps,
     /// and the word of a branch in braces. `/env/*/name`, `/smoke{shell}/command`.
     pub path: String,
@@ -34,28 +34,28 @@ pub enum PartKind {
 }
 
 /// Every part of a table.
-pub fn parts(object: &'static Object) -> BTreeSet<Part> {
+pub fn parts(object: &'static Object) -> BTreeSet<TablePart> {
     let mut walk = Walk::default();
-    walk.object(object, None, &Place::ROOT);
+    walk.object(object, None, &TablePlace::ROOT);
     walk.parts
 }
 
 /// The parts that a document of a version shows. They are among [`parts`], whatever
 /// the document.
-pub fn covers(object: &'static Object, node: Node<'_>, version: u8) -> BTreeSet<Part> {
+pub fn covers(object: &'static Object, node: Node<'_>, version: u8) -> BTreeSet<TablePart> {
     let mut walk = Walk::default();
-    walk.object(object, Some((node, version)), &Place::ROOT);
+    walk.object(object, Some((node, version)), &TablePlace::ROOT);
     walk.parts
 }
 
 /// A place in a table, and the versions that have it.
-struct Place {
+struct TablePlace {
     path: String,
     since: u8,
     until: u8,
 }
 
-impl Place {
+impl TablePlace {
     const ROOT: Self = Self { path: String::new(), since: 0, until: u8::MAX };
 
     fn inside(&self, path: String, since: u8, until: u8) -> Self {
@@ -73,13 +73,13 @@ type Shown<'n> = Option<(Node<'n>, u8)>;
 
 #[derive(Default)]
 struct Walk {
-    parts: BTreeSet<Part>,
+    parts: BTreeSet<TablePart>,
     /// The objects that the present one is in. Tables end; should one not, this does.
     above: Vec<&'static Object>,
 }
 
 impl Walk {
-    fn object(&mut self, object: &'static Object, shown: Shown<'_>, at: &Place) {
+    fn object(&mut self, object: &'static Object, shown: Shown<'_>, at: &TablePlace) {
         if self.above.iter().any(|above| std::ptr::eq(*above, object)) {
             return;
         }
@@ -101,7 +101,7 @@ impl Walk {
         self.above.pop();
     }
 
-    fn shape(&mut self, shape: &'static Shape, shown: Shown<'_>, at: &Place) {
+    fn shape(&mut self, shape: &'static Shape, shown: Shown<'_>, at: &TablePlace) {
         if shown.is_some_and(|(node, _)| !shape.is_type_of(node)) {
             return;
         }
@@ -164,11 +164,11 @@ impl Walk {
         }
     }
 
-    fn show(&mut self, at: &Place, kind: PartKind) {
+    fn show(&mut self, at: &TablePlace, kind: PartKind) {
         // What no version has is in no document.
         if at.since <= at.until {
-            let Place { path, since, until } = at;
-            let part = Part { path: path.clone(), kind, since: *since, until: *until };
+            let TablePlace { path, since, until } = at;
+            let part = TablePart { path: path.clone(), kind, since: *since, until: *until };
             self.parts.insert(part);
         }
     }

@@ -1,49 +1,248 @@
 //! Ed25519 signatures over the [statement](super::Signed::statement) of a package.
 //!
-//! `meta/signature.sig` holds the 64 bytes of the signature, and nothing else.
+//! `meta/signature.sig` holds the 64 bytes of the signature, and nothing else. Keys are kept as
+//! other programs keep them: PEM by RFC 8410, as `openssl genpkey -algorithm ed25519` writes it.
 
-use ed25519_compact::{PublicKey, SecretKey, Signature};
-use manifest_core::quoted;
+use std::fmt;
 
-use super::{Coverage, Signed, Verifier};
+use data_encoding::BASE64;
+use ed25519_compact::{KeyPair, Seed, Signature};
+use manifest_core::{Limits, quoted, sha256_hex};
+use serde::Serialize;
+
+use super::{Coverage, Signed, Verifier, check_size};
+use crate::package::{Package, SIGNATURE};
+
+/// What comes before the 32 bytes of a key, by RFC 8410.
+const PUBLIC: (&str, &[u8]) =
+    ("PUBLIC KEY", &[0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0]);
+const PRIVATE: (&str, &[u8]) =
+    ("PRIVATE KEY", &[0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]);
+/// A file that is longer is no key.
+const LONGEST: usize = 4096;
+
+/// A key that signatures are verified with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PublicKey(ed25519_compact::PublicKey);
+
+impl PublicKey {
+    /// The key of these 32 bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        ed25519_compact::PublicKey::from_slice(bytes).ok().map(Self)
+    }
+
+    /// The key in a text. The text may have other lines around it.
+    pub fn from_pem(text: &str) -> Option<Self> {
+        Self::from_bytes(&from_pem(text, PUBLIC)?)
+    }
+
+    /// The key as PEM.
+    pub fn to_pem(&self) -> String {
+        to_pem(self.0.as_ref(), PUBLIC)
+    }
+
+    /// What people compare: the beginning of the SHA-256 of its bytes, in hexadecimal.
+    pub fn fingerprint(&self) -> String {
+        let digest = sha256_hex(self.0.as_ref());
+        digest.get(..32).unwrap_or_default().to_owned()
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({})", self.fingerprint())
+    }
+}
+
+/// A key that packages are signed with. It is never printed, and its memory is cleared.
+pub struct SigningKey(KeyPair);
+
+impl SigningKey {
+    /// The key of these 32 random bytes. Where they come from, the host knows.
+    pub fn from_seed(seed: &[u8]) -> Option<Self> {
+        KeyPair::try_from_seed(Seed::from_slice(seed).ok()?).ok().map(Self)
+    }
+
+    /// The key in a text.
+    pub fn from_pem(text: &str) -> Option<Self> {
+        Self::from_seed(&from_pem(text, PRIVATE)?)
+    }
+
+    /// The key as PEM, for a file that nobody else reads.
+    pub fn to_pem(&self) -> String {
+        to_pem(self.0.sk.seed().as_ref(), PRIVATE)
+    }
+
+    /// The key that verifies what this one signs.
+    pub fn public(&self) -> PublicKey {
+        PublicKey(self.0.pk)
+    }
+
+    /// Signs a package: the bytes of `meta/signature.sig`.
+    pub fn sign(&self, signed: &Signed<'_>) -> Vec<u8> {
+        self.0.sk.sign(signed.statement(), None).to_vec()
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SigningKey(for {:?})", self.public())
+    }
+}
+
+fn to_pem(key: &[u8], (label, prefix): (&str, &[u8])) -> String {
+    let body = BASE64.encode(&[prefix, key].concat());
+    format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n")
+}
+
+fn from_pem(text: &str, (label, prefix): (&str, &[u8])) -> Option<Vec<u8>> {
+    let text = Some(text).filter(|text| text.len() <= LONGEST)?;
+    let (_, rest) = text.split_once(&format!("-----BEGIN {label}-----"))?;
+    let (body, _) = rest.split_once(&format!("-----END {label}-----"))?;
+    let body: String = body.split_ascii_whitespace().collect();
+    let bytes = BASE64.decode(body.as_bytes()).ok()?;
+    bytes.strip_prefix(prefix).filter(|key| key.len() == 32).map(<[u8]>::to_vec)
+}
 
 /// The keys that a host trusts, each for the tools of one publisher.
 ///
 /// The publisher of a tool is the first segment of its id.
+///
+/// ```
+/// use mcpkg::meta::ed25519::{Keys, SigningKey};
+///
+/// let key = SigningKey::from_seed(&[7; 32]).unwrap().public();
+/// let mut keys = Keys::default();
+/// keys.trust("acme", key);
+/// let text = keys.to_text();
+/// assert_eq!(Keys::parse(&text).unwrap().to_text(), text);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Keys(Vec<(String, PublicKey)>);
 
+/// How the signature of a package stands with the keys that are trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "standing")]
+#[non_exhaustive]
+pub enum Standing {
+    /// There is none.
+    Unsigned,
+    /// No key is trusted for the publisher: whose signature it is, nobody knows.
+    UnknownKey {
+        /// The publisher.
+        publisher: String,
+    },
+    /// It is that of a key that is trusted for the publisher, over every file.
+    Good {
+        /// The publisher.
+        publisher: String,
+        /// The fingerprint of the key.
+        key: String,
+    },
+    /// It does not hold.
+    Broken {
+        /// Why.
+        why: String,
+    },
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsigned => f.write_str("not signed"),
+            Self::UnknownKey { publisher } => {
+                write!(f, "signed, but no key is trusted for the publisher {}", quoted(publisher))
+            }
+            Self::Good { publisher, key } => {
+                write!(f, "signed by {} with the key {key}", quoted(publisher))
+            }
+            Self::Broken { why } => write!(f, "the signature does not hold: {why}"),
+        }
+    }
+}
+
 impl Keys {
-    /// Trusts a key for the tools of a publisher. Says `false` to one that is not
-    /// a public key.
-    #[must_use]
-    pub fn trust(&mut self, publisher: &str, key: &[u8]) -> bool {
-        let key = PublicKey::from_slice(key).ok();
-        self.0.extend(key.map(|key| (publisher.to_owned(), key)));
-        key.is_some()
+    /// Trusts a key for the tools of a publisher.
+    pub fn trust(&mut self, publisher: &str, key: PublicKey) {
+        if !self.0.iter().any(|(name, known)| name == publisher && *known == key) {
+            self.0.push((publisher.to_owned(), key));
+        }
+    }
+
+    /// Trusts no key for the tools of a publisher any more. Says whether there was one.
+    pub fn distrust(&mut self, publisher: &str) -> bool {
+        let before = self.0.len();
+        self.0.retain(|(name, _)| name != publisher);
+        self.0.len() < before
+    }
+
+    /// The publishers, each with a key.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &PublicKey)> {
+        self.0.iter().map(|(publisher, key)| (publisher.as_str(), key))
+    }
+
+    /// Reads a list: a line for each key, with the publisher and the 32 bytes in Base64. Lines
+    /// that begin with `#` are remarks. The error is the number of a line that is neither.
+    pub fn parse(text: &str) -> Result<Self, usize> {
+        let mut keys = Self::default();
+        for (index, line) in text.lines().enumerate() {
+            let mut words = line.split_ascii_whitespace();
+            let Some(publisher) = words.next().filter(|word| !word.starts_with('#')) else {
+                continue;
+            };
+            let bytes = words.next().and_then(|word| BASE64.decode(word.as_bytes()).ok());
+            let key = bytes.and_then(|bytes| PublicKey::from_bytes(&bytes));
+            let key = key.filter(|_| words.next().is_none()).ok_or(index + 1)?;
+            keys.trust(publisher, key);
+        }
+        Ok(keys)
+    }
+
+    /// The list as text.
+    pub fn to_text(&self) -> String {
+        let line = |(publisher, key): &(String, PublicKey)| {
+            format!("{publisher} {}\n", BASE64.encode(key.0.as_ref()))
+        };
+        self.0.iter().map(line).collect()
+    }
+
+    /// How the signature of a package stands.
+    pub fn standing(&self, package: &Package<'_>, limits: &Limits) -> Standing {
+        let Some(signature) = package.file(SIGNATURE) else { return Standing::Unsigned };
+        if let Err((_, why)) = check_size(signature, limits) {
+            return Standing::Broken { why };
+        }
+        match Signed::new(package, limits) {
+            Ok(signed) => self.judge(signature, &signed),
+            Err(found) => Standing::Broken { why: found.message.clone() },
+        }
+    }
+
+    fn judge(&self, signature: &[u8], signed: &Signed<'_>) -> Standing {
+        let publisher = signed.tool_id().split('.').next().unwrap_or_default().to_owned();
+        let Ok(signature) = Signature::from_slice(signature) else {
+            return Standing::Broken { why: "an Ed25519 signature has 64 bytes".to_owned() };
+        };
+        let mut keys = self.iter().filter(|(name, _)| *name == publisher).peekable();
+        if keys.peek().is_none() {
+            return Standing::UnknownKey { publisher };
+        }
+        let statement = signed.statement();
+        match keys.find(|(_, key)| key.0.verify(&statement, &signature).is_ok()) {
+            Some((_, key)) => Standing::Good { key: key.fingerprint(), publisher },
+            None => {
+                let why = "it is not that of the publisher over this package".to_owned();
+                Standing::Broken { why }
+            }
+        }
     }
 }
 
 impl Verifier for Keys {
     fn verify(&self, signature: &[u8], signed: &Signed<'_>) -> Result<Coverage, String> {
-        let publisher = signed.tool_id().split('.').next().unwrap_or_default();
-        let signature = Signature::from_slice(signature)
-            .map_err(|_| "an Ed25519 signature has 64 bytes".to_owned())?;
-        let mut keys = self.0.iter().filter(|(name, _)| name == publisher).peekable();
-        if keys.peek().is_none() {
-            return Err(format!("no key is known for the publisher {}", quoted(publisher)));
+        match self.judge(signature, signed) {
+            Standing::Good { .. } => Ok(Coverage::Package),
+            standing => Err(standing.to_string()),
         }
-        let statement = signed.statement();
-        if keys.any(|(_, key)| key.verify(&statement, &signature).is_ok()) {
-            return Ok(Coverage::Package);
-        }
-        Err("the signature is not that of the publisher over this package".to_owned())
     }
-}
-
-/// Signs a package: the bytes of `meta/signature.sig`. `None` when the key is not
-/// a secret key of 64 bytes, the seed and the public key.
-pub fn sign(signed: &Signed<'_>, key: &[u8]) -> Option<Vec<u8>> {
-    let key = SecretKey::from_slice(key).ok()?;
-    Some(key.sign(signed.statement(), None).to_vec())
 }

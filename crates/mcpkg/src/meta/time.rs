@@ -62,6 +62,32 @@ fn numbers<const N: usize>(text: &str, separator: char, widths: [usize; N]) -> O
     parts.next().is_none().then_some(found)
 }
 
+/// A time by RFC 3339, in UTC, of seconds since 1970: what [`parse_time`] reads. Years have four
+/// digits.
+///
+/// ```
+/// use mcpkg::meta::format_time;
+///
+/// assert_eq!(format_time(1_763_719_200).as_deref(), Some("2025-11-21T10:00:00Z"));
+/// assert_eq!(format_time(i64::MAX), None);
+/// ```
+pub fn format_time(seconds: i64) -> Option<String> {
+    let (day, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    // Eras of 400 years, which begin in March so that a leap day is the last.
+    let shifted = day.checked_add(719_468)?;
+    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let date = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + i64::from(month <= 2);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    (0..10_000)
+        .contains(&year)
+        .then(|| format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}Z"))
+}
+
 const fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }

@@ -7,8 +7,8 @@ use manifest_core::path::{PathFinding, findings};
 use manifest_core::{Depth, Diagnostic, Pointer, Profile, Report, Validate, prose, quoted, secret};
 
 use super::contents::{Package, Role, file_name, reference_file_name};
-use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, SIGNATURE};
-use super::rules;
+use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, README, SIGNATURE};
+use super::{openapi, rules};
 use crate::Manifest;
 use crate::meta;
 use crate::testing::{self, TestCase};
@@ -112,9 +112,7 @@ impl Check<'_> {
         self.examples(&manifest);
         self.unlisted(&manifest);
         self.file_name(&manifest);
-        if let Some(Err(diagnostic)) = self.parse(OPENAPI) {
-            self.push(OPENAPI, diagnostic);
-        }
+        self.openapi();
         self.meta(&manifest);
     }
 
@@ -137,10 +135,16 @@ impl Check<'_> {
         self.add(file, report);
     }
 
-    /// A JSON file of the package.
-    fn parse(&self, name: &str) -> Option<Result<Document<'_>, Diagnostic>> {
-        let bytes = self.package.file(name)?;
-        Some(Document::parse(bytes, &self.options.validate.limits))
+    fn openapi(&mut self) {
+        let package = self.package;
+        let Some(bytes) = package.file(OPENAPI) else { return };
+        let found = match Document::parse(bytes, &self.options.validate.limits) {
+            Ok(document) => openapi::check(&document),
+            Err(diagnostic) => vec![diagnostic],
+        };
+        for diagnostic in found {
+            self.push(OPENAPI, diagnostic);
+        }
     }
 
     /// Names that other programs act on, or take for others.
@@ -278,9 +282,9 @@ impl Check<'_> {
 
     fn examples(&mut self, manifest: &Manifest<'_>) {
         let package = self.package;
-        for name in &manifest.examples {
+        for name in manifest.examples.iter().map(AsRef::as_ref).chain([README]) {
             if package.file(name).is_some_and(|bytes| std::str::from_utf8(bytes).is_err()) {
-                let message = "the example is not UTF-8 text";
+                let message = "the file is not UTF-8 text";
                 self.push(name, rules::EXAMPLE_TEXT.at_pointer(Pointer::root(), message));
             }
         }

@@ -14,6 +14,8 @@ pub static RULES: &[&Rule] = &[
     &TEST_EMPTY,
     &ASSERTION,
     &ASSERTION_PATH,
+    &OPENAPI,
+    &META_EMPTY,
     &PUBLISHER_MISMATCH,
     &COMMIT,
     &BUILT_AT,
@@ -74,11 +76,25 @@ pub static ODD_FILE_NAME: Rule = warning(
     "Shells make something else of a name that begins with `~` or has `$` in it. `PROGRA~1` is how \
      Windows writes the short name of another file.",
 );
-/// An example that is no text.
+/// An example or a README that is no text.
 pub static EXAMPLE_TEXT: Rule = warning(
     "mcpkg/example-text",
-    "an example should be text",
-    "Examples are given to people and models, as Markdown or plain text in UTF-8.",
+    "an example or a README should be text",
+    "They are given to people and models, as Markdown or plain text in UTF-8.",
+);
+/// A description of the service that describes none.
+pub static OPENAPI: Rule = warning(
+    "mcpkg/openapi",
+    "openapi.json should be an OpenAPI document",
+    "It has the version of OpenAPI as `openapi` (or `swagger`, for 2.0), `info` with a title and a \
+     version, and says what there is under `paths`; since 3.1 `components` or `webhooks` will do.",
+);
+/// A file of `meta` that says nothing.
+pub static META_EMPTY: Rule = warning(
+    "mcpkg/meta-empty",
+    "a file in meta should say what it is for",
+    "`meta/publisher.json` names the publisher by `id` and `name`; `meta/provenance.json` says at \
+     least one of `sourceRepo`, `commit`, `builtAt` and `builtBy`.",
 );
 /// A test whose input the tool does not take.
 pub static TEST_INPUT: Rule = error(

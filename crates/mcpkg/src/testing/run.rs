@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use call::{Failure, Judge, Outcome};
 use manifest_core::format::Reading;
-use manifest_core::json::{Document, Number};
-use manifest_core::schema::Schema;
+use manifest_core::json::{Document, Number, Raw};
+use manifest_core::schema::{Schema, Violation};
 use manifest_core::{Limits, Profile, printable};
 
 use super::case::TestCase;
@@ -16,8 +16,8 @@ use crate::Manifest;
 /// How tests are run.
 #[derive(Clone, Debug)]
 pub struct TestOptions {
-    /// Whose behaviour to follow. Under `reference`, inputs are not checked, and
-    /// `expected` is not looked at.
+    /// Whose behaviour to follow. Under `reference`, neither inputs nor results are held against
+    /// their schemas, and `expected` is not looked at.
     pub profile: Profile,
     /// How long a call may take when neither the test nor the tool says.
     pub timeout: Duration,
@@ -55,7 +55,9 @@ pub struct TestCall<'r> {
 pub struct TestRun<'a> {
     cases: Vec<(String, TestCase<'a>)>,
     /// Checks the inputs; or why it cannot.
-    schema: Option<Result<Schema, String>>,
+    input: Option<Result<Schema, String>>,
+    /// Checks the results; or why it cannot.
+    output: Option<Result<Schema, String>>,
     endpoint_timeout: Option<Duration>,
     options: TestOptions,
     report: TestReport,
@@ -68,15 +70,11 @@ impl<'a> TestRun<'a> {
         cases: Vec<(String, TestCase<'a>)>,
         options: TestOptions,
     ) -> Self {
-        let schema =
-            manifest.input_schema.as_ref().filter(|_| options.profile != Profile::Reference);
-        let schema = schema.map(|schema| {
-            let document = Document::parse(schema.as_str().as_bytes(), &options.limits)
-                .map_err(|found| found.message.clone())?;
-            Schema::compile(document.root(), &options.limits).map_err(|found| {
-                found.into_iter().next().map(|found| found.message.clone()).unwrap_or_default()
-            })
-        });
+        let compiled = |schema: &Option<Raw<'_>>| {
+            let schema = schema.as_ref().filter(|_| options.profile != Profile::Reference);
+            schema.map(|schema| compiled(schema, &options.limits))
+        };
+        let (input, output) = (compiled(&manifest.input_schema), compiled(&manifest.output_schema));
         let endpoint_timeout =
             manifest.endpoint.as_ref().and_then(|endpoint| endpoint.timeout_ms.as_ref());
         let endpoint_timeout = endpoint_timeout.and_then(milliseconds);
@@ -85,7 +83,7 @@ impl<'a> TestRun<'a> {
             version: manifest.version.clone().into_owned(),
             results: Vec::new(),
         };
-        Self { cases, schema, endpoint_timeout, options, report }
+        Self { cases, input, output, endpoint_timeout, options, report }
     }
 
     /// How many tests there are.
@@ -137,7 +135,8 @@ impl<'a> TestRun<'a> {
                 match Document::parse(text.as_bytes(), limits) {
                     Err(found) => (Verdict::Errored, vec![Reason::new(found.message.clone())]),
                     Ok(result) => {
-                        let reasons = judge(case, result.root(), *profile, limits);
+                        let mut reasons = unfit(self.output.as_ref(), &result, "result");
+                        reasons.extend(judge(case, result.root(), *profile, limits));
                         let passed = reasons.is_empty();
                         (if passed { Verdict::Passed } else { Verdict::Failed }, reasons)
                     }
@@ -169,24 +168,11 @@ impl<'a> TestRun<'a> {
             let message = case.broken.as_deref().unwrap_or("there is no input");
             return one(format!("the test is broken: {message}"));
         };
-        let schema = match self.schema.as_ref()? {
-            Ok(schema) => schema,
-            Err(message) => return one(format!("input_schema cannot be used: {message}")),
-        };
-        let document = match Document::parse(input.as_str().as_bytes(), &self.options.limits) {
-            Ok(document) => document,
+        let reasons = match Document::parse(input.as_str().as_bytes(), &self.options.limits) {
+            Ok(document) => unfit(self.input.as_ref(), &document, "input"),
             Err(found) => return one(found.message.clone()),
         };
-        let outcome = match schema.validate(document.root()) {
-            Ok(outcome) => outcome,
-            Err(found) => return one(found.message.clone()),
-        };
-        let reasons = outcome.violations.iter().map(|violation| Reason {
-            assertion: None,
-            path: Some(format!("/input{}", printable(violation.pointer.as_str(), 256))),
-            message: format!("the input does not match input_schema: {}", violation.message),
-        });
-        Some(reasons.collect::<Vec<_>>()).filter(|reasons| !reasons.is_empty())
+        Some(reasons).filter(|reasons| !reasons.is_empty())
     }
 
     /// The test's own time-out, else the tool's, else the host's.
@@ -194,6 +180,42 @@ impl<'a> TestRun<'a> {
         let own = case.timeout_ms.as_ref().and_then(milliseconds);
         own.or(self.endpoint_timeout).unwrap_or(self.options.timeout)
     }
+}
+
+fn compiled(schema: &Raw<'_>, limits: &Limits) -> Result<Schema, String> {
+    let document = Document::parse(schema.as_str().as_bytes(), limits)
+        .map_err(|found| found.message.clone())?;
+    Schema::compile(document.root(), limits).map_err(|found| {
+        found.into_iter().next().map(|found| found.message.clone()).unwrap_or_default()
+    })
+}
+
+/// Why an input or a result does not match its schema. `what` says which of them it is.
+fn unfit(
+    schema: Option<&Result<Schema, String>>,
+    document: &Document<'_>,
+    what: &str,
+) -> Vec<Reason> {
+    // Paths are those of the test file; what is expected of a result is told by its own.
+    let (member, place) =
+        if what == "input" { ("input_schema", "/input") } else { ("output_schema", "") };
+    let checked = match schema {
+        None => return Vec::new(),
+        Some(Err(message)) => {
+            return vec![Reason::new(format!("{member} cannot be used: {message}"))];
+        }
+        Some(Ok(schema)) => schema.validate(document.root()),
+    };
+    let found = match checked {
+        Ok(found) => found.violations,
+        Err(found) => return vec![Reason::new(found.message.clone())],
+    };
+    let reason = |violation: &Violation| Reason {
+        assertion: None,
+        path: Some(format!("{place}{}", printable(violation.pointer.as_str(), 256))),
+        message: format!("the {what} does not match {member}: {}", violation.message),
+    };
+    found.iter().map(reason).collect()
 }
 
 fn late(timeout: Duration) -> Reason {

@@ -259,6 +259,7 @@ fn agree_on_results(query: &str, value: &Value) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Row Q14 of the catalogue of attacks.
 #[test]
 fn agrees_with_serde_json_path() {
     let cases = std::env::var("PROPTEST_CASES").ok();

@@ -28,6 +28,7 @@ fn check_pointers(document: &str, table: &[(&str, &[&str])]) {
     }
 }
 
+/// Row Q14 of the catalogue of attacks.
 #[test]
 fn section_1_5_overview() {
     let document = r#"{"store": {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use diagnostic::{Diagnostic, Pointer};
+use diagnostic::{Diagnostic, Pointer, certain};
 use json_schema::Schema;
 use json_text::{Document, Kind, Node, quote, quote_into};
 use manifest_core::Limits;
@@ -225,7 +225,7 @@ impl<'c> Fill<'c> {
             if !self.budget.spend(text.len()) {
                 return false;
             }
-            let document = Document::parse(text.as_bytes(), json_text::Limits::none()).ok();
+            let document = certain(Document::parse(text.as_bytes(), json_text::Limits::none()));
             let compiled = document.and_then(|text| Schema::compile(text.root(), self.limits).ok());
             self.schemas.insert(id, compiled);
         }

@@ -1,7 +1,6 @@
 //! Tools of Anthropic.
 
 use diagnostic::{Diagnostic, Pointer};
-use json_text::{Document, Limits as TextLimits};
 use manifest_core::Limits;
 
 use super::fields::{Fields, description};
@@ -66,9 +65,9 @@ pub(super) fn request_limits(offers: &[Offer<'_, '_>], limits: &Limits) -> Vec<D
         let before = counts;
         let [tools, optional, unions] = &mut counts;
         *tools += 1;
-        let document = Document::parse(offer.input.schema.as_str().as_bytes(), TextLimits::none());
+        let document = offer.input.schema.document();
         let mut budget = Budget::new(limits);
-        let graph = document.ok().and_then(|schema| load(schema.root(), &mut budget).ok());
+        let graph = document.and_then(|schema| load(schema.root(), &mut budget).ok());
         let graph = graph.unwrap_or_default();
         for part in &graph.parts {
             let required = part.required();

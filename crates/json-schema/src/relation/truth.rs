@@ -2,13 +2,13 @@
 
 /// Whether something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Truth {
     Yes,
     No,
     Unknown,
 }
 
-impl Verdict {
+impl Truth {
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::No, _) | (_, Self::No) => Self::No,

@@ -1,0 +1,208 @@
+//! The calls that the tests of a package ask for.
+
+use std::time::Instant;
+
+use host::{Host, Options, Origin, Values};
+use toolglot::call::{self, Base, End, Facts, Grant, Outcome, Policy, Program, Step};
+use toolglot::core::printable;
+use toolglot::descriptor::{Body, Http, Invocation};
+use toolglot::mcpkg::FORMAT;
+use toolglot::mcpkg::testing::{TestCall, TestRun};
+use toolglot::{Limits, Profile, ToolDescriptor};
+
+use console::limits;
+use console::terminal::{Failure, Terminal};
+
+/// How the tool is called.
+#[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("how").args(["command", "http"]))]
+pub(crate) struct How {
+    /// Run this command line for each test
+    #[arg(long, value_name = "LINE")]
+    command: Option<String>,
+    /// Send a request to the endpoint of the manifest for each test
+    #[arg(long)]
+    http: bool,
+    /// Send requests to this URL in place of that of the manifest
+    #[arg(long, value_name = "URL", conflicts_with = "command")]
+    url: Option<String>,
+    /// The environment variable whose value may be sent to authenticate
+    #[arg(long, value_name = "NAME", conflicts_with = "command")]
+    secret: Option<String>,
+}
+
+impl How {
+    /// Whether it is said at all.
+    pub(crate) const fn is_said(&self) -> bool {
+        self.http || self.command.is_some()
+    }
+
+    /// How the tool is called that somebody tests, as they say.
+    fn invocation<'a>(
+        &'a self,
+        tool: &ToolDescriptor<'a>,
+        terminal: &Terminal,
+    ) -> Result<Invocation<'a>, Failure> {
+        let written = match tool.invocation.as_deref() {
+            Some(Invocation::Http(http)) => Some(http.clone()),
+            _ => None,
+        };
+        Ok(match (&self.command, &self.url, written) {
+            (Some(line), ..) => Invocation::CommandLine(line.as_str().into()),
+            (None, Some(url), written) => {
+                if let Err(error) = toolglot::core::url::check_http(url) {
+                    return Err(terminal.trouble(&format!("--url: {error}")));
+                }
+                let method = written.map_or("POST".into(), |http| http.method);
+                let (path, headers, url) = (None, <_>::default(), url.as_str().into());
+                Invocation::Http(Http { method, url, path, headers, body: Body::Whole })
+            }
+            (None, None, Some(http)) => Invocation::Http(http),
+            (None, None, None) => {
+                let message = "the tool has no HTTP endpoint; use --url or --command";
+                return Err(terminal.trouble(message));
+            }
+        })
+    }
+}
+
+/// Makes the calls of a run.
+pub(crate) struct Caller<'a> {
+    tool: ToolDescriptor<'a>,
+    /// The value of the variable that may be sent, under its name.
+    secret: Option<(&'a str, String)>,
+    profile: Profile,
+    limits: Limits,
+    /// Where a tool is that is called as its manifest says.
+    origin: Option<Origin>,
+    host: Host,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl<'a> Caller<'a> {
+    pub(crate) fn new(
+        how: &'a How,
+        tool: ToolDescriptor<'a>,
+        origin: Option<Origin>,
+        profile: Profile,
+        terminal: &Terminal,
+    ) -> Result<Self, Failure> {
+        let limits = limits::usual();
+        // The run checks inputs itself, where its profile asks for it.
+        let tool = ToolDescriptor { input_schema: None, ..tool };
+        let tool = if origin.is_none() {
+            let call = how.invocation(&tool, terminal)?;
+            ToolDescriptor { invocation: Some(call.into()), ..tool }
+        } else if tool.calls().next().is_none() {
+            let message = "a chain is tested with --command 'toolglot call ID --yes --args'";
+            return Err(terminal.trouble(message));
+        } else {
+            tool
+        };
+        let secret = how.secret.as_deref().map(|name| match std::env::var(name) {
+            Ok(value) if !value.is_empty() && !value.chars().any(char::is_control) => {
+                Ok((name, value))
+            }
+            _ => {
+                let name = printable(name, 64);
+                Err(terminal.trouble(&format!("{name} is not set, or cannot be sent")))
+            }
+        });
+        // Who tests a tool says where it is, and that may be this machine.
+        let mut options = Options { private_addresses: true, ..Options::default() };
+        options.limits.answer_bytes = limits.document_bytes;
+        let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
+        let secret = secret.transpose()?;
+        Ok(Self { tool, secret, profile, limits, origin, host, runtime })
+    }
+
+    /// Makes all calls of a run.
+    pub(crate) fn go(&self, run: &mut TestRun<'_>, terminal: &Terminal) {
+        let total = run.total();
+        loop {
+            let number = run.results().len() + 1;
+            let Some(call) = run.next() else { break };
+            terminal.progress(&format!("test {number} of {total}: {}", printable(call.name, 64)));
+            let start = Instant::now();
+            let outcome = self.call(&call);
+            let latency = start.elapsed();
+            run.resume(&outcome, latency);
+        }
+        terminal.progress("");
+        if total == 0 {
+            terminal.say("the manifest lists no tests\n");
+        }
+    }
+
+    fn call(&self, call: &TestCall<'_>) -> Outcome {
+        let (step, values) = match self.step(call) {
+            Ok(made) => made,
+            Err(message) => return Outcome::NotDone(message),
+        };
+        let here = Origin::folder(".");
+        let origin = self.origin.as_ref().unwrap_or(&here);
+        let done = self.host.carry_out(&step, origin, &values, call.timeout);
+        self.seen(self.runtime.block_on(done))
+    }
+
+    /// What to run or send.
+    fn step(&self, call: &TestCall<'_>) -> Result<(Step, Values), String> {
+        let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+        let may_send = |name: &str| self.secret.as_ref().is_some_and(|(known, _)| *known == name);
+        let made = if let Some(origin) = &self.origin {
+            gateway::planned(&self.tool, &FORMAT, origin, call.input, &policy, &may_send)
+        } else {
+            let facts =
+                Facts { has: &may_send, implementation: None, installed: true, policy: &policy };
+            let contract = (FORMAT.contract)(&self.tool);
+            call::plan(&self.tool, &contract, call.input, &facts, &self.limits)
+        };
+        let plan = made.map_err(|report| {
+            report.diagnostics.first().map(|found| found.message.clone()).unwrap_or_default()
+        })?;
+        let mut values = Values::new();
+        if let Some((name, value)) = &self.secret {
+            values.set(name, value.as_str());
+        }
+        let step = match plan.step {
+            // The program is one's own: it runs here, and gets one's own environment.
+            Step::Run(program) if self.origin.is_none() => Step::Run(Program {
+                base: Base::SearchPath,
+                cwd: None,
+                inherit: std::env::vars().map(|(name, _)| name).collect(),
+                ..program
+            }),
+            // A credential that may not be sent is left out, as the published tool does.
+            Step::Send(mut request) => {
+                request.headers.retain(|(_, value)| value.variables().all(&may_send));
+                Step::Send(request)
+            }
+            step => step,
+        };
+        Ok((step, values))
+    }
+
+    /// An outcome as the run is told about it. To the published tool, what a program prints is
+    /// a body like any other.
+    fn seen(&self, outcome: Outcome) -> Outcome {
+        match outcome {
+            Outcome::Exited { end: End::Exit(0), stdout, .. }
+                if self.profile == Profile::Reference =>
+            {
+                Outcome::Responded { status: 200, body: stdout }
+            }
+            Outcome::Exited { end, stderr, .. } if end != End::Exit(0) => {
+                let said = call::lossy(&stderr);
+                let said = said.lines().find(|line| !line.trim().is_empty());
+                let end = match end {
+                    End::Exit(code) => format!("exit code {code}"),
+                    End::Signal { .. } => "no exit code".to_owned(),
+                };
+                Outcome::NotDone(said.map_or(end.clone(), |said| format!("{end}: {said}")))
+            }
+            outcome => outcome,
+        }
+    }
+}

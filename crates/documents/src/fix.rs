@@ -1,0 +1,83 @@
+//! Corrections that are meant without much doubt, made in a file.
+
+use std::path::Path;
+
+use toolglot::core::{Diagnostic, Fix};
+use toolglot::json::Document;
+use toolglot::{Limits, Report, Unknown, Validate};
+
+use console::formats::Candidates;
+use console::input::{Input, is_standard};
+use console::output;
+use console::summary::counted_as;
+use console::terminal::{Failure, Terminal};
+
+/// Times that a file is looked at again: what is inside a member is checked once its name is right.
+const ROUNDS: usize = 8;
+
+/// Corrects a file, as far as it can be, and says what was done.
+pub(crate) fn fixed(
+    input: Input,
+    file: &Path,
+    candidates: Candidates,
+    options: &Validate,
+    terminal: &Terminal,
+) -> Result<Input, Failure> {
+    if is_standard(file) || input.bundle().is_some() {
+        return Err(terminal.trouble("--fix corrects files of JSON, and nothing else"));
+    }
+    let Ok(mut text) = String::from_utf8(input.bytes().to_vec()) else { return Ok(input) };
+    let mut count = 0;
+    for _ in 0..ROUNDS {
+        let fixes = fixes(&text, candidates, options);
+        let Some((next, made)) = corrected(&text, &fixes, &options.limits) else { break };
+        (text, count) = (next, count + made);
+    }
+    if count == 0 {
+        return Ok(input);
+    }
+    output::write(file, &text, terminal)?;
+    terminal.say(&format!("{}: {} made\n", input.shown(), counted_as(count, "correction")));
+    Ok(Input::new(file, text.into_bytes()))
+}
+
+/// The corrections of a text. One that is in no format is read as the one that it is near to, if
+/// it has all that is required there.
+fn fixes(text: &str, candidates: Candidates, options: &Validate) -> Vec<Fix> {
+    let Ok(document) = Document::parse(text.as_bytes(), &options.limits) else { return Vec::new() };
+    let format = candidates.named.or_else(|| match candidates.set.detect(&document) {
+        Ok((format, _)) => Some(format),
+        Err(Unknown::Near(near)) if near.missing.is_empty() => candidates.set.named(near.format),
+        Err(_) => None,
+    });
+    let Report { diagnostics, .. } =
+        format.map(|format| format.validate(&document, options)).unwrap_or_default();
+    diagnostics.iter().filter_map(|found: &Diagnostic| found.fix.clone()).collect()
+}
+
+/// A text with corrections, and how many were made; nothing where none can be. One that would
+/// give an object two members of one name is left out.
+fn corrected(text: &str, fixes: &[Fix], limits: &Limits) -> Option<(String, usize)> {
+    let is_json = |text: &String| Document::parse(text.as_bytes(), limits).is_ok();
+    if let Some(all) = applied(text, fixes).filter(is_json) {
+        return Some((all, fixes.len()));
+    }
+    fixes.iter().find_map(|fix| {
+        let one = applied(text, std::slice::from_ref(fix)).filter(is_json)?;
+        Some((one, 1))
+    })
+}
+
+/// A text with all of these corrections; nothing where there is none, or two are of one place.
+fn applied(text: &str, fixes: &[Fix]) -> Option<String> {
+    let mut fixes: Vec<&Fix> = fixes.iter().collect();
+    fixes.sort_by_key(|fix| fix.span.start);
+    let (mut out, mut end) = (String::with_capacity(text.len()), 0);
+    for fix in &fixes {
+        out.push_str(text.get(end..fix.span.start)?);
+        out.push_str(&fix.text);
+        end = fix.span.end;
+    }
+    out.push_str(text.get(end..)?);
+    (!fixes.is_empty()).then_some(out)
+}

@@ -1,0 +1,29 @@
+//! What a tool answered, for those who take nothing but JSON.
+
+use data_encoding::BASE64;
+use toolglot::Limits;
+use toolglot::call::Answer;
+use toolglot::json::{Document, quote};
+
+/// An answer as JSON: text that is none becomes a string, bytes that are no text become
+/// `{"base64": …}`.
+pub(crate) fn as_json(answer: Answer) -> String {
+    match answer {
+        Answer::Json(text) => text,
+        Answer::Records(records) => format!("[{}]", records.join(",")),
+        Answer::Nothing => "null".to_owned(),
+        Answer::Text(text) => json_or_string(text),
+        Answer::Bytes(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => json_or_string(text),
+            Err(other) => format!(r#"{{"base64":"{}"}}"#, BASE64.encode(other.as_bytes())),
+        },
+    }
+}
+
+fn json_or_string(text: String) -> String {
+    // How much a tool may answer was bounded when it was called.
+    let bytes = text.len().max(1);
+    let limits = Limits { document_bytes: bytes, nodes: bytes, ..Limits::default() };
+    let is_json = Document::parse(text.as_bytes(), &limits).is_ok();
+    if is_json { text } else { quote(&text) }
+}

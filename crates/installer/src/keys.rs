@@ -1,0 +1,118 @@
+//! Keys in files: those that sign packages, and those that are trusted.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use host::disk::{Access, Folder};
+use toolglot::mcpkg::meta::ed25519::{Keys, PublicKey, SigningKey};
+
+const FILE: &str = "trusted-keys";
+/// No list is larger.
+const MOST_BYTES: u64 = 1 << 20;
+/// No key is.
+const LONGEST: u64 = 4096;
+
+/// The keys that a user trusts: a file of the owner's alone.
+///
+/// ```
+/// use installer::Trust;
+/// # let root = std::env::temp_dir().join(format!("toolglot-keys-{}", std::process::id()));
+/// # std::fs::create_dir_all(&root)?;
+///
+/// let private = root.join("acme.key");
+/// installer::generate(&private)?; // only its owner can read it
+/// let public = installer::signing_key(&private)?.public();
+///
+/// let trust = Trust::in_folder(&root.join("state"));
+/// trust.change(|keys| keys.trust("acme", public))?;
+/// assert_eq!(trust.keys()?.iter().next(), Some(("acme", &public)));
+/// # std::fs::remove_dir_all(&root)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Trust {
+    folder: PathBuf,
+}
+
+impl Trust {
+    /// The list in this folder.
+    pub fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    /// The list of the user, in the folder of their state.
+    pub fn of_user() -> Option<Self> {
+        Some(Self { folder: host::user::state()? })
+    }
+
+    /// Where the list is.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(FILE)
+    }
+
+    /// The keys. A list that others can write to is an error.
+    pub fn keys(&self) -> io::Result<Keys> {
+        match Folder::open(&self.folder, Access::Private) {
+            Ok(folder) => read(&folder),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Keys::default()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Changes the list.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Keys) -> T) -> io::Result<T> {
+        let folder = Folder::create(&self.folder, Access::Private)?;
+        let _lock = folder.lock()?;
+        let mut keys = read(&folder)?;
+        let done = change(&mut keys);
+        folder.write(FILE, keys.to_text().as_bytes())?;
+        Ok(done)
+    }
+}
+
+fn read(folder: &Folder) -> io::Result<Keys> {
+    let bytes = folder.read(FILE, MOST_BYTES)?.unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    Keys::parse(&text)
+        .map_err(|line| io::Error::other(format!("line {line} of the trusted keys is no key")))
+}
+
+/// Makes a key, and writes it to a new file that only its owner can read. Gives the key that
+/// verifies what it signs.
+pub fn generate(path: &Path) -> io::Result<PublicKey> {
+    let unusable = || io::Error::other("the system gave no random bytes");
+    let key = SigningKey::from_seed(&host::random_bytes::<32>()?).ok_or_else(unusable)?;
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = Folder::open(parent.unwrap_or(Path::new(".")), Access::Shared)?;
+    folder.write_secret(name, key.to_pem().as_bytes())?;
+    Ok(key.public())
+}
+
+/// The key in a file. A file that others can read is refused.
+pub fn signing_key(path: &Path) -> io::Result<SigningKey> {
+    let (text, mode) = text(path)?;
+    if mode & 0o077 != 0 {
+        let message = "others can read the key: make it yours alone with chmod 600";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+    }
+    let none = || io::Error::other("it has no Ed25519 private key (PEM, by RFC 8410)");
+    SigningKey::from_pem(&text).ok_or_else(none)
+}
+
+/// The key in a file that packages are verified with.
+pub fn public_key(path: &Path) -> io::Result<PublicKey> {
+    let none = || io::Error::other("it has no Ed25519 public key (PEM, by RFC 8410)");
+    PublicKey::from_pem(&text(path)?.0).ok_or_else(none)
+}
+
+/// The text of a file, and who can do what with it.
+fn text(path: &Path) -> io::Result<(String, u32)> {
+    let file = File::open(path)?;
+    let mode = file.metadata()?.mode();
+    let mut text = String::new();
+    file.take(LONGEST).read_to_string(&mut text)?;
+    Ok((text, mode))
+}

@@ -1,0 +1,154 @@
+//! A package that is installed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use host::disk::{Access, Folder};
+use host::store::{Changed, Files};
+use toolglot::Limits;
+use toolglot::core::version::parse_exact;
+use toolglot::mcpkg::Manifest;
+use toolglot::mcpkg::meta::ed25519::Keys;
+use toolglot::mcpkg::package::{MANIFEST, Package};
+
+use super::error::Error;
+use super::info::{Info, Metrics};
+use super::places::{INFO, KEPT, METRICS, MOST_BYTES};
+use crate::verify::{Check, unchanged};
+
+/// A tool that is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Held {
+    /// What is known of it.
+    pub info: Info,
+    root: PathBuf,
+}
+
+/// A package that is kept: this version of a tool, or an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Kept {
+    /// The version.
+    pub version: String,
+    /// The digest of its content.
+    pub digest: String,
+    /// The archive.
+    pub bytes: Vec<u8>,
+}
+
+impl Held {
+    pub(super) const fn new(info: Info, root: PathBuf) -> Self {
+        Self { info, root }
+    }
+
+    /// Where its files are.
+    pub fn folder(&self) -> PathBuf {
+        self.root.join(&self.info.tool_id)
+    }
+
+    /// Its manifest, as it is now.
+    pub fn manifest(&self) -> Result<Vec<u8>, Error> {
+        let limit = u64::try_from(Limits::default().document_bytes).unwrap_or(u64::MAX);
+        let text = self.opened()?.read(Path::new(&self.info.tool_id).join(MANIFEST), limit)?;
+        text.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound).into())
+    }
+
+    /// The manifest that was agreed to; the one that is there, where no package is kept.
+    pub fn agreed(&self) -> Result<Vec<u8>, Error> {
+        let Some(bytes) = self.package()? else { return self.manifest() };
+        let package = Package::read(&bytes, &Limits::default()).map_err(Error::Archive)?;
+        Ok(package.manifest().to_vec())
+    }
+
+    /// What came of its tests.
+    pub fn metrics(&self) -> Result<Metrics, Error> {
+        let name = Path::new(&self.info.tool_id).join(METRICS);
+        let bytes = self.opened()?.read(name, MOST_BYTES)?;
+        let metrics = bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose();
+        Ok(metrics
+            .map_err(|error| io::Error::other(format!("{METRICS}: {error}")))?
+            .unwrap_or_default())
+    }
+
+    /// The package that was agreed to. Nothing, if it is not kept, or is another now.
+    pub fn package(&self) -> Result<Option<Vec<u8>>, Error> {
+        Ok(self.one(&self.opened()?, &self.info.digest)?.map(|kept| kept.bytes))
+    }
+
+    /// The packages that are kept, by version. What is not what its name says is passed over.
+    pub fn kept(&self) -> Result<Vec<Kept>, Error> {
+        let folder = self.root.join(KEPT).join(&self.info.tool_id);
+        let entries = match std::fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let root = self.opened()?;
+        let mut all = Vec::new();
+        for entry in entries {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            let Some(digest) = name.strip_suffix(".mcpkg") else { continue };
+            all.extend(self.one(&root, digest)?);
+        }
+        all.sort_by_cached_key(|kept| (parse_exact(&kept.version).ok(), kept.digest.clone()));
+        Ok(all)
+    }
+
+    /// The package of a digest.
+    fn one(&self, root: &Folder, digest: &str) -> Result<Option<Kept>, Error> {
+        let limits = Limits::default();
+        let most = u64::try_from(limits.archive_bytes).unwrap_or(u64::MAX);
+        // A record may say anything.
+        let is_digest = digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let name = Path::new(KEPT).join(&self.info.tool_id).join(format!("{digest}.mcpkg"));
+        let bytes = if is_digest { root.read(name, most)? } else { None };
+        let Some(bytes) = bytes else { return Ok(None) };
+        let version = Package::read(&bytes, &limits).ok().and_then(|package| {
+            let document = package.document(&limits).ok()?;
+            let version = Manifest::read(&document).version.to_string();
+            (package.digest() == digest).then_some(version)
+        });
+        let digest = digest.to_owned();
+        Ok(version.map(|version| Kept { version, digest, bytes }))
+    }
+
+    /// Whether it is still what was agreed to: the package, every file of it, the signature.
+    pub fn verify(&self, keys: &Keys) -> Result<Vec<Check>, Error> {
+        let Some(bytes) = self.package()? else {
+            let found = "the package that was agreed to is not kept, or is another";
+            return Ok(vec![Check::new("package", false, found)]);
+        };
+        let limits = Limits::default();
+        let package = Package::read(&bytes, &limits).map_err(Error::Archive)?;
+        let agreed = format!("sha256:{}", self.info.digest);
+        Ok(vec![
+            Check::new("package", true, agreed),
+            unchanged(&self.changed(&package)?),
+            Check::from(&keys.standing(&package, &limits)),
+        ])
+    }
+
+    /// Whether a package of this digest is the one that was agreed to.
+    pub fn is_agreed(&self, digest: &str) -> Check {
+        let agreed = &self.info.digest;
+        if digest == agreed {
+            return Check::new("package", true, format!("sha256:{digest}"));
+        }
+        let found = format!("agreed to was sha256:{agreed}, this is sha256:{digest}");
+        Check::new("package", false, found)
+    }
+
+    /// The files that are not those of the package.
+    fn changed(&self, package: &Package<'_>) -> Result<Vec<Changed>, Error> {
+        let entries = package.entries().iter();
+        let then: Files = entries.map(|entry| (entry.name.to_string(), &entry.data)).collect();
+        let mut changed = then.compared(&Files::below(&self.folder())?);
+        let is_own = |one: &Changed| matches!(one, Changed::New(name) if [INFO, METRICS].contains(&name.as_str()));
+        changed.retain(|one| !is_own(one));
+        Ok(changed)
+    }
+
+    fn opened(&self) -> io::Result<Folder> {
+        Folder::open(&self.root, Access::Shared)
+    }
+}

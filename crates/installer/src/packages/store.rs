@@ -1,0 +1,193 @@
+//! The packages of a project: installed, found, removed.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use host::disk::{Access, Folder, Lock};
+use toolglot::core::quoted;
+use toolglot::mcpkg::meta::ed25519::Keys;
+use toolglot::mcpkg::package::{CheckOptions, MANIFEST, Package};
+use toolglot::mcpkg::testing::Summary;
+
+use super::error::Error;
+use super::held::Held;
+use super::info::Info;
+use super::offer::Offer;
+use super::places::{FOLDER, INFO, KEPT, METRICS, MOST_BYTES, STAGING, names};
+
+/// The packages below a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packages {
+    root: PathBuf,
+}
+
+impl Packages {
+    /// Those in this folder.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Those of the project in the working directory.
+    pub fn here() -> Self {
+        Self::at(FOLDER)
+    }
+
+    /// The store that a file is in: `ROOT/<toolId>/manifest.json`, with a record beside it.
+    pub fn of_manifest(file: &Path) -> Option<(Self, String)> {
+        let folder = file.parent().filter(|_| file.ends_with(MANIFEST))?;
+        let id = folder.file_name()?.to_str()?.to_owned();
+        let root = folder.parent().filter(|_| folder.join(INFO).is_file())?;
+        Some((Self::at(root), id))
+    }
+
+    /// All that are installed, by their ids.
+    pub fn all(&self) -> Result<Vec<Held>, Error> {
+        let mut all = Vec::new();
+        for name in names(&self.root)? {
+            all.extend(self.find(&name)?);
+        }
+        Ok(all)
+    }
+
+    /// The one of an id.
+    pub fn find(&self, id: &str) -> Result<Option<Held>, Error> {
+        let Some(root) = self.opened()? else { return Ok(None) };
+        let place = Path::new(id).join(INFO);
+        // An id may be anything that somebody typed.
+        let mut parts = Path::new(id).components();
+        let is_name = matches!(parts.next(), Some(Component::Normal(name)) if name == id)
+            && !id.starts_with('.');
+        let bytes = if is_name { root.read(place, MOST_BYTES)? } else { None };
+        let Some(bytes) = bytes else { return Ok(None) };
+        let info: Info = serde_json::from_slice(&bytes).map_err(|error| {
+            io::Error::other(format!("{INFO} of {} is no record: {error}", quoted(id)))
+        })?;
+        // A record is of the tool whose folder it is in.
+        let info = Info { tool_id: id.to_owned(), ..info };
+        Ok(Some(Held::new(info, self.root.clone())))
+    }
+
+    /// Looks at a package: whether it could be installed, and what there is to agree to.
+    pub fn offer<'p>(
+        &self,
+        package: &'p Package<'p>,
+        keys: &Keys,
+        options: &CheckOptions,
+    ) -> Result<Offer<'p>, Error> {
+        Offer::new(package, keys, options, |id| self.find(id))
+    }
+
+    /// Installs what was offered, and gives its record. `now` are seconds since 1970. `hears` is
+    /// told of each step before it is done.
+    ///
+    /// A signature that does not hold is refused, and so is an offer that was made when another
+    /// version was installed. Whether its [questions](Offer::questions) were answered is the
+    /// matter of whoever asks.
+    pub fn install(
+        &self,
+        offer: &Offer<'_>,
+        now: i64,
+        hears: &mut dyn FnMut(&str),
+    ) -> Result<Info, Error> {
+        offer.refused()?;
+        let change = self.change()?;
+        let before = self.find(&offer.tool_id)?;
+        if before.as_ref().map(|held| &held.info.digest) != offer.before.as_ref().map(|b| &b.digest)
+        {
+            return Err(Error::Changed);
+        }
+        let is_new = self.root.join(&offer.tool_id).symlink_metadata().is_err();
+        if before.is_none() && !is_new {
+            return Err(Error::Foreign(offer.tool_id.clone()));
+        }
+        let info = offer.info(now, &self.root);
+        hears("keeps the package");
+        let kept = Path::new(KEPT).join(&info.tool_id).join(format!("{}.mcpkg", offer.digest));
+        change.root.write(kept, &offer.bytes)?;
+        hears("unpacks it beside the tools");
+        let staged = Path::new(STAGING).join(host::random_name()?);
+        unpacked(&change.root, &staged, offer.package)?;
+        change.root.write(staged.join(INFO), &info.to_json())?;
+        hears("puts it in its place");
+        if is_new {
+            change.root.rename(&staged, &info.tool_id)?;
+        } else {
+            change.root.exchange(&staged, &info.tool_id).map_err(Error::Exchange)?;
+        }
+        hears("removes what is not needed any more");
+        self.sweep()?;
+        Ok(info)
+    }
+
+    /// Removes a tool, and the packages that are kept of it.
+    pub fn remove(&self, id: &str, hears: &mut dyn FnMut(&str)) -> Result<(), Error> {
+        let change = self.change()?;
+        if self.find(id)?.is_none() {
+            return Err(Error::NotInstalled(id.to_owned()));
+        }
+        hears("takes it out of its place");
+        change.root.rename(id, Path::new(STAGING).join(host::random_name()?))?;
+        hears("removes what is not needed any more");
+        self.sweep()
+    }
+
+    /// Adds what came of the tests of a tool to what is known of it.
+    pub fn record(&self, id: &str, run: Summary) -> Result<(), Error> {
+        let change = self.change()?;
+        let held = self.find(id)?.ok_or_else(|| Error::NotInstalled(id.to_owned()))?;
+        let metrics = held.metrics()?.with(run);
+        Ok(change.root.write(Path::new(id).join(METRICS), &metrics.to_json())?)
+    }
+
+    /// The folder, if it is there.
+    fn opened(&self) -> Result<Option<Folder>, Error> {
+        match Folder::open(&self.root, Access::Shared) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => Ok(Some(opened?)),
+        }
+    }
+
+    /// The folder, while nobody else changes it. What is left over is removed.
+    fn change(&self) -> Result<Change, Error> {
+        let root = Folder::create(&self.root, Access::Shared)?;
+        let lock = root.try_lock()?.ok_or(Error::Busy)?;
+        self.sweep()?;
+        Ok(Change { root, _lock: lock })
+    }
+
+    /// Removes what is on its way nowhere, and packages of tools that are not there.
+    fn sweep(&self) -> Result<(), Error> {
+        match fs::remove_dir_all(self.root.join(STAGING)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+        let kept = self.root.join(KEPT);
+        for name in names(&kept)? {
+            if !self.root.join(&name).join(INFO).is_file() {
+                fs::remove_dir_all(kept.join(name))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes every file of a package to a folder below this one.
+fn unpacked(root: &Folder, folder: &Path, package: &Package<'_>) -> io::Result<()> {
+    for entry in package.entries() {
+        // The names are relative, have no `..`, and mean the same everywhere.
+        let name = folder.join(&*entry.name);
+        if entry.executable {
+            root.write_program(name, &entry.data)?;
+        } else {
+            root.write(name, &entry.data)?;
+        }
+    }
+    Ok(())
+}
+
+/// The store, while nobody else changes it.
+struct Change {
+    root: Folder,
+    _lock: Lock,
+}

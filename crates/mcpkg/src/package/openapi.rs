@@ -1,0 +1,45 @@
+//! Whether `openapi.json` is what its name says.
+
+use manifest_core::json::{Document, Kind, Node};
+use manifest_core::{Diagnostic, quoted};
+
+use super::rules;
+
+/// What is wrong with the head of an OpenAPI document. Schemas and paths below are the matter of
+/// tools for OpenAPI.
+pub(super) fn check(document: &Document<'_>) -> Vec<Diagnostic> {
+    let root = document.root();
+    let mut found = Vec::new();
+    let mut say = |node: Node<'_>, message: String| found.push(rules::OPENAPI.at(node, message));
+    if !root.is_object() {
+        say(root, format!("it is {}, not an object", root.kind().described()));
+        return found;
+    }
+    let version = match (root.get("openapi"), root.get("swagger")) {
+        (Some(node), _) => Some((node, "3.")),
+        (None, Some(node)) => Some((node, "2.")),
+        (None, None) => None,
+    };
+    let Some((node, major)) = version else {
+        say(root, "it does not say a version of OpenAPI".to_owned());
+        return found;
+    };
+    let text = node.text().unwrap_or_default();
+    if !text.starts_with(major) {
+        say(node, format!("{} is no version of OpenAPI", quoted(&text)));
+    }
+    let info = root.get("info");
+    for name in ["title", "version"] {
+        let node = info.and_then(|info| info.get(name));
+        if node.is_none_or(|node| node.kind() != Kind::String) {
+            say(info.unwrap_or(root), format!("info has no {name}"));
+        }
+    }
+    // OpenAPI 3.1 asks for one of the three, the versions before for `paths`.
+    let is_older = major == "2." || text.starts_with("3.0");
+    let lists: &[&str] = if is_older { &["paths"] } else { &["paths", "components", "webhooks"] };
+    if !lists.iter().any(|name| root.get(name).is_some_and(Node::is_object)) {
+        say(root, format!("it has no {}", lists.join(" and no ")));
+    }
+    found
+}

@@ -1,0 +1,77 @@
+//! What somebody looks for in a registry.
+
+use manifest_core::read::equal_fold;
+
+use super::host::Software;
+use super::version::is_runtime;
+use crate::manifest::{Implementation, Manifest};
+
+/// What a tool must have to be found: section 10.3 of the specification.
+///
+/// ```
+/// use manifest_core::{Limits, json::Document};
+/// use mcpkg::Manifest;
+/// use mcpkg::select::{Software, Wanted};
+///
+/// let document = Document::parse(
+///     br#"{"toolId": "tools.pdf.read", "capabilities": ["pdf", "local"], "implementations": [
+///       {"id": "js-node", "language": "javascript", "runtime": "node"},
+///       {"id": "python", "language": "python", "runtime": "python3.11"}
+///     ]}"#,
+///     &Limits::default(),
+/// )?;
+/// let tool = Manifest::read(&document);
+/// let mut wanted = Wanted {
+///     capabilities: vec!["pdf".into()],
+///     language: Some("javascript".into()),
+///     ..Wanted::default()
+/// };
+/// assert!(wanted.finds(&tool));
+/// // One implementation must have both.
+/// wanted.runtime = Some(Software { name: "python".into(), version: Some("3.11.4".into()) });
+/// assert!(!wanted.finds(&tool));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs)] // whoever looks writes it out
+pub struct Wanted {
+    /// Capabilities that it has, all of them.
+    pub capabilities: Vec<String>,
+    /// The language of one of its implementations.
+    pub language: Option<String>,
+    /// The runtime of that implementation. Without a version, any will do.
+    pub runtime: Option<Software>,
+}
+
+impl Wanted {
+    /// Whether a tool has all of it. A tool without implementations has no language and no
+    /// runtime.
+    pub fn finds(&self, manifest: &Manifest<'_>) -> bool {
+        let has = |word: &String| manifest.capabilities.iter().any(|own| equal_fold(own, word));
+        let any_call = self.language.is_none() && self.runtime.is_none();
+        self.capabilities.iter().all(has)
+            && (any_call || manifest.implementations.iter().any(|one| self.is(one)))
+    }
+
+    fn is(&self, implementation: &Implementation<'_>) -> bool {
+        let own = implementation.language.as_deref();
+        let language = self
+            .language
+            .as_ref()
+            .is_none_or(|wanted| own.is_some_and(|own| own.eq_ignore_ascii_case(wanted)));
+        let own = implementation.runtime.as_deref();
+        let runtime = self.runtime.as_ref().is_none_or(|wanted| {
+            own.is_some_and(|own| match wanted.version {
+                Some(_) => is_runtime(own, wanted),
+                None => is_runtime(name_of(own), wanted),
+            })
+        });
+        language && runtime
+    }
+}
+
+/// The name of a runtime, without a version: `python` of `python3.11`.
+fn name_of(runtime: &str) -> &str {
+    let name = runtime.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    name.trim_end_matches(['-', '@', ' '])
+}

@@ -31,6 +31,7 @@ const FIXED: &[(FormatName, &str)] = &[
     (FormatName::InstallManifest, "transmits"),
     (FormatName::Mcpb, "manifest_version"),
     (FormatName::Mcpb, "type"),
+    (FormatName::ToolList, "jsonrpc"),
     (FormatName::ToolList, "type"),
 ];
 

@@ -15,6 +15,7 @@
 //! Tools are read in five shapes, and written in that of MCP. Everything else has no home in a
 //! descriptor, and stays where it is.
 
+use manifest_core::descriptor::Invocation;
 use manifest_core::format::{Calling, Contract, Holds, Says, Words};
 use manifest_core::json::Node;
 use manifest_core::{Detected, Format, ToolDescriptor};
@@ -76,14 +77,16 @@ fn detect(root: Node<'_>) -> Option<Detected> {
 }
 
 /// What a client does around a call: what MCP says.
-fn contract(_: &ToolDescriptor<'_>) -> Contract {
+fn contract(tool: &ToolDescriptor<'_>) -> Contract {
+    let away =
+        matches!(tool.invocation.as_deref(), Some(Invocation::McpTool(call)) if call.url.is_some());
     Contract {
         unnamed: "passed on",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
-        environment: "that of the host",
-        directory: "that of the host",
+        environment: if away { "nothing of it is sent" } else { "that of the host" },
+        directory: if away { "no program runs" } else { "that of the host" },
         timeout: Contract::NOT_SAID,
         result: "the content of the result",
         failure: "a result that says it is an error",

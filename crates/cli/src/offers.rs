@@ -82,17 +82,15 @@ impl Wanted<'_> {
 /// What is offered: the tool, what it calls, and what changes.
 fn told(offer: &Offer<'_>, content: &Package<'_>) -> String {
     let [id, version] = [&offer.tool_id, &offer.version].map(|text| printable(text, 128));
-    let mut text = format!("{id} {version}, {}\n", offer.standing);
+    let mut lines = vec![format!("{id} {version}, {}", offer.standing)];
     if let Ok(document) = content.document(&limits::usual()) {
-        for call in inspect::calls(&Manifest::read(&document)) {
-            text.push_str(&format!("calls {}\n", printable(&call, 256)));
-        }
+        let calls = inspect::calls(&Manifest::read(&document));
+        lines.extend(calls.iter().map(|call| format!("calls {}", printable(call, 256))));
     }
     if let Some(before) = &offer.before {
         let same = if offer.is_there() { ", the same package" } else { "" };
-        let version = printable(&before.version, 128);
-        text.push_str(&format!("in the place of {version}{same}\n"));
+        lines.push(format!("in the place of {}{same}", printable(&before.version, 128)));
     }
     let changes: Vec<&Change> = offer.changes().iter().collect();
-    text + &diff::lines(&changes, false)
+    lines.join("\n") + "\n" + &diff::lines(&changes, false)
 }

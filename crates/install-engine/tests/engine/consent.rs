@@ -112,6 +112,17 @@ fn little_is_said() {
     });
 }
 
+/// Who is asked for a value is told where to get it.
+#[test]
+fn where_a_value_is_had() {
+    let url = "https://example.com/keys";
+    let told = |manifest: &Value| with(manifest, |manifest| Summary::of(manifest).text());
+    assert!(!told(&base()).contains(url));
+    let text = told(&changed(&[("/env/0/obtain_url", json!(url))]));
+    let mut lines = text.lines().skip_while(|line| !line.contains("API_KEY (secret): Key?"));
+    assert!(lines.nth(1).is_some_and(|line| line.contains(url)), "{text}");
+}
+
 /// Texts that a terminal or a Markdown reader would act upon.
 const LOUD: &[&str] = &[
     "\u{1b}[2J\u{1b}]8;;https://evil\u{7}link\u{1b}]8;;\u{7}",

@@ -149,11 +149,11 @@ impl Packages {
     }
 
     /// The folder, while nobody else changes it. What is left over is removed.
-    fn change(&self) -> Result<Change, Error> {
+    fn change(&self) -> Result<StoreChange, Error> {
         let root = Folder::create(&self.root, Access::Shared)?;
         let lock = root.try_lock()?.ok_or(Error::Busy)?;
         self.sweep()?;
-        Ok(Change { root, _lock: lock })
+        Ok(StoreChange { root, _lock: lock })
     }
 
     /// Removes what is on its way nowhere, and packages of tools that are not there.
@@ -187,7 +187,7 @@ fn unpacked(root: &Folder, folder: &Path, package: &Package<'_>) -> io::Result<(
 }
 
 /// The store, while nobody else changes it.
-struct Change {
+struct StoreChange {
     root: Folder,
     _lock: Lock,
 }

@@ -228,13 +228,11 @@ impl Keys {
             return Standing::UnknownKey { publisher };
         }
         let statement = signed.statement();
-        match keys.find(|(_, key)| key.0.verify(&statement, &signature).is_ok()) {
-            Some((_, key)) => Standing::Good { key: key.fingerprint(), publisher },
-            None => {
-                let why = "it is not that of the publisher over this package".to_owned();
-                Standing::Broken { why }
-            }
+        let good = keys.find(|(_, key)| key.0.verify(&statement, &signature).is_ok());
+        if let Some((_, key)) = good {
+            return Standing::Good { key: key.fingerprint(), publisher };
         }
+        Standing::Broken { why: "it is not that of the publisher over this package".to_owned() }
     }
 }
 

@@ -5,8 +5,8 @@ use manifest_core::{Diagnostic, quoted};
 
 use super::rules;
 
-/// What is wrong with the head of an OpenAPI document. Schemas and paths below are the matter of
-/// tools for OpenAPI.
+/// What is wrong with the head of an `OpenAPI` document. Schemas and paths below are the matter of
+/// tools for `OpenAPI`.
 pub(super) fn check(document: &Document<'_>) -> Vec<Diagnostic> {
     let root = document.root();
     let mut found = Vec::new();

@@ -12,7 +12,7 @@ use crate::asked::{Asked, asked, with_defaults};
 use crate::{dangers, fixtures};
 
 /// How many generated documents of each format are converted.
-const SEEDS: u64 = 192;
+const SEEDS: u64 = 96;
 
 /// Arguments that a schema could take: a value for each property, by its type.
 pub(crate) fn arguments(schema: &Value) -> Value {

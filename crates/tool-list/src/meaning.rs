@@ -41,7 +41,9 @@ fn check_schemas(root: Node<'_>, limits: &Limits, report: &mut Report) {
             if is_in_own_words(name, listed.shape) {
                 check_read(node, limits, report);
             } else {
-                schema::check(node, limits).into_iter().for_each(|found| report.push(found));
+                for found in schema::check(node, limits) {
+                    report.push(found);
+                }
             }
         }
     }

@@ -132,7 +132,7 @@ fn group(entry: &mut Tree, index: usize, rng: &mut Rng, size: usize) {
     for (inner, declaration) in declarations.iter_mut().enumerate() {
         put_schemas(declaration, OWN_WORDS, rng, size);
         if let Some(Tree::Text(name)) = declaration.at_mut("/name") {
-            name.push_str(&format!("{index}_{inner}"));
+            *name = format!("{name}{index}_{inner}");
         }
     }
 }
@@ -174,10 +174,10 @@ fn shape(tool: &mut Tree, index: usize, rng: &mut Rng, size: usize) {
     }
     put_schemas(tool, &["/response"], rng, size);
     // A function says so.
-    if must.contains(&"type") || must.contains(&"function") {
-        if let Some(kind) = tool.at_mut("/type") {
-            *kind = "function".into();
-        }
+    if (must.contains(&"type") || must.contains(&"function"))
+        && let Some(kind) = tool.at_mut("/type")
+    {
+        *kind = "function".into();
     }
     for at in ["/name", "/function/name"] {
         if let Some(Tree::Text(name)) = tool.at_mut(at) {

@@ -68,7 +68,8 @@ impl FromStr for Server {
 ///
 /// let document = Document::parse(br#"{"tools": []}"#, &Limits::default())?;
 /// let text = with_server(&document, &Server::Url("https://example.com/mcp".to_owned()))?;
-/// assert_eq!(text, r#"{"tools": [], "server": {"url": "https://example.com/mcp"}}"#);
+/// assert!(text.starts_with(r#"{"tools": [],"#));
+/// assert!(text.ends_with(r#""server": {"url": "https://example.com/mcp"}}"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn with_server(document: &Document<'_>, server: &Server) -> Result<String, EditError> {

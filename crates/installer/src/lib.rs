@@ -4,7 +4,8 @@
 //! This crate goes the whole way: [`Installer::install`] asks for consent, collects values,
 //! installs into a folder of the tool's own, runs the smoke test, and records what was done.
 //! [`Installer::verify`] asks later whether it is still that, and [`Installer::revoke`] ends it.
-//! [`index`] has the manifests that publishers list.
+//! [`index`] has the manifests that publishers list, and [`capabilities`] what a catalog of
+//! capabilities declares.
 //!
 //! A tool is installed when its record is written, which comes last: whatever fails or crashes
 //! before leaves nothing that counts, and the next who changes the store removes it. Values are
@@ -15,6 +16,7 @@
 #[cfg(not(unix))]
 compile_error!("this crate stands on a host for Unix");
 
+pub mod capabilities;
 mod error;
 pub mod index;
 mod install;

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use jumith::contract::{Export, agree};
-//! use jumith::{Entry, Manifest};
+//! use jumith::Manifest;
 //! use manifest_core::Profile;
 //!
 //! let manifest = Manifest { name: "add".into(), ..Manifest::default() };

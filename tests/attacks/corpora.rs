@@ -124,7 +124,8 @@ fn archives_of_zipdiff() {
 
 /// Why a schema of a corpus is refused: it goes out of the document, or beyond a limit.
 fn declined(found: &[Diagnostic]) -> bool {
-    found.iter().all(|found| is_of(found, &["remote-ref", "dialect", "pattern"])) || limited(found)
+    found.iter().all(|found| is_of(found, &["remote-ref", "dialect", "dynamic-ref", "pattern"]))
+        || limited(found)
 }
 
 fn limited(found: &[Diagnostic]) -> bool {

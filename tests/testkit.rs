@@ -8,6 +8,7 @@
     feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
+    feature = "server-json",
     feature = "tools-json"
 ))]
 
@@ -102,6 +103,9 @@ fn a_defect_breaks_its_rule_and_no_other() {
                 &["json/unknown-member", "json/key-case", "json/number-range"]
             }
             FormatName::Mcpb => &["json/unknown-member", "json/key-case", "json/number-range"],
+            FormatName::ServerJson => {
+                &["json/unknown-member", "json/key-case", "json/number-range"]
+            }
         };
         let Testkit { format, defect, .. } = format.testkit();
         for rule in format.rules.iter().chain(toolglot::json::rules::RULES).copied() {

@@ -14,6 +14,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "server-json",
     feature = "schema",
     feature = "tools-json"
 ))]

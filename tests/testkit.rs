@@ -99,11 +99,7 @@ fn a_defect_breaks_its_rule_and_no_other() {
             FormatName::Mcpkg => &["json/number-range"],
             FormatName::Jumith => jumith::testkit::ABOUT_OTHERS,
             FormatName::Capability => &beyond,
-            FormatName::InstallManifest => {
-                &["json/unknown-member", "json/key-case", "json/number-range"]
-            }
-            FormatName::Mcpb => &["json/unknown-member", "json/key-case", "json/number-range"],
-            FormatName::ServerJson => {
+            FormatName::InstallManifest | FormatName::Mcpb | FormatName::ServerJson => {
                 &["json/unknown-member", "json/key-case", "json/number-range"]
             }
         };

@@ -15,7 +15,7 @@ struct Side {
     vocabulary: Option<&'static Vocabulary>,
 }
 
-const SIDES: [Side; 6] = [
+const SIDES: [Side; 7] = [
     Side {
         format: &toolglot::tools_json::FORMAT,
         generate: toolglot::tools_json::testkit::generate,

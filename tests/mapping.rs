@@ -142,7 +142,8 @@ impl Members {
             }
             FormatName::ServerJson => {
                 let schema = |version: &&str| server_json::FORMAT.schema(Some(version)).unwrap();
-                server_json::FORMAT.tables[0].versions.iter().map(schema).collect()
+                let versions = server_json::FORMAT.tables.iter().flat_map(|table| table.versions);
+                versions.map(schema).collect()
             }
         };
         Self { format, schemas }

@@ -170,10 +170,8 @@ fn every_tool_is_called_as_it_was() {
             assert_eq!(counts.run > 0, alike(Kind::Run), "{from} to {to}: {counts:?}");
             assert_eq!(counts.sent > 0, alike(Kind::Send), "{from} to {to}: {counts:?}");
             assert_eq!(counts.mcp > 0, alike(Kind::Mcp), "{from} to {to}: {counts:?}");
-            // Only into Unison and for the MCP registry there is no bridge. The one call that a
-            // server.json has is said in an install manifest as it is.
-            let exact = (from, to) == (ServerJson, InstallManifest);
-            let bridges = !matches!(to, Capability | ServerJson) && !exact;
+            // Only into Unison and for the MCP registry there is no bridge.
+            let bridges = !matches!(to, Capability | ServerJson);
             assert_eq!(counts.bridged > 0, bridges, "{from} to {to}: {counts:?}");
         }
     }

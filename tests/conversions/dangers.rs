@@ -120,10 +120,13 @@ fn server_json(server: &Value) -> Dangers {
     let mut given = BTreeMap::new();
     for variable in env.iter().flat_map(each) {
         let fixed = variable.get("value").is_some();
-        let secret = either(variable, ["isSecret", "is_secret"]);
+        let secret = |at: &Value| either(at, ["isSecret", "is_secret"])?.as_bool();
+        let made_of = variable["variables"].as_object().into_iter().flatten();
+        // What is made of a secret is one.
+        let inner = made_of.filter_map(|(_, inner)| secret(inner)).find(|secret| *secret);
         let name = variable["name"].as_str().unwrap_or_default().to_owned();
         if !fixed || variable.get("variables").is_some() {
-            given.entry(name).or_insert(secret.and_then(|secret| secret.as_bool()));
+            given.entry(name).or_insert(inner.or(secret(variable)));
         }
     }
     let remote = &server["remotes"][0];

@@ -44,11 +44,10 @@ fn a_server_whose_tools_are_not_known_is_one_descriptor() {
 
 #[test]
 fn a_server_whose_tools_are_not_known_is_at_its_address() {
-    for (url, known) in [("https://example.com/mcp", true), ("https://{tenant}.example.com", false)]
-    {
+    for url in ["https://example.com/mcp", "https://{tenant}.example.com"] {
         lifted(&server(&json!({"remotes": [{"type": "sse", "url": url}]})), |server| {
             let address = server.package.url.as_deref().map(AsRef::as_ref);
-            assert_eq!(address, known.then_some(url));
+            assert_eq!(address, Some(url));
             assert_eq!(server.invocation, None);
         });
     }
@@ -70,6 +69,20 @@ fn a_variable_is_what_the_user_is_asked_for() {
         assert_eq!(token.prompt.as_deref().map(AsRef::as_ref), Some("A token."));
         assert_eq!(token.required.as_deref(), Some(&true));
         assert!(token.is_secret() && !level.is_secret());
+    });
+}
+
+#[test]
+fn what_is_made_of_a_secret_is_one() {
+    let package = json!({
+        "registryType": "npm", "identifier": "notes", "transport": {"type": "stdio"},
+        "environmentVariables": [{
+            "name": "DSN", "value": "db://{user}:{password}@localhost", "isSecret": false,
+            "variables": {"user": {"isSecret": false}, "password": {"isSecret": true}},
+        }],
+    });
+    lifted(&server(&json!({"packages": [package]})), |server| {
+        assert!(server.package.env[0].is_secret());
     });
 }
 

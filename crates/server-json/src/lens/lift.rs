@@ -73,7 +73,7 @@ pub(super) fn is_asked(variable: Node<'_>) -> bool {
 }
 
 /// The variables that a user may be asked for. One with a value is fixed, unless that is made of
-/// variables of its own: then what is said of the whole counts, and not what is said of those.
+/// variables of its own: then what is said of the whole counts, but for secrets.
 fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> {
     let list = either(package, &ENVIRONMENT);
     let mut seen: BTreeSet<Text<'a>> = BTreeSet::new();
@@ -83,7 +83,7 @@ fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> 
         if !name.text().is_some_and(|text| seen.insert(text)) {
             continue;
         }
-        let secret = reader.boolean(either(node, &SECRET));
+        let secret = reader.boolean(secrecy(node));
         let required = reader.boolean(either(node, &REQUIRED));
         variables.push(EnvVar {
             name: reader.text(Some(name)).unwrap_or_default(),
@@ -98,6 +98,16 @@ fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> 
         });
     }
     variables
+}
+
+/// What says whether a variable is a secret. What is made of a secret is one, whatever is said of
+/// the whole.
+fn secrecy(variable: Node<'_>) -> Option<Node<'_>> {
+    let is_secret = |node: &Node<'_>| node.bool() == Some(true);
+    let made_of = variable.get("variables").into_iter().flat_map(Node::members);
+    let mut inner = made_of.filter_map(|member| either(member.value, &SECRET));
+    let whole = either(variable, &SECRET);
+    whole.filter(is_secret).or_else(|| inner.find(is_secret)).or(whole)
 }
 
 /// A document that lists no tools: the server is known, and what it has is not.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package};
 use manifest_core::format::Reader;
-use manifest_core::json::Node;
+use manifest_core::json::{self, Node};
 use manifest_core::table;
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
@@ -100,14 +100,18 @@ fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> 
     variables
 }
 
-/// What says whether a variable is a secret. What is made of a secret is one, whatever is said of
-/// the whole.
+/// What says whether a variable is a secret.
 fn secrecy(variable: Node<'_>) -> Option<Node<'_>> {
-    let is_secret = |node: &Node<'_>| node.bool() == Some(true);
-    let made_of = variable.get("variables").into_iter().flat_map(Node::members);
-    let mut inner = made_of.filter_map(|member| either(member.value, &SECRET));
-    let whole = either(variable, &SECRET);
-    whole.filter(is_secret).or_else(|| inner.find(is_secret)).or(whole)
+    let said = secret_part(variable).map_or(variable, |part| part.value);
+    either(said, &SECRET)
+}
+
+/// The secret that a variable is made of, where that is not said of the whole: what is made of a
+/// secret is one.
+pub(super) fn secret_part(variable: Node<'_>) -> Option<json::Member<'_>> {
+    let is_secret = |node| either(node, &SECRET).and_then(Node::bool) == Some(true);
+    let mut parts = variable.get("variables").into_iter().flat_map(Node::members);
+    parts.find(|part| is_secret(part.value)).filter(|_| !is_secret(variable))
 }
 
 /// A document that lists no tools: the server is known, and what it has is not.

@@ -5,7 +5,7 @@ use manifest_core::descriptor::EnvVar;
 use manifest_core::format::{Unit, Writer};
 use manifest_core::json::Node;
 
-use super::lift::is_asked;
+use super::lift::{is_asked, secret_part};
 use super::names::{ENVIRONMENT, REQUIRED, SECRET, either, spelled};
 use crate::dates::{SNAKE, version_of};
 
@@ -60,5 +60,12 @@ fn write_variable(w: &mut Writer<'_>, variable: &EnvVar<'_>, package: Node<'_>, 
     w.member("name").copy(name);
     w.copy("description", prompt.as_ref());
     w.copy(spelled(node, &REQUIRED, snake), required.as_ref());
-    w.copy(spelled(node, &SECRET, snake), secret.as_ref());
+    match secret_part(node) {
+        Some(part) => w.member("variables").object(|w| {
+            w.member(&part.name()).object(|w| {
+                w.copy(spelled(part.value, &SECRET, snake), secret.as_ref());
+            });
+        }),
+        None => w.copy(spelled(node, &SECRET, snake), secret.as_ref()),
+    }
 }

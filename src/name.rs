@@ -40,6 +40,9 @@ pub enum FormatName {
     /// Manifests of MCP bundles, 0.1 to 0.4.
     #[cfg(feature = "mcpb")]
     Mcpb,
+    /// `server.json` of the MCP registry, 2025-07-09 to 2025-12-11.
+    #[cfg(feature = "server-json")]
+    ServerJson,
 }
 
 impl FormatName {
@@ -57,6 +60,8 @@ impl FormatName {
         Self::InstallManifest,
         #[cfg(feature = "mcpb")]
         Self::Mcpb,
+        #[cfg(feature = "server-json")]
+        Self::ServerJson,
     ];
 
     /// What the format does.
@@ -74,6 +79,8 @@ impl FormatName {
             Self::InstallManifest => &install_manifest::FORMAT,
             #[cfg(feature = "mcpb")]
             Self::Mcpb => &mcpb::FORMAT,
+            #[cfg(feature = "server-json")]
+            Self::ServerJson => &server_json::FORMAT,
         }
     }
 
@@ -100,6 +107,8 @@ impl FormatName {
             Self::InstallManifest => &install_manifest::testkit::TESTKIT,
             #[cfg(feature = "mcpb")]
             Self::Mcpb => &mcpb::testkit::TESTKIT,
+            #[cfg(feature = "server-json")]
+            Self::ServerJson => &server_json::testkit::TESTKIT,
         }
     }
 

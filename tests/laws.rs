@@ -12,6 +12,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "server-json",
     feature = "tools-json"
 ))]
 
@@ -54,36 +55,49 @@ pairs! {
     tools_json_to_jumith: ToolsJson => Jumith;
     tools_json_to_install_manifest: ToolsJson => InstallManifest;
     tools_json_to_mcpb: ToolsJson => Mcpb;
+    tools_json_to_server_json: ToolsJson => ServerJson;
     mcpkg_to_tools_json: Mcpkg => ToolsJson;
     mcpkg_to_itself: Mcpkg => Mcpkg;
     mcpkg_to_capability: Mcpkg => Capability;
     mcpkg_to_jumith: Mcpkg => Jumith;
     mcpkg_to_install_manifest: Mcpkg => InstallManifest;
     mcpkg_to_mcpb: Mcpkg => Mcpb;
+    mcpkg_to_server_json: Mcpkg => ServerJson;
     capability_to_tools_json: Capability => ToolsJson;
     capability_to_mcpkg: Capability => Mcpkg;
     capability_to_itself: Capability => Capability;
     capability_to_jumith: Capability => Jumith;
     capability_to_install_manifest: Capability => InstallManifest;
     capability_to_mcpb: Capability => Mcpb;
+    capability_to_server_json: Capability => ServerJson;
     jumith_to_tools_json: Jumith => ToolsJson;
     jumith_to_mcpkg: Jumith => Mcpkg;
     jumith_to_capability: Jumith => Capability;
     jumith_to_itself: Jumith => Jumith;
     jumith_to_install_manifest: Jumith => InstallManifest;
     jumith_to_mcpb: Jumith => Mcpb;
+    jumith_to_server_json: Jumith => ServerJson;
     install_manifest_to_tools_json: InstallManifest => ToolsJson;
     install_manifest_to_mcpkg: InstallManifest => Mcpkg;
     install_manifest_to_capability: InstallManifest => Capability;
     install_manifest_to_jumith: InstallManifest => Jumith;
     install_manifest_to_itself: InstallManifest => InstallManifest;
     install_manifest_to_mcpb: InstallManifest => Mcpb;
+    install_manifest_to_server_json: InstallManifest => ServerJson;
     mcpb_to_tools_json: Mcpb => ToolsJson;
     mcpb_to_mcpkg: Mcpb => Mcpkg;
     mcpb_to_capability: Mcpb => Capability;
     mcpb_to_jumith: Mcpb => Jumith;
     mcpb_to_install_manifest: Mcpb => InstallManifest;
     mcpb_to_itself: Mcpb => Mcpb;
+    mcpb_to_server_json: Mcpb => ServerJson;
+    server_json_to_tools_json: ServerJson => ToolsJson;
+    server_json_to_mcpkg: ServerJson => Mcpkg;
+    server_json_to_capability: ServerJson => Capability;
+    server_json_to_jumith: ServerJson => Jumith;
+    server_json_to_install_manifest: ServerJson => InstallManifest;
+    server_json_to_mcpb: ServerJson => Mcpb;
+    server_json_to_itself: ServerJson => ServerJson;
 }
 
 fn hold(from: FormatName, to: FormatName) {

@@ -10,6 +10,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "server-json",
     feature = "tools-json"
 ))]
 
@@ -23,20 +24,21 @@ use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{
     Account, Class, FormatName, How, Limits, Pointer, capability, convert, detect,
-    install_manifest, jumith, mcpb, mcpkg, tools_json,
+    install_manifest, jumith, mcpb, mcpkg, server_json, tools_json,
 };
 
 /// How many generated documents of each format are converted.
 const SEEDS: u64 = 256;
 
 /// The formats in the order of the page.
-const ORDER: [FormatName; 6] = [
+const ORDER: [FormatName; 7] = [
     FormatName::ToolsJson,
     FormatName::Mcpkg,
     FormatName::Jumith,
     FormatName::Capability,
     FormatName::InstallManifest,
     FormatName::Mcpb,
+    FormatName::ServerJson,
 ];
 
 /// The members of a target that say a member of a source, and how well. Without a
@@ -137,6 +139,11 @@ impl Members {
             FormatName::Mcpb => {
                 let schema = |version: &&str| mcpb::FORMAT.schema(Some(version)).unwrap();
                 mcpb::FORMAT.versions.iter().map(schema).collect()
+            }
+            FormatName::ServerJson => {
+                let schema = |version: &&str| server_json::FORMAT.schema(Some(version)).unwrap();
+                let versions = server_json::FORMAT.tables.iter().flat_map(|table| table.versions);
+                versions.map(schema).collect()
             }
         };
         Self { format, schemas }

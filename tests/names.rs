@@ -8,10 +8,13 @@
     feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
+    feature = "server-json",
     feature = "tools-json"
 ))]
 
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+};
 use toolglot::json::{Document, rules};
 use toolglot::testkit::{Rng, Tree, member};
 use toolglot::{Limits, Profile, Validate};
@@ -23,6 +26,9 @@ fn place(format: FormatName) -> &'static str {
         Mcpkg => "/toolId",
         Jumith | Capability => "/id",
         InstallManifest => "/tool/id",
+        ServerJson => {
+            "/_meta/io.modelcontextprotocol.registry~1publisher-provided/invalid.toolglot~1tools/0/name"
+        }
     }
 }
 

@@ -7,6 +7,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "server-json",
     feature = "tools-json",
     feature = "testkit"
 ))]

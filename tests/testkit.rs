@@ -8,6 +8,7 @@
     feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
+    feature = "server-json",
     feature = "tools-json"
 ))]
 
@@ -98,10 +99,9 @@ fn a_defect_breaks_its_rule_and_no_other() {
             FormatName::Mcpkg => &["json/number-range"],
             FormatName::Jumith => jumith::testkit::ABOUT_OTHERS,
             FormatName::Capability => &beyond,
-            FormatName::InstallManifest => {
+            FormatName::InstallManifest | FormatName::Mcpb | FormatName::ServerJson => {
                 &["json/unknown-member", "json/key-case", "json/number-range"]
             }
-            FormatName::Mcpb => &["json/unknown-member", "json/key-case", "json/number-range"],
         };
         let Testkit { format, defect, .. } = format.testkit();
         for rule in format.rules.iter().chain(toolglot::json::rules::RULES).copied() {

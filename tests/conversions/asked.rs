@@ -44,6 +44,7 @@ pub(crate) fn asked(format: FormatName, document: &Value, tool: usize, input: &V
         FormatName::Jumith => jumith(document),
         FormatName::InstallManifest => install(document, tool, input),
         FormatName::Mcpb => mcpb(document, tool, input),
+        FormatName::ServerJson => server_json(document, tool, input),
     };
     as_bridge(asked)
 }
@@ -182,6 +183,25 @@ fn mcpb(manifest: &Value, tool: usize, input: &Value) -> Asked {
         entrypoint["cwd"] = json!(".");
     }
     Asked::Mcp(json!([entrypoint, null, named, input]))
+}
+
+/// A client speaks to a remote server at its URL. What the tools of a server are is not said,
+/// but for those that were converted.
+fn server_json(server: &Value, tool: usize, input: &Value) -> Asked {
+    let remote = &server["remotes"][0];
+    let tools = &server["_meta"]["io.modelcontextprotocol.registry/publisher-provided"];
+    let name = &tools["invalid.toolglot/tools"][tool]["calls"];
+    let url = remote["url"].as_str().filter(|url| !url.contains('{'));
+    let over_http = ["streamable-http", "streamable"].map(|kind| json!(kind));
+    let kind = remote.get("type").or(remote.get("transport_type"));
+    let plain = ["headers", "variables"].iter().all(|more| remote.get(more).is_none())
+        && kind.is_some_and(|kind| over_http.contains(kind));
+    match (url.filter(|_| plain), name.as_str()) {
+        (Some(url), Some(name)) if url.starts_with("http") => {
+            Asked::Mcp(json!([null, url, name, input]))
+        }
+        _ => Asked::Nothing,
+    }
 }
 
 fn words(argv: &[String]) -> Vec<&str> {

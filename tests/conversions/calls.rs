@@ -42,11 +42,11 @@ pub(crate) fn schema(format: FormatName, document: &Value, tool: usize) -> &Valu
         FormatName::Jumith => &document["schema"]["input"],
         FormatName::InstallManifest => &document["actions"][tool]["input"],
         // What a tool takes is for its server to say.
-        FormatName::Mcpb => &Value::Null,
+        FormatName::Mcpb | FormatName::ServerJson => &Value::Null,
     }
 }
 
-use FormatName::{Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use FormatName::{Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson};
 
 /// The calls that two hosts make alike. Between all other formats there are none: how the
 /// arguments reach a tool differs, or only one of the two knows what is called.
@@ -58,6 +58,8 @@ const ALIKE: &[(FormatName, FormatName, Kind, &str)] = &[
     (Mcpkg, InstallManifest, Kind::Send, "a request with the arguments as its body"),
     (InstallManifest, Mcpkg, Kind::Send, "a request with the arguments as its body"),
     (Mcpb, InstallManifest, Kind::Mcp, "a server that needs no more than its command"),
+    (ServerJson, InstallManifest, Kind::Mcp, "a server at a URL"),
+    (InstallManifest, ServerJson, Kind::Mcp, "a server at a URL"),
 ];
 
 /// The pairs of formats whose hosts both look for a bare name on the search path. agentcli
@@ -168,8 +170,9 @@ fn every_tool_is_called_as_it_was() {
             assert_eq!(counts.run > 0, alike(Kind::Run), "{from} to {to}: {counts:?}");
             assert_eq!(counts.sent > 0, alike(Kind::Send), "{from} to {to}: {counts:?}");
             assert_eq!(counts.mcp > 0, alike(Kind::Mcp), "{from} to {to}: {counts:?}");
-            // Only into Unison there is no bridge.
-            assert_eq!(counts.bridged > 0, to != Capability, "{from} to {to}: {counts:?}");
+            // Only into Unison and for the MCP registry there is no bridge.
+            let bridges = !matches!(to, Capability | ServerJson);
+            assert_eq!(counts.bridged > 0, bridges, "{from} to {to}: {counts:?}");
         }
     }
 }

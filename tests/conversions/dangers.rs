@@ -5,7 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use toolglot::FormatName::{Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+};
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{Accept, FormatName, Limits, Options, convert};
@@ -94,6 +96,12 @@ fn said(format: FormatName, document: &Value) -> Vec<Dangers> {
             let tools = document["tools"].as_array().map_or(1, |tools| tools.len().max(1));
             (0..tools).map(|_| mcpb(document)).collect()
         }
+        ServerJson => {
+            let tools = &document["_meta"]["io.modelcontextprotocol.registry/publisher-provided"];
+            let tools = tools["invalid.toolglot/tools"].as_array();
+            let tools = tools.map_or(1, |tools| tools.len().max(1));
+            (0..tools).map(|_| server_json(document)).collect()
+        }
     }
 }
 
@@ -102,6 +110,37 @@ fn said(format: FormatName, document: &Value) -> Vec<Dangers> {
 fn mcpb(manifest: &Value) -> Dangers {
     let env = manifest["server"]["mcp_config"]["env"].as_object().into_iter().flatten();
     Dangers { given: env.map(|(name, _)| (name.clone(), None)).collect(), ..Dangers::default() }
+}
+
+/// A variable without a value is asked for; one whose value has variables may be anything.
+fn server_json(server: &Value) -> Dangers {
+    let package = &server["packages"][0];
+    let either = |at: &Value, names: [&str; 2]| names.iter().find_map(|name| at.get(name)).cloned();
+    let env = either(package, ["environmentVariables", "environment_variables"]);
+    let mut given = BTreeMap::new();
+    for variable in env.iter().flat_map(each) {
+        let fixed = variable.get("value").is_some();
+        let secret = |at: &Value| either(at, ["isSecret", "is_secret"])?.as_bool();
+        let made_of = variable["variables"].as_object().into_iter().flatten();
+        // What is made of a secret is one.
+        let inner = made_of.filter_map(|(_, inner)| secret(inner)).find(|secret| *secret);
+        let name = variable["name"].as_str().unwrap_or_default().to_owned();
+        if !fixed || variable.get("variables").is_some() {
+            given.entry(name).or_insert(inner.or(secret(variable)));
+        }
+    }
+    let remote = &server["remotes"][0];
+    // A server is at its address, whoever calls it, and whatever a client fills in.
+    let url = Some(&remote["url"]).filter(|url| url.is_string());
+    let named = |url: &str| !url.split('/').take(3).any(|part| part.contains('{'));
+    let plain = url.filter(|url| url.as_str().is_some_and(named));
+    Dangers {
+        network: url.is_some(),
+        called: url.is_some(),
+        hosts: plain.and_then(host).into_iter().collect(),
+        given,
+        ..Dangers::default()
+    }
 }
 
 fn tools_json(tool: &Value) -> Dangers {
@@ -316,6 +355,8 @@ fn takes_name(to: FormatName, name: &str) -> bool {
                 && name.bytes().all(|b| plain(b) && !b.is_ascii_lowercase())
         }
         Jumith | Mcpb => !name.is_empty() && name.bytes().all(plain),
+        // There is no package that could be given any.
+        ServerJson => false,
         Mcpkg | Capability => !name.is_empty() && !name.chars().any(char::is_control),
     }
 }

@@ -223,6 +223,7 @@ fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
         ("install-manifest", "send"),
         ("install-manifest", "mcp"),
         ("mcpb", "mcp"),
+        ("server-json", "mcp"),
     ]);
     assert_eq!(kinds, wanted);
 }

@@ -3,7 +3,9 @@
 #![allow(clippy::too_many_lines)] // a table of places
 
 use serde_json::Value;
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+};
 
 /// Something that a format may have a word for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +60,10 @@ fn is_server(document: &Value) -> bool {
     document.get("tools").and_then(Value::as_array).is_none_or(Vec::is_empty)
 }
 
+/// Where a server lists its tools.
+const LISTED: &str =
+    "/_meta/io.modelcontextprotocol.registry~1publisher-provided/invalid.toolglot~1tools";
+
 /// The entries of the tools of a document, as pointers.
 pub(crate) fn tools(format: FormatName, document: &Value) -> Vec<String> {
     let list = match format {
@@ -65,6 +71,11 @@ pub(crate) fn tools(format: FormatName, document: &Value) -> Vec<String> {
         InstallManifest => "actions",
         Mcpb if is_server(document) => return vec![String::new()],
         Mcpb => "tools",
+        ServerJson => {
+            let count = document.pointer(LISTED).and_then(Value::as_array).map_or(0, Vec::len);
+            let listed = (0..count).map(|index| format!("{LISTED}/{index}")).collect();
+            return if count == 0 { vec![String::new()] } else { listed };
+        }
         ToolsJson => {
             let name = spelled(document, "", "tools");
             let count = document[&name].as_array().map_or(0, Vec::len);
@@ -91,7 +102,7 @@ pub(crate) fn is_shared(format: FormatName, field: Field) -> bool {
     );
     match format {
         InstallManifest => !own,
-        Mcpb => field != Field::Description,
+        Mcpb | ServerJson => field != Field::Description,
         _ => false,
     }
 }
@@ -106,6 +117,7 @@ pub(crate) fn home(
     let path = match format {
         InstallManifest => return install(document, entry, field),
         Mcpb => return mcpb(document, entry, field),
+        ServerJson => return server_json(document, entry, field),
         ToolsJson => match field {
             Field::Description => "description",
             Field::Input => "schema",
@@ -232,6 +244,30 @@ fn mcpb(document: &Value, entry: &str, field: Field) -> Option<String> {
     Some(path.to_owned())
 }
 
+fn server_json(document: &Value, entry: &str, field: Field) -> Option<String> {
+    let server = entry.is_empty();
+    let snake = document["$schema"].as_str().is_some_and(|schema| schema.contains("2025-07-09"));
+    let path = match field {
+        Field::Title if !snake => "/title",
+        Field::Summary if server => "/description",
+        Field::Description if !server => return Some(format!("{entry}/description")),
+        Field::PackageSummary if !server => "/description",
+        Field::Version if document.get("version_detail").is_some() => "/version_detail/version",
+        Field::Version => "/version",
+        Field::Homepage if !snake => "/websiteUrl",
+        Field::Variables => {
+            let package = document["packages"].get(0)?;
+            let old = package.get("environment_variables").is_some();
+            let new = package.get("environmentVariables").is_some();
+            let is_old = old || snake && !new;
+            let name = if is_old { "environment_variables" } else { "environmentVariables" };
+            return Some(format!("/packages/0/{name}"));
+        }
+        _ => return None,
+    };
+    Some(path.to_owned())
+}
+
 /// The name of a variable, which some formats have an object for.
 pub(crate) fn name_of(variable: &Value) -> Option<&str> {
     variable.as_str().or_else(|| variable.get("name")?.as_str())
@@ -256,7 +292,7 @@ pub(crate) fn words(format: FormatName, document: &Value, entry: &str) -> Option
         Capability => format!("{entry}/implementation/command/argv"),
         Mcpkg => "/endpoint/command".to_owned(),
         // The line of a server is not that of a tool.
-        Jumith | Mcpb => return None,
+        Jumith | Mcpb | ServerJson => return None,
     };
     document.pointer(&at).is_some().then_some(at)
 }
@@ -266,7 +302,7 @@ pub(crate) fn id(format: FormatName, document: &Value, entry: &str) -> String {
     match format {
         InstallManifest if entry.is_empty() => "/tool/id".to_owned(),
         ToolsJson => format!("{entry}/{}", spelled(document, entry, "name")),
-        InstallManifest | Mcpb => format!("{entry}/name"),
+        InstallManifest | Mcpb | ServerJson => format!("{entry}/name"),
         Mcpkg => "/toolId".to_owned(),
         Capability | Jumith => format!("{entry}/id"),
     }
@@ -281,5 +317,6 @@ pub(crate) fn call(format: FormatName, document: &Value, entry: &str) -> Vec<Str
         Mcpkg => vec!["/endpoint".to_owned()],
         Jumith => vec!["/entry".to_owned()],
         Mcpb => vec!["/server".to_owned()],
+        ServerJson => vec!["/remotes".to_owned(), format!("{entry}/calls")],
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::too_many_lines)] // tables of edits
 
 use serde_json::{Value, json};
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg};
+use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ServerJson};
 
 use super::homes::{Field, home, name_of, seconds, tools};
 
@@ -362,6 +362,7 @@ impl Targets<'_> {
         let entry = match self.format {
             InstallManifest => json!({"name": name, "prompt": "Something new", "secret": true}),
             Capability => json!({"name": name, "ref": format!("env://{name}")}),
+            ServerJson => json!({"name": name}),
             _ => json!(name),
         };
         let word = |old: Option<&Value>, new: Option<&str>| Change::Word {

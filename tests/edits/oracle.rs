@@ -2,7 +2,9 @@
 //! where things stand in both formats; nothing of how conversion works.
 
 use serde_json::Value;
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+};
 use toolglot::testkit::laws;
 
 use super::homes::{
@@ -95,7 +97,7 @@ impl Pair<'_> {
 
     /// Whether a source that could list tools is one itself.
     fn is_whole(&self, entry: &str) -> bool {
-        matches!(self.from, InstallManifest | Mcpb) && entry.is_empty()
+        matches!(self.from, InstallManifest | Mcpb | ServerJson) && entry.is_empty()
     }
 
     /// Whether a source says once what its target says for each tool.
@@ -141,7 +143,9 @@ impl Pair<'_> {
             field => field,
         };
         // The title of one tool is not that of its bundle.
-        let other = self.from == Mcpb && !self.is_whole(entry) && !is_shared(self.to, field);
+        let other = matches!(self.from, Mcpb | ServerJson)
+            && !self.is_whole(entry)
+            && !is_shared(self.to, field);
         if other && field == Field::Title {
             return Expect::Kept;
         }
@@ -225,8 +229,8 @@ impl Pair<'_> {
         let list = self.source.pointer(&place).and_then(Value::as_array);
         let list: Vec<Value> = list.cloned().unwrap_or_default();
         let at = old.and_then(|old| list.iter().position(|one| name_of(one) == Some(old)));
-        let objects =
-            field == Field::Variables && matches!(self.from, InstallManifest | Capability);
+        let objects = field == Field::Variables
+            && matches!(self.from, InstallManifest | Capability | ServerJson);
         // A value that its own host passes over is in the way.
         if self.source.pointer(&place).is_some_and(|own| !own.is_array()) {
             return Expect::Within(vec![place]);
@@ -355,9 +359,11 @@ impl Pair<'_> {
         let place = id(self.from, self.source, entry);
         let own = self.source.pointer(&place).and_then(Value::as_str).unwrap_or_default();
         let literal = match (self.from, self.to) {
-            (InstallManifest | Mcpb, _) if !whole => last(new),
+            // A server lists a name as it is.
+            (Mcpb, ServerJson) if !whole => new.to_owned(),
+            (InstallManifest | Mcpb | ServerJson, _) if !whole => last(new),
             // An action is named within its manifest, and a tool within its bundle.
-            (_, InstallManifest | Mcpb) => {
+            (_, InstallManifest | Mcpb | ServerJson) => {
                 let head =
                     own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
                 format!("{head}{new}")
@@ -379,8 +385,8 @@ impl Pair<'_> {
             }
             let shown = self.source.pointer(&name).and_then(Value::as_str);
             wanted = match self.to {
-                InstallManifest | Mcpb if shown == Some(old) => named,
-                InstallManifest | Mcpb => [wanted, named].concat(),
+                InstallManifest | Mcpb | ServerJson if shown == Some(old) => named,
+                InstallManifest | Mcpb | ServerJson => [wanted, named].concat(),
                 _ => wanted,
             };
         }
@@ -421,12 +427,19 @@ impl Pair<'_> {
                 }
                 Expect::Is(wanted)
             }
-            ("change a callable name", Mcpb) if !entry.is_empty() => {
+            ("change a callable name", Mcpb | ServerJson) if !entry.is_empty() => {
                 Expect::Is(self.with(&format!("{entry}/name"), Some("renamed".into())))
             }
-            ("rename a package", Mcpb) if !entry.is_empty() => {
+            ("rename a package", Mcpb | ServerJson) if !entry.is_empty() => {
                 Expect::Is(self.with("/name", Some("renamed-package".into())))
             }
+            (
+                "toggle a secret" | "change a prompt" | "make a variable required or not",
+                ServerJson,
+            ) => match home(self.from, self.source, entry, Field::Variables) {
+                Some(place) => Expect::Within(vec![place]),
+                None => Expect::Kept,
+            },
             // The name of a Jumith tool is for people, too.
             ("change a callable name", from) => {
                 match home(from, self.source, entry, Field::Title) {

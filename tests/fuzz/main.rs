@@ -14,6 +14,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "server-json",
     feature = "schema",
     feature = "tools-json"
 ))]
@@ -206,4 +207,5 @@ macro_rules! tests {
 tests! {
     json edit schema tools_json mcpb mcpkg jumith capability install_manifest conversion restoration
     archive bundle client catalog index call chain tests laws jsonpath pattern path words server
+    server_json
 }

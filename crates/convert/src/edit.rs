@@ -58,9 +58,9 @@ impl Way<'_> {
         let before: Vec<Vec<ToolDescriptor<'_>>> =
             written.iter().map(|document| self.to.read_as(document, 0).tools).collect();
         let mut after: Vec<Option<Vec<ToolDescriptor<'_>>>> = Vec::new();
-        for target in &matched.pairs {
+        for (target, before) in matched.pairs.iter().zip(&before) {
             after.push(match target {
-                Some(index) => Some(self.read(targets, *index)?),
+                Some(index) => Some(as_listed(self.read(targets, *index)?, before)),
                 None if self.options.delete_missing => Some(Vec::new()),
                 None => None,
             });
@@ -415,6 +415,25 @@ fn is_whole(tool: &ToolDescriptor<'_>) -> bool {
     tool.name.is_none() && tool.package.id.is_some()
 }
 
+/// The tools of a document that has lost its list. It is the package that is still named and
+/// described.
+fn as_listed<'e>(
+    mut tools: Vec<ToolDescriptor<'e>>,
+    before: &[ToolDescriptor<'_>],
+) -> Vec<ToolDescriptor<'e>> {
+    let listed = before.iter().any(|tool| tool.name.is_some());
+    if let [whole] = tools.as_mut_slice()
+        && listed
+        && is_whole(whole)
+    {
+        let (title, summary) = (whole.title.take(), whole.summary.take());
+        let description = whole.description.take();
+        let package = Package::clone(&whole.package);
+        whole.package = Arc::new(Package { title, summary, description, ..package });
+    }
+    tools
+}
+
 /// What a target says of the package of such a tool is said of the tool. A text that the
 /// package was not given stays.
 fn lay_whole<'a>(
@@ -485,10 +504,16 @@ impl Way<'_> {
             holds.insert(tool.target.clone(), tool.document);
         }
         let mut known = targets.is_empty() || written.is_empty();
+        let package = |tools: &[ToolDescriptor<'_>]| {
+            tools.first().and_then(|tool| Some(tool.package.id.as_ref()?.to_string()))
+        };
+        let packages: BTreeSet<Option<String>> =
+            written.iter().map(|one| package(&self.to.read_as(one, 0).tools)).collect();
         for (index, target) in targets.iter().enumerate() {
             let tools = self.to.read_as(target.document, 0).tools;
-            // A list of none is nobody else's.
-            known |= tools.is_empty();
+            // A list of none is nobody else's, and a package is known by its name.
+            let package = package(&tools);
+            known |= tools.is_empty() || package.is_some() && packages.contains(&package);
             let mut places = tools.iter().filter_map(|tool| holds.get(tool.id.as_ref() as &str));
             if let Some(place) = places.next() {
                 known = true;

@@ -218,7 +218,7 @@ impl Job<'_> {
                     id: before.id.to_string(),
                     target: after.id.to_string(),
                     document: number,
-                    runs: runs(before, context),
+                    runs: runs(before, after, context),
                 };
                 checked.needs.add([before, after], self.to, &outcome);
                 if self.from.name != self.to.name {
@@ -295,12 +295,14 @@ fn itself(
 }
 
 /// How a converted tool runs.
-fn runs(tool: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
+fn runs(tool: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
     if context.own {
         return Runs::AsItIs;
     }
     match context.says(tool) {
         _ if !tool.has_call() => Runs::Not("the source does not say how it is called".into()),
+        // Beside a tool that there are no words for, one may share its bridge.
+        Says::Exact if target.is_bridged() && !tool.is_bridged() => Runs::ThroughTheBridge,
         Says::Exact => Runs::AsItIs,
         Says::No(why) | Says::Gateway(why) => Runs::Not(why.into()),
         _ if tool.is_bridged() => Runs::Not(

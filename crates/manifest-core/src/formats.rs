@@ -9,7 +9,7 @@ use json_text::{Document, Node};
 use serde_json::{Value, json};
 
 use crate::format::{Detected, Format};
-use crate::table::{self, Table};
+use crate::table::{self, Member, Shape, Table};
 
 /// Formats to tell documents apart by. A program that has one more than the facade makes a
 /// set of its own:
@@ -171,8 +171,24 @@ const LIKE: usize = 500_000;
 /// Members that are looked at. No format has so many.
 const MEMBERS: usize = 64;
 
+/// Whether a document has a member, and its text the form that it must have.
+fn has(root: Node<'_>, member: &Member) -> bool {
+    let grammar = match member.shape {
+        Shape::Text(text) => text.grammar,
+        _ => None,
+    };
+    let fits = |value: Node<'_>| match grammar {
+        Some(grammar) => value.text().is_some_and(|text| grammar.matches(&text)),
+        None => true,
+    };
+    root.get(member.name).is_some_and(fits)
+}
+
 /// How near a document is to a table.
 fn near(root: Node<'_>, format: &'static str, table: &Table) -> Option<Near> {
+    if !table.root.members.iter().filter(|member| member.telling).all(|member| has(root, member)) {
+        return None;
+    }
     let names: Vec<_> = root.members().take(MEMBERS).map(|member| member.name()).collect();
     let known: BTreeSet<&str> = table.root.members.iter().map(|member| member.name).collect();
     let mut there: BTreeSet<&str> =
@@ -200,7 +216,7 @@ mod tests {
 
     use super::*;
     use crate::Limits;
-    use crate::table::{Member, Object, Shape, may, must};
+    use crate::table::{Grammar, Object, may, must};
 
     static MEMBERS: [Member; 4] = [
         must("name", &Shape::TEXT),
@@ -212,8 +228,12 @@ mod tests {
     static TABLE: Table = Table { root: &ROOT, versions: &["1"], stated: None };
 
     fn said(text: &str) -> Option<String> {
+        said_by(&TABLE, text)
+    }
+
+    fn said_by(table: &Table, text: &str) -> Option<String> {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        near(document.root(), "x", &TABLE).map(|near| near.to_string())
+        near(document.root(), "x", table).map(|near| near.to_string())
     }
 
     #[test]
@@ -232,6 +252,29 @@ mod tests {
             said(text).as_deref(),
             Some("this is probably meant to be x, which has `command`")
         );
+    }
+
+    #[test]
+    fn what_lacks_the_telling_value_is_not_near() {
+        static NAME: Grammar = Grammar {
+            pattern: "/",
+            described: "a name with a slash",
+            matches: |text| text.contains('/'),
+        };
+        static MEMBERS: [Member; 3] = [
+            must("name", &Shape::matching(&NAME)).telling(),
+            must("version", &Shape::TEXT),
+            must("about", &Shape::TEXT),
+        ];
+        static ROOT: Object = Object::closed(&MEMBERS);
+        static TABLE: Table = Table { root: &ROOT, versions: &["1"], stated: None };
+        assert_eq!(
+            said_by(&TABLE, r#"{"name": "a/b", "version": "1"}"#).as_deref(),
+            Some("this is probably meant to be x, which has `about`")
+        );
+        for text in [r#"{"name": "a", "version": "1"}"#, r#"{"version": "1", "about": "c"}"#] {
+            assert_eq!(said_by(&TABLE, text), None, "{text}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ struct Side {
     vocabulary: Option<&'static Vocabulary>,
 }
 
-const SIDES: [Side; 6] = [
+const SIDES: [Side; 7] = [
     Side {
         format: &toolglot::tools_json::FORMAT,
         generate: toolglot::tools_json::testkit::generate,
@@ -44,6 +44,11 @@ const SIDES: [Side; 6] = [
     Side {
         format: &toolglot::mcpb::FORMAT,
         generate: toolglot::mcpb::testkit::generate,
+        vocabulary: None,
+    },
+    Side {
+        format: &toolglot::server_json::FORMAT,
+        generate: toolglot::server_json::testkit::generate,
         vocabulary: None,
     },
 ];
@@ -108,6 +113,11 @@ pub fn mcpb(data: &[u8]) {
         let hidden = |line: &String| line.chars().any(char::is_control);
         assert!(!bundle.described(&limits).iter().any(hidden), "what is printed is printable");
     }
+}
+
+/// Validation of the documents of the MCP registry.
+pub fn server_json(data: &[u8]) {
+    validate(&toolglot::server_json::FORMAT, data);
 }
 
 /// Conversion of any valid document to every format, with the laws as the judge.

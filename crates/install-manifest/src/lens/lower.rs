@@ -264,9 +264,12 @@ fn write_call(
         Way::Unsaid => {}
         Way::Bridge => w.member("kind").bridge("stdin-json"),
         Way::BridgeTo => {
+            // What is shared is there for those that have a call; this one may have none.
+            let before = w.bridge_because(tool.bridged_because());
             w.member("kind").bridge("stdin-json");
             let words = runtime::bridge_to(context, tool);
             w.member("argv_template").list(|w| BridgeWord::write_all(&words, w));
+            w.bridge_because(before);
         }
     }
 }

@@ -19,7 +19,8 @@ pub(super) struct Runtime<'t, 'a> {
     pub(super) command: &'t [Sourced<Text<'a>>],
     cwd: Option<&'t Sourced<Text<'a>>>,
     url: Option<&'t Sourced<Text<'a>>>,
-    /// Whether several tools are called through the bridge, each by its id.
+    /// Whether several tools are called through the bridge, each by its id: where there are no
+    /// words for one of them, or not for all in one manifest.
     several: bool,
 }
 
@@ -95,13 +96,16 @@ impl<'t, 'a> Runtime<'t, 'a> {
         let addresses = agreed(tools.iter().filter_map(|tool| address(tool, context.own)));
         let (command, cwd) = starts.or(shared).unwrap_or_default();
         let url = addresses.or(package.and_then(|package| package.url.as_ref()));
-        let bridge_to = |tool| matches!(self::way(tool, false), Way::Bridge) && !is_template(tool);
-        let several = !context.own && tools.len() > 1 && tools.iter().all(bridge_to);
-        let mut runtime = Self { first, context, version, way, command, cwd, url, several };
+        let mut runtime = Self { first, context, version, way, command, cwd, url, several: false };
         runtime.way = runtime.way_of(first);
         runtime.check()?;
-        match tools.iter().find(|tool| matches!(runtime.way_of(tool), Way::Bridge)) {
-            Some(odd) if (context.own || tools.len() > 1) && !several => {
+        let bridged = |tool: &&ToolDescriptor<'a>| matches!(runtime.way_of(tool), Way::Bridge);
+        match tools.iter().find(bridged) {
+            Some(_) if !context.own && tools.len() > 1 && !tools.iter().any(is_template) => {
+                let (command, cwd) = <_>::default();
+                Ok(Self { way: Way::Bridge, command, cwd, url: None, several: true, ..runtime })
+            }
+            Some(odd) if context.own || tools.len() > 1 => {
                 let message = "the actions of a manifest begin with the same command and URL";
                 Err(context.fault(&rules::CONFLICT, odd.at, message))
             }
@@ -111,10 +115,7 @@ impl<'t, 'a> Runtime<'t, 'a> {
 
     /// How the action of a tool is written.
     pub(super) fn action(&self, tool: &'t ToolDescriptor<'a>) -> Way<'t, 'a> {
-        match self.way_of(tool) {
-            Way::Bridge if self.several => Way::BridgeTo,
-            way => way,
-        }
+        if self.several { Way::BridgeTo } else { self.way_of(tool) }
     }
 
     /// How a tool is called through what is shared.

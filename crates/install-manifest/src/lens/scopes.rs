@@ -1,7 +1,7 @@
 //! What tools do on the user's behalf: what the source says, what its host allows, what
 //! its call implies, and what its credentials grant.
 
-use manifest_core::descriptor::{Boundary, Caution, Filesystem, Network, Scope};
+use manifest_core::descriptor::{Boundary, Caution, Filesystem, Invocation, Network, Scope};
 use manifest_core::format::{Slot, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
@@ -30,6 +30,7 @@ const MOST: usize = 32;
 
 const ALLOWED: &str = "what the source's host allows is what the tool may use";
 const CALLED: &str = "it follows from the call";
+const SERVED: &str = "it follows from the URL of the server";
 const BOTH: &str = "its call uses the network, and the source's host allows it";
 const REASON: &str = "a scope has a reason, and the source gives none";
 
@@ -193,7 +194,11 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         }
         (None, [(url, _)]) if hosts.named.len() == 1 && tool.implementations.is_empty() => {
             let host = hosts.named.concat();
-            (format!("Its call goes to {host}."), url.at.into_iter().collect())
+            let says = if is_served(tool) { "The server is at" } else { "Its call goes to" };
+            (format!("{says} {host}."), url.at.into_iter().collect())
+        }
+        (None, [(url, _)]) if is_served(tool) => {
+            ("The server is at a URL.".to_owned(), url.at.into_iter().collect())
         }
         _ => ("Its calls reach the network.".to_owned(), Vec::new()),
     };
@@ -206,7 +211,8 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         (None, [(url, call)]) => {
             // Of one implementation, any URL says the same.
             let url = url.at.filter(|at| tool.implementations.is_empty() && Some(*at) != *call);
-            (call.iter().copied().chain(url).collect(), CALLED)
+            let why = if is_served(tool) { SERVED } else { CALLED };
+            (call.iter().copied().chain(url).collect(), why)
         }
         (None, several) => {
             let places = several.iter().flat_map(|(url, call)| [url.at, *call]);
@@ -224,6 +230,12 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
         rationale_from,
         provider: None,
     })
+}
+
+/// Whether a tool is one of a server at a URL, whether or not it is known how it is called there.
+fn is_served(tool: &ToolDescriptor<'_>) -> bool {
+    let call = tool.invocation.as_deref();
+    tool.implementations.is_empty() && matches!(call, None | Some(Invocation::McpTool(_)))
 }
 
 /// Hosts in words, and where those that are named come from.

@@ -175,13 +175,15 @@ impl<'m> Merger<'_, 'm> {
         moved_there && !moved_here
     }
 
-    /// Whether two elements with different keys have anything in common.
+    /// Whether two elements with different keys have anything in common. An ancestor that is said
+    /// in part may have been read no further than its key: then nothing speaks against it.
     fn alike(&self, old: (&Side, Node<'_>), new: (&Side, Node<'_>)) -> bool {
         let (old, new) = (old.0.items(old.1), new.0.items(new.1));
+        let bare = self.options.partial && old.len() == 1;
         let index = Index::of(&new);
         self.step(old.len() + new.len());
         let mut pairs = old.iter().filter_map(|o| Some((o, new.get(index.get(o.name)?)?)));
-        pairs.any(|(old, new)| old.class == new.class)
+        pairs.any(|(old, new)| bare || old.class == new.class)
     }
 
     /// Whether one of ours says what the ancestor's says, as far as can be told

@@ -139,6 +139,17 @@ fn what_is_renamed_on_one_side_is_edited_on_the_other() {
     assert_eq!(merged([&was, &theirs, &ours]).unwrap(), both);
 }
 
+/// An ancestor that says no more than the key was not read further: what ours has besides stays.
+#[test]
+fn what_was_read_by_its_key_alone_is_renamed() {
+    let (was, theirs) = (r#"[{"id":"a"},{"id":"b"}]"#, r#"[{"id":"c"},{"id":"b"}]"#);
+    let ours = r#"[{"id":"a","x":1},{"id":"b"}]"#;
+    let both = r#"[{"id":"c","x":1},{"id":"b"}]"#;
+    assert_eq!(merged_with([was, ours, theirs], &PARTIAL).unwrap(), both);
+    // Said whole, one is gone that was edited here.
+    assert_eq!(merged([was, ours, theirs]).unwrap_err(), ["/0"]);
+}
+
 #[test]
 fn renaming_contradicts_renaming_and_removing() {
     let was = r#"[{"id":"a","x":1},{"id":"b"}]"#;

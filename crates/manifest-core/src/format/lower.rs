@@ -54,7 +54,9 @@ fn write(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic>
         Holds::Package | Holds::Tools => false,
         Holds::ToolOrTools => unit.tools.len() == 1 && !unit.context.list,
     };
-    if let Some(tool) = unit.tools.first() {
+    // Tools share the bridge where one of them has a call for it to make.
+    let called = unit.tools.iter().find(|tool| tool.has_call());
+    if let Some(tool) = called.or(unit.tools.first()) {
         writer.bridge_because(tool.bridged_because());
     }
     match unit.tools {

@@ -316,6 +316,8 @@ pub struct Member {
     /// Where a check leaves the value for those that come after it. Past the end of what
     /// it has room for, it leaves nothing.
     pub kept: usize,
+    /// Whether only a document that has it, in its form, is near the format.
+    pub telling: bool,
 }
 
 /// A member that must be there.
@@ -327,7 +329,8 @@ pub const fn must(name: &'static str, shape: &'static Shape) -> Member {
 pub const fn may(name: &'static str, shape: &'static Shape) -> Member {
     let (missing, mistyped) = (&json::REQUIRED, &json::TYPE);
     let (since, until, kept) = (0, u8::MAX, usize::MAX);
-    Member { name, shape, required: false, missing, mistyped, since, until, kept }
+    let (required, telling) = (false, false);
+    Member { name, shape, required, missing, mistyped, since, until, kept, telling }
 }
 
 impl Member {
@@ -348,6 +351,13 @@ impl Member {
     #[must_use]
     pub const fn kept(self, place: usize) -> Self {
         Self { kept: place, ..self }
+    }
+
+    /// The same member, which tells its format. What a format requires may be what anything
+    /// has, such as a name and a version: then a document that has them is not near it yet.
+    #[must_use]
+    pub const fn telling(self) -> Self {
+        Self { telling: true, ..self }
     }
 
     /// The same member, from a version on.

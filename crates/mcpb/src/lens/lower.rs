@@ -135,11 +135,17 @@ fn write_server(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
         // Hosts start a server wherever they are. The line names the format and the source once,
         // then each tool.
         let mut line = ["mcp", "--folder", "${__dirname}"].map(BridgeWord::fixed).to_vec();
-        for (index, tool) in unit.tools.iter().enumerate() {
-            let said = if index == 0 { 2 } else { 6 };
-            line.extend(unit.context.bridge(tool).into_iter().skip(said));
-        }
-        w.member("args").list(|w| BridgeWord::write_all(&line, w));
+        let first = unit.tools.first().map(|tool| unit.context.bridge(tool));
+        line.extend(first.into_iter().flatten().take(6).skip(2));
+        w.member("args").list(|w| {
+            BridgeWord::write_all(&line, w);
+            for tool in unit.tools {
+                // What is shared is there for those that have a call; this one may have none.
+                let before = w.bridge_because(tool.bridged_because());
+                BridgeWord::write_all(&unit.context.bridge(tool).split_off(6), w);
+                w.bridge_because(before);
+            }
+        });
         let env = unit.tools.first().map_or(&[][..], |tool| tool.package.env.as_slice());
         w.some_object("env", |w| {
             for EnvVar { name, .. } in asked(env) {

@@ -1,0 +1,57 @@
+//! The versions of the format: the dates of its schemas.
+
+use manifest_core::json::Node;
+
+/// The dates, oldest first. All are read.
+pub(crate) static VERSIONS: [&str; 6] =
+    ["2025-07-09", "2025-09-16", "2025-09-29", "2025-10-11", "2025-10-17", NEWEST];
+
+/// The one date that is written.
+pub(crate) const NEWEST: &str = "2025-12-11";
+
+/// The one date whose members are in snake case.
+pub(crate) const SNAKE: u8 = 0;
+
+/// The first date whose members are in camel case.
+pub(crate) const CAMEL: u8 = 1;
+
+/// What the URL of a schema begins with, before its date.
+const SCHEMAS: &str = "https://static.modelcontextprotocol.io/schemas/";
+
+/// What it ends with.
+const SCHEMA: &str = "/server.schema.json";
+
+/// The schema of a date.
+pub(crate) fn schema(date: &str) -> String {
+    format!("{SCHEMAS}{date}{SCHEMA}")
+}
+
+/// Whether a URL is that of a schema, of whatever date.
+pub(crate) fn is_schema(url: &str) -> bool {
+    url.starts_with(SCHEMAS) && url.ends_with(SCHEMA)
+}
+
+/// The date that `$schema` names, if it is one of the dates.
+pub(crate) fn stated(root: Node<'_>) -> Option<&'static str> {
+    let schema = root.get("$schema")?.text()?;
+    VERSIONS.into_iter().find(|date| schema.split('/').any(|part| part == *date))
+}
+
+/// The number of the date of a document. One that names none is of the newest, unless its
+/// members are in snake case.
+pub(crate) fn version_of(root: Node<'_>) -> u8 {
+    let date =
+        stated(root).or_else(|| is_snake(root).then_some(VERSIONS.first()).flatten().copied());
+    let position = VERSIONS.iter().position(|known| date == Some(*known));
+    let position = position.unwrap_or(VERSIONS.len() - 1);
+    u8::try_from(position).unwrap_or_default()
+}
+
+/// Whether a document has members that only the date in snake case has.
+pub(crate) fn is_snake(root: Node<'_>) -> bool {
+    let old = |node: Node<'_>, names: &[&str]| names.iter().any(|name| node.get(name).is_some());
+    let elements = |name: &str| root.get(name).into_iter().flat_map(Node::elements);
+    old(root, &["version_detail"])
+        || elements("packages").any(|package| old(package, &["registry_type", "registry_name"]))
+        || elements("remotes").any(|remote| old(remote, &["transport_type"]))
+}

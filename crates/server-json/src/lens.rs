@@ -1,0 +1,102 @@
+//! Lift and lower.
+//!
+//! | descriptor | `server.json` | note |
+//! |---|---|---|
+//! | `package.id` | `name` | made to fit under `invalid.toolglot/`; the id of a tool that has no package |
+//! | `package.title`, `summary` | `title`, `description` | up to 100 characters; of a tool that has no package, its own |
+//! | `package.version` | `version` | required, and assumed where nothing is said |
+//! | `package.homepage` | `websiteUrl` | |
+//! | `package.env` | `environmentVariables` of the first of `packages` | not written: which package is the server is not known |
+//! | `package.url` | URL of the first of `remotes` | |
+//! | `id`, `name`, `description` | `invalid.toolglot/tools` in `_meta` | the id is the server's name and the tool's |
+//! | `invocation.mcp_tool` | `calls` there, and `remotes` | of a server at a URL |
+//! | `kind` | | one that lists no tools is an MCP server |
+//!
+//! Everything else has no home in a descriptor, and stays where it is.
+
+use manifest_core::format::{Calling, Contract, Holds, Says, Words, file_name};
+use manifest_core::json::Node;
+use manifest_core::{Detected, Format, ToolDescriptor};
+
+use crate::dates::{NEWEST, VERSIONS, is_schema, is_snake, stated};
+use crate::meaning::validate;
+use crate::table::TABLE;
+
+mod lift;
+mod lower;
+mod names;
+mod own;
+mod remote;
+
+/// The format, for conversion.
+pub static FORMAT: Format = Format {
+    name: "server-json",
+    versions: &[NEWEST],
+    tables: &[&TABLE],
+    rules: crate::rules::RULES,
+    holds: Holds::Package,
+    catalog: None,
+    keys: &["name"],
+    words: Words::NONE,
+    detect,
+    look_alike: |_| None,
+    check: validate,
+    read: lift::read,
+    says,
+    contract,
+    unnamed: lower::unnamed,
+    file,
+    frame: lower::frame,
+    entry: lower::entry,
+    bridge_needs: "",
+    host_needs: "",
+};
+
+fn detect(root: Node<'_>) -> Option<Detected> {
+    let schema = root.get("$schema").and_then(Node::text);
+    let is_named = root.get("name").and_then(Node::text).is_some();
+    let elements = |name: &str| root.get(name).into_iter().flat_map(Node::elements);
+    let has = |node: Node<'_>, names: &[&str]| names.iter().any(|name| node.get(name).is_some());
+    let registries = ["registryType", "registry_type", "registry_name"];
+    let transports = ["type", "transport_type"];
+    let remote = |node: Node<'_>| has(node, &["url"]) && has(node, &transports);
+    let packages = || elements("packages").any(|node| has(node, &registries));
+    let found = [
+        (schema.is_some_and(|schema| is_schema(&schema)), "`$schema` is that of a server.json"),
+        (is_named && packages(), "`packages` name registries"),
+        (is_named && elements("remotes").any(remote), "`remotes` have a type and a URL"),
+    ];
+    let evidence: Vec<_> = found.iter().filter(|(is_so, _)| *is_so).map(|(_, why)| *why).collect();
+    let oldest = VERSIONS.first().filter(|_| is_snake(root)).copied();
+    let version = stated(root).or(oldest).map(str::to_owned);
+    (!evidence.is_empty()).then_some(Detected { version, evidence })
+}
+
+const NO_WORDS: &str =
+    "a server.json names packages of registries and remote servers, and no other program or call";
+
+/// Only a tool of a server at a URL can be said: no client starts a program by its name.
+fn says(tool: &ToolDescriptor<'_>) -> Says {
+    if remote::of(tool).is_some() { Says::Exact } else { Says::No(NO_WORDS) }
+}
+
+/// What a host does around a call: what MCP says.
+fn contract(_: &ToolDescriptor<'_>) -> Contract {
+    Contract {
+        unnamed: "passed on",
+        examples: "",
+        fills_defaults: false,
+        keeps_timeout: false,
+        environment: "that of the host, and the variables that are named",
+        directory: "that of the host",
+        timeout: Contract::NOT_SAID,
+        result: "the content of the result",
+        failure: "a result that says it is an error",
+        calling: Calling::PLAIN,
+    }
+}
+
+fn file(tools: &[ToolDescriptor<'_>]) -> String {
+    let name = tools.first().map(|tool| tool.package.id.as_ref().unwrap_or(&tool.id));
+    format!("{}.server", file_name(name.map_or("server", |name| name.as_ref())))
+}

@@ -1,0 +1,217 @@
+//! From a `server.json` to descriptors.
+//!
+//! What a server has is known by asking it. So a document is one descriptor, an MCP server
+//! without a call, unless it was converted and lists tools. How clients make a command line of a
+//! package is theirs: nobody is told one.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package};
+use manifest_core::format::Reader;
+use manifest_core::json::{self, Node};
+use manifest_core::table;
+use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
+
+use super::names::{ENVIRONMENT, REQUIRED, SECRET, either};
+use crate::dates::{SNAKE, version_of};
+use crate::meaning::{listed, version};
+use crate::table::{SERVER, TOOL, is_address};
+
+type Said<'a> = Option<Sourced<Text<'a>>>;
+
+#[rustfmt::skip] // one name for each member of the table
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let root = reader.root();
+    let [
+        _schema, _, name, title, description, _status, _version, _, _version_detail, website,
+        _repository, _icons, packages, _, remotes, _, _meta,
+    ] = table::entries(root, &SERVER);
+    let tools: Vec<Node<'a>> = listed(root).into_iter().flat_map(Node::elements).collect();
+    // In snake case, these are no members of the format.
+    let camel = version_of(root) != SNAKE;
+    let [title, website] = [title, website].map(|node| node.filter(|_| camel));
+    let about = [title, description].map(|node| reader.text(node));
+    let (about, whole) = if tools.is_empty() { (<_>::default(), Some(about)) } else { (about, None) };
+    let [title, summary] = about;
+    let first = packages.and_then(|packages| packages.elements().next());
+    let remote = remotes.and_then(|remotes| remotes.elements().next());
+    let url = reader.text(remote.and_then(|remote| remote.get("url")));
+    let called = remote.is_some_and(is_called);
+    let package = Arc::new(Package {
+        at: Some(reader.place(root)),
+        id: reader.text(name),
+        title,
+        summary,
+        version: reader.text(version(root)),
+        homepage: reader.text(website),
+        url,
+        env: first.map(|package| variables(reader, package)).unwrap_or_default(),
+        ..silent()
+    });
+    let tools = match whole {
+        Some(about) => vec![server_of(about, package)],
+        None => tools.into_iter().map(|node| listed_tool(reader, node, &package, called)).collect(),
+    };
+    Lifted { tools, list: false, ..Lifted::default() }
+}
+
+/// Whether a call needs no more than the URL, and that is one: a client may have to fill something
+/// in.
+fn is_called(remote: Node<'_>) -> bool {
+    let kind = either(remote, &["type", "transport_type"]).and_then(Node::text);
+    let url = remote.get("url").and_then(Node::text);
+    url.is_some_and(|url| is_address(&url) && !url.contains('{'))
+        && either(remote, &["headers", "variables"]).is_none()
+        && matches!(kind.as_deref(), Some("streamable-http" | "streamable"))
+}
+
+/// Whether a user may be asked for something of a variable: for its value, or for what that is
+/// made of.
+pub(super) fn is_asked(variable: Node<'_>) -> bool {
+    variable.get("value").is_none() || variable.get("variables").is_some()
+}
+
+/// The variables that a user may be asked for. One with a value is fixed, unless that is made of
+/// variables of its own: then what is said of the whole counts, but for secrets.
+fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> {
+    let list = either(package, &ENVIRONMENT);
+    let mut seen: BTreeSet<Text<'a>> = BTreeSet::new();
+    let mut variables = Vec::new();
+    for node in list.into_iter().flat_map(Node::elements) {
+        let Some(name) = node.get("name").filter(|_| is_asked(node)) else { continue };
+        if !name.text().is_some_and(|text| seen.insert(text)) {
+            continue;
+        }
+        let secret = reader.boolean(secrecy(node));
+        let required = reader.boolean(either(node, &REQUIRED));
+        variables.push(EnvVar {
+            name: reader.text(Some(name)).unwrap_or_default(),
+            prompt: reader.text(node.get("description")),
+            secret,
+            required,
+            pattern: None,
+            // Who hands it on must know that it is no secret, and that is said elsewhere.
+            default: None,
+            obtain_url: None,
+            reference: None,
+        });
+    }
+    variables
+}
+
+/// What says whether a variable is a secret.
+fn secrecy(variable: Node<'_>) -> Option<Node<'_>> {
+    let said = secret_part(variable).map_or(variable, |part| part.value);
+    either(said, &SECRET)
+}
+
+/// The secret that a variable is made of, where that is not said of the whole: what is made of a
+/// secret is one.
+pub(super) fn secret_part(variable: Node<'_>) -> Option<json::Member<'_>> {
+    let is_secret = |node| either(node, &SECRET).and_then(Node::bool) == Some(true);
+    let mut parts = variable.get("variables").into_iter().flat_map(Node::members);
+    parts.find(|part| is_secret(part.value)).filter(|_| !is_secret(variable))
+}
+
+/// A document that lists no tools: the server is known, and what it has is not.
+fn server_of<'a>([title, summary]: [Said<'a>; 2], package: Arc<Package<'a>>) -> ToolDescriptor<'a> {
+    let (at, id) = (package.at, package.id.clone().unwrap_or_default());
+    ToolDescriptor { at, id, title, kind: Some(Kind::McpServer.into()), summary, ..blank(package) }
+}
+
+fn listed_tool<'a>(
+    reader: &mut Reader<'a>,
+    node: Node<'a>,
+    package: &Arc<Package<'a>>,
+    called: bool,
+) -> ToolDescriptor<'a> {
+    let [name, description, calls] = table::entries(node, &TOOL);
+    let server = package.id.as_ref().map_or("", |id| id.as_ref());
+    let id = name.map(|node| {
+        let name = node.text().unwrap_or_default();
+        reader.derived(node, Text::Owned(format!("{server}.{name}")))
+    });
+    let url = package.url.clone().filter(|_| called);
+    let tool = reader.text(calls.filter(|_| url.is_some()));
+    let call = |tool: Sourced<Text<'a>>| {
+        // That it is called over the network is said by the URL.
+        let at = url.as_ref().and_then(|url| url.at);
+        let server = McpTool { tool, argv: Vec::new(), cwd: None, url: url.clone() };
+        Sourced { value: Invocation::McpTool(server), at }
+    };
+    ToolDescriptor {
+        at: Some(reader.place(node)),
+        id: id.unwrap_or_default(),
+        name: reader.text(name),
+        description: reader.text(description),
+        invocation: tool.map(call),
+        ..blank(Arc::clone(package))
+    }
+}
+
+/// A package of which nothing is said.
+fn silent<'a>() -> Package<'a> {
+    Package {
+        at: None,
+        id: None,
+        namespace: None,
+        title: None,
+        summary: None,
+        description: None,
+        version: None,
+        tags: Vec::new(),
+        labels: Vec::new(),
+        publisher: <_>::default(),
+        homepage: None,
+        license: None,
+        support: <_>::default(),
+        acquisition: None,
+        command: Vec::new(),
+        cwd: None,
+        url: None,
+        env: Vec::new(),
+        scopes: Vec::new(),
+        smoke: None,
+        verify: None,
+        revocation: None,
+        cost: <_>::default(),
+        data_boundary: None,
+    }
+}
+
+/// A tool of which nothing is said.
+fn blank(package: Arc<Package<'_>>) -> ToolDescriptor<'_> {
+    ToolDescriptor {
+        at: None,
+        id: <_>::default(),
+        name: None,
+        title: None,
+        kind: None,
+        summary: None,
+        description: None,
+        input_schema: None,
+        output_schema: None,
+        output_format: None,
+        error_envelope: None,
+        examples: Vec::new(),
+        example_files: Vec::new(),
+        test_files: Vec::new(),
+        invocation: None,
+        implementations: Vec::new(),
+        chain: Vec::new(),
+        timeout_ms: None,
+        auth: <_>::default(),
+        permissions: <_>::default(),
+        scopes_used: Vec::new(),
+        sandbox: <_>::default(),
+        side_effects: None,
+        idempotent: None,
+        requires_approval: None,
+        origin: <_>::default(),
+        trust: None,
+        enabled: None,
+        channel: None,
+        package,
+    }
+}

@@ -1,0 +1,223 @@
+//! From descriptors to a `server.json`.
+
+use manifest_core::descriptor::{EnvVar, Invocation, Kind};
+use manifest_core::format::{IdGrammar, Tool, Unit, Writer, fit, sentence};
+use manifest_core::json::Node;
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted};
+
+use super::{own, remote};
+use crate::dates::{NEWEST, SNAKE, schema, version_of};
+use crate::meaning::{is_range, listed};
+use crate::rules;
+use crate::table::{LONGEST_NAME, LONGEST_TEXT, LONGEST_VERSION, PUBLISHER, TOOLS, is_server_name};
+
+/// Names of servers. Nobody has the namespace of one that is made to fit.
+static NAME: IdGrammar = IdGrammar {
+    fits: |id| id.len() <= LONGEST_NAME && is_server_name(id),
+    keeps: |c| c.is_ascii_alphanumeric(),
+    joint: '-',
+    inner: Some('-'),
+    prefix: "invalid.toolglot/",
+    longest: LONGEST_NAME,
+};
+
+pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    let Some(tool) = unit.tools.first() else { return Ok(()) };
+    let (package, context) = (&tool.package, unit.context);
+    let own = context.own;
+    let snake = own && root(unit).is_some_and(|root| version_of(root) == SNAKE);
+    if !own {
+        w.member("$schema").assume(&schema(NEWEST), "it is the version that is written");
+    }
+    write_name(w, tool, own, own && is_whole(unit));
+    write_about(w, unit, snake);
+    write_version(w, unit)?;
+    if !snake {
+        w.copy("websiteUrl", package.homepage.as_ref());
+    }
+    if own {
+        own::write(w, unit);
+    } else if let Some(url) = unit.tools.iter().find_map(|tool| remote::of(tool)?.url.as_ref()) {
+        w.member("remotes").list(|w| {
+            w.item().object(|w| {
+                let at = url.at.as_slice();
+                w.member("type").approximate("streamable-http", at, TRANSPORT);
+                w.member("url").copy(url);
+            });
+        });
+    }
+    if is_whole(unit) { Ok(()) } else { write_tools(w, unit) }
+}
+
+const TRANSPORT: &str = "it is how MCP is spoken over HTTP; the older way is not told apart";
+
+/// The document that goes back to its own format.
+fn root<'c>(unit: &Unit<'c, '_>) -> Option<Node<'c>> {
+    let at = unit.tools.first().and_then(|tool| tool.package.at)?;
+    unit.context.node(at)
+}
+
+/// Whether a unit is a server whose tools are not known. Where a source has a word for that,
+/// it may change it.
+fn is_whole(unit: &Unit<'_, '_>) -> bool {
+    let [tool] = unit.tools else { return false };
+    let server = tool.kind.as_ref().is_some_and(|kind| {
+        kind.value == Kind::McpServer && (unit.context.own || kind.at.is_none())
+    });
+    server && tool.name.is_none() && tool.package.id.is_some() && !(unit.context.own && lists(unit))
+}
+
+/// Whether the source lists tools. An edit may have made one of all of them: it is still the
+/// server that was named and described.
+fn lists(unit: &Unit<'_, '_>) -> bool {
+    let tools = root(unit).and_then(listed);
+    tools.is_some_and(|tools| tools.elements().next().is_some())
+}
+
+/// In the source's own format, a name is taken literally.
+fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, whole: bool) {
+    let (id, places) = match &tool.package.id {
+        Some(id) if !whole => (id, id.at.into_iter().collect()),
+        _ => (&tool.id, tool.id_places()),
+    };
+    match fit(id, &NAME) {
+        Text::Owned(fitted) if !own => {
+            let why =
+                "a name has a namespace, which only its owner can publish in: this is nobody's";
+            w.member("name").approximate(&fitted, &places, why);
+        }
+        _ if tool.package.id.is_none() => w.member("name").id(tool),
+        _ => w.member("name").copy(id),
+    }
+}
+
+fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    let Some(tool) = unit.tools.first() else { return Ok(()) };
+    let (context, version) = (unit.context, tool.package.version.as_ref());
+    let is_one = |text: &str| !is_range(text) && text.chars().count() <= LONGEST_VERSION;
+    if let Some(text) = version.filter(|text| !context.own && !is_one(text)) {
+        let message = format!("{} is not one version, which a server has", quoted(text));
+        return Err(context.fault(&rules::VERSION, text.at, message));
+    }
+    let write = |w: &mut Writer<'_>| match version {
+        None if !context.own => {
+            w.member("version").assume(&context.defaults.version, "the source has no version");
+        }
+        said => w.copy("version", said),
+    };
+    if context.own && has_detail(unit) {
+        w.some_object("version_detail", write);
+    } else {
+        write(w);
+    }
+    Ok(())
+}
+
+/// Whether the source has its version in an object.
+fn has_detail(unit: &Unit<'_, '_>) -> bool {
+    let root = root(unit);
+    root.is_some_and(|root| root.get("version").is_none() && root.get("version_detail").is_some())
+}
+
+/// What is said of the server. A tool that has no package is all of its server.
+fn write_about(w: &mut Writer<'_>, unit: &Unit<'_, '_>, snake: bool) {
+    let Some(tool) = unit.tools.first() else { return };
+    let (package, own) = (&tool.package, unit.context.own);
+    let lone = if own { is_whole(unit) } else { tool.name.is_none() || package.id.is_none() };
+    let title = package.title.as_ref().or(tool.title.as_ref().filter(|_| lone));
+    let summary = package.summary.as_ref().or(tool.summary.as_ref().filter(|_| lone));
+    if own {
+        w.copy("title", title.filter(|_| !snake));
+        w.copy("description", summary);
+        return;
+    }
+    if let Some(title) = title.filter(|title| !title.is_empty()) {
+        write_brief(w, "title", title);
+    }
+    let description = package.description.as_ref().or(tool.description.as_ref().filter(|_| lone));
+    let line = description.map(|text| (sentence(text), text.at));
+    if let Some(summary) = summary.filter(|summary| !summary.is_empty()) {
+        write_brief(w, "description", summary);
+    } else if let Some((line, at)) = line.filter(|(line, _)| !line.is_empty()) {
+        let why = "the first sentence of the description, up to 100 characters";
+        w.member("description").approximate(&brief(line), at.as_slice(), why);
+    } else {
+        let why = "the source says nothing of the kind: this is the name of the tool";
+        let places = tool.callable_name().at.into_iter().chain(tool.id_places());
+        let places: Vec<Place> = places.collect();
+        w.member("description").approximate(&brief(tool_name(tool)), &places, why);
+    }
+}
+
+/// A text that may be too long here.
+fn write_brief(w: &mut Writer<'_>, member: &str, said: &Sourced<Text<'_>>) {
+    match brief(said) {
+        Text::Borrowed(_) => w.member(member).copy(said),
+        Text::Owned(cut) => {
+            let why = "there is room for 100 characters";
+            w.member(member).approximate(&cut, said.at.as_slice(), why);
+        }
+    }
+}
+
+/// A text of up to 100 characters, with a sign where it is cut.
+fn brief(text: &str) -> Text<'_> {
+    if text.chars().nth(LONGEST_TEXT).is_none() {
+        return Text::Borrowed(text);
+    }
+    Text::Owned(text.chars().take(LONGEST_TEXT - 1).chain(['…']).collect())
+}
+
+/// The tools, where publishers write what the format has no word for.
+fn write_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    let mut outcome = Ok(());
+    w.member("_meta").object(|w| {
+        w.member(PUBLISHER).object(|w| outcome = unit.entries(w, TOOLS));
+    });
+    outcome
+}
+
+/// The secrets that the document does not name: no package is written that could be given them.
+pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    tool.package.env.iter().filter(|variable| variable.is_secret()).collect()
+}
+
+/// What a converted server calls a tool. Within a server, which is named after the id, points
+/// tell parts apart.
+fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
+    let name = tool.callable_name().value;
+    let part =
+        if tool.name.is_some() && tool.package.id.is_none() { last_part(name) } else { name };
+    let whole = if tool.name.is_some() { name } else { &tool.id };
+    if part.is_empty() { whole } else { part }
+}
+
+#[allow(clippy::unnecessary_wraps)] // other formats refuse tools
+pub(super) fn entry(
+    w: &mut Writer<'_>,
+    Tool { tool, context, .. }: &Tool<'_, '_>,
+) -> Result<(), Diagnostic> {
+    let name = tool.callable_name();
+    match (&tool.name, name.at) {
+        (Some(name), _) if tool.package.id.is_none() && !context.own => {
+            let places: Vec<Place> = name.at.into_iter().chain(tool.id.at).collect();
+            let why = "the last part of the name; the tool has an id of its own besides";
+            w.member("name").approximate(tool_name(tool), &places, why);
+        }
+        (Some(name), _) => w.member("name").copy(name),
+        // An id may end with the point that parts are told apart by.
+        (None, _) if name.value.is_empty() => w.member("name").id(tool),
+        (None, Some(at)) if !at.exact => {
+            w.member("name").approximate(name.value, &[at], "the last part of the id");
+        }
+        (None, at) => w.member("name").same(name.value, at.as_slice()),
+    }
+    w.copy("description", tool.description.as_ref());
+    match tool.invocation.as_deref() {
+        Some(Invocation::McpTool(server)) if context.own || remote::of(tool).is_some() => {
+            w.member("calls").copy(&server.tool);
+        }
+        _ => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! The checks of a `server.json`: its table, and what no table can say.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Document, Node};
+use manifest_core::table::{self, Rules};
+use manifest_core::version::{VersionError, parse_exact};
+use manifest_core::{Depth, Profile, Report, Text, Validate, has_control, names, quoted, secret};
+
+use crate::dates::{CAMEL, stated, version_of};
+use crate::table::{PUBLISHER, TABLE, TOOLS};
+use crate::{rules, variables};
+
+/// Checks a document: one server.
+///
+/// Under [`Profile::Reference`], its structure is checked, and nothing else.
+pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
+    let mut report = options.report();
+    let root = document.root();
+    let reference = options.profile == Profile::Reference;
+    let rules = Rules::all(&rules::STRUCTURE);
+    table::check(root, &TABLE, version_of(root), &rules, !reference, &mut [], &mut report);
+    if reference {
+        return report;
+    }
+    if report.is_valid() && report.wants(Depth::Meaning) {
+        meaning(root, &mut report);
+    }
+    secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
+    report
+}
+
+/// The version of a server, wherever its date has it.
+pub(crate) fn version(root: Node<'_>) -> Option<Node<'_>> {
+    root.get("version").or_else(|| root.get("version_detail")?.get("version"))
+}
+
+/// The tools that a converted server lists.
+pub(crate) fn listed(root: Node<'_>) -> Option<Node<'_>> {
+    root.get("_meta")?.get(PUBLISHER)?.get(TOOLS)
+}
+
+/// Whether a text stands for several versions.
+pub(crate) fn is_range(text: &str) -> bool {
+    parse_exact(text) == Err(VersionError::Range)
+}
+
+fn meaning(root: Node<'_>, report: &mut Report) {
+    if stated(root).is_none() {
+        report.add(&rules::NO_SCHEMA, root, "`$schema` names no known date");
+    }
+    if version(root).is_none() && version_of(root) < CAMEL {
+        report.add(&rules::VERSION, root, "there is no version");
+    }
+    let packages = || root.get("packages").into_iter().flat_map(Node::elements);
+    let versions = packages().filter_map(|package| package.get("version"));
+    for node in version(root).into_iter().chain(versions) {
+        let text = node.text().unwrap_or_default();
+        if is_range(&text) {
+            let message = format!("{} is not one version", quoted(&text));
+            report.add(&rules::VERSION, node, message);
+        }
+    }
+    tools(root, report);
+    for package in packages() {
+        let known = called(package);
+        inputs(package, report);
+        if let Some(url) = package.get("transport").and_then(|transport| transport.get("url")) {
+            check(url, &known, report);
+        }
+    }
+    for remote in root.get("remotes").into_iter().flat_map(Node::elements) {
+        inputs(remote, report);
+        if let Some(url) = remote.get("url") {
+            check(url, &described(remote), report);
+        }
+    }
+}
+
+fn tools(root: Node<'_>, report: &mut Report) {
+    let tools = listed(root).into_iter().flat_map(Node::elements);
+    let named: Vec<_> =
+        tools.filter_map(|tool| tool.get("name")).filter_map(|n| Some((n.text()?, n))).collect();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for (text, node) in &named {
+        if has_control(text) {
+            report.add(&rules::TOOL, *node, format!("{} is no name", quoted(text)));
+        }
+        if !seen.insert(text) {
+            let message = format!("a second tool is called {}", quoted(text));
+            report.add(&rules::TOOL, *node, message);
+        }
+    }
+    if report.wants(Depth::Advice) {
+        names::check(named.iter().map(|(text, node)| (text.as_ref(), *node)), report);
+    }
+}
+
+/// The variables that an input or a remote describes.
+fn described(node: Node<'_>) -> BTreeSet<Text<'_>> {
+    let variables = node.get("variables").into_iter().flat_map(Node::members);
+    variables.map(|variable| variable.name()).collect()
+}
+
+/// What the arguments and the environment variables of a package are called.
+fn called(package: Node<'_>) -> BTreeSet<Text<'_>> {
+    let inputs = package.members().flat_map(|member| member.value.elements());
+    let called = inputs
+        .flat_map(Node::members)
+        .filter(|member| matches!(member.name().as_ref(), "name" | "valueHint" | "value_hint"));
+    called.filter_map(|member| member.value.text()).collect()
+}
+
+/// Checks the values of all inputs below a node.
+fn inputs(node: Node<'_>, report: &mut Report) {
+    for input in node.descendants().filter(|input| input.is_object()) {
+        if let Some(value) = input.get("value").filter(|value| value.text().is_some()) {
+            check(value, &described(input), report);
+        }
+    }
+}
+
+/// Reports the variables of a text that nobody describes.
+fn check(node: Node<'_>, known: &BTreeSet<Text<'_>>, report: &mut Report) {
+    let Some(text) = node.text() else { return };
+    for name in variables::names(&text).filter(|name| !known.contains(*name)) {
+        let message = format!("nothing describes the variable {}", quoted(name));
+        report.add(&rules::VARIABLE, node, message);
+    }
+}

@@ -1,0 +1,122 @@
+//! Every rule of this format. The checks are in `table.rs` and `meaning.rs`.
+
+use manifest_core::{Depth, Rule, Severity};
+
+/// Every rule of a `server.json`.
+pub static RULES: &[&Rule] = &[
+    &STRUCTURE,
+    &NAME,
+    &FILE_SHA256,
+    &ARGUMENT,
+    &VERSION,
+    &TOOL,
+    &VARIABLE,
+    &URI,
+    &NO_SCHEMA,
+    &SECRET,
+];
+
+/// What to do about a secret.
+pub(crate) const SECRET_HELP: &str = "ask for it: an input with `isSecret` and without a `value`";
+
+/// A value that is not as the table says.
+pub static STRUCTURE: Rule = Rule {
+    code: "server-json/structure",
+    severity: Severity::Error,
+    depth: Depth::Structure,
+    summary: "write what the format has a word for",
+    explanation: "Transports, formats of inputs, themes and types of icons are fixed words. A title \
+                  and a description have up to 100 characters, a version up to 255. Digests, URLs \
+                  of servers and sizes of icons have a form.",
+};
+
+/// A name that is none.
+pub static NAME: Rule = Rule {
+    code: "server-json/name",
+    severity: Severity::Error,
+    depth: Depth::Structure,
+    summary: "write a name as namespace/name, such as com.example/notes",
+    explanation: "The namespace is in reverse DNS, and belongs to whoever publishes the server. \
+                  There is one slash. Letters, digits, points and dashes stand before it; behind \
+                  it, underscores may, too.",
+};
+
+/// A bundle without its digest.
+pub static FILE_SHA256: Rule = Rule {
+    code: "server-json/file-sha256",
+    severity: Severity::Error,
+    depth: Depth::Structure,
+    summary: "give a package of the type mcpb its `fileSha256`",
+    explanation: "A bundle is downloaded from a URL. Clients check that it is the one that was \
+                  published by its SHA-256.",
+};
+
+/// An argument that nobody knows anything of.
+pub static ARGUMENT: Rule = Rule {
+    code: "server-json/argument",
+    severity: Severity::Error,
+    depth: Depth::Structure,
+    summary: "give a positional argument a `value` or a `valueHint`",
+    explanation: "A value is written into the command line. A hint is what the argument is called \
+                  where a user is asked for it.",
+};
+
+/// No version, or several.
+pub static VERSION: Rule = Rule {
+    code: "server-json/version",
+    severity: Severity::Error,
+    depth: Depth::Meaning,
+    summary: "write one version, such as 1.2.0",
+    explanation: "A registry has each version of a server once, and never changes it. Ranges and \
+                  `latest` are refused, for servers and for their packages. In the date 2025-07-09 \
+                  the version may stand in `version_detail`.",
+};
+
+/// A tool that cannot be told from others.
+pub static TOOL: Rule = Rule {
+    code: "server-json/tool",
+    severity: Severity::Error,
+    depth: Depth::Meaning,
+    summary: "the tools that are listed must have different names, without control characters",
+    explanation: "A converted server lists its tools in `_meta`. A server has one tool of a name, and \
+                  names are shown to people.",
+};
+
+/// A variable that nobody describes.
+pub static VARIABLE: Rule = Rule {
+    code: "server-json/variable",
+    severity: Severity::Warning,
+    depth: Depth::Meaning,
+    summary: "describe each {variable} in `variables`",
+    explanation: "A client puts the value of a variable where its name stands between braces. What \
+                  it does not know stays as it is written. The URL of a package may name its \
+                  arguments and its environment variables.",
+};
+
+/// A text that should be a URI.
+pub static URI: Rule = Rule {
+    code: "server-json/uri",
+    severity: Severity::Warning,
+    depth: Depth::Advice,
+    summary: "write a URI, such as https://example.com/",
+    explanation: "The schema names the format of pages, and validators may leave it unchecked.",
+};
+
+/// No date of the format.
+pub static NO_SCHEMA: Rule = Rule {
+    code: "server-json/no-schema",
+    severity: Severity::Warning,
+    depth: Depth::Advice,
+    summary: "name the schema in `$schema`, with its date",
+    explanation: "A document that names no known date is taken for one of the newest, or of \
+                  2025-07-09 where its members are in snake case.",
+};
+
+/// A secret that everybody can read.
+pub static SECRET: Rule = Rule {
+    code: "server-json/secret",
+    severity: Severity::Warning,
+    depth: Depth::Advice,
+    summary: "a server.json should not hold a secret",
+    explanation: "A registry shows it to everybody.",
+};

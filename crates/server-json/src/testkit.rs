@@ -1,0 +1,233 @@
+//! Documents to test with.
+
+use manifest_core::Rule;
+use testkit::{
+    Rng, Samples, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
+};
+
+use crate::dates::{SNAKE, VERSIONS, schema};
+use crate::table::{PUBLISHER, TABLE, TOOLS};
+
+/// What makes documents of this format.
+pub static TESTKIT: Testkit =
+    Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
+
+static VOCABULARY: Vocabulary = Vocabulary {
+    names: &[
+        "$schema",
+        "name",
+        "title",
+        "description",
+        "status",
+        "version",
+        "version_detail",
+        "websiteUrl",
+        "repository",
+        "icons",
+        "packages",
+        "remotes",
+        "_meta",
+        "url",
+        "source",
+        "id",
+        "subfolder",
+        "src",
+        "mimeType",
+        "sizes",
+        "theme",
+        PUBLISHER,
+        TOOLS,
+        "calls",
+        "registryType",
+        "registryBaseUrl",
+        "identifier",
+        "fileSha256",
+        "runtimeHint",
+        "transport",
+        "runtimeArguments",
+        "packageArguments",
+        "environmentVariables",
+        "type",
+        "value",
+        "default",
+        "format",
+        "isRequired",
+        "isSecret",
+        "choices",
+        "placeholder",
+        "variables",
+        "valueHint",
+        "isRepeated",
+        "headers",
+        "registry_type",
+        "registry_name",
+        "registry_base_url",
+        "file_sha256",
+        "runtime_hint",
+        "runtime_arguments",
+        "package_arguments",
+        "environment_variables",
+        "is_required",
+        "is_secret",
+        "value_hint",
+        "is_repeated",
+        "transport_type",
+    ],
+    maps: &["variables"],
+    open: &[],
+};
+
+const DIGEST: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/// A text of 100 characters, which is the most.
+const FULL: &str = "It has as many characters as there is room for: it ends where the next one would \
+                    be one that is over";
+
+const NAMES: &[&str] = &["com.example/notes", "io.github.a-b/C_1.x", "a/b", "UPPER/x.y.z"];
+
+const SAMPLES: Samples = &[
+    ("name", &["TOKEN", "HOME_DIR", "lower", "X1", "--port", "é/~"]),
+    ("title", &["Notes", "é", "two words", FULL]),
+    ("description", &["Keeps notes.", "Send mail. And more", "é \u{1f600}", FULL]),
+    ("version", &["1.2.0", "0.1.0", "1.2.3-rc.1", "2025.11", "v3"]),
+    ("websiteUrl", &["https://example.com/", "https://example.org/é"]),
+    ("url", &["https://example.com/mcp", "http://example.org:80/a?b", "https://x.example/{token}"]),
+    ("registryBaseUrl", &["https://example.com/registry"]),
+    ("registry_base_url", &["https://example.com/registry"]),
+    ("src", &["https://example.com/icon.png"]),
+    ("sizes", &["48x48", "any", "0x512"]),
+    ("registryType", &["npm", "pypi", "oci", "cargo", "nuget", "mcpb"]),
+    ("registry_type", &["npm", "pypi", "oci", "mcpb"]),
+    ("registry_name", &["npm", "pypi", "docker"]),
+    ("identifier", &["notes", "@example/notes", "ghcr.io/example/notes:1.2.0"]),
+    ("fileSha256", &[DIGEST]),
+    ("file_sha256", &[DIGEST]),
+    ("runtimeHint", &["npx", "uvx", "docker", "dnx"]),
+    ("value", &["x", "--at={token}", "Bearer {token}", ""]),
+    ("variables", &["token", "dir"]),
+    ("type", &["stdio", "streamable-http", "sse"]),
+    ("transport_type", &["streamable", "sse"]),
+    (TOOLS, &["find"]),
+    ("calls", &["find", "notes.find", "é"]),
+];
+
+/// A valid document with up to `size` packages, remotes and tools, no two tools of one name.
+pub fn generate(rng: &mut Rng, size: usize) -> String {
+    let version = rng.below(VERSIONS.len());
+    let date = VERSIONS.get(version).copied().unwrap_or_default();
+    let version = u8::try_from(version).unwrap_or_default();
+    let mut tree = draw(TABLE.root, version, SAMPLES, rng, size);
+    tree.put("/name", rng.word(NAMES).into());
+    // Only the newest is known without its date.
+    if tree.at("/$schema").is_some() || Some(&date) != VERSIONS.last() {
+        tree.put("/$schema", Tree::Text(schema(date)));
+    }
+    if version == SNAKE && tree.at("/version_detail").is_none() && tree.at("/version").is_none() {
+        tree.put("/version", "1.0.0".into());
+    }
+    packages(&mut tree);
+    tools(&mut tree);
+    if rng.once_in(2) {
+        plain(&mut tree);
+    }
+    tree.render()
+}
+
+/// What must hold between the members of a package.
+fn packages(tree: &mut Tree) {
+    let Some(Tree::Array(packages)) = tree.at_mut("/packages") else { return };
+    for package in packages {
+        if package.at("/registryType") == Some(&Tree::from("mcpb")) {
+            package.put("/fileSha256", DIGEST.into());
+        }
+        for list in ["/runtimeArguments", "/packageArguments"] {
+            let Some(Tree::Array(arguments)) = package.at_mut(list) else { continue };
+            for argument in arguments {
+                let known = ["/value", "/valueHint", "/name"];
+                if known.iter().all(|name| argument.at(name).is_none()) {
+                    argument.put("/valueHint", "file".into());
+                }
+            }
+        }
+    }
+}
+
+/// Names that are different.
+fn tools(tree: &mut Tree) {
+    let path = format!("/_meta/{}/{}", PUBLISHER.replace('/', "~1"), TOOLS.replace('/', "~1"));
+    let Some(Tree::Array(tools)) = tree.at_mut(&path) else { return };
+    for (index, tool) in tools.iter_mut().enumerate() {
+        if let Some(Tree::Text(name)) = tool.at_mut("/name") {
+            name.push_str(&index.to_string());
+        }
+    }
+}
+
+/// Sees to it that the first remote of each second server is one that others can tell, and its
+/// first package, too.
+fn plain(tree: &mut Tree) {
+    for member in ["/remotes/0/headers", "/remotes/0/variables", "/packages/0/registryBaseUrl"] {
+        tree.remove(member);
+    }
+    if let Some(url) = tree.at_mut("/remotes/0/url") {
+        *url = Tree::from("https://example.com/mcp");
+    }
+    if let Some(kind) = tree.at_mut("/remotes/0/type") {
+        *kind = Tree::from("streamable-http");
+    }
+}
+
+const CLEAN: &str = r#"{
+    "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+    "name": "com.example/notes", "version": "1.0.0", "description": "Keeps notes.",
+    "websiteUrl": "https://example.com/",
+    "packages": [{"registryType": "npm", "identifier": "notes", "version": "1.0.0",
+      "transport": {"type": "streamable-http", "url": "http://localhost:{PORT}/mcp"},
+      "packageArguments": [{"type": "positional", "value": "{folder}", "variables": {"folder": {}}}],
+      "environmentVariables": [{"name": "PORT"}]}],
+    "remotes": [{"type": "sse", "url": "https://example.com/mcp"}],
+    "_meta": {"io.modelcontextprotocol.registry/publisher-provided":
+      {"invalid.toolglot/tools": [{"name": "read_notes"}]}}}"#;
+
+const WAYS: &[Way] = &[
+    ("server-json/structure", &["/title", "/description"], To::Text(&[""])),
+    ("server-json/structure", &["/remotes/0/url"], To::Text(&["", "example.com", "https://a b"])),
+    ("server-json/structure", &["/packages/0/transport/type"], To::Text(&["streamable", ""])),
+    ("server-json/name", &["/name"], To::Text(&["notes", "a/b/c", "com.example/é", "/ab"])),
+    ("server-json/file-sha256", &["/packages/0/registryType"], To::Text(&["mcpb"])),
+    ("server-json/argument", &["/packages/0/packageArguments/0/value"], To::Gone),
+    ("server-json/version", &["/version", "/packages/0/version"], To::Text(&["latest", "^1.0.0"])),
+    (
+        "server-json/tool",
+        &["/_meta"],
+        To::Json(&[
+            r#"{"io.modelcontextprotocol.registry/publisher-provided":
+              {"invalid.toolglot/tools": [{"name": "a"}, {"name": "a"}]}}"#,
+            r#"{"io.modelcontextprotocol.registry/publisher-provided":
+              {"invalid.toolglot/tools": [{"name": "\u0000"}]}}"#,
+        ]),
+    ),
+    (
+        "server-json/variable",
+        &["/packages/0/transport/url", "/remotes/0/url"],
+        To::Text(&["https://{host}/", "{base}/mcp"]),
+    ),
+    ("server-json/variable", &["/packages/0/packageArguments/0/variables"], To::Gone),
+    ("server-json/uri", &["/websiteUrl"], To::Text(&["", "no page"])),
+    ("server-json/no-schema", &["/$schema"], To::Gone),
+    ("server-json/no-schema", &["/$schema"], To::Text(&["https://example.com/server.schema.json"])),
+    ("json/required", &["/name", "/description", "/packages/0/transport"], To::Gone),
+    ("json/type", &["/packages", "/remotes", "/version"], To::Json(&["1", "null"])),
+];
+
+/// A document that breaks a rule and no other.
+pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
+    let mut clean = Tree::parse(CLEAN)?;
+    if rule.code == "server-json/secret" {
+        clean.put("/packages/0/environmentVariables/0/default", value::secret(rng).into())?;
+        return Some(clean.render());
+    }
+    let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());
+    // Objects are open: a strange member is as good as any.
+    found.or_else(|| in_text(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
+}

@@ -1,0 +1,178 @@
+//! What a `server.json` lifts to, and what the manifests of others become.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use convert::{Options, Runs, convert};
+use manifest_core::descriptor::{Invocation, Kind};
+use manifest_core::json::Document;
+use manifest_core::{Limits, Report, ToolDescriptor, Validate};
+use serde_json::{Value, json};
+use server_json::{FORMAT, validate};
+
+fn server(more: &Value) -> String {
+    let mut server = json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": "com.example/notes", "version": "1.0.0", "description": "Keeps notes.",
+    });
+    for (name, value) in more.as_object().unwrap() {
+        server[name] = value.clone();
+    }
+    server.to_string()
+}
+
+/// What a document of one server lifts to.
+fn lifted<T>(text: &str, look: impl FnOnce(&ToolDescriptor<'_>) -> T) -> T {
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let report = validate(&document, &Validate::default());
+    assert!(report.is_valid(), "{report:?}");
+    let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
+    let [server] = lifted.tools.as_slice() else { panic!("one server") };
+    look(server)
+}
+
+#[test]
+fn a_server_whose_tools_are_not_known_is_one_descriptor() {
+    lifted(&server(&json!({"title": "Notes", "websiteUrl": "https://example.com/"})), |server| {
+        assert_eq!(server.kind.as_deref(), Some(&Kind::McpServer));
+        assert_eq!((server.id.value.as_ref(), &server.invocation), ("com.example/notes", &None));
+        assert_eq!(server.title.as_deref().map(AsRef::as_ref), Some("Notes"));
+        assert_eq!(server.summary.as_deref().map(AsRef::as_ref), Some("Keeps notes."));
+        let homepage = server.package.homepage.as_deref().map(AsRef::as_ref);
+        assert_eq!(homepage, Some("https://example.com/"));
+    });
+}
+
+#[test]
+fn a_server_whose_tools_are_not_known_is_at_its_address() {
+    for url in ["https://example.com/mcp", "https://{tenant}.example.com"] {
+        lifted(&server(&json!({"remotes": [{"type": "sse", "url": url}]})), |server| {
+            let address = server.package.url.as_deref().map(AsRef::as_ref);
+            assert_eq!(address, Some(url));
+            assert_eq!(server.invocation, None);
+        });
+    }
+}
+
+#[test]
+fn a_variable_is_what_the_user_is_asked_for() {
+    let package = json!({
+        "registryType": "npm", "identifier": "notes", "transport": {"type": "stdio"},
+        "environmentVariables": [
+            {"name": "MODE", "value": "fast"},
+            {"name": "TOKEN", "description": "A token.", "isSecret": true, "isRequired": true},
+            {"name": "LEVEL", "default": "1", "isSecret": false},
+        ],
+    });
+    lifted(&server(&json!({"packages": [package]})), |server| {
+        let [token, level] = server.package.env.as_slice() else { panic!("two are asked for") };
+        assert_eq!((token.name.as_ref(), level.name.as_ref()), ("TOKEN", "LEVEL"));
+        assert_eq!(token.prompt.as_deref().map(AsRef::as_ref), Some("A token."));
+        assert_eq!(token.required.as_deref(), Some(&true));
+        assert!(token.is_secret() && !level.is_secret());
+    });
+}
+
+#[test]
+fn what_is_made_of_a_secret_is_one() {
+    let package = json!({
+        "registryType": "npm", "identifier": "notes", "transport": {"type": "stdio"},
+        "environmentVariables": [{
+            "name": "DSN", "value": "db://{user}:{password}@localhost", "isSecret": false,
+            "variables": {"user": {"isSecret": false}, "password": {"isSecret": true}},
+        }],
+    });
+    lifted(&server(&json!({"packages": [package]})), |server| {
+        assert!(server.package.env[0].is_secret());
+    });
+}
+
+#[test]
+fn a_document_in_snake_case_is_read() {
+    let old = json!({
+        "name": "com.example/notes", "description": "Keeps notes.",
+        "version_detail": {"version": "1.0.0"},
+        "packages": [{
+            "registry_name": "npm", "name": "notes", "version": "1.0.0",
+            "environment_variables": [{"name": "TOKEN", "is_secret": true}],
+        }],
+    });
+    lifted(&old.to_string(), |server| {
+        assert_eq!(server.package.version.as_deref().map(AsRef::as_ref), Some("1.0.0"));
+        assert_eq!(server.package.env[0].secret.as_deref(), Some(&true));
+    });
+}
+
+#[test]
+fn a_tool_that_is_listed_is_called_at_a_plain_url() {
+    let listed = |remote: Value| {
+        let tools = json!({"invalid.toolglot/tools": [{"name": "find", "calls": "notes_find"}]});
+        let text = server(&json!({
+            "remotes": [remote],
+            "_meta": {"io.modelcontextprotocol.registry/publisher-provided": tools},
+        }));
+        lifted(&text, |tool| {
+            assert_eq!(tool.id.value.as_ref(), "com.example/notes.find");
+            match tool.invocation.as_deref()? {
+                Invocation::McpTool(server) => Some((
+                    server.tool.value.to_string(),
+                    server.url.as_ref().map(|url| url.value.to_string()),
+                )),
+                _ => None,
+            }
+        })
+    };
+    let url = "https://example.com/mcp";
+    assert_eq!(
+        listed(json!({"type": "streamable-http", "url": url})),
+        Some(("notes_find".to_owned(), Some(url.to_owned())))
+    );
+    for remote in [
+        json!({"type": "sse", "url": url}),
+        json!({"type": "streamable-http", "url": url, "headers": [{"name": "X"}]}),
+        json!({"type": "streamable-http", "url": "https://{a}/", "variables": {"a": {}}}),
+    ] {
+        assert_eq!(listed(remote.clone()), None, "{remote}");
+    }
+}
+
+/// A server in its own format, written anew in a version.
+fn written(text: &str, version: &str) -> Result<Value, Report> {
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let options = Options { version: Some(version.to_owned()), ..Options::default() };
+    let converted = convert(&source, &FORMAT, &FORMAT, &options)?;
+    assert!(converted.tools.iter().all(|tool| matches!(tool.runs, Runs::Not(_))));
+    Ok(serde_json::from_str(&converted.documents[0].text).unwrap())
+}
+
+#[test]
+fn texts_are_cut_to_100_characters() {
+    let full = "é".repeat(100);
+    let text = server(&json!({"description": full, "title": full}));
+    let now = written(&text, "2025-12-11").unwrap();
+    assert_eq!((&now["description"], &now["title"]), (&json!(full), &json!(full)));
+    assert_eq!(now["version"], "1.0.0");
+}
+
+const DATES: [&str; 6] =
+    ["2025-07-09", "2025-09-16", "2025-09-29", "2025-10-11", "2025-10-17", "2025-12-11"];
+
+#[test]
+fn every_date_is_read_and_the_newest_is_written() {
+    for date in DATES {
+        let schema =
+            format!("https://static.modelcontextprotocol.io/schemas/{date}/server.schema.json");
+        let text = server(&json!({"$schema": schema}));
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let found = (FORMAT.detect)(document.root()).unwrap();
+        assert_eq!(found.version.as_deref(), Some(date));
+        assert!(validate(&document, &Validate::default()).diagnostics.is_empty(), "{date}");
+        let now = written(&text, "2025-12-11").unwrap();
+        assert!(now["$schema"].as_str().unwrap().contains("/2025-12-11/"));
+        assert_eq!(now["version"], "1.0.0");
+        if date != "2025-12-11" {
+            let codes: Vec<_> =
+                written(&text, date).unwrap_err().errors().map(|found| found.rule.code).collect();
+            assert_eq!(codes, ["convert/version"], "{date}");
+        }
+    }
+}

@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use toolglot::Report;
 use toolglot::install_engine::consent::Summary;
 
 use crate::installs;
-use console::problem::json_line;
+use console::input::Input;
+use console::limits;
+use console::problem::{Refused, json_line};
 use console::terminal::{Failure, Terminal};
 
 /// Show what one agrees to by installing a tool
@@ -37,7 +40,16 @@ enum Rendering {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    installs::with(&args.file, terminal, |found| {
+    let input = Input::read(&args.file, limits::validate().limits.document_bytes, terminal)?;
+    let refuse = |report: &Report| {
+        if args.format == Rendering::Json
+            && let Err(failure) = terminal.print(&json_line(&Refused::new(report, &input.source())))
+        {
+            return failure;
+        }
+        input.refuse(report, terminal)
+    };
+    installs::or(&input, terminal, refuse, |found| {
         let summary = Summary::of(found.manifest);
         terminal.print(&match args.format {
             Rendering::Text => summary.text(),

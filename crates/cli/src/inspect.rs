@@ -12,7 +12,7 @@ use toolglot::mcpkg::{Endpoint, Manifest, chain};
 
 use crate::{mcpb, package, packages};
 use console::limits;
-use console::problem::{Problem, Style, json_line};
+use console::problem::{Problem, Refused, Style, json_line};
 use console::terminal::{Failure, Terminal};
 use documents::validate_args::ProfileName;
 
@@ -84,7 +84,15 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     if let Some(bundle) = Bundle::open(input.bytes(), &limits) {
         return mcpb::inspect(&bundle, &input.name, (profile, args.format), terminal);
     }
-    let content = package::open(&input, terminal)?;
+    let content = match package::read(&input) {
+        Ok(content) => content,
+        Err(report) => {
+            if args.format == Style::Json {
+                terminal.print(&json_line(&Refused::new(&report, &input.source())))?;
+            }
+            return Err(package::refuse(&input.shown(), &report, terminal));
+        }
+    };
     let findings = content.check(&package::options(profile, Some(&args.file)));
     let document = content.document(&limits);
     let manifest = document.as_ref().map(Manifest::read).unwrap_or_default();

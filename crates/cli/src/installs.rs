@@ -33,14 +33,23 @@ pub(crate) fn of<T>(
     terminal: &Terminal,
     run: impl FnOnce(&Installable<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    or(input, terminal, |report| input.refuse(report, terminal), run)
+}
+
+/// The same; one that is not valid is for `refuse` to show.
+pub(crate) fn or<T>(
+    input: &Input,
+    terminal: &Terminal,
+    refuse: impl Fn(&Report) -> Failure,
+    run: impl FnOnce(&Installable<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let options = limits::validate();
-    let document =
-        input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
+    let document = input.parse(&options.limits).map_err(|report| refuse(&report))?;
     refuse_others(input, &document, terminal)?;
     let report = validate(&document, &options);
     let manifest = if report.is_valid() { Manifest::read(&document) } else { None };
     let Some(manifest) = manifest else {
-        return Err(input.refuse(&only_errors(report), terminal));
+        return Err(refuse(&only_errors(report)));
     };
     input.warn_of_texts(&document, terminal);
     run(&Installable { input, document: &document, manifest: &manifest })

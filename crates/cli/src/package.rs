@@ -17,10 +17,20 @@ pub(crate) fn load(path: &Path, terminal: &Terminal) -> Result<Input, Failure> {
     input.map_err(|error| terminal.trouble(&error))
 }
 
+/// The package in a file, or why there is none.
+pub(crate) fn read(input: &Input) -> Result<Package<'_>, Report> {
+    let manifest = matches!(input.bytes().trim_ascii_start(), [b'{' | b'[', ..]);
+    Package::read(input.bytes(), &limits::usual()).map_err(|mut report| {
+        for found in report.diagnostics.iter_mut().filter(|_| manifest) {
+            *found = found.clone().help("this is JSON: `toolglot validate` reads manifests");
+        }
+        report
+    })
+}
+
 /// The package in a file.
 pub(crate) fn open<'i>(input: &'i Input, terminal: &Terminal) -> Result<Package<'i>, Failure> {
-    Package::read(input.bytes(), &limits::usual())
-        .map_err(|report| refuse(&input.shown(), &report, terminal))
+    read(input).map_err(|report| refuse(&input.shown(), &report, terminal))
 }
 
 /// Shows why something is no package.

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use toolglot::core::{Fix, SourceText, certain, secret};
 use toolglot::json::{Document, Position};
-use toolglot::{Diagnostic, Limits, Severity};
+use toolglot::{Diagnostic, Limits, Report, Severity};
 
 use crate::limits;
 use crate::terminal::escape_json;
@@ -63,6 +63,22 @@ impl<'a> Problem<'a> {
             help: diagnostic.advice(),
             fix: diagnostic.fix.as_ref(),
         }
+    }
+}
+
+/// What a verb prints for programs about a file that it has nothing else to say of.
+#[derive(Serialize)]
+pub struct Refused<'a> {
+    file: &'a str,
+    valid: bool,
+    diagnostics: Vec<Problem<'a>>,
+}
+
+impl<'a> Refused<'a> {
+    /// Why a text is refused.
+    pub fn new(report: &'a Report, source: &SourceText<'a>) -> Self {
+        let diagnostics = report.diagnostics.iter().map(|found| Problem::new(found, source));
+        Self { file: source.name, valid: false, diagnostics: diagnostics.collect() }
     }
 }
 

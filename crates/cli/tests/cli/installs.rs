@@ -6,6 +6,20 @@ const NOTES: &str = "examples/manifests/notes.install.json";
 const NOTES_2: &str = "examples/manifests/notes-2.install.json";
 
 #[test]
+fn programs_are_told_what_nobody_can_consent_to() {
+    let folder = Folder::new("no-consent");
+    for (text, code) in [("{", "json/syntax"), (r#"{"manifest_version": "0.4"}"#, "json/required")]
+    {
+        let file = folder.write("a.json", text);
+        let ran = run(&["consent", "--format", "json", &file]);
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let said = json(&ran.out);
+        assert_eq!(said["valid"], false);
+        assert_eq!(said["diagnostics"][0]["code"], code);
+    }
+}
+
+#[test]
 fn consent() {
     let ran = run(&["consent", NOTES]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));

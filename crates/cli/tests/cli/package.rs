@@ -128,6 +128,19 @@ fn what_is_no_package_is_refused() {
 }
 
 #[test]
+fn programs_are_told_what_is_no_package() {
+    let folder = Folder::new("no-package-json");
+    let file = folder.write("a.json", r#"{"tools": []}"#);
+    let ran = run(&["inspect", "--format", "json", &file]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let said = json(&ran.out);
+    assert_eq!(said["valid"], false);
+    assert_eq!(said["file"], file);
+    assert_eq!(said["diagnostics"][0]["code"], "zip/end");
+    assert!(ran.err.contains("help: this is JSON: `toolglot validate` reads"), "{}", ran.err);
+}
+
+#[test]
 fn a_package_is_inspected() {
     let folder = Folder::new("inspect");
     let package = packed(&folder, ECHO);

@@ -17,6 +17,8 @@ pub static FORMATS: Formats<'static> = Formats::new(&[
     &install_manifest::FORMAT,
     #[cfg(feature = "mcpb")]
     &mcpb::FORMAT,
+    #[cfg(feature = "tool-list")]
+    &tool_list::FORMAT,
 ]);
 
 /// The format of that name.

@@ -83,6 +83,8 @@ pub use manifest_core as core;
 pub use mcpb;
 #[cfg(feature = "mcpkg")]
 pub use mcpkg;
+#[cfg(feature = "tool-list")]
+pub use tool_list;
 #[cfg(feature = "tools-json")]
 pub use tools_json;
 #[cfg(feature = "install-manifest")]

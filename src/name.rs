@@ -40,6 +40,9 @@ pub enum FormatName {
     /// Manifests of MCP bundles, 0.1 to 0.4.
     #[cfg(feature = "mcpb")]
     Mcpb,
+    /// Lists of tools, as MCP servers and requests to model providers have them.
+    #[cfg(feature = "tool-list")]
+    ToolList,
 }
 
 impl FormatName {
@@ -57,6 +60,8 @@ impl FormatName {
         Self::InstallManifest,
         #[cfg(feature = "mcpb")]
         Self::Mcpb,
+        #[cfg(feature = "tool-list")]
+        Self::ToolList,
     ];
 
     /// What the format does.
@@ -74,6 +79,8 @@ impl FormatName {
             Self::InstallManifest => &install_manifest::FORMAT,
             #[cfg(feature = "mcpb")]
             Self::Mcpb => &mcpb::FORMAT,
+            #[cfg(feature = "tool-list")]
+            Self::ToolList => &tool_list::FORMAT,
         }
     }
 
@@ -100,6 +107,8 @@ impl FormatName {
             Self::InstallManifest => &install_manifest::testkit::TESTKIT,
             #[cfg(feature = "mcpb")]
             Self::Mcpb => &mcpb::testkit::TESTKIT,
+            #[cfg(feature = "tool-list")]
+            Self::ToolList => &tool_list::testkit::TESTKIT,
         }
     }
 

@@ -12,6 +12,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
@@ -84,6 +85,19 @@ pairs! {
     mcpb_to_jumith: Mcpb => Jumith;
     mcpb_to_install_manifest: Mcpb => InstallManifest;
     mcpb_to_itself: Mcpb => Mcpb;
+    tools_json_to_tool_list: ToolsJson => ToolList;
+    mcpkg_to_tool_list: Mcpkg => ToolList;
+    capability_to_tool_list: Capability => ToolList;
+    jumith_to_tool_list: Jumith => ToolList;
+    install_manifest_to_tool_list: InstallManifest => ToolList;
+    mcpb_to_tool_list: Mcpb => ToolList;
+    tool_list_to_tools_json: ToolList => ToolsJson;
+    tool_list_to_mcpkg: ToolList => Mcpkg;
+    tool_list_to_capability: ToolList => Capability;
+    tool_list_to_jumith: ToolList => Jumith;
+    tool_list_to_install_manifest: ToolList => InstallManifest;
+    tool_list_to_mcpb: ToolList => Mcpb;
+    tool_list_to_itself: ToolList => ToolList;
 }
 
 fn hold(from: FormatName, to: FormatName) {

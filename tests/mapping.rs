@@ -10,6 +10,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
@@ -23,20 +24,21 @@ use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{
     Account, Class, FormatName, How, Limits, Pointer, capability, convert, detect,
-    install_manifest, jumith, mcpb, mcpkg, tools_json,
+    install_manifest, jumith, mcpb, mcpkg, tool_list, tools_json,
 };
 
 /// How many generated documents of each format are converted.
 const SEEDS: u64 = 256;
 
 /// The formats in the order of the page.
-const ORDER: [FormatName; 6] = [
+const ORDER: [FormatName; 7] = [
     FormatName::ToolsJson,
     FormatName::Mcpkg,
     FormatName::Jumith,
     FormatName::Capability,
     FormatName::InstallManifest,
     FormatName::Mcpb,
+    FormatName::ToolList,
 ];
 
 /// The members of a target that say a member of a source, and how well. Without a
@@ -137,6 +139,11 @@ impl Members {
             FormatName::Mcpb => {
                 let schema = |version: &&str| mcpb::FORMAT.schema(Some(version)).unwrap();
                 mcpb::FORMAT.versions.iter().map(schema).collect()
+            }
+            // An answer has the same list in its `result`.
+            FormatName::ToolList => {
+                let schema = tool_list::FORMAT.schema(None).unwrap();
+                schema["anyOf"].as_array().unwrap()[..1].to_vec()
             }
         };
         Self { format, schemas }

@@ -8,10 +8,13 @@
     feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolList, ToolsJson,
+};
 use toolglot::json::{Document, rules};
 use toolglot::testkit::{Rng, Tree, member};
 use toolglot::{Limits, Profile, Validate};
@@ -19,7 +22,7 @@ use toolglot::{Limits, Profile, Validate};
 /// Where the name of a tool stands.
 fn place(format: FormatName) -> &'static str {
     match format {
-        ToolsJson | Mcpb => "/tools/0/name",
+        ToolsJson | Mcpb | ToolList => "/tools/0/name",
         Mcpkg => "/toolId",
         Jumith | Capability => "/id",
         InstallManifest => "/tool/id",

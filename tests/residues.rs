@@ -8,6 +8,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 

@@ -7,6 +7,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "tool-list",
     feature = "tools-json",
     feature = "testkit"
 ))]

@@ -8,6 +8,7 @@
     feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 

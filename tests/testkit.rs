@@ -8,6 +8,7 @@
     feature = "mcpb",
     feature = "install-manifest",
     feature = "mcpkg",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
@@ -101,7 +102,9 @@ fn a_defect_breaks_its_rule_and_no_other() {
             FormatName::InstallManifest => {
                 &["json/unknown-member", "json/key-case", "json/number-range"]
             }
-            FormatName::Mcpb => &["json/unknown-member", "json/key-case", "json/number-range"],
+            FormatName::Mcpb | FormatName::ToolList => {
+                &["json/unknown-member", "json/key-case", "json/number-range"]
+            }
         };
         let Testkit { format, defect, .. } = format.testkit();
         for rule in format.rules.iter().chain(toolglot::json::rules::RULES).copied() {

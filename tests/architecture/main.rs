@@ -67,6 +67,7 @@ const FLOORS: &[&[&str]] = &[
         "toolglot-jumith",
         "toolglot-mcpb",
         "toolglot-mcpkg",
+        "toolglot-tool-list",
         "toolglot-tools-json",
     ],
     &["toolglot-testkit"],
@@ -204,7 +205,7 @@ fn no_library_depends_on_io() {
 
 #[test]
 fn the_tree_without_schemas_stays_small() {
-    let formats = "capability,install-manifest,jumith,mcpb,mcpkg,tools-json";
+    let formats = "capability,install-manifest,jumith,mcpb,mcpkg,tool-list,tools-json";
     let tree = tree(&["--no-default-features", "--features", formats, "-e", "no-proc-macro"]);
     let others: Vec<_> = tree.iter().filter(|name| !name.starts_with("toolglot")).collect();
     assert!(others.len() <= 24, "{} crates: {others:?}", others.len());

@@ -31,6 +31,8 @@ const FIXED: &[(FormatName, &str)] = &[
     (FormatName::InstallManifest, "transmits"),
     (FormatName::Mcpb, "manifest_version"),
     (FormatName::Mcpb, "type"),
+    (FormatName::ToolList, "jsonrpc"),
+    (FormatName::ToolList, "type"),
 ];
 
 /// Row L04 of the catalogue of attacks.

@@ -13,6 +13,7 @@
     feature = "jumith",
     feature = "mcpb",
     feature = "mcpkg",
+    feature = "tool-list",
     feature = "tools-json",
     feature = "testkit"
 ))]

@@ -2,11 +2,14 @@
 //! where things stand in both formats; nothing of how conversion works.
 
 use serde_json::Value;
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolList, ToolsJson,
+};
 use toolglot::testkit::laws;
 
 use super::homes::{
-    Field, call, home, id, is_shared, milliseconds, name_of, seconds, tools, words,
+    Field, call, home, id, is_in_own_words, is_shared, list_of, milliseconds, name_of, seconds,
+    tools, words,
 };
 use super::kinds::{Case, Change, put};
 
@@ -52,6 +55,12 @@ impl Pair<'_> {
             Change::Word { field, old, new } => {
                 self.word(entry, *field, (old.as_deref(), new.as_deref()), case)
             }
+            // Nobody writes in words of Gemini's own.
+            Change::Schema { .. } | Change::Renamed { .. } | Change::Removed { .. }
+                if self.from == ToolList && is_in_own_words(self.source, entry) =>
+            {
+                Expect::Kept
+            }
             Change::Schema { old, new } => self.schema(entry, old, new),
             Change::Renamed { old, new, schema } => self.renamed(entry, (old, new), schema),
             Change::Removed { name, schema } => self.removed(entry, name, schema),
@@ -89,8 +98,17 @@ impl Pair<'_> {
 
     fn list(&self) -> Option<String> {
         let entries = tools(self.from, self.source);
+        // One that is new stands by itself, beside lists of them.
+        if self.from == ToolList {
+            return Some(list_of(self.source).to_owned());
+        }
         let (list, _) = entries.first()?.rsplit_once('/')?;
         Some(list.to_owned())
+    }
+
+    /// Whether a listed tool is one of MCP, which has hints.
+    fn is_hinted(&self, entry: &str) -> bool {
+        self.source.pointer(entry).is_some_and(|tool| tool.get("inputSchema").is_some())
     }
 
     /// Whether a source that could list tools is one itself.
@@ -143,6 +161,18 @@ impl Pair<'_> {
         // The title of one tool is not that of its bundle.
         let other = self.from == Mcpb && !self.is_whole(entry) && !is_shared(self.to, field);
         if other && field == Field::Title {
+            return Expect::Kept;
+        }
+        // Two hints say it together.
+        if self.from == ToolList && field == Field::SideEffects && self.is_hinted(entry) {
+            let edited = if case.all { tools(self.from, self.source) } else { vec![entry.into()] };
+            let hinted = edited.into_iter().filter(|entry| self.is_hinted(entry));
+            return Expect::Within(hinted.map(|entry| format!("{entry}/annotations")).collect());
+        }
+        // Nobody writes in words of Gemini's own.
+        let tool = self.source.pointer(entry);
+        let response = tool.is_some_and(|tool| tool.get("response").is_some());
+        if self.from == ToolList && field == Field::Output && response {
             return Expect::Kept;
         }
         let Some(place) = home(self.from, self.source, entry, field) else { return Expect::Kept };
@@ -402,10 +432,15 @@ impl Pair<'_> {
     }
 
     fn gone(&self, entry: &str, entries: &[String]) -> Expect {
-        if entries.len() < 2 && self.from != ToolsJson {
+        if entries.len() < 2 && !matches!(self.from, ToolList | ToolsJson) {
             return Expect::Kept;
         }
-        Expect::Is(vec![self.with(entry, None).remove(0)])
+        let mut wanted = self.with(entry, None);
+        // A list in a list goes with its last.
+        if self.from != ToolList {
+            wanted.truncate(1);
+        }
+        Expect::Is(wanted)
     }
 
     fn alone(&self, entry: &str, case: &Case) -> Expect {

@@ -546,3 +546,24 @@ fn an_edit_on_the_way_comes_back() {
     assert_eq!(back.text, with(text, &[("A.", "B.")]));
     assert!(!back.edited);
 }
+
+/// A text that others were made from is removed: the source does as it is told, and whoever
+/// kept the others is told what becomes of them.
+#[test]
+fn a_text_that_others_were_made_from_is_removed() {
+    let text =
+        r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"], "description": "Reads."}]}"#;
+    let (mut documents, residue) = converted(text, ToolsJson, InstallManifest);
+    let mut target: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    assert_eq!(target["tool"]["summary"], "Reads.");
+    let action = target["actions"][0].as_object_mut().unwrap();
+    assert_eq!(action.remove("description").unwrap(), "Reads.");
+    documents[0].1 = target.to_string();
+    let options = RestoreOptions::default();
+    let back = restored(&documents, &residue, ToolsJson, InstallManifest, &options).unwrap();
+    assert_eq!(back.text, r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"]}]}"#);
+    let told: Vec<_> =
+        back.left_out.iter().map(|left| (left.pointer.as_str(), left.carried)).collect();
+    assert_eq!(told, [("/tool/summary", true), ("/actions/0/summary", true)]);
+    assert!(back.is_whole());
+}

@@ -237,3 +237,8 @@ fn of_install_manifest() {
 fn of_mcpb() {
     hold(FormatName::Mcpb);
 }
+
+#[test]
+fn of_tool_list() {
+    hold(FormatName::ToolList);
+}

@@ -15,6 +15,7 @@
     feature = "mcpb",
     feature = "mcpkg",
     feature = "schema",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 

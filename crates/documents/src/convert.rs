@@ -7,7 +7,8 @@ use gateway::Bridged;
 use toolglot::convert::Emitted;
 use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
-use toolglot::{Conversion, Format, Formats, Options, Pointer, Report};
+use toolglot::tool_list::{self, Server, with_server};
+use toolglot::{Conversion, Format, Formats, Options, Pointer, Report, mcpb};
 
 use crate::convert_args::Args;
 use crate::outputs::{self, Outputs};
@@ -78,7 +79,14 @@ fn converted(
     if args.jsonl.is_set() {
         return stream::convert::run(file, args, options, candidates, terminal);
     }
-    let input = Input::read(file, options.limits.document_bytes, terminal)?;
+    input::read_once(args.inputs(), terminal)?;
+    let mut input = Input::read(file, options.limits.document_bytes, terminal)?;
+    if let Some(server) = &args.server {
+        input = served(&input, server, options, terminal)?;
+    }
+    if let Some(list) = &args.tool_list {
+        input = filled(&input, list, options, candidates, terminal)?;
+    }
     let refuse = |report: Report| input.refuse(&report, terminal);
     let source = input.parse(&options.limits).map_err(refuse)?;
     let (from, detected) = candidates.detect(&source).map_err(refuse)?;
@@ -94,6 +102,48 @@ fn converted(
         file: Some(file),
     };
     done.finish(args, options, terminal)
+}
+
+/// A list of tools with the server that has them.
+fn served(
+    input: &Input,
+    server: &Server,
+    options: &Options,
+    terminal: &Terminal,
+) -> Result<Input, Failure> {
+    let document = input.parse(&options.limits);
+    let document = document.map_err(|report| input.refuse(&report, terminal))?;
+    let text = with_server(&document, server).map_err(|error| {
+        let message = format!("--server is for lists of tools, and {}: {error}", input.shown());
+        terminal.trouble(&message)
+    })?;
+    Ok(Input::new(Path::new(&input.name), text.into_bytes()))
+}
+
+/// A bundle with the tools that its server lists.
+fn filled(
+    input: &Input,
+    list: &Path,
+    options: &Options,
+    candidates: Candidates,
+    terminal: &Terminal,
+) -> Result<Input, Failure> {
+    let limits = &options.limits;
+    let refuse = |report: Report| input.refuse(&report, terminal);
+    let document = input.parse(limits).map_err(refuse)?;
+    let (format, _) = candidates.detect(&document).map_err(refuse)?;
+    if format.name != mcpb::FORMAT.name {
+        let message = format!("--tools is for MCP bundles, and {} is none", input.shown());
+        return Err(terminal.trouble(&message));
+    }
+    let answer = Input::read(list, limits.document_bytes, terminal)?;
+    let refuse = |report: Report| answer.refuse(&report, terminal);
+    let listed = answer.parse(limits).map_err(refuse)?;
+    let listed = tool_list::FORMAT.lift(&listed, limits).map_err(refuse)?;
+    let text = mcpb::with_tools(&document, &listed.tools).map_err(|error| {
+        terminal.trouble(&format!("{} takes no --tools: {error}", input.shown()))
+    })?;
+    Ok(Input::new(Path::new(&input.name), text.into_bytes()))
 }
 
 /// Converts what was converted before, as if from its source.

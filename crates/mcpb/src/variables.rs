@@ -60,10 +60,13 @@ pub(crate) fn in_the_folder(word: &str) -> Option<String> {
         .collect()
 }
 
-/// Whether a value is what the user is asked for, and nothing else.
-pub(crate) fn is_setting(value: &str) -> bool {
+/// The key of the setting that a value is, where it is nothing else.
+pub(crate) fn setting(value: &str) -> Option<&str> {
     let mut pieces = pieces(value);
-    matches!((pieces.next(), pieces.next()), (Some(Piece::Setting(_)), None))
+    match (pieces.next(), pieces.next()) {
+        (Some(Piece::Setting(key)), None) => Some(key),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -89,7 +92,7 @@ mod tests {
         assert_eq!(in_the_folder("${__dirname}/a.js").as_deref(), Some("./a.js"));
         assert_eq!(in_the_folder("-v").as_deref(), Some("-v"));
         assert_eq!(in_the_folder("${HOME}/x"), None);
-        assert!(is_setting("${user_config.token}"));
-        assert!(!is_setting("Bearer ${user_config.token}"));
+        assert_eq!(setting("${user_config.token}"), Some("token"));
+        assert_eq!(setting("Bearer ${user_config.token}"), None);
     }
 }

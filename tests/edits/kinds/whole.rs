@@ -1,7 +1,7 @@
 //! Edits of names, of calls, and of whole tools.
 
 use serde_json::{Value, json};
-use toolglot::FormatName::{Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolsJson};
+use toolglot::FormatName::{Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolList, ToolsJson};
 
 use super::super::homes::words;
 use super::{At, Case, Change, Targets, put};
@@ -10,7 +10,10 @@ impl Targets<'_> {
     pub(super) fn names(&mut self, at: &At) {
         let ids: &[&str] = match self.format {
             InstallManifest if at.entry.is_empty() => &["/tool/id"],
-            InstallManifest | Mcpb | ToolsJson => &["/name"],
+            ToolList if self.value(at, &format!("{}/function", at.entry)).is_some() => {
+                &["/function/name"]
+            }
+            InstallManifest | Mcpb | ToolList | ToolsJson => &["/name"],
             Mcpkg => &["/toolId"],
             Capability | Jumith => &["/id"],
         };

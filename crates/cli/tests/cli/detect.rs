@@ -39,7 +39,7 @@ fn a_look_alike_is_refused_by_name() {
 error[cli/unknown-format]: this is a page of search results of a Jumith registry, which is not a \
 format of toolglot
  --> <stdin>
-help: the formats of this toolglot are tools-json, mcpkg, jumith, capability, install-manifest, mcpb
+help: the formats of this toolglot are tools-json, mcpkg, jumith, capability, install-manifest, mcpb, tool-list
 
 "
     );

@@ -2,8 +2,8 @@
 
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::format::{Context, Writer, variable_name};
-use manifest_core::json::{Document, Raw};
-use manifest_core::{Limits, Sourced, Text, ToolDescriptor};
+use manifest_core::json::{Document, Edit, Raw, apply};
+use manifest_core::{Limits, Pointer, Sourced, Text, ToolDescriptor};
 
 use super::call::is_manifest;
 use super::fit::{VARIABLES, most};
@@ -191,7 +191,14 @@ pub(super) fn write_input(
 ) {
     let why = "an action refuses arguments that its schema does not name, unless it says so";
     let mut written = false;
-    if !context.own && !is_manifest(package) {
+    let derived = schema.at.filter(|at| !at.exact && at.document == 0 && !context.own);
+    if let Some(at) = derived
+        && let Some(open) = let_through(schema)
+    {
+        // Its parts stand nowhere by themselves.
+        return w.member("input").approximate(&open, &[at], why);
+    }
+    if !context.own && !is_manifest(package) && derived.is_none() {
         raw::open(context, schema, |node, at| {
             if !node.is_object() || SAY.iter().any(|name| node.get(name).is_some()) {
                 return;
@@ -208,6 +215,18 @@ pub(super) fn write_input(
     if !written {
         write_schema(w, "input", schema);
     }
+}
+
+/// A schema that lets arguments through which it does not name, where it says nothing about them.
+fn let_through(schema: &Raw<'_>) -> Option<Raw<'static>> {
+    let document = Document::parse(schema.as_str().as_bytes(), &Limits::default()).ok()?;
+    let root = document.root();
+    if !root.is_object() || SAY.iter().any(|name| root.get(name).is_some()) {
+        return None;
+    }
+    let at = Pointer::root().push("additionalProperties");
+    let text = apply(&document, &[Edit::Insert(at, "true".to_owned())]).ok()?;
+    Some(Raw::from_built(text))
 }
 
 pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<'_>>) {

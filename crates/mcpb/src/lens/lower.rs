@@ -56,7 +56,9 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         w.words("keywords", package.words());
     }
     w.copy("license", package.license.as_ref());
-    if !own {
+    if own {
+        as_it_was(w, unit, &["user_config"]);
+    } else {
         w.some_object("user_config", |w| {
             for variable in asked(&package.env) {
                 w.member(&variable.name).object(|w| write_setting(w, variable));

@@ -142,6 +142,17 @@ const EXEMPT: &[Exempt] = &[
         "what a smoke test calls must only read, and all that only reads is approximated alike",
     ),
     (
+        "tool-list",
+        Some("jumith"),
+        |source, at| {
+            let hints = at.strip_suffix("/destructiveHint");
+            let reads = hints.and_then(|hints| source.at(&format!("{hints}/readOnlyHint")));
+            hints.is_some() && reads != Some(&Tree::plain("true"))
+        },
+        "whether a tool writes or destroys, a person is asked; only where it is said to read as well \
+         does one of the two move the target",
+    ),
+    (
         "tools-json",
         Some("mcpb"),
         |source, at| {
@@ -179,6 +190,12 @@ const SPELLINGS: &[Spelling] = &[
         "the host looks for the name in upper case, without white space around it",
     ),
     ("mcpkg", "method", |name| in_capitals(name).into(), "the client sends it in upper case"),
+    (
+        "tool-list",
+        "type",
+        |name| in_capitals(name).into(),
+        "Gemini's names of types are read in both cases",
+    ),
     ("mcpkg", "input_schema", as_object, "both schemas take everything, or nothing"),
     ("mcpkg", "output_schema", as_object, "both schemas take everything, or nothing"),
     ("jumith", "input", as_object, "both schemas take everything, or nothing"),

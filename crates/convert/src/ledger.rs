@@ -314,6 +314,21 @@ impl Ledger {
         made.map(|(record, at, _)| (at, self.records.places(record))).collect()
     }
 
+    /// The values of one document that mean what the source says in other words: no leaf of them
+    /// stands in the source by itself.
+    pub(crate) fn worked_out(
+        &self,
+        document: usize,
+        parsed: &json_text::Document<'_>,
+    ) -> Vec<Pointer> {
+        let values = self.values(document, parsed).filter(|(record, _, node)| {
+            let from = self.records.places(record);
+            let derived = !from.is_empty() && from.iter().all(|place| !place.exact);
+            record.how == How::Equivalent && derived && (node.is_object() || node.is_array())
+        });
+        values.map(|(_, at, _)| at).collect()
+    }
+
     /// The values of one document that others say, too.
     pub(crate) fn copies(&self, document: usize, parsed: &json_text::Document<'_>) -> Vec<Pointer> {
         let said = |how| matches!(how, How::Native | How::Equivalent);

@@ -286,9 +286,11 @@ impl Reasons {
         };
         note(came(|how| matches!(how, How::Bridge | How::Seal)), BRIDGE);
         note(came(|how| matches!(how, How::Approximated)), MADE);
+        note(ledger.worked_out(number, was), MADE);
         note(ledger.copies(number, was), COPY);
         let said = came(|how| matches!(how, How::Native | How::Equivalent));
-        reasons.said = said.into_iter().map(|at| (at.to_string(), REQUIRED)).collect();
+        let said = said.into_iter().map(|at| (at.to_string(), REQUIRED));
+        reasons.said = said.filter(|(at, _)| reasons.written.get(at) != Some(&MADE)).collect();
         reasons
     }
 

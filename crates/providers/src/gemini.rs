@@ -21,7 +21,7 @@ pub fn from_gemini(schema: Node<'_>) -> Raw<'static> {
 }
 
 /// Fields that JSON Schema calls something else, in both spellings that the API reads.
-const FIELDS: &[(&str, &str)] = &[
+pub(crate) const FIELDS: &[(&str, &str)] = &[
     ("additional_properties", "additionalProperties"),
     ("any_of", "anyOf"),
     ("defs", "$defs"),
@@ -35,7 +35,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("ref", "$ref"),
 ];
 /// Keywords that take a count.
-const COUNTS: &[&str] =
+pub(crate) const COUNTS: &[&str] =
     &["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"];
 
 /// Writes a part. It is no deeper than texts may be.

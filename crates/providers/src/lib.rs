@@ -63,6 +63,7 @@ mod dialect;
 mod export;
 mod gemini;
 mod graph;
+mod in_gemini;
 mod kinds;
 mod load;
 mod lower;
@@ -91,6 +92,7 @@ pub use compat::{Column, Compat, Verdict, compat};
 pub use config::{Config, ConfigHost, ServerEntry, mcp_config};
 pub use export::{Export, LeftOut, Offer, export, export_all, openai_function};
 pub use gemini::from_gemini;
+pub use in_gemini::in_gemini;
 pub use names::{
     ANTHROPIC_NAME, ANTHROPIC_PROPERTY, GEMINI_NAME, GEMINI_PROPERTY, MCP_NAME, NameGrammar, Names,
     OPENAI_NAME,

@@ -6,7 +6,7 @@ use manifest_core::descriptor::{Caution, Claim, Filesystem, SideEffects};
 use manifest_core::format::{BridgeWord, Context, Tool, Unit, Writer};
 use manifest_core::json::{Node, Raw};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
-use providers::{MCP_NAME, Shape};
+use providers::{MCP_NAME, Shape, from_gemini, in_gemini};
 
 use super::lift::is_hinted;
 use crate::table::{declarations, is_in_own_words, result, schemas};
@@ -16,15 +16,28 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         return own_frame(w, unit);
     }
     unit.entries(w, "tools")?;
-    if !unit.tools.is_empty() {
-        let called = unit.tools.iter().find(|tool| tool.has_call());
-        let none = "the source has no call: the server of the list is written all the same";
-        w.bridge_because(called.map_or(none, ToolDescriptor::bridged_because));
-        w.member("server").object(|w| {
-            w.member("command").list(|w| BridgeWord::write_all(&line(unit), w));
-        });
+    let called = unit.tools.iter().find(|tool| tool.has_call());
+    // Also where nothing is called: its line says which source the list is of.
+    if let Some(tool) = called.or(unit.tools.first()) {
+        w.member("server").object(|w| w.member("command").list(|w| write_line(w, unit, tool)));
     }
     Ok(())
+}
+
+/// A server that has these tools of the source, and makes their calls. Its line names the format
+/// and the source once, then each tool.
+fn write_line(w: &mut Writer<'_>, unit: &Unit<'_, '_>, first: &ToolDescriptor<'_>) {
+    let because = |tool: &ToolDescriptor<'_>| match tool.has_call() {
+        true => tool.bridged_because(),
+        false => "no call could be read from the source, which the line names all the same",
+    };
+    w.bridge_because(because(first));
+    BridgeWord::write_all(&["toolglot", "mcp"].map(BridgeWord::fixed), w);
+    BridgeWord::write_all(unit.context.bridge(first).get(2..6).unwrap_or_default(), w);
+    for tool in unit.tools {
+        w.bridge_because(because(tool));
+        BridgeWord::write_all(unit.context.bridge(tool).get(6..).unwrap_or_default(), w);
+    }
 }
 
 fn own_frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
@@ -83,17 +96,6 @@ fn as_it_was(w: &mut Writer<'_>, parent: Option<Node<'_>>, name: &str) {
         let at = Place { document: 0, entry: node.index(), exact: true };
         w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at) });
     }
-}
-
-/// A server that has these tools of the source, and makes their calls. Its line names the format
-/// and the source once, then each tool.
-fn line(unit: &Unit<'_, '_>) -> Vec<BridgeWord> {
-    let mut line = ["toolglot", "mcp"].map(BridgeWord::fixed).to_vec();
-    for (index, tool) in unit.tools.iter().enumerate() {
-        let said = if index == 0 { 2 } else { 6 };
-        line.extend(unit.context.bridge(tool).into_iter().skip(said));
-    }
-    line
 }
 
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
@@ -223,9 +225,8 @@ fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_
         as_it_was(w, entry, "type");
     }
     let write_schema = |w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>| {
-        // Nobody writes in words of Gemini's own: an edit of them is not made.
         if is_in_own_words(name, shape) {
-            as_it_was(w, entry, name);
+            write_own_words(w, entry, name, schema);
         } else {
             w.copy(name, schema);
         }
@@ -252,6 +253,28 @@ fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_
             w.copy("title", tool.title.as_ref().filter(|_| hinted));
             write_own_hints(w, tool, entry);
         });
+    }
+}
+
+/// A schema in words of Gemini's own: as it was, unless it is to say something else that Gemini has
+/// words for.
+fn write_own_words(
+    w: &mut Writer<'_>,
+    entry: Option<Node<'_>>,
+    name: &str,
+    schema: Option<&Sourced<Raw<'_>>>,
+) {
+    let Some(was) = entry.and_then(|entry| entry.get(name)) else { return };
+    let is_gone = schema.is_none() && was.is_object();
+    let edited = schema.filter(|schema| schema.value != from_gemini(was));
+    let edited = edited.and_then(|schema| {
+        let now = schema.document()?;
+        Some((in_gemini(was, now.root())?, schema))
+    });
+    match edited {
+        Some((schema, from)) => w.member(name).same(&schema, from.at.as_slice()),
+        None if is_gone => {}
+        None => as_it_was(w, entry, name),
     }
 }
 

@@ -140,11 +140,7 @@ impl Members {
                 let schema = |version: &&str| mcpb::FORMAT.schema(Some(version)).unwrap();
                 mcpb::FORMAT.versions.iter().map(schema).collect()
             }
-            // An answer has the same list in its `result`.
-            FormatName::ToolList => {
-                let schema = tool_list::FORMAT.schema(None).unwrap();
-                schema["anyOf"].as_array().unwrap()[..1].to_vec()
-            }
+            FormatName::ToolList => vec![tool_list::FORMAT.schema(None).unwrap()],
         };
         Self { format, schemas }
     }
@@ -207,10 +203,15 @@ impl Members {
         found
     }
 
-    /// A path without the list that the tools are in, and without the star at its end.
+    /// A path without the list that the tools are in, and without the star at its end. An answer
+    /// has in its `result` what a list has.
     fn shown(&self, names: &[String]) -> Option<String> {
         let names = match names {
             [names @ .., last] if last == "*" => names,
+            names => names,
+        };
+        let names = match names {
+            [first, rest @ ..] if self.format == FormatName::ToolList && first == "result" => rest,
             names => names,
         };
         let list = self.format.format().catalog.map(|catalog| catalog.member);

@@ -100,10 +100,10 @@ fn said(format: FormatName, document: &Value) -> Vec<Dangers> {
 }
 
 /// A variable may be put together from several settings: whether it is secret is not said of it.
-/// One that is a setting by its own name is what that says.
+/// One that is a setting and nothing else is as secret as that. A constant is there for all to read.
 fn mcpb(manifest: &Value) -> Dangers {
     let env = manifest["server"]["mcp_config"]["env"].as_object().into_iter().flatten();
-    // One that is a setting and nothing else is as secret as that.
+    let env = env.filter(|(_, value)| value.as_str().is_some_and(|text| text.contains("${")));
     let secret = |value: &Value| {
         let key = value.as_str()?.strip_prefix("${user_config.")?.strip_suffix('}')?;
         manifest["user_config"].get(key)?["sensitive"].as_bool()

@@ -60,6 +60,11 @@ pub(crate) fn in_the_folder(word: &str) -> Option<String> {
         .collect()
 }
 
+/// Whether a value is the same on every system and for every user: a host fills in nothing.
+pub(crate) fn is_constant(value: &str) -> bool {
+    pieces(value).all(|piece| matches!(piece, Piece::Text(_)))
+}
+
 /// The key of the setting that a value is, where it is nothing else.
 pub(crate) fn setting(value: &str) -> Option<&str> {
     let mut pieces = pieces(value);
@@ -94,5 +99,7 @@ mod tests {
         assert_eq!(in_the_folder("${HOME}/x"), None);
         assert_eq!(setting("${user_config.token}"), Some("token"));
         assert_eq!(setting("Bearer ${user_config.token}"), None);
+        assert!(["", "read-only", "$5", "${x"].into_iter().all(is_constant));
+        assert!(!["${HOME}/x", "Bearer ${user_config.token}"].into_iter().any(is_constant));
     }
 }

@@ -5,15 +5,15 @@
 //! that the user is asked for. A server that is started in another way is known, and nobody is
 //! told a part of how.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package, Publisher, Support};
+use manifest_core::descriptor::{Invocation, Kind, McpTool, Package, Publisher, Support};
 use manifest_core::format::Reader;
-use manifest_core::json::{Member, Node};
+use manifest_core::json::Node;
 use manifest_core::table::{self, entries_of};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
+use super::settings::variables;
 use crate::table::{AUTHOR, CONFIG, MANIFEST, SERVER, TOOL};
 use crate::variables::{Piece, in_the_folder, pieces, setting};
 
@@ -90,39 +90,6 @@ fn publisher<'a>(reader: &mut Reader<'a>, author: Entry<'a>) -> Publisher<'a> {
         name: reader.text(name),
         url: reader.text(url),
         email: reader.text(email),
-    }
-}
-
-/// The variables of a server. One that we wrote has a setting for each, and who takes one of the
-/// two away has not taken it from the source.
-fn variables<'a>(
-    reader: &mut Reader<'a>,
-    env: Entry<'a>,
-    settings: Entry<'a>,
-    is_bridge: bool,
-) -> Vec<EnvVar<'a>> {
-    let names = [env, settings.filter(|_| is_bridge)].into_iter().flatten().flat_map(Node::members);
-    let mut known = BTreeSet::new();
-    let new = |one: &Member<'a>| known.insert(one.name());
-    let named: Vec<Member<'a>> = names.filter(new).collect();
-    named.into_iter().map(|one| variable(reader, one, settings)).collect()
-}
-
-/// A variable of the server. Its value may come from the user, and be as secret as the setting that
-/// it is asked for by.
-fn variable<'a>(reader: &mut Reader<'a>, one: Member<'a>, settings: Entry<'a>) -> EnvVar<'a> {
-    let value = one.value.text().unwrap_or_default();
-    let asked = settings.and_then(|settings| settings.get(setting(&value)?));
-    let setting = asked.or(Some(one.value).filter(|value| value.is_object()));
-    EnvVar {
-        name: one.name().into(),
-        prompt: None,
-        secret: reader.boolean(setting.and_then(|setting| setting.get("sensitive"))),
-        required: None,
-        pattern: None,
-        default: None,
-        obtain_url: None,
-        reference: None,
     }
 }
 

@@ -300,7 +300,7 @@ fn runs(tool: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
         return Runs::AsItIs;
     }
     match context.says(tool) {
-        _ if !tool.has_call() => Runs::Not("the source does not say how it is called".into()),
+        _ if !tool.has_call() => Runs::Not("no call could be read from the source".into()),
         Says::Exact => Runs::AsItIs,
         Says::No(why) | Says::Gateway(why) => Runs::Not(why.into()),
         _ if tool.is_bridged() => Runs::Not(

@@ -238,25 +238,24 @@ pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<
     }
 }
 
-/// Writes what comes back: `json`, where that is all that the source's format has.
+/// Writes what comes back: JSON where `json` says why, and where there is a schema.
 pub(super) fn write_output(
     w: &mut Writer<'_>,
     format: Option<&Sourced<OutputFormat>>,
     schema: Option<&Sourced<Raw<'_>>>,
-    json: bool,
+    json: Option<&'static str>,
 ) {
     let schema = schema.filter(|schema| is_schema(schema));
-    if format.is_none() && schema.is_none() && !json {
+    if format.is_none() && schema.is_none() && json.is_none() {
         return;
     }
     w.member("output").object(|w| {
         let slot = w.member("format");
         match format {
             Some(format) => slot.copy(format),
-            None if json => {
-                slot.assume(&OutputFormat::Json, "results are JSON in the source's format");
+            None => {
+                slot.assume(&OutputFormat::Json, json.unwrap_or("what has a schema is JSON"));
             }
-            None => slot.assume(&OutputFormat::Json, "what has a schema is JSON"),
         }
         if let Some(schema) = schema {
             write_schema(w, "schema", schema);

@@ -438,7 +438,7 @@ fn a_list_of_tools_is_converted_with_its_server() {
         let ran = run(&["convert", &list, "--to", format, "--no-residue"]);
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         assert!(ran.err.contains("does not run"), "{format}: {}", ran.err);
-        assert!(ran.err.contains("does not say how it is called"), "{format}: {}", ran.err);
+        assert!(ran.err.contains("no call could be read from the source"), "{format}: {}", ran.err);
     }
     let (start, url) = ("npx -y '@example/my notes'", "https://example.com/mcp");
     for (server, wanted) in [
@@ -501,5 +501,5 @@ fn a_bundle_gets_the_tools_of_a_list() {
     assert!(ran.err.contains("it lists its tools"), "{}", ran.err);
     let ran = run(&["convert", TIME, "--tools", &list, "--to", "mcpkg"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
-    assert!(ran.err.contains("--tools is for MCP bundles"), "{}", ran.err);
+    assert!(ran.err.contains("--tools is for manifests of MCP servers (mcpb)"), "{}", ran.err);
 }

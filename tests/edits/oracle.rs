@@ -55,11 +55,12 @@ impl Pair<'_> {
             Change::Word { field, old, new } => {
                 self.word(entry, *field, (old.as_deref(), new.as_deref()), case)
             }
-            // Nobody writes in words of Gemini's own.
+            // What they become in words of Gemini's own is told in `people.rs`.
             Change::Schema { .. } | Change::Renamed { .. } | Change::Removed { .. }
                 if self.from == ToolList && is_in_own_words(self.source, entry) =>
             {
-                Expect::Kept
+                let place = home(self.from, self.source, entry, Field::Input);
+                Expect::Within(place.into_iter().collect())
             }
             Change::Schema { old, new } => self.schema(entry, old, new),
             Change::Renamed { old, new, schema } => self.renamed(entry, (old, new), schema),
@@ -169,11 +170,13 @@ impl Pair<'_> {
             let hinted = edited.into_iter().filter(|entry| self.is_hinted(entry));
             return Expect::Within(hinted.map(|entry| format!("{entry}/annotations")).collect());
         }
-        // Nobody writes in words of Gemini's own.
+        // In words of Gemini's own.
         let tool = self.source.pointer(entry);
         let response = tool.is_some_and(|tool| tool.get("response").is_some());
         if self.from == ToolList && field == Field::Output && response {
-            return Expect::Kept;
+            let edited = if case.all { tools(self.from, self.source) } else { vec![entry.into()] };
+            let place = |entry: &String| home(self.from, self.source, entry, field);
+            return Expect::Within(edited.iter().filter_map(place).collect());
         }
         let Some(place) = home(self.from, self.source, entry, field) else { return Expect::Kept };
         if case.all && !is_shared(self.from, field) {
@@ -335,6 +338,11 @@ impl Pair<'_> {
                 every(chain, &paths);
             }
         }
+        let inputs = format!("{entry}/input_examples");
+        let inputs = wanted.pointer_mut(&inputs).filter(|_| self.from == ToolList);
+        for input in inputs.and_then(Value::as_array_mut).into_iter().flatten() {
+            rename(Some(input));
+        }
         if self.from != InstallManifest || entry.is_empty() {
             return;
         }
@@ -469,6 +477,21 @@ impl Pair<'_> {
                     None => Expect::Kept,
                 }
             }
+            // What is said of a variable is said of the setting that it is.
+            (
+                "toggle a secret"
+                | "change a prompt"
+                | "change a variable's default"
+                | "make a variable required or not",
+                Mcpb,
+            ) => Expect::Within(vec!["/user_config".to_owned()]),
+            // Anthropic's tools have examples of arguments.
+            ("change the examples", ToolList) => match self.source.pointer(entry) {
+                Some(tool) if tool.get("input_schema").is_some() => {
+                    Expect::Within(vec![format!("{entry}/input_examples")])
+                }
+                _ => Expect::Kept,
+            },
             ("rename a package", _) => Expect::Within(vec![id(self.from, self.source, entry)]),
             _ => Expect::Kept,
         }

@@ -63,7 +63,11 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
         Step::CallTool(call) => {
             let manifest = document["runtime"].clone();
             let server = match &call.server {
-                Server::Stdio(program) if format == FormatName::Mcpb => started(program),
+                Server::Stdio(program)
+                    if matches!(format, FormatName::Mcpb | FormatName::ToolList) =>
+                {
+                    started(program)
+                }
                 Server::Stdio(program) => {
                     let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
                     assert_eq!(json!(argv), manifest["entrypoint"]["command"]);
@@ -224,6 +228,7 @@ fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
         ("install-manifest", "mcp"),
         ("mcpb", "mcp"),
         ("server-json", "mcp"),
+        ("tool-list", "mcp"),
     ]);
     assert_eq!(kinds, wanted);
 }

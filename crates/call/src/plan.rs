@@ -199,7 +199,7 @@ fn planned(
         checked(tool, contract, arguments, limits).map_err(|errors| all(errors, limits))?;
     let document = Document::parse(arguments.as_str().as_bytes(), limits).map_err(Report::from)?;
     let call = chosen(tool, facts).ok_or_else(|| {
-        let message = format!("{} does not say how it is called", quoted(&tool.id));
+        let message = format!("no call of {} could be read from its manifest", quoted(&tool.id));
         Report::from(rules::NO_CALL.at_pointer(Pointer::root(), message))
     })?;
     let (wrong, warnings) = (Vec::new(), Vec::new());

@@ -195,7 +195,7 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             continue;
         }
         if !tool.has_call() {
-            leave(&tool.id, "the manifest does not say how it is called");
+            leave(&tool.id, "no call could be read from the manifest");
             continue;
         }
         let taken = offers.each_mut().map(|offers| offers.remove(&index));

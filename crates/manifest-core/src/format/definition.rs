@@ -373,16 +373,25 @@ impl<'t, 'a> Unit<'t, 'a> {
             // An empty list says that there are none, as the source does.
             writer.member(name).same(&Raw::constant("[]"), &[]);
         } else {
-            writer.member(name).list(|w| {
-                for tool in self.tools {
-                    let tool = self.tool(tool);
-                    w.bridge_because(tool.tool.bridged_because());
-                    w.item().object(|w| {
-                        if outcome.is_ok() {
-                            outcome = (self.context.format.entry)(w, &tool)
-                                .and_then(|()| self.context.affords(w, tool.tool));
-                        }
-                    });
+            writer.member(name).list(|w| outcome = self.items(w, self.tools));
+        }
+        outcome
+    }
+
+    /// Writes some of the tools into the open list, one object for each.
+    pub fn items(
+        &self,
+        writer: &mut Writer<'_>,
+        tools: impl IntoIterator<Item = &'t ToolDescriptor<'a>>,
+    ) -> Result<(), Diagnostic> {
+        let mut outcome = Ok(());
+        for tool in tools {
+            let tool = self.tool(tool);
+            writer.bridge_because(tool.tool.bridged_because());
+            writer.item().object(|w| {
+                if outcome.is_ok() {
+                    outcome = (self.context.format.entry)(w, &tool)
+                        .and_then(|()| self.context.affords(w, tool.tool));
                 }
             });
         }

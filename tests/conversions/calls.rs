@@ -64,6 +64,7 @@ const ALIKE: &[(FormatName, FormatName, Kind, &str)] = &[
     (ServerJson, InstallManifest, Kind::Mcp, "a server at a URL"),
     (InstallManifest, ServerJson, Kind::Mcp, "a server at a URL"),
     (ToolList, InstallManifest, Kind::Mcp, "a server of which all is said"),
+    (ToolList, ServerJson, Kind::Mcp, "a server at a URL"),
 ];
 
 /// The pairs of formats whose hosts both look for a bare name on the search path. agentcli

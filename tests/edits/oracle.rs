@@ -112,6 +112,11 @@ impl Pair<'_> {
         self.source.pointer(entry).is_some_and(|tool| tool.get("inputSchema").is_some())
     }
 
+    /// Whether what a listed tool gives back is in words of Gemini's own.
+    fn has_response(&self, entry: &str) -> bool {
+        self.source.pointer(entry).is_some_and(|tool| tool.get("response").is_some())
+    }
+
     /// Whether a source that could list tools is one itself.
     fn is_whole(&self, entry: &str) -> bool {
         matches!(self.from, InstallManifest | Mcpb | ServerJson) && entry.is_empty()
@@ -172,10 +177,7 @@ impl Pair<'_> {
             let hinted = edited.into_iter().filter(|entry| self.is_hinted(entry));
             return Expect::Within(hinted.map(|entry| format!("{entry}/annotations")).collect());
         }
-        // In words of Gemini's own.
-        let tool = self.source.pointer(entry);
-        let response = tool.is_some_and(|tool| tool.get("response").is_some());
-        if self.from == ToolList && field == Field::Output && response {
+        if self.from == ToolList && field == Field::Output && self.has_response(entry) {
             let edited = if case.all { tools(self.from, self.source) } else { vec![entry.into()] };
             let place = |entry: &String| home(self.from, self.source, entry, field);
             return Expect::Within(edited.iter().filter_map(place).collect());

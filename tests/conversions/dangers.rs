@@ -386,9 +386,8 @@ fn takes_name(to: FormatName, name: &str) -> bool {
         }
         Jumith | Mcpb => !name.is_empty() && name.bytes().all(plain),
         // There is no package that could be given any.
-        ServerJson => false,
+        ServerJson | ToolList => false,
         Mcpkg | Capability => !name.is_empty() && !name.chars().any(char::is_control),
-        ToolList => false,
     }
 }
 

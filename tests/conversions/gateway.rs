@@ -65,7 +65,7 @@ fn what_has_a_call_is_asked_of_the_gateway() {
                         asked += 1;
                     }
                     Runs::Not(why) => {
-                        assert!(why.contains("no call could be read"), "{name}: {why}")
+                        assert!(why.contains("no call could be read"), "{name}: {why}");
                     }
                 }
             }

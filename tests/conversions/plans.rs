@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use toolglot::FormatName::{self, Mcpb, ToolList};
 use toolglot::call::{Facts, Plan, Policy, Program, Server, Step, Then, plan};
 use toolglot::json::Document;
 use toolglot::testkit::Rng;
-use toolglot::{FormatName, Limits, ToolDescriptor};
+use toolglot::{Limits, ToolDescriptor};
 
 use crate::asked::{Asked, asked, with_defaults};
 use crate::calls::{arguments, schema};
@@ -63,11 +64,7 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
         Step::CallTool(call) => {
             let manifest = document["runtime"].clone();
             let server = match &call.server {
-                Server::Stdio(program)
-                    if matches!(format, FormatName::Mcpb | FormatName::ToolList) =>
-                {
-                    started(program)
-                }
+                Server::Stdio(program) if [Mcpb, ToolList].contains(&format) => started(program),
                 Server::Stdio(program) => {
                     let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
                     assert_eq!(json!(argv), manifest["entrypoint"]["command"]);

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use gateway::Bridged;
 use toolglot::convert::Emitted;
+use toolglot::core::NotFilled;
 use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
 use toolglot::tool_list::{self, Server, with_server};
-use toolglot::{Conversion, Format, Formats, Options, Pointer, Report, ToolDescriptor, mcpb};
+use toolglot::{
+    Conversion, Format, Formats, Options, Pointer, Report, ToolDescriptor, mcpb, server_json,
+};
 
 use crate::convert_args::Args;
 use crate::outputs::{self, Outputs};
@@ -128,13 +131,12 @@ fn served(
 }
 
 /// The text of a manifest that lists these tools, or why it does not take them.
-type WithTools = fn(&Document<'_>, &[ToolDescriptor<'_>]) -> Result<String, String>;
+type WithTools = fn(&Document<'_>, &[ToolDescriptor<'_>]) -> Result<String, NotFilled>;
 
 /// The formats that describe a server and may leave its tools for it to tell. One more is one more
 /// line.
-static SERVERS: &[(&Format, WithTools)] = &[(&mcpb::FORMAT, |document, tools| {
-    mcpb::with_tools(document, tools).map_err(|error| error.to_string())
-})];
+static SERVERS: &[(&Format, WithTools)] =
+    &[(&mcpb::FORMAT, mcpb::with_tools), (&server_json::FORMAT, server_json::with_tools)];
 
 /// The manifest of a server with the tools that the server lists.
 fn filled(

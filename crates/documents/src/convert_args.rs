@@ -87,7 +87,7 @@ pub struct Args {
     #[arg(long, value_name = "RESIDUE", conflicts_with_all = ["in_band", "jsonl"])]
     pub residue_of: Option<PathBuf>,
     /// What the MCP server of FILE answers to `tools/list`: a manifest of the server that does not
-    /// list its tools (mcpb) is given their names and descriptions, before it is converted
+    /// list its tools (mcpb, server-json) is given their names and descriptions, before it is converted
     #[arg(long = "tools", value_name = "LIST", conflicts_with_all = ["jsonl", "residue_of", "server"])]
     pub tool_list: Option<PathBuf>,
     /// How the MCP server is reached that answered FILE, a list of tools: its URL, or the command

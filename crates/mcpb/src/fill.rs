@@ -2,30 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use manifest_core::Pointer;
-use manifest_core::ToolDescriptor;
-use manifest_core::json::{Document, Edit, EditError, Node, apply, quote};
-
-/// Why tools are not put into a manifest.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum NotFilled {
-    /// It lists its tools, and does not say that there are more.
-    Listed,
-    /// The document is no manifest.
-    Edit(EditError),
-}
-
-impl std::fmt::Display for NotFilled {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Listed => f.write_str("it lists its tools, and has no `tools_generated`"),
-            Self::Edit(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for NotFilled {}
+use manifest_core::json::{Document, Edit, Node, apply, quote};
+use manifest_core::{NotFilled, Pointer, ToolDescriptor};
 
 /// The text of a manifest that lists these tools, where it lists none, or says that there are more.
 /// Those that it lists stay as they are, and so does all else. Of a tool it has words for the name
@@ -64,7 +42,7 @@ pub fn with_tools(
         Some(_) => Edit::Set(at, list),
         None => Edit::Insert(at, list),
     };
-    apply(document, &[edit]).map_err(NotFilled::Edit)
+    Ok(apply(document, &[edit])?)
 }
 
 /// What its server calls a tool: points do not tell parts apart there.

@@ -38,6 +38,6 @@ pub mod testkit;
 mod variables;
 
 pub use bundle::Bundle;
-pub use fill::{NotFilled, with_tools};
+pub use fill::with_tools;
 pub use lens::{FORMAT, tool_name};
 pub use meaning::validate;

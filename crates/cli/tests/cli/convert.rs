@@ -472,6 +472,27 @@ fn a_list_of_tools_is_converted_with_its_server() {
     assert!(ran.err.contains("--server is for lists of tools"), "{}", ran.err);
 }
 
+/// A server of the registry gets the tools of a list, and is called at its URL.
+#[test]
+fn a_server_gets_the_tools_of_a_list() {
+    let folder = Folder::new("convert-server-tools");
+    let list = folder.write("list.json", LIST);
+    let file = folder.write(
+        "server.json",
+        r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+  "name": "com.example/notes", "version": "1.0.0", "description": "Notes.",
+  "_meta": {"com.example/x": 1},
+  "remotes": [{"type": "streamable-http", "url": "https://notes.example.com/mcp"}]}"#,
+    );
+    let to = ["--to", "install-manifest", "--no-residue"];
+    let ran = run(&[&["convert", file.as_str(), "--tools", &list], &to[..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let manifest = json(&ran.out);
+    assert_eq!(manifest["runtime"]["endpoint_url"], "https://notes.example.com/mcp");
+    assert_eq!(manifest["actions"][0]["invocation"]["tool_name"], "notes.find");
+    assert!(ran.err.contains("runs as it is: 1 tool"), "{}", ran.err);
+}
+
 /// A bundle that does not list its tools gets those of a list.
 #[test]
 fn a_bundle_gets_the_tools_of_a_list() {
@@ -501,5 +522,9 @@ fn a_bundle_gets_the_tools_of_a_list() {
     assert!(ran.err.contains("it lists its tools"), "{}", ran.err);
     let ran = run(&["convert", TIME, "--tools", &list, "--to", "mcpkg"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
-    assert!(ran.err.contains("--tools is for manifests of MCP servers (mcpb)"), "{}", ran.err);
+    assert!(
+        ran.err.contains("--tools is for manifests of MCP servers (mcpb, server-json)"),
+        "{}",
+        ran.err
+    );
 }

@@ -85,7 +85,10 @@ pub fn true_ledger(
             let class = after.leaf(at).map(|leaf| leaf.class);
             let stays = |to: &&To| !before.moves(to, &after);
             match leaf.class {
-                Class::Native | Class::Equivalent if alike(from, at, text, changed) => {}
+                // What is native before and after is there in both spellings.
+                Class::Native | Class::Equivalent
+                    if (leaf.class, class) != (Class::Native, Some(Class::Native))
+                        && alike(from, at, text, changed) => {}
                 Class::Native | Class::Equivalent => {
                     let cut = |one: &To| class == Some(Class::Approximated) && is_cut(to, one);
                     if let Some(to) = leaf.target.iter().filter(|to| !cut(to)).find(stays) {

@@ -242,7 +242,11 @@ fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_
         return;
     }
     write_texts(w, tool);
-    write_schema(w, input, tool.input_schema.as_ref());
+    match entry {
+        Some(_) => write_schema(w, input, tool.input_schema.as_ref()),
+        // One that is new is of MCP, by its schema.
+        None => write_input(w, tool.input_schema.as_ref()),
+    }
     if let Some(output) = output {
         write_schema(w, output, tool.output_schema.as_ref());
     }

@@ -27,12 +27,10 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
 /// A server that has these tools of the source, and makes their calls. Its line names the format
 /// and the source once, then each tool.
 fn write_line(w: &mut Writer<'_>, unit: &Unit<'_, '_>, first: &ToolDescriptor<'_>) {
+    const NO_CALL: &str =
+        "no call could be read from the source, which the line names all the same";
     let because = |tool: &ToolDescriptor<'_>| {
-        if tool.has_call() {
-            tool.bridged_because()
-        } else {
-            "no call could be read from the source, which the line names all the same"
-        }
+        if tool.has_call() { tool.bridged_because() } else { NO_CALL }
     };
     w.bridge_because(because(first));
     BridgeWord::write_all(&["toolglot", "mcp"].map(BridgeWord::fixed), w);

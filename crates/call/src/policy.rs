@@ -35,6 +35,8 @@ pub struct Policy {
     pub files: Option<Filesystem>,
     /// Hosts that tools may reach without being asked for; any, if not said.
     pub hosts: Option<BTreeSet<String>>,
+    /// Devices that tools may use without being asked for.
+    pub devices: BTreeSet<String>,
 }
 
 /// What a person can grant by name.
@@ -86,7 +88,7 @@ pub enum Concern {
     Network,
     /// It does more with files than was granted.
     Files,
-    /// It uses devices.
+    /// It uses devices that were not granted.
     Devices,
     /// It is given secrets.
     Secrets,
@@ -106,7 +108,7 @@ impl Concern {
             Self::Payment => "calls of this tool cost money",
             Self::Network => "this tool reaches hosts that were not granted",
             Self::Files => "this tool does more with files than was granted",
-            Self::Devices => "this tool uses devices",
+            Self::Devices => "this tool uses devices that were not granted",
             Self::Secrets => "this tool is given secrets of yours",
             Self::UnknownEffects => "the manifest does not say what this tool changes",
         }
@@ -149,7 +151,7 @@ impl Policy {
             (caution.payment.value() == Some(&true), Concern::Payment),
             (self.is_out_of_reach(&caution), Concern::Network),
             (self.files.is_some_and(|most| caution.files.value() > Some(&most)), Concern::Files),
-            (caution.devices.value().is_some_and(|all| !all.is_empty()), Concern::Devices),
+            (self.lacks_device(&caution), Concern::Devices),
             (tool.package.env.iter().any(EnvVar::is_secret), Concern::Secrets),
             (effects.is_none() && !has(Grant::Unknown), Concern::UnknownEffects),
         ];
@@ -162,5 +164,10 @@ impl Policy {
             return false;
         };
         hosts.others || hosts.named.iter().any(|host| !granted.contains(host))
+    }
+    /// Whether a tool is known to use a device that was not granted.
+    fn lacks_device(&self, caution: &Caution) -> bool {
+        let mut devices = caution.devices.value().into_iter().flatten();
+        devices.any(|device| !self.devices.contains(device))
     }
 }

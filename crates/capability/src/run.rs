@@ -142,6 +142,7 @@ impl From<&Policy> for call::Policy {
             files: Some(policy.filesystem),
             hosts: None,
             devices: policy.devices.clone(),
+            channels: policy.channels.iter().map(|channel| (*channel).into()).collect(),
         }
     }
 }

@@ -105,7 +105,7 @@ fn approve(
     };
     let mut asked = Vec::new();
     for tool in &chosen {
-        match Policy::default().judge(tool.tool) {
+        match Policy::default().judge(tool.tool, &tool.calling()) {
             Verdict::Allow => terminal.say(&format!("{} needs no approval\n", tool.shown())),
             Verdict::Refuse(concerns) => {
                 let why = told(&concerns);

@@ -7,7 +7,7 @@ use gateway::Approvals;
 use host::{Error, Options, Values};
 use toolglot::Formats;
 use toolglot::call::{Answer, Concern, Grant, Missing, Plan, Policy, Verdict};
-use toolglot::descriptor::Invocation;
+use toolglot::descriptor::{Channel, Invocation};
 
 use crate::audit;
 use crate::callable::{self, Callable, Callables};
@@ -103,6 +103,9 @@ pub(crate) enum Allow {
     Untrusted,
     /// Requests to this machine and to private networks
     Private,
+    /// Tools that are driven at a screen or over a private network
+    #[value(name = "vdi_vpn")]
+    VdiVpn,
 }
 
 pub(crate) fn run(
@@ -126,6 +129,7 @@ pub(crate) fn run(
             formats,
             terminal,
         };
+        call.permits(&tool)?;
         call.begin(&file, document, &tool)
     })
 }
@@ -147,6 +151,21 @@ pub(crate) struct Call<'c> {
 }
 
 impl Call<'_> {
+    /// Refuses what stands for the tool of a source, and must not be called by what its own
+    /// manifest says. Whether a sign-in is lacking, the source says.
+    fn permits(&self, tool: &Callable<'_>) -> Result<(), Failure> {
+        let stands_for_another = tool.tool.calls().any(|call| call.pin().is_some());
+        match self.policy.judge(tool.tool, &tool.calling()) {
+            Verdict::Refuse(concerns)
+                if stands_for_another && !concerns.iter().any(|concern| concern.is_final()) =>
+            {
+                let refused = vec![Missing::Approval(Verdict::Refuse(concerns))];
+                Err(failed(&Error::Missing(refused), self.terminal))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Calls a tool of a file, or the tool of a source that it stands for.
     pub(crate) fn begin(
         &self,
@@ -256,6 +275,11 @@ impl Call<'_> {
     }
 }
 
+/// The channels among what is granted.
+pub(crate) fn channels(allowed: &[Allow]) -> Option<Channel> {
+    allowed.contains(&Allow::VdiVpn).then_some(Channel::VdiVpn)
+}
+
 fn policy(args: &Args, terminal: &Terminal) -> Result<Policy, Failure> {
     let mut policy = args.policy.read(terminal)?;
     if args.yes {
@@ -264,9 +288,10 @@ fn policy(args: &Args, terminal: &Terminal) -> Result<Policy, Failure> {
     let granted = args.allow.iter().filter_map(|allow| match allow {
         Allow::Disabled => Some(Grant::Disabled),
         Allow::Untrusted => Some(Grant::Untrusted),
-        Allow::Private => None,
+        Allow::Private | Allow::VdiVpn => None,
     });
     policy.grants.extend(granted);
+    policy.channels.extend(channels(&args.allow));
     Ok(policy)
 }
 

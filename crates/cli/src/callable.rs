@@ -8,7 +8,7 @@ use gateway::planned;
 use host::sources::{self, Source};
 use host::{Origin, Prefix};
 use toolglot::call::{Plan, Policy};
-use toolglot::core::format::file_name;
+use toolglot::core::format::{Calling, file_name};
 use toolglot::core::{did_you_mean, printable, quoted, sha256_hex};
 use toolglot::descriptor::Pin;
 use toolglot::json::{Document, Node, Raw, quote};
@@ -203,6 +203,11 @@ impl Callable<'_> {
     /// The SHA-256 of the manifest or the bundle, in hexadecimal.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
+    }
+
+    /// What its format says around calls of it.
+    pub(crate) fn calling(&self) -> Calling {
+        (self.format.contract)(self.tool).calling
     }
 
     /// The plan for a call, or why there is none.

@@ -30,6 +30,15 @@ fn offered(folder: &Folder, number: u32, changes: &[(&str, Value)]) -> String {
     folder.write("count.json", manifest.to_string())
 }
 
+/// The manifest of a capability that a program answers, changed.
+pub(crate) fn capability(changes: &[(&str, Value)]) -> String {
+    let mut manifest = json(&workspace(COUNT));
+    for (name, change) in changes {
+        manifest[name] = change.clone();
+    }
+    manifest.to_string()
+}
+
 /// A verb of catalogs, with the base and a store in the folder.
 fn catalog(folder: &Folder, verb: &[&str]) -> Ran {
     run(&[&["catalog"], verb, &["--base", BASE, "--store", &folder.path("store")]].concat())
@@ -215,4 +224,33 @@ fn one_of_several_has_to_be_named() {
     let ran = catalog(&folder, &["call", "count files", "--files", "read"]);
     refused(&ran, "say which of \"files.count\", \"count.files\"");
     assert_eq!(printed(&catalog(&folder, &["call", "count.files", "--files", "read"])), "3\n");
+}
+
+/// What only a person at a screen can drive is not called by a program, and what needs a sign-in
+/// is not called without a secret for it, whoever agrees.
+#[test]
+fn files_of_capabilities_are_judged_like_catalogs() {
+    let folder = Folder::new("capability-files");
+    let desktop = [("execution", value!({"channel": "vdi_vpn"}))];
+    let file = folder.write("desktop.json", capability(&desktop));
+    let call = |more: &[&str]| run(&[&["call", &file, "--yes"], more].concat());
+    refused(&call(&[]), "over a private network (vdi_vpn)");
+    refused(&call(&["--allow", "disabled,untrusted,private"]), "a grant (--allow)");
+    assert_eq!(printed(&call(&["--allow", "vdi_vpn"])), "{\"count\": 3}\n");
+    let policy = folder.write("policy.json", r#"{"channels": ["vdi_vpn"]}"#);
+    assert_eq!(printed(&call(&["--policy", &policy])), "{\"count\": 3}\n");
+
+    let secret = |name: &str| value!([{"name": name, "ref": "vault://kv/count#token"}]);
+    let signed = |secrets: Value| {
+        let changes = [("requires_oauth", value!(true)), ("secrets", secrets)];
+        let file = folder.write("signed.json", capability(&changes));
+        let mut command = command(&["call", &file, "--yes", "--allow", "vdi_vpn,untrusted"]);
+        command.env("OAUTH_COUNT", "hunter2").env("TOKEN", "hunter2").output().unwrap().into()
+    };
+    for secrets in [value!([]), secret("TOKEN")] {
+        let ran: Ran = signed(secrets);
+        refused(&ran, "needs a sign-in with OAuth");
+        refused(&ran, "what no grant gives");
+    }
+    assert_eq!(printed(&signed(secret("OAUTH_COUNT"))), "{\"count\": 3}\n");
 }

@@ -385,6 +385,63 @@ fn values_are_used_and_never_kept() {
 
 #[test]
 fn a_kill_switch_that_fails_leaves_the_tool() {
+/// The service that the actions send a key to gets it again, and no other does.
+#[test]
+fn a_request_that_revokes_is_authenticated() {
+    let user = User::new("life-request");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let service = std::thread::spawn(move || {
+        let mut stream = listener.accept().unwrap().0;
+        let lines = BufReader::new(&stream).lines().map(Result::unwrap);
+        let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+        write!(stream, "HTTP/1.1 204 Gone\r\nConnection: close\r\n\r\n").unwrap();
+        head
+    });
+    let offered = |url: &str| {
+        let text = manifest(&[
+            ("/env", json!([{"name": "API_KEY", "prompt": "Key?", "secret": true}])),
+            (
+                "/runtime",
+                json!({"kind": "shell-binary", "endpoint_url": address,
+                "install": {"method": "preinstalled",
+                    "locator": {"kind": "binary-on-path", "binary": "echo"}}}),
+            ),
+            (
+                "/actions/0/invocation",
+                json!({"kind": "http", "method": "GET", "path": "/greet",
+                "headers": {"X-Key": "key ${env.API_KEY}"}}),
+            ),
+            ("/smoke", json!({"kind": "shell", "command": ["true"], "success": {"exit_code": 0}})),
+            ("/kill_switch", json!({"kind": "url", "url": url})),
+        ]);
+        let file = user.folder.write("greeter.json", text.to_string());
+        let mut install = user.command(&["install", &file, "--yes", "--allow", "private"]);
+        let ran: Ran = install.env("API_KEY", "hunter2-and-more").output().unwrap().into();
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    };
+    let revoke = |more: &[&str]| -> Ran {
+        let mut revoke =
+            user.command(&[&["revoke", "greeter", "--allow", "private"], more].concat());
+        revoke.env("API_KEY", "hunter2-and-more").output().unwrap().into()
+    };
+    // Nobody says how another service wants it: a person has to do it.
+    offered("http://127.0.0.2:1/greeter");
+    let ran = revoke(&[]);
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(ran.err.contains("the manifest does not say how they are sent"), "{}", ran.err);
+    assert_eq!(user.records().len(), 1);
+    assert_eq!(revoke(&["--yes"]).code, Some(0));
+    offered(&format!("{address}/installs/greeter"));
+    let ran = revoke(&[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let head = service.join().unwrap();
+    assert_eq!(head[0], "DELETE /installs/greeter HTTP/1.1");
+    assert!(head.iter().any(|line| line == "x-key: key hunter2-and-more"), "{head:?}");
+    assert!(!ran.err.contains("hunter2"), "{}", ran.err);
+    assert!(user.kept().is_empty());
+}
+
     let user = User::new("life-revoke");
     let text = manifest(&[("/kill_switch", json!({"kind": "shell", "command": ["false"]}))]);
     let file = user.folder.write("greeter.json", text.to_string());

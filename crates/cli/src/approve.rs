@@ -143,7 +143,7 @@ fn show(tool: &Callable<'_>, concerns: &[Concern], terminal: &Terminal) {
 }
 
 /// The name that a file is kept by, wherever one stands.
-fn name(file: &Path) -> String {
+pub(crate) fn name(file: &Path) -> String {
     file.canonicalize().map_or_else(|_| shown(file), |path| shown(&path))
 }
 

@@ -131,6 +131,11 @@ fn open_input<T>(
 }
 
 impl<'a> Callables<'a> {
+    /// The SHA-256 of the manifest or the bundle, in hexadecimal.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
+    }
+
     /// All tools.
     pub(crate) fn all(&self) -> Vec<Callable<'a>> {
         self.tools.iter().map(|tool| self.callable(tool)).collect()
@@ -200,14 +205,14 @@ impl Callable<'_> {
         self.format
     }
 
-    /// The SHA-256 of the manifest or the bundle, in hexadecimal.
-    pub(crate) fn digest(&self) -> &str {
-        &self.digest
-    }
-
     /// What its format says around calls of it.
     pub(crate) fn calling(&self) -> Calling {
         (self.format.contract)(self.tool).calling
+    }
+
+    /// The SHA-256 of the manifest or the bundle, in hexadecimal.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// The plan for a call, or why there is none.

@@ -185,7 +185,7 @@ impl Folder {
     /// there is not replaced.
     pub fn write_secret(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         let (folder, last) = self.parent(name.as_ref(), true)?;
-        let temporary = format!(".tmp-{}", random::name()?);
+        let temporary = format!("{TEMPORARY}{}", random::name()?);
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&folder, &temporary, flags, Mode::from(0o600))?;

@@ -5,7 +5,8 @@
 //!
 //! ```text
 //! staging/PLACE/         what is being installed
-//! installed/PLACE/       manifest.json, and content/ with the file that origin.path names
+//! installed/PLACE/       manifest.json; content/ with the file that origin.path names, and its
+//!                        digest in content.sha256
 //! manifest.local.json    what is declared, where no other local catalog is named
 //! ```
 //!
@@ -27,15 +28,19 @@ use toolglot::capability::install::{
     self, Committing, Installed, Promoting, Rollback, Staging, StorePath, Validating,
     installed_place,
 };
-use toolglot::capability::{Catalog, CatalogEntry, Denial, Layers, Policy, Source};
-use toolglot::core::sha256_hex;
+use toolglot::capability::{Catalog, CatalogEntry, Denial, Layers, Policy, ReadCatalog, Source};
+use toolglot::core::{printable, sha256_hex};
 use toolglot::json::Document;
 use toolglot::{Limits, Report, Validate};
+
+use crate::verify::Check;
 
 /// The local catalog of a store, where no other is named.
 const LOCAL: &str = "manifest.local.json";
 const MANIFEST: &str = "manifest.json";
 const CONTENT: &str = "content";
+/// The SHA-256 of the content, in hexadecimal. Where there is none, there was no content.
+const DIGEST: &str = "content.sha256";
 /// The folders that places are in.
 const FOLDERS: [&str; 2] = ["staging", "installed"];
 /// No content is larger.
@@ -96,6 +101,27 @@ impl Content {
         let is_program = about.permissions().mode() & 0o111 != 0;
         Ok(bytes.map(|bytes| Self { path: path.to_owned(), bytes, is_program }))
     }
+
+    /// Whether the content in the folder of a manifest is what the manifest pins.
+    pub fn verify(entry: &CatalogEntry, folder: &Path) -> Check {
+        let content = match Self::of(entry, folder) {
+            Ok(content) => content,
+            Err(error) => return Check::unknown("content", error.to_string()),
+        };
+        match (install::pinned(entry), content) {
+            (None, _) => {
+                Check::unknown("content", "the manifest pins none: its digest is all zeros")
+            }
+            (_, None) => {
+                Check::unknown("content", "there is no file beside the manifest that it names")
+            }
+            (Some(pinned), Some(content)) => {
+                let now = sha256_hex(&content.bytes);
+                let found = format!("pinned is sha256:{pinned}, the file is sha256:{now}");
+                Check::new("content", pinned == now, found)
+            }
+        }
+    }
 }
 
 impl Capabilities {
@@ -144,6 +170,44 @@ impl Capabilities {
         folder.is_dir().then_some(folder)
     }
 
+    /// What the local catalog declares. One that is not there declares nothing.
+    pub fn declared(&self) -> Result<Catalog, Error> {
+        let bytes = match fs::read(&self.local) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Catalog::default()),
+            bytes => bytes?,
+        };
+        let limits = Limits::for_catalog();
+        let document = Document::parse(&bytes, &limits)
+            .map_err(|found| Error::Invalid(Report::from(found)))?;
+        let options = ReadCatalog { validate: as_in_catalogs(), ..ReadCatalog::default() };
+        Ok(Catalog::read(&document, &options).map_err(Error::Invalid)?.0)
+    }
+
+    /// Whether a capability that the local catalog declares is what was installed, and whether
+    /// this manifest is still that of it. Nothing, where no such id is declared.
+    pub fn verify(
+        &self,
+        id: &str,
+        manifest: Option<&CatalogEntry>,
+    ) -> Result<Option<Vec<Check>>, Error> {
+        let declared = self.declared()?;
+        let Some(entry) = declared.get(id) else { return Ok(None) };
+        let agreed = manifest.map(|manifest| {
+            if installed_place(manifest) == installed_place(entry) {
+                return Check::new("manifest", true, "it is that of the local catalog");
+            }
+            let version = printable(&entry.manifest().version, 64);
+            let found = format!("the local catalog declares another, of version {version}");
+            Check::new("manifest", false, found)
+        });
+        let files = if self.is_in_place(entry)? {
+            Check::new("files", true, "all are as they were installed")
+        } else {
+            Check::new("files", false, "they are not there as they were installed")
+        };
+        Ok(Some(agreed.into_iter().chain([files]).collect()))
+    }
+
     fn is_in_place(&self, entry: &CatalogEntry) -> io::Result<bool> {
         match Folder::open(&self.root, Access::Private) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -151,7 +215,7 @@ impl Capabilities {
         }
     }
 
-    /// Whether the manifest of an entry is in its place, and its content is what was pinned.
+    /// Whether the manifest of an entry is in its place, and its content is what was installed.
     fn is_whole(&self, folder: &Folder, entry: &CatalogEntry) -> io::Result<bool> {
         let place = installed_place(entry);
         let stored = folder.read(Path::new(place.as_str()).join(MANIFEST), MOST_BYTES)?;
@@ -160,13 +224,13 @@ impl Capabilities {
         if stored.is_none_or(|stored| installed_place(&stored) != place) {
             return Ok(false);
         }
-        let (Some(_), Some(path)) = (self.content(entry), &entry.manifest().origin.path) else {
+        let place = Path::new(place.as_str());
+        let digest = folder.read(place.join(DIGEST), MOST_BYTES)?;
+        let (Some(digest), Some(path)) = (digest, &entry.manifest().origin.path) else {
             return Ok(true);
         };
-        let name = Path::new(place.as_str()).join(CONTENT).join(&**path);
-        let digest = folder.read(name, MOST_BYTES)?.map(|bytes| sha256_hex(&bytes));
-        let pinned = install::pinned(entry);
-        Ok(digest.is_some_and(|digest| pinned.is_none_or(|pinned| pinned == digest)))
+        let content = folder.read(place.join(CONTENT).join(&**path), MOST_BYTES)?;
+        Ok(content.is_some_and(|bytes| sha256_hex(&bytes).into_bytes() == digest))
     }
 
     fn path(&self, place: &StorePath) -> PathBuf {
@@ -235,10 +299,11 @@ impl Changing<'_> {
             .map_or(Ok(()), |content| {
                 let name = folder.join(CONTENT).join(&content.path);
                 if content.is_program {
-                    self.folder.write_program(name, &content.bytes)
+                    self.folder.write_program(name, &content.bytes)?;
                 } else {
-                    self.folder.write(name, &content.bytes)
+                    self.folder.write(name, &content.bytes)?;
                 }
+                self.folder.write(folder.join(DIGEST), sha256_hex(&content.bytes).as_bytes())
             })
             .and_then(|()| self.folder.write(folder.join(MANIFEST), staging.manifest().as_bytes()));
         match stored {

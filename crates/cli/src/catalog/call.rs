@@ -89,8 +89,10 @@ fn settled(files: &Files, store: &Capabilities, terminal: &Terminal) -> Result<R
         Some(change) => Some(change.map_err(|error| failed(&error, terminal))?),
     };
     let read = files.read_with(Some(store), terminal)?;
-    // What an entry that is broken has in place is not to be lost.
-    if let Some(change) = change.filter(|_| !read.local_left_out) {
+    // What an entry that is broken has in place is not to be lost, nor what a catalog declares that
+    // is somewhere else now.
+    let knows_all = !read.local_left_out && store.local().exists();
+    if let Some(change) = change.filter(|_| knows_all) {
         recovered(&change, &read.layers, terminal)?;
     }
     Ok(read)

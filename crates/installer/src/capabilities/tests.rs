@@ -238,9 +238,10 @@ fn content_is_what_the_origin_pins() {
 fn what_was_changed_is_not_in_place() {
     let place = Place::new("changed");
     let installed = || place.store.root.join(installed_place(&place.offered("1.0.0").0).as_str());
-    let harm: [&dyn Fn(PathBuf); 4] = [
+    let harm: [&dyn Fn(PathBuf); 5] = [
         &|folder| fs::write(folder.join("content/count"), "#!/bin/sh\nrm -r .\n").unwrap(),
         &|folder| fs::remove_file(folder.join("content/count")).unwrap(),
+        &|folder| fs::remove_dir_all(folder.join("content")).unwrap(),
         &|folder| fs::remove_file(folder.join("manifest.json")).unwrap(),
         &|folder| {
             fs::write(folder.join("manifest.json"), entry("9.9.9", &"0".repeat(64)).text()).unwrap()

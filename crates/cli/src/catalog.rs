@@ -9,8 +9,9 @@ use toolglot::capability::{Layer, Layers, Removed};
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Trust;
 
-use self::files::{Files, read_entry, read_registry};
+use self::files::{Files, read_entry};
 use self::grants::{Level, trusting};
+use self::registries::Registries;
 use console::output;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
@@ -19,6 +20,7 @@ mod call;
 mod files;
 mod grants;
 mod install;
+mod registries;
 
 /// Work with capability catalogs: one that was shipped, and a local one over it
 #[derive(clap::Args)]
@@ -30,11 +32,16 @@ What is added is declared; what is installed is declared and in place, and can b
 fails or crashes while something is installed, what could be called before still can, and nothing
 half; what is left over is removed by the next who installs, calls or resets.
 
+A registry over HTTPS is asked when its address is named, and nothing else is fetched. What it offers
+is untrusted, whatever it says, unless --verified names it. A manifest that its index names is fetched
+from there, or from a host of --egress, and must have the digest that the index pins.
+
 Examples:
   toolglot catalog merge --base manifest.base.json --local manifest.local.json
   toolglot catalog add echo.json --base manifest.base.json --local manifest.local.json
   toolglot catalog resolve 'send mail' --base manifest.base.json --registry index.json
   toolglot catalog install count.json
+  toolglot catalog install demo.echo --registry https://example.com/index.json --allow untrusted
   toolglot catalog call 'count files' --files read
   toolglot catalog reset
 
@@ -92,9 +99,8 @@ enum Verb {
         intent: String,
         #[command(flatten)]
         files: Files,
-        /// A catalog of a static registry to search too
-        #[arg(long, value_name = "FILE")]
-        registry: Vec<PathBuf>,
+        #[command(flatten)]
+        registries: Registries,
         /// How to print the result
         #[arg(long, value_name = "STYLE", default_value = "text")]
         format: Style,
@@ -123,15 +129,11 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         Verb::Install(args) => install::install(args, terminal),
         Verb::Call(args) => call::run(args, terminal),
         Verb::Reset(args) => install::reset(args, terminal),
-        Verb::Resolve { intent, files, registry, format } => {
+        Verb::Resolve { intent, files, registries, format } => {
             let mut read = files.read(terminal)?;
-            let mut candidates = Vec::new();
-            for file in registry {
-                let (found, whole) = read_registry(file, terminal)?;
-                candidates.extend(found);
-                read.left_out |= !whole;
-            }
-            found(&resolve::resolve(intent, &read.layers, &candidates), *format, terminal)?;
+            let offers = registries.read(terminal)?;
+            read.left_out |= !offers.whole;
+            found(&resolve::resolve(intent, &read.layers, &offers.candidates), *format, terminal)?;
             read.all()
         }
     }

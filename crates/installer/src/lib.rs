@@ -6,7 +6,7 @@
 //! [`Installer::verify`] asks later whether it is still that, and [`Installer::revoke`] ends it.
 //! [`index`] has the manifests that publishers list. [`packages`] installs MCPKG packages in a
 //! project, and [`Trust`] has the keys of publishers whose signatures count. [`capabilities`]
-//! installs what a catalog of capabilities declares.
+//! installs what a catalog of capabilities declares, and [`registries`] has what others offer.
 //!
 //! A tool is installed when its record is written, which comes last: whatever fails or crashes
 //! before leaves nothing that counts, and the next who changes the store removes it. Values are
@@ -25,6 +25,7 @@ mod installer;
 mod keys;
 pub mod packages;
 mod person;
+pub mod registries;
 mod revoke;
 mod test;
 mod values;

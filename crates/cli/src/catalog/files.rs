@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use installer::capabilities::Capabilities;
-use toolglot::capability::adapter::{self, Candidate};
 use toolglot::capability::{Catalog, CatalogEntry, Layers, ReadCatalog};
 use toolglot::json::Document;
 use toolglot::{Profile, Validate};
@@ -146,21 +145,6 @@ impl Files {
         let text = document.map_or_else(|| local.render(), |document| local.render_over(&document));
         output::write_private(place.local(), &text, terminal)
     }
-}
-
-/// The entries of a static registry, and whether none was left out.
-pub(super) fn read_registry(
-    file: &Path,
-    terminal: &Terminal,
-) -> Result<(Vec<Candidate>, bool), Failure> {
-    let limits = limits::catalog();
-    let input = Input::read(file, limits.document_bytes, terminal)?;
-    let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-    let validate = Validate { limits, ..limits::validate() };
-    let (candidates, report) = adapter::read_static(&document, &validate)
-        .map_err(|report| input.refuse(&report, terminal))?;
-    terminal.show(&report, Some(&input.source()));
-    Ok((candidates, report.is_valid()))
 }
 
 /// The manifest in a file, which is valid.

@@ -1,6 +1,6 @@
 //! `toolglot catalog install` and `toolglot catalog reset`
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use installer::capabilities::{Changing, Content, Error};
 use toolglot::capability::{CatalogEntry, Layers};
@@ -8,6 +8,7 @@ use toolglot::core::quoted;
 
 use super::files::{Files, read_entry};
 use super::grants::{Level, trusting};
+use super::registries::Registries;
 use console::input::{self, shown};
 use console::person;
 use console::terminal::{Failure, Terminal};
@@ -15,9 +16,11 @@ use console::terminal::{Failure, Terminal};
 /// Install a capability: store it, check it, put it in place, and declare it in the local catalog
 #[derive(clap::Args)]
 pub(super) struct InstallArgs {
-    /// The manifest; - is standard input
-    #[arg(value_name = "FILE")]
-    manifest: PathBuf,
+    /// The manifest; - is standard input. Where a registry is named, the id of what it offers
+    #[arg(value_name = "FILE|ID")]
+    manifest: String,
+    #[command(flatten)]
+    registries: Registries,
     #[command(flatten)]
     files: Files,
     /// A trust level to accept beside local and verified
@@ -36,8 +39,14 @@ pub(super) struct ResetArgs {
 }
 
 pub(super) fn install(args: &InstallArgs, terminal: &Terminal) -> Result<(), Failure> {
-    let entry = read_entry(&args.manifest, terminal)?;
-    let content = content(&entry, &args.manifest, terminal)?;
+    let (entry, content) = if args.registries.are_named() {
+        (args.registries.entry(&args.manifest, terminal)?, None)
+    } else {
+        let file = Path::new(&args.manifest);
+        let entry = read_entry(file, terminal)?;
+        let content = content(&entry, file, terminal)?;
+        (entry, content)
+    };
     let store = args.files.store(terminal)?;
     let change = store.change().map_err(|error| failed(&error, terminal))?;
     let read = args.files.read_with(Some(&store), terminal)?;

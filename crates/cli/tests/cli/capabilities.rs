@@ -254,3 +254,43 @@ fn files_of_capabilities_are_judged_like_catalogs() {
     }
     assert_eq!(printed(&signed(secret("OAUTH_COUNT"))), "{\"count\": 3}\n");
 }
+
+/// What a registry offers is installed by its id, with the trust that it has.
+#[test]
+fn what_a_registry_offers_is_installed_by_its_id() {
+    let folder = Folder::new("capability-registry");
+    let registry = format!(
+        "[{}, {}]",
+        capability(&[("id", value!("a.one"))]),
+        capability(&[("id", value!("a.two")), ("trust_level", value!("untrusted"))])
+    );
+    let registry = folder.write("registry.json", registry);
+    let install = |more: &[&str]| {
+        catalog(&folder, &[&["install"], more, &["--registry", &registry]].concat())
+    };
+    refused(&install(&["a.on"]), "did you mean \"a.one\"?");
+    refused(&install(&["a.two"]), "trust_level not allowed by policy: untrusted");
+    assert_eq!(install(&["a.one@0.2.0"]).code, Some(0));
+    assert_eq!(install(&["a.two", "--allow", "untrusted"]).code, Some(0));
+    let ran = catalog(&folder, &["call", "a.one", "--files", "read"]);
+    assert_eq!(printed(&ran), "{\"count\": 3}\n");
+    refused(&catalog(&folder, &["call", "a.two", "--files", "read"]), "untrusted");
+}
+
+/// Nothing is sent where policy does not allow it.
+#[test]
+fn a_registry_is_asked_over_https_only() {
+    let folder = Folder::new("capability-https");
+    for (url, why) in [
+        ("http://registry.example/index.json", "http"),
+        ("https://127.0.0.1:1/index.json", "private networks are not allowed by policy"),
+    ] {
+        for verb in [["resolve", "echo"], ["install", "demo.echo"]] {
+            let ran = catalog(&folder, &[&verb[..], &["--registry", url]].concat());
+            refused(&ran, why);
+        }
+    }
+    // It may be asked, and nobody is there.
+    let named = ["resolve", "echo", "--registry", "https://127.0.0.1:1/index.json", "--private"];
+    assert_eq!(catalog(&folder, &named).code, Some(2));
+}

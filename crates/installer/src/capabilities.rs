@@ -211,31 +211,31 @@ impl Capabilities {
     fn is_in_place(&self, entry: &CatalogEntry) -> io::Result<bool> {
         match Folder::open(&self.root, Access::Private) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            opened => self.is_whole(&opened?, entry),
+            opened => is_whole(&opened?, entry),
         }
-    }
-
-    /// Whether the manifest of an entry is in its place, and its content is what was installed.
-    fn is_whole(&self, folder: &Folder, entry: &CatalogEntry) -> io::Result<bool> {
-        let place = installed_place(entry);
-        let stored = folder.read(Path::new(place.as_str()).join(MANIFEST), MOST_BYTES)?;
-        let stored = stored.and_then(|bytes| String::from_utf8(bytes).ok());
-        let stored = stored.and_then(|text| CatalogEntry::parse(&text, &as_in_catalogs()).ok());
-        if stored.is_none_or(|stored| installed_place(&stored) != place) {
-            return Ok(false);
-        }
-        let place = Path::new(place.as_str());
-        let digest = folder.read(place.join(DIGEST), MOST_BYTES)?;
-        let (Some(digest), Some(path)) = (digest, &entry.manifest().origin.path) else {
-            return Ok(true);
-        };
-        let content = folder.read(place.join(CONTENT).join(&**path), MOST_BYTES)?;
-        Ok(content.is_some_and(|bytes| sha256_hex(&bytes).into_bytes() == digest))
     }
 
     fn path(&self, place: &StorePath) -> PathBuf {
         self.root.join(place.as_str())
     }
+}
+
+/// Whether the manifest of an entry is in its place, and its content is what was installed.
+fn is_whole(folder: &Folder, entry: &CatalogEntry) -> io::Result<bool> {
+    let place = installed_place(entry);
+    let stored = folder.read(Path::new(place.as_str()).join(MANIFEST), MOST_BYTES)?;
+    let stored = stored.and_then(|bytes| String::from_utf8(bytes).ok());
+    let stored = stored.and_then(|text| CatalogEntry::parse(&text, &as_in_catalogs()).ok());
+    if stored.is_none_or(|stored| installed_place(&stored) != place) {
+        return Ok(false);
+    }
+    let place = Path::new(place.as_str());
+    let digest = folder.read(place.join(DIGEST), MOST_BYTES)?;
+    let (Some(digest), Some(path)) = (digest, &entry.manifest().origin.path) else {
+        return Ok(true);
+    };
+    let content = folder.read(place.join(CONTENT).join(&**path), MOST_BYTES)?;
+    Ok(content.is_some_and(|bytes| sha256_hex(&bytes).into_bytes() == digest))
 }
 
 /// The checks of an entry that may be as long as a catalog.
@@ -343,7 +343,7 @@ impl Changing<'_> {
     /// Moves what was stored to where it is called from.
     fn promote(&self, promoting: Promoting, layers: &Layers) -> Result<Committing, Error> {
         let (from, to) = (promoting.from(), promoting.to());
-        let moved = self.of.is_whole(&self.folder, promoting.entry()).and_then(|there| {
+        let moved = is_whole(&self.folder, promoting.entry()).and_then(|there| {
             if there {
                 // The same thing is in place already.
                 return self.remove(&from);

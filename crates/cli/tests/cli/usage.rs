@@ -150,7 +150,7 @@ fn what_is_kept_can_be_forgotten() {
         assert_eq!(with(&["forget", what, "--yes"]).code, Some(0));
         assert!(!there(&folder, file), "{file}");
     }
-    assert_eq!(with(&["where"]).out.matches("(nothing)").count(), 8);
+    assert_eq!(with(&["where"]).out.matches("(nothing)").count(), 9);
 }
 
 fn there(folder: &Folder, file: &str) -> bool {

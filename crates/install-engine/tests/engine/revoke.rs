@@ -44,14 +44,7 @@ fn a_request_has_the_credentials_of_the_installation() {
     };
     let step = |url: &str, env: Value, actions: &[Value]| {
         let kill_switch = json!({"kind": "url", "url": url});
-        let runtime = json!({"kind": "http", "install": {"method": "none"},
-            "endpoint_url": "https://api.good.com/v1"});
-        let changes = [
-            ("/kill_switch", kill_switch),
-            ("/env", env),
-            ("/runtime", runtime),
-            ("/actions", json!(actions)),
-        ];
+        let changes = [("/kill_switch", kill_switch), ("/env", env), ("/actions", json!(actions))];
         with_tools(&changed(&changes), |manifest, tools| {
             revoke::plan(manifest, tools, &|_| true).unwrap().plan.unwrap().step
         })

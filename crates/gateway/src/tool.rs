@@ -207,12 +207,13 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             continue;
         };
         let version = tool.package.version.as_ref().map(|version| printable(version, 64));
+        let calling = (manifest.format().contract)(tool).calling;
         served.push(Tool {
             name,
             id: tool.id.to_string(),
             version,
             target: target(tool),
-            concerns: serving(Policy::default()).concerns(tool),
+            concerns: serving(Policy::default()).concerns(tool, &calling),
             chain: if tool.is_chain() {
                 tool.chain.iter().map(|step| step.tool.to_string()).collect()
             } else {

@@ -149,6 +149,7 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         calling: Calling {
             reading: Reading::Json,
             inherits: &["LANG", "LC_ALL", "TZ"],
+            sign_in: Some(grammar::SIGN_IN),
             ..Calling::PLAIN
         },
     };

@@ -174,7 +174,7 @@ impl Host<'_> {
     fn call(&self, action: &str, input: &str) -> Result<()> {
         let (limits, policy) = (Limits::default(), Policy::default());
         let tool = call::find(self.tools, action)?;
-        if policy.concerns(tool).contains(&Concern::Destructive) {
+        if policy.concerns(tool, &(FORMAT.contract)(tool).calling).contains(&Concern::Destructive) {
             return Err("this host does nothing that cannot be undone".into());
         }
         let has = |name: &str| self.value(name).is_some();

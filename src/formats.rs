@@ -19,6 +19,8 @@ pub static FORMATS: Formats<'static> = Formats::new(&[
     &mcpb::FORMAT,
     #[cfg(feature = "server-json")]
     &server_json::FORMAT,
+    #[cfg(feature = "tool-list")]
+    &tool_list::FORMAT,
 ]);
 
 /// The format of that name.

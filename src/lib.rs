@@ -85,6 +85,8 @@ pub use mcpb;
 pub use mcpkg;
 #[cfg(feature = "server-json")]
 pub use server_json;
+#[cfg(feature = "tool-list")]
+pub use tool_list;
 #[cfg(feature = "tools-json")]
 pub use tools_json;
 #[cfg(feature = "install-manifest")]

@@ -43,6 +43,9 @@ pub enum FormatName {
     /// `server.json` of the MCP registry, 2025-07-09 to 2025-12-11.
     #[cfg(feature = "server-json")]
     ServerJson,
+    /// Lists of tools, as MCP servers and requests to model providers have them.
+    #[cfg(feature = "tool-list")]
+    ToolList,
 }
 
 impl FormatName {
@@ -62,6 +65,8 @@ impl FormatName {
         Self::Mcpb,
         #[cfg(feature = "server-json")]
         Self::ServerJson,
+        #[cfg(feature = "tool-list")]
+        Self::ToolList,
     ];
 
     /// What the format does.
@@ -81,6 +86,8 @@ impl FormatName {
             Self::Mcpb => &mcpb::FORMAT,
             #[cfg(feature = "server-json")]
             Self::ServerJson => &server_json::FORMAT,
+            #[cfg(feature = "tool-list")]
+            Self::ToolList => &tool_list::FORMAT,
         }
     }
 
@@ -109,6 +116,8 @@ impl FormatName {
             Self::Mcpb => &mcpb::testkit::TESTKIT,
             #[cfg(feature = "server-json")]
             Self::ServerJson => &server_json::testkit::TESTKIT,
+            #[cfg(feature = "tool-list")]
+            Self::ToolList => &tool_list::testkit::TESTKIT,
         }
     }
 

@@ -13,6 +13,7 @@
     feature = "mcpb",
     feature = "mcpkg",
     feature = "server-json",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
@@ -98,6 +99,21 @@ pairs! {
     server_json_to_install_manifest: ServerJson => InstallManifest;
     server_json_to_mcpb: ServerJson => Mcpb;
     server_json_to_itself: ServerJson => ServerJson;
+    tools_json_to_tool_list: ToolsJson => ToolList;
+    mcpkg_to_tool_list: Mcpkg => ToolList;
+    capability_to_tool_list: Capability => ToolList;
+    jumith_to_tool_list: Jumith => ToolList;
+    install_manifest_to_tool_list: InstallManifest => ToolList;
+    mcpb_to_tool_list: Mcpb => ToolList;
+    tool_list_to_tools_json: ToolList => ToolsJson;
+    tool_list_to_mcpkg: ToolList => Mcpkg;
+    tool_list_to_capability: ToolList => Capability;
+    tool_list_to_jumith: ToolList => Jumith;
+    tool_list_to_install_manifest: ToolList => InstallManifest;
+    tool_list_to_mcpb: ToolList => Mcpb;
+    tool_list_to_server_json: ToolList => ServerJson;
+    server_json_to_tool_list: ServerJson => ToolList;
+    tool_list_to_itself: ToolList => ToolList;
 }
 
 fn hold(from: FormatName, to: FormatName) {

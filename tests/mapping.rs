@@ -11,6 +11,7 @@
     feature = "mcpb",
     feature = "mcpkg",
     feature = "server-json",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
@@ -24,14 +25,14 @@ use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{
     Account, Class, FormatName, How, Limits, Pointer, capability, convert, detect,
-    install_manifest, jumith, mcpb, mcpkg, server_json, tools_json,
+    install_manifest, jumith, mcpb, mcpkg, server_json, tool_list, tools_json,
 };
 
 /// How many generated documents of each format are converted.
 const SEEDS: u64 = 256;
 
 /// The formats in the order of the page.
-const ORDER: [FormatName; 7] = [
+const ORDER: [FormatName; 8] = [
     FormatName::ToolsJson,
     FormatName::Mcpkg,
     FormatName::Jumith,
@@ -39,6 +40,7 @@ const ORDER: [FormatName; 7] = [
     FormatName::InstallManifest,
     FormatName::Mcpb,
     FormatName::ServerJson,
+    FormatName::ToolList,
 ];
 
 /// The members of a target that say a member of a source, and how well. Without a
@@ -145,6 +147,7 @@ impl Members {
                 let versions = server_json::FORMAT.tables.iter().flat_map(|table| table.versions);
                 versions.map(schema).collect()
             }
+            FormatName::ToolList => vec![tool_list::FORMAT.schema(None).unwrap()],
         };
         Self { format, schemas }
     }
@@ -207,10 +210,15 @@ impl Members {
         found
     }
 
-    /// A path without the list that the tools are in, and without the star at its end.
+    /// A path without the list that the tools are in, and without the star at its end. An answer
+    /// has in its `result` what a list has.
     fn shown(&self, names: &[String]) -> Option<String> {
         let names = match names {
             [names @ .., last] if last == "*" => names,
+            names => names,
+        };
+        let names = match names {
+            [first, rest @ ..] if self.format == FormatName::ToolList && first == "result" => rest,
             names => names,
         };
         let list = self.format.format().catalog.map(|catalog| catalog.member);

@@ -9,11 +9,12 @@
     feature = "install-manifest",
     feature = "mcpkg",
     feature = "server-json",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
 use toolglot::FormatName::{
-    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolList, ToolsJson,
 };
 use toolglot::json::{Document, rules};
 use toolglot::testkit::{Rng, Tree, member};
@@ -22,7 +23,7 @@ use toolglot::{Limits, Profile, Validate};
 /// Where the name of a tool stands.
 fn place(format: FormatName) -> &'static str {
     match format {
-        ToolsJson | Mcpb => "/tools/0/name",
+        ToolsJson | Mcpb | ToolList => "/tools/0/name",
         Mcpkg => "/toolId",
         Jumith | Capability => "/id",
         InstallManifest => "/tool/id",

@@ -8,6 +8,7 @@
     feature = "mcpb",
     feature = "mcpkg",
     feature = "server-json",
+    feature = "tool-list",
     feature = "tools-json",
     feature = "testkit"
 ))]

@@ -9,6 +9,7 @@
     feature = "install-manifest",
     feature = "mcpkg",
     feature = "server-json",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 

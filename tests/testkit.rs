@@ -9,6 +9,7 @@
     feature = "install-manifest",
     feature = "mcpkg",
     feature = "server-json",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
@@ -99,7 +100,10 @@ fn a_defect_breaks_its_rule_and_no_other() {
             FormatName::Mcpkg => &["json/number-range"],
             FormatName::Jumith => jumith::testkit::ABOUT_OTHERS,
             FormatName::Capability => &beyond,
-            FormatName::InstallManifest | FormatName::Mcpb | FormatName::ServerJson => {
+            FormatName::InstallManifest
+            | FormatName::Mcpb
+            | FormatName::ServerJson
+            | FormatName::ToolList => {
                 &["json/unknown-member", "json/key-case", "json/number-range"]
             }
         };

@@ -68,6 +68,7 @@ const FLOORS: &[&[&str]] = &[
         "toolglot-mcpb",
         "toolglot-mcpkg",
         "toolglot-server-json",
+        "toolglot-tool-list",
         "toolglot-tools-json",
     ],
     &["toolglot-testkit"],
@@ -205,7 +206,7 @@ fn no_library_depends_on_io() {
 
 #[test]
 fn the_tree_without_schemas_stays_small() {
-    let formats = "capability,install-manifest,jumith,mcpb,mcpkg,server-json,tools-json";
+    let formats = "capability,install-manifest,jumith,mcpb,mcpkg,server-json,tool-list,tools-json";
     let tree = tree(&["--no-default-features", "--features", formats, "-e", "no-proc-macro"]);
     let others: Vec<_> = tree.iter().filter(|name| !name.starts_with("toolglot")).collect();
     assert!(others.len() <= 24, "{} crates: {others:?}", others.len());

@@ -45,6 +45,7 @@ pub(crate) fn asked(format: FormatName, document: &Value, tool: usize, input: &V
         FormatName::InstallManifest => install(document, tool, input),
         FormatName::Mcpb => mcpb(document, tool, input),
         FormatName::ServerJson => server_json(document, tool, input),
+        FormatName::ToolList => tool_list(document, tool, input),
     };
     as_bridge(asked)
 }
@@ -202,6 +203,46 @@ fn server_json(server: &Value, tool: usize, input: &Value) -> Asked {
         }
         _ => Asked::Nothing,
     }
+}
+
+/// The tools of a list, in an answer or by itself, with those of lists in it.
+pub(crate) fn listed<'v>(list: &'v Value) -> Vec<&'v Value> {
+    let list = list.get("tools").unwrap_or(&list["result"]["tools"]).as_array();
+    let entries = list.into_iter().flatten();
+    let groups = ["functionDeclarations", "function_declarations"];
+    let declared = |entry: &'v Value| groups.iter().find_map(|name| entry.get(name)?.as_array());
+    entries
+        .flat_map(|entry| declared(entry).map_or(vec![entry], |list| list.iter().collect()))
+        .collect()
+}
+
+/// The schema of the arguments of a tool, in whatever shape it is listed.
+pub(crate) fn list_schema(tool: &Value) -> &Value {
+    let names = ["inputSchema", "input_schema", "parametersJsonSchema", "parameters_json_schema"];
+    let own = names.iter().find_map(|name| tool.get(name));
+    let function = || tool["function"].get("parameters").or(tool.get("parameters"));
+    own.or_else(function).unwrap_or(&Value::Null)
+}
+
+/// A tool of MCP is called on the server that is named beside the list.
+fn tool_list(list: &Value, tool: usize, input: &Value) -> Asked {
+    let server = &list["server"];
+    let argv = texts(&server["command"]);
+    if let Some(line) = words(&argv).strip_prefix(&["toolglot", "mcp"]) {
+        // The source is named once, and then each tool, with what was accepted for it.
+        let starts: Vec<usize> = (0..line.len()).filter(|at| line[*at] == "--tool").collect();
+        let end = starts.get(tool + 1).copied().unwrap_or(line.len());
+        return Asked::Bridge(owned(&[&line[..starts[0]], &line[starts[tool]..end]].concat()));
+    }
+    let tool = listed(list)[tool];
+    if server.is_null() || tool.get("inputSchema").is_none() {
+        return Asked::Nothing;
+    }
+    let (url, started) = match server.get("url") {
+        Some(url) => (url.clone(), Value::Null),
+        None => (Value::Null, server.clone()),
+    };
+    Asked::Mcp(json!([started, url, tool["name"], input]))
 }
 
 fn words(argv: &[String]) -> Vec<&str> {

@@ -43,10 +43,13 @@ pub(crate) fn schema(format: FormatName, document: &Value, tool: usize) -> &Valu
         FormatName::InstallManifest => &document["actions"][tool]["input"],
         // What a tool takes is for its server to say.
         FormatName::Mcpb | FormatName::ServerJson => &Value::Null,
+        FormatName::ToolList => crate::asked::list_schema(crate::asked::listed(document)[tool]),
     }
 }
 
-use FormatName::{Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson};
+use FormatName::{
+    Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolList, ToolsJson,
+};
 
 /// The calls that two hosts make alike. Between all other formats there are none: how the
 /// arguments reach a tool differs, or only one of the two knows what is called.
@@ -60,6 +63,8 @@ const ALIKE: &[(FormatName, FormatName, Kind, &str)] = &[
     (Mcpb, InstallManifest, Kind::Mcp, "a server that needs no more than its command"),
     (ServerJson, InstallManifest, Kind::Mcp, "a server at a URL"),
     (InstallManifest, ServerJson, Kind::Mcp, "a server at a URL"),
+    (ToolList, InstallManifest, Kind::Mcp, "a server of which all is said"),
+    (ToolList, ServerJson, Kind::Mcp, "a server at a URL"),
 ];
 
 /// The pairs of formats whose hosts both look for a bare name on the search path. agentcli

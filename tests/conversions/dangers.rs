@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use toolglot::FormatName::{
-    Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+    Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolList, ToolsJson,
 };
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{Accept, FormatName, Limits, Options, convert};
 
+use crate::asked::listed;
 use crate::fixtures;
 
 /// How many generated documents of each format are converted.
@@ -102,14 +103,43 @@ fn said(format: FormatName, document: &Value) -> Vec<Dangers> {
             let tools = tools.map_or(1, |tools| tools.len().max(1));
             (0..tools).map(|_| server_json(document)).collect()
         }
+        ToolList => listed(document).into_iter().map(|tool| tool_list(tool, document)).collect(),
     }
 }
 
 /// A variable may be put together from several settings: whether it is secret is not said of it.
-/// One that is a setting by its own name is what that says.
+/// One that is a setting and nothing else is as secret as that. A constant is there for all to read.
 fn mcpb(manifest: &Value) -> Dangers {
     let env = manifest["server"]["mcp_config"]["env"].as_object().into_iter().flatten();
-    Dangers { given: env.map(|(name, _)| (name.clone(), None)).collect(), ..Dangers::default() }
+    let env = env.filter(|(_, value)| value.as_str().is_some_and(|text| text.contains("${")));
+    let secret = |value: &Value| {
+        let key = value.as_str()?.strip_prefix("${user_config.")?.strip_suffix('}')?;
+        manifest["user_config"].get(key)?["sensitive"].as_bool()
+    };
+    let given = env.map(|(name, value)| (name.clone(), secret(value))).collect();
+    Dangers { given, ..Dangers::default() }
+}
+
+/// Hints are for tools of MCP, and so is the server. What is not hinted is not said.
+fn tool_list(tool: &Value, list: &Value) -> Dangers {
+    if tool.get("inputSchema").is_none() {
+        return Dangers::default();
+    }
+    let (hints, url) = (&tool["annotations"], list["server"].get("url"));
+    let effects = match (&hints["readOnlyHint"], &hints["destructiveHint"]) {
+        (_, Value::Bool(true)) => Some(3),
+        (Value::Bool(true), _) => Some(1),
+        (_, Value::Bool(false)) => Some(2),
+        _ => None,
+    };
+    Dangers {
+        asks: (effects == Some(3)).then_some(true),
+        effects,
+        network: url.is_some(),
+        called: url.is_some(),
+        hosts: url.and_then(host).into_iter().collect(),
+        ..Dangers::default()
+    }
 }
 
 /// A variable without a value is asked for; one whose value has variables may be anything.
@@ -356,7 +386,7 @@ fn takes_name(to: FormatName, name: &str) -> bool {
         }
         Jumith | Mcpb => !name.is_empty() && name.bytes().all(plain),
         // There is no package that could be given any.
-        ServerJson => false,
+        ServerJson | ToolList => false,
         Mcpkg | Capability => !name.is_empty() && !name.chars().any(char::is_control),
     }
 }
@@ -396,6 +426,13 @@ fn safer(to: FormatName, source: &Dangers, target: &Dangers, http: bool) -> Opti
         }
         if !source.scopes.iter().take(32).all(|scope| target.says(scope)) {
             return Some("a scope is gone".to_owned());
+        }
+    }
+    if to == ToolList {
+        let wanted = if source.asks == Some(true) { 3 } else { source.effects.unwrap_or(3) };
+        // Clients reckon with the worst where nothing is hinted.
+        if target.effects.unwrap_or(3) < wanted {
+            return Some("the effects are milder".to_owned());
         }
     }
     if to == Jumith {
@@ -464,7 +501,7 @@ fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<Strin
     if source.off && to != Capability {
         found.insert(format!("accepted switched off in the source, callable in {to}"));
     }
-    let asks = matches!(to, Jumith | InstallManifest);
+    let asks = matches!(to, Jumith | InstallManifest | ToolList);
     if source.asks == Some(true) && !asks {
         found.insert(format!("accepted needs approval in the source, and {to} does not ask"));
     }
@@ -514,7 +551,7 @@ fn notices(to: FormatName, source: &Dangers, target: &Dangers) -> BTreeSet<Strin
 /// What the bridge is told for each tool of a source: what its target has no word for.
 pub(crate) fn accepted(from: FormatName, to: FormatName, source: &Value) -> Vec<Vec<String>> {
     let words = |dangers: Dangers| {
-        let asks = dangers.asks == Some(true) && !matches!(to, Jumith | InstallManifest);
+        let asks = dangers.asks == Some(true) && !matches!(to, Jumith | InstallManifest | ToolList);
         let off = dangers.off && to != Capability;
         let words = [(off, "disabled"), (asks, "approval")];
         let words = words.iter().filter(|(accepted, _)| *accepted);
@@ -539,7 +576,7 @@ fn refusals(from: FormatName, to: FormatName, text: &str, before: &[Dangers]) {
     let refuses = refused("convert/disabled", &without(Accept::Disabled));
     assert_eq!(refuses, off && to != Capability, "{from} to {to}\n{text}");
     let refuses = refused("convert/approval", &without(Accept::Approval));
-    let says = matches!(to, Jumith | InstallManifest);
+    let says = matches!(to, Jumith | InstallManifest | ToolList);
     assert_eq!(refuses, asks && !says, "{from} to {to}\n{text}");
 }
 

@@ -9,6 +9,7 @@
     feature = "mcpb",
     feature = "mcpkg",
     feature = "server-json",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 

@@ -33,6 +33,8 @@ const FIXED: &[(FormatName, &str)] = &[
     (FormatName::Mcpb, "type"),
     (FormatName::ServerJson, "fileSha256"),
     (FormatName::ServerJson, "type"),
+    (FormatName::ToolList, "jsonrpc"),
+    (FormatName::ToolList, "type"),
 ];
 
 /// Row L04 of the catalogue of attacks.

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use toolglot::FormatName::{self, Mcpb, ToolList};
 use toolglot::call::{Facts, Plan, Policy, Program, Server, Step, Then, plan};
 use toolglot::json::Document;
 use toolglot::testkit::Rng;
-use toolglot::{FormatName, Limits, ToolDescriptor};
+use toolglot::{Limits, ToolDescriptor};
 
 use crate::asked::{Asked, asked, with_defaults};
 use crate::calls::{arguments, schema};
@@ -63,7 +64,7 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
         Step::CallTool(call) => {
             let manifest = document["runtime"].clone();
             let server = match &call.server {
-                Server::Stdio(program) if format == FormatName::Mcpb => started(program),
+                Server::Stdio(program) if [Mcpb, ToolList].contains(&format) => started(program),
                 Server::Stdio(program) => {
                     let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
                     assert_eq!(json!(argv), manifest["entrypoint"]["command"]);
@@ -224,6 +225,7 @@ fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
         ("install-manifest", "mcp"),
         ("mcpb", "mcp"),
         ("server-json", "mcp"),
+        ("tool-list", "mcp"),
     ]);
     assert_eq!(kinds, wanted);
 }

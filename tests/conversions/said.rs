@@ -221,7 +221,7 @@ fn a_server_without_actions_is_not_called() {
     source.as_object_mut().unwrap().remove("actions");
     for to in [ToolsJson, Mcpkg, Capability, Jumith] {
         let said = Said::of(InstallManifest, to, &source);
-        assert_eq!(said.stops(), "the source does not say how it is called", "{to}");
+        assert_eq!(said.stops(), "no call could be read from the source", "{to}");
     }
     // Its id is the same text, and nothing is put before it.
     let said = Said::of(InstallManifest, Capability, &source);

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use toolglot::FormatName::{
-    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolList, ToolsJson,
 };
 
 /// Something that a format may have a word for.
@@ -76,6 +76,7 @@ pub(crate) fn tools(format: FormatName, document: &Value) -> Vec<String> {
             let listed = (0..count).map(|index| format!("{LISTED}/{index}")).collect();
             return if count == 0 { vec![String::new()] } else { listed };
         }
+        ToolList => return listed(document),
         ToolsJson => {
             let name = spelled(document, "", "tools");
             let count = document[&name].as_array().map_or(0, Vec::len);
@@ -118,6 +119,7 @@ pub(crate) fn home(
         InstallManifest => return install(document, entry, field),
         Mcpb => return mcpb(document, entry, field),
         ServerJson => return server_json(document, entry, field),
+        ToolList => return tool_list(document, entry, field),
         ToolsJson => match field {
             Field::Description => "description",
             Field::Input => "schema",
@@ -268,6 +270,70 @@ fn server_json(document: &Value, entry: &str, field: Field) -> Option<String> {
     Some(path.to_owned())
 }
 
+/// The entries of a list, in an answer or by itself, and those of lists in it.
+fn listed(document: &Value) -> Vec<String> {
+    let list = list_of(document);
+    let entries = document.pointer(list).and_then(Value::as_array).into_iter().flatten();
+    let entry = |(index, entry): (usize, &Value)| {
+        let at = format!("{list}/{index}");
+        let name = GROUPS.iter().find(|name| entry.get(name).is_some());
+        match name.map(|name| (name, entry[name].as_array().map_or(0, Vec::len))) {
+            None => vec![at],
+            Some((name, count)) => (0..count).map(|one| format!("{at}/{name}/{one}")).collect(),
+        }
+    };
+    entries.enumerate().flat_map(entry).collect()
+}
+
+const GROUPS: [&str; 2] = ["functionDeclarations", "function_declarations"];
+
+/// Whether the schema of a listed tool is in words of Gemini's own.
+pub(crate) fn is_in_own_words(document: &Value, entry: &str) -> bool {
+    let declared = GROUPS.iter().any(|name| entry.contains(name));
+    let schemas = ["parametersJsonSchema", "parameters_json_schema"];
+    let tool = document.pointer(entry).filter(|_| declared);
+    tool.is_some_and(|tool| schemas.iter().all(|name| tool.get(name).is_none()))
+}
+
+/// Where a list of tools has its entries.
+pub(crate) fn list_of(document: &Value) -> &'static str {
+    if document.get("tools").is_some() { "/tools" } else { "/result/tools" }
+}
+
+/// Where a listed tool has something depends on the shape that it is in.
+fn tool_list(document: &Value, entry: &str, field: Field) -> Option<String> {
+    let tool = document.pointer(entry)?;
+    let has = |name: &str| tool.get(name).is_some();
+    let declared = GROUPS.iter().any(|name| entry.contains(name));
+    let mcp = !declared && has("inputSchema");
+    let schemas = ["parametersJsonSchema", "parameters_json_schema"];
+    let gemini = declared || schemas.into_iter().any(has);
+    let path = match field {
+        Field::Title if mcp && !has("title") && tool["annotations"].get("title").is_some() => {
+            "annotations/title"
+        }
+        Field::Title if mcp => "title",
+        Field::Idempotent if mcp => "annotations/idempotentHint",
+        Field::Input if mcp => "inputSchema",
+        Field::Output if mcp => "outputSchema",
+        Field::Description if has("function") => "function/description",
+        Field::Description => "description",
+        Field::Input if has("input_schema") => "input_schema",
+        Field::Input if has("parametersJsonSchema") => "parametersJsonSchema",
+        Field::Input if has("parameters_json_schema") => "parameters_json_schema",
+        Field::Input if has("function") => "function/parameters",
+        Field::Input if declared && !has("parameters") => "parametersJsonSchema",
+        Field::Input => "parameters",
+        Field::Output if gemini && has("responseJsonSchema") => "responseJsonSchema",
+        Field::Output if gemini && has("response_json_schema") => "response_json_schema",
+        Field::Output if gemini && has("response") => "response",
+        Field::Output if gemini => "responseJsonSchema",
+        Field::Output if !has("input_schema") && !has("function") => "output_schema",
+        _ => return None,
+    };
+    Some(format!("{entry}/{path}"))
+}
+
 /// The name of a variable, which some formats have an object for.
 pub(crate) fn name_of(variable: &Value) -> Option<&str> {
     variable.as_str().or_else(|| variable.get("name")?.as_str())
@@ -292,7 +358,7 @@ pub(crate) fn words(format: FormatName, document: &Value, entry: &str) -> Option
         Capability => format!("{entry}/implementation/command/argv"),
         Mcpkg => "/endpoint/command".to_owned(),
         // The line of a server is not that of a tool.
-        Jumith | Mcpb | ServerJson => return None,
+        Jumith | Mcpb | ServerJson | ToolList => return None,
     };
     document.pointer(&at).is_some().then_some(at)
 }
@@ -302,7 +368,10 @@ pub(crate) fn id(format: FormatName, document: &Value, entry: &str) -> String {
     match format {
         InstallManifest if entry.is_empty() => "/tool/id".to_owned(),
         ToolsJson => format!("{entry}/{}", spelled(document, entry, "name")),
-        InstallManifest | Mcpb | ServerJson => format!("{entry}/name"),
+        ToolList if document.pointer(&format!("{entry}/function")).is_some() => {
+            format!("{entry}/function/name")
+        }
+        InstallManifest | Mcpb | ServerJson | ToolList => format!("{entry}/name"),
         Mcpkg => "/toolId".to_owned(),
         Capability | Jumith => format!("{entry}/id"),
     }
@@ -316,7 +385,7 @@ pub(crate) fn call(format: FormatName, document: &Value, entry: &str) -> Vec<Str
         Capability => vec![format!("{entry}/implementation")],
         Mcpkg => vec!["/endpoint".to_owned()],
         Jumith => vec!["/entry".to_owned()],
-        Mcpb => vec!["/server".to_owned()],
         ServerJson => vec!["/remotes".to_owned(), format!("{entry}/calls")],
+        Mcpb | ToolList => vec!["/server".to_owned()],
     }
 }

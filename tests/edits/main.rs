@@ -14,6 +14,7 @@
     feature = "mcpb",
     feature = "mcpkg",
     feature = "server-json",
+    feature = "tool-list",
     feature = "tools-json",
     feature = "testkit"
 ))]

@@ -3,12 +3,13 @@
 
 use serde_json::Value;
 use toolglot::FormatName::{
-    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolList, ToolsJson,
 };
 use toolglot::testkit::laws;
 
 use super::homes::{
-    Field, call, home, id, is_shared, milliseconds, name_of, seconds, tools, words,
+    Field, call, home, id, is_in_own_words, is_shared, list_of, milliseconds, name_of, seconds,
+    tools, words,
 };
 use super::kinds::{Case, Change, put};
 
@@ -54,6 +55,13 @@ impl Pair<'_> {
             Change::Word { field, old, new } => {
                 self.word(entry, *field, (old.as_deref(), new.as_deref()), case)
             }
+            // What they become in words of Gemini's own is told in `people.rs`.
+            Change::Schema { .. } | Change::Renamed { .. } | Change::Removed { .. }
+                if self.from == ToolList && is_in_own_words(self.source, entry) =>
+            {
+                let place = home(self.from, self.source, entry, Field::Input);
+                Expect::Within(place.into_iter().collect())
+            }
             Change::Schema { old, new } => self.schema(entry, old, new),
             Change::Renamed { old, new, schema } => self.renamed(entry, (old, new), schema),
             Change::Removed { name, schema } => self.removed(entry, name, schema),
@@ -91,8 +99,22 @@ impl Pair<'_> {
 
     fn list(&self) -> Option<String> {
         let entries = tools(self.from, self.source);
+        // One that is new stands by itself, beside lists of them.
+        if self.from == ToolList {
+            return Some(list_of(self.source).to_owned());
+        }
         let (list, _) = entries.first()?.rsplit_once('/')?;
         Some(list.to_owned())
+    }
+
+    /// Whether a listed tool is one of MCP, which has hints.
+    fn is_hinted(&self, entry: &str) -> bool {
+        self.source.pointer(entry).is_some_and(|tool| tool.get("inputSchema").is_some())
+    }
+
+    /// Whether what a listed tool gives back is in words of Gemini's own.
+    fn has_response(&self, entry: &str) -> bool {
+        self.source.pointer(entry).is_some_and(|tool| tool.get("response").is_some())
     }
 
     /// Whether a source that could list tools is one itself.
@@ -148,6 +170,17 @@ impl Pair<'_> {
             && !is_shared(self.to, field);
         if other && field == Field::Title {
             return Expect::Kept;
+        }
+        // Two hints say it together.
+        if self.from == ToolList && field == Field::SideEffects && self.is_hinted(entry) {
+            let edited = if case.all { tools(self.from, self.source) } else { vec![entry.into()] };
+            let hinted = edited.into_iter().filter(|entry| self.is_hinted(entry));
+            return Expect::Within(hinted.map(|entry| format!("{entry}/annotations")).collect());
+        }
+        if self.from == ToolList && field == Field::Output && self.has_response(entry) {
+            let edited = if case.all { tools(self.from, self.source) } else { vec![entry.into()] };
+            let place = |entry: &String| home(self.from, self.source, entry, field);
+            return Expect::Within(edited.iter().filter_map(place).collect());
         }
         let Some(place) = home(self.from, self.source, entry, field) else { return Expect::Kept };
         if case.all && !is_shared(self.from, field) {
@@ -309,6 +342,11 @@ impl Pair<'_> {
                 every(chain, &paths);
             }
         }
+        let inputs = format!("{entry}/input_examples");
+        let inputs = wanted.pointer_mut(&inputs).filter(|_| self.from == ToolList);
+        for input in inputs.and_then(Value::as_array_mut).into_iter().flatten() {
+            rename(Some(input));
+        }
         if self.from != InstallManifest || entry.is_empty() {
             return;
         }
@@ -408,10 +446,15 @@ impl Pair<'_> {
     }
 
     fn gone(&self, entry: &str, entries: &[String]) -> Expect {
-        if entries.len() < 2 && self.from != ToolsJson {
+        if entries.len() < 2 && !matches!(self.from, ToolList | ToolsJson) {
             return Expect::Kept;
         }
-        Expect::Is(vec![self.with(entry, None).remove(0)])
+        let mut wanted = self.with(entry, None);
+        // A list in a list goes with its last.
+        if self.from != ToolList {
+            wanted.truncate(1);
+        }
+        Expect::Is(wanted)
     }
 
     fn alone(&self, entry: &str, case: &Case) -> Expect {
@@ -447,6 +490,21 @@ impl Pair<'_> {
                     None => Expect::Kept,
                 }
             }
+            // What is said of a variable is said of the setting that it is.
+            (
+                "toggle a secret"
+                | "change a prompt"
+                | "change a variable's default"
+                | "make a variable required or not",
+                Mcpb,
+            ) => Expect::Within(vec!["/user_config".to_owned()]),
+            // Anthropic's tools have examples of arguments.
+            ("change the examples", ToolList) => match self.source.pointer(entry) {
+                Some(tool) if tool.get("input_schema").is_some() => {
+                    Expect::Within(vec![format!("{entry}/input_examples")])
+                }
+                _ => Expect::Kept,
+            },
             ("rename a package", _) => Expect::Within(vec![id(self.from, self.source, entry)]),
             _ => Expect::Kept,
         }

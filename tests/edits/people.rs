@@ -2,7 +2,9 @@
 //!
 //! Each case says by hand what the source is to say afterwards.
 
-use toolglot::FormatName::{self, Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
+use toolglot::FormatName::{
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolList, ToolsJson,
+};
 use toolglot::json::Document;
 use toolglot::testkit::laws;
 use toolglot::{
@@ -545,4 +547,100 @@ fn an_edit_on_the_way_comes_back() {
     let back = restore(&targets, original, ToolsJson, Capability, &keep).unwrap();
     assert_eq!(back.text, with(text, &[("A.", "B.")]));
     assert!(!back.edited);
+}
+
+/// A text that others were made from is removed: the source does as it is told, and whoever
+/// kept the others is told what becomes of them.
+#[test]
+fn a_text_that_others_were_made_from_is_removed() {
+    let text =
+        r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"], "description": "Reads."}]}"#;
+    let (mut documents, residue) = converted(text, ToolsJson, InstallManifest);
+    let mut target: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    assert_eq!(target["tool"]["summary"], "Reads.");
+    let action = target["actions"][0].as_object_mut().unwrap();
+    assert_eq!(action.remove("description").unwrap(), "Reads.");
+    documents[0].1 = target.to_string();
+    let options = RestoreOptions::default();
+    let back = restored(&documents, &residue, ToolsJson, InstallManifest, &options).unwrap();
+    assert_eq!(back.text, r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"]}]}"#);
+    let told: Vec<_> =
+        back.left_out.iter().map(|left| (left.pointer.as_str(), left.carried)).collect();
+    assert_eq!(told, [("/tool/summary", true), ("/actions/0/summary", true)]);
+    assert!(back.is_whole());
+}
+
+const DECLARED: &str = r#"{"tools": [{"functionDeclarations": [{"name": "lend", "parameters": {
+  "type": "OBJECT",
+  "properties": {"days": {"type": "INTEGER", "nullable": true, "minimum": 1}}
+}}]}]}"#;
+
+/// A schema in words of Gemini's own is edited in these words.
+#[test]
+fn an_argument_of_gemini_is_edited() {
+    let (mut documents, residue) = converted(DECLARED, ToolList, ToolsJson);
+    let mut target: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    let properties = &mut target["tools"][0]["schema"]["properties"];
+    assert_eq!(properties["days"]["type"], serde_json::json!(["integer", "null"]));
+    properties["days"]["type"] = "string".into();
+    properties["to"] = serde_json::json!({"type": "string"});
+    documents[0].1 = target.to_string();
+    let options = RestoreOptions::default();
+    let back = restored(&documents, &residue, ToolList, ToolsJson, &options).unwrap();
+    let now: serde_json::Value = serde_json::from_str(&back.text).unwrap();
+    let wanted = serde_json::json!({"type": "OBJECT", "properties":
+        {"days": {"type": "STRING", "minimum": 1}, "to": {"type": "STRING"}}});
+    assert_eq!(now["tools"][0]["functionDeclarations"][0]["parameters"], wanted);
+    assert_eq!(back.left_out, []);
+}
+
+/// Where Gemini has no words for an edit, the source is not said to have none for what was edited.
+#[test]
+fn an_argument_that_gemini_cannot_say_is_told() {
+    for edit in [r#""type": ["integer", "string"]"#, r#""const": 7"#] {
+        let (mut documents, residue) = converted(DECLARED, ToolList, ToolsJson);
+        let text: String = documents[0].1.split_whitespace().collect();
+        assert!(text.contains(r#""type":["integer","null"]"#), "{text}");
+        documents[0].1 = text.replace(r#""type":["integer","null"]"#, edit);
+        let options = RestoreOptions::default();
+        let back = restored(&documents, &residue, ToolList, ToolsJson, &options).unwrap();
+        assert_eq!(back.text, DECLARED);
+        assert!(!back.left_out.is_empty());
+        for left in &back.left_out {
+            assert!(left.why.contains("it was made from something else there"), "{left:?}");
+        }
+    }
+}
+
+/// What is asked for a variable of a bundle is edited where its setting stands, in the kind that it
+/// had there.
+#[test]
+fn a_setting_of_a_bundle_is_edited() {
+    let text = r#"{"manifest_version": "0.3", "name": "notes", "version": "1.0.0",
+      "description": "Notes.", "author": {"name": "Ann"}, "server": {"type": "node",
+      "entry_point": "a.js", "mcp_config": {"command": "node", "env": {"KEY": "${user_config.key}",
+      "LINES": "${user_config.lines}", "MODE": "fast"}}}, "tools": [{"name": "find"}],
+      "user_config": {"key": {"type": "string", "title": "Key", "description": "Of the service.",
+      "sensitive": true}, "lines": {"type": "number", "title": "Lines", "description": "How many.",
+      "default": 100, "sensitive": false, "max": 500}}}"#;
+    let (mut documents, residue) = converted(text, Mcpb, InstallManifest);
+    let mut target: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    let env = target["env"].as_array_mut().unwrap();
+    let names: Vec<_> = env.iter().map(|one| one["name"].clone()).collect();
+    assert_eq!(names, ["KEY", "LINES"]);
+    assert_eq!((&env[0]["prompt"], &env[0]["secret"]), (&"Of the service.".into(), &true.into()));
+    assert_eq!((&env[1]["default"], &env[1]["secret"]), (&"100".into(), &false.into()));
+    env[0]["prompt"] = "Of another service.".into();
+    assert_eq!(env[0]["required"], false);
+    env[0]["required"] = true.into();
+    env[1]["default"] = "200".into();
+    documents[0].1 = target.to_string();
+    let options = RestoreOptions::default();
+    let back = restored(&documents, &residue, Mcpb, InstallManifest, &options).unwrap();
+    let wanted = with(text, &[("Of the service.", "Of another service."), ("100", "200")]);
+    let now: serde_json::Value = serde_json::from_str(&back.text).unwrap();
+    let mut wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
+    wanted["user_config"]["key"]["required"] = true.into();
+    assert_eq!(now, wanted);
+    assert_eq!(back.left_out, []);
 }

@@ -242,3 +242,8 @@ fn of_mcpb() {
 fn of_server_json() {
     hold(FormatName::ServerJson);
 }
+
+#[test]
+fn of_tool_list() {
+    hold(FormatName::ToolList);
+}

@@ -16,6 +16,7 @@
     feature = "mcpkg",
     feature = "server-json",
     feature = "schema",
+    feature = "tool-list",
     feature = "tools-json"
 ))]
 
@@ -207,5 +208,5 @@ macro_rules! tests {
 tests! {
     json edit schema tools_json mcpb mcpkg jumith capability install_manifest conversion restoration
     archive bundle client catalog index call chain tests laws jsonpath pattern path words server
-    server_json
+    server_json tool_list
 }

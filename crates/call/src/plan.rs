@@ -199,7 +199,7 @@ fn planned(
         checked(tool, contract, arguments, limits).map_err(|errors| all(errors, limits))?;
     let document = Document::parse(arguments.as_str().as_bytes(), limits).map_err(Report::from)?;
     let call = chosen(tool, facts).ok_or_else(|| {
-        let message = format!("{} does not say how it is called", quoted(&tool.id));
+        let message = format!("no call of {} could be read from its manifest", quoted(&tool.id));
         Report::from(rules::NO_CALL.at_pointer(Pointer::root(), message))
     })?;
     let (wrong, warnings) = (Vec::new(), Vec::new());
@@ -224,7 +224,7 @@ fn planned(
     let plan = Plan::of_step(tool, &contract.calling, step, then, facts.has);
     let warnings = making.warnings.into_iter().take(limits.diagnostics);
     Ok(Plan {
-        missing: [before(tool, facts), plan.missing].concat(),
+        missing: [before(tool, &contract.calling, facts), plan.missing].concat(),
         timeout_ms: timeout(call.timeout_ms, contract),
         warnings: warnings.map(Warning::from).collect(),
         ..plan
@@ -402,9 +402,9 @@ fn variables(tool: &ToolDescriptor<'_>, calling: &Calling, step: &Step) -> Vec<V
 }
 
 /// What must be there before anything is asked for: leave, and the program.
-fn before(tool: &ToolDescriptor<'_>, facts: &Facts<'_>) -> Vec<Missing> {
+fn before(tool: &ToolDescriptor<'_>, calling: &Calling, facts: &Facts<'_>) -> Vec<Missing> {
     let mut missing = Vec::new();
-    match facts.policy.judge(tool) {
+    match facts.policy.judge(tool, calling) {
         Verdict::Allow => {}
         verdict => missing.push(Missing::Approval(verdict)),
     }

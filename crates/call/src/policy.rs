@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use manifest_core::ToolDescriptor;
-use manifest_core::descriptor::{Caution, EnvVar, Filesystem, SideEffects, Trust};
+use manifest_core::descriptor::{Caution, Channel, EnvVar, Filesystem, SideEffects, Trust};
+use manifest_core::format::Calling;
 use serde::{Deserialize, Serialize};
 
 /// What a person has granted.
@@ -15,13 +16,14 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use call::{Grant, Policy, Verdict};
 /// use manifest_core::ToolDescriptor;
+/// use manifest_core::format::Calling;
 ///
 /// // Nothing is known of this tool, so a person is asked.
 /// let tool = ToolDescriptor { id: "rm-old-files".into(), ..ToolDescriptor::default() };
-/// assert!(matches!(Policy::default().judge(&tool), Verdict::Ask(_)));
+/// assert!(matches!(Policy::default().judge(&tool, &Calling::PLAIN), Verdict::Ask(_)));
 /// // Who starts a server on a file has agreed to what the file does not say.
 /// let named = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
-/// assert_eq!(named.judge(&tool), Verdict::Allow);
+/// assert_eq!(named.judge(&tool, &Calling::PLAIN), Verdict::Allow);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -35,6 +37,10 @@ pub struct Policy {
     pub files: Option<Filesystem>,
     /// Hosts that tools may reach without being asked for; any, if not said.
     pub hosts: Option<BTreeSet<String>>,
+    /// Devices that tools may use without being asked for.
+    pub devices: BTreeSet<String>,
+    /// Channels that tools may be driven over, beside the programmatic one.
+    pub channels: BTreeSet<Channel>,
 }
 
 /// What a person can grant by name.
@@ -74,6 +80,10 @@ pub enum Concern {
     Disabled,
     /// The manifest says that the tool is not trusted.
     Untrusted,
+    /// It is driven over a channel that was not granted.
+    Channel,
+    /// It needs a sign-in with OAuth, and names no secret for that.
+    SignIn,
     /// The manifest asks for approval.
     Approval,
     /// What it does cannot be undone.
@@ -86,7 +96,7 @@ pub enum Concern {
     Network,
     /// It does more with files than was granted.
     Files,
-    /// It uses devices.
+    /// It uses devices that were not granted.
     Devices,
     /// It is given secrets.
     Secrets,
@@ -100,28 +110,37 @@ impl Concern {
         match self {
             Self::Disabled => "the manifest switches this tool off",
             Self::Untrusted => "the manifest calls this tool untrusted",
+            Self::Channel => "this tool is driven at a screen or over a private network (vdi_vpn)",
+            Self::SignIn => {
+                "this tool needs a sign-in with OAuth, and its manifest has no secret for it"
+            }
             Self::Approval => "the manifest asks for approval before each call",
             Self::Destructive => "what this tool does cannot be undone",
             Self::Changes => "this tool changes something",
             Self::Payment => "calls of this tool cost money",
             Self::Network => "this tool reaches hosts that were not granted",
             Self::Files => "this tool does more with files than was granted",
-            Self::Devices => "this tool uses devices",
+            Self::Devices => "this tool uses devices that were not granted",
             Self::Secrets => "this tool is given secrets of yours",
             Self::UnknownEffects => "the manifest does not say what this tool changes",
         }
     }
 
-    /// Whether no approval helps, only a grant by name.
+    /// Whether no approval helps, only a grant by name, if anything.
     const fn refuses(self) -> bool {
-        matches!(self, Self::Disabled | Self::Untrusted)
+        matches!(self, Self::Disabled | Self::Untrusted | Self::Channel | Self::SignIn)
+    }
+
+    /// Whether nothing that a person grants helps, only another manifest.
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::SignIn)
     }
 }
 
 impl Policy {
-    /// Whether a tool may be called.
-    pub fn judge(&self, tool: &ToolDescriptor<'_>) -> Verdict {
-        let concerns = self.concerns(tool);
+    /// Whether a tool may be called, by what its format says around calls.
+    pub fn judge(&self, tool: &ToolDescriptor<'_>, calling: &Calling) -> Verdict {
+        let concerns = self.concerns(tool, calling);
         if concerns.iter().any(|concern| concern.refuses()) {
             return Verdict::Refuse(concerns);
         }
@@ -131,7 +150,7 @@ impl Policy {
     }
 
     /// Everything that speaks against calling a tool, the gravest first.
-    pub fn concerns(&self, tool: &ToolDescriptor<'_>) -> Vec<Concern> {
+    pub fn concerns(&self, tool: &ToolDescriptor<'_>, calling: &Calling) -> Vec<Concern> {
         let has = |grant| self.grants.contains(&grant);
         let caution = Caution::of(tool);
         let granted = self.effects.unwrap_or(SideEffects::Read);
@@ -140,6 +159,8 @@ impl Policy {
         let found = [
             (!caution.is_enabled() && !has(Grant::Disabled), Concern::Disabled),
             (untrusted && !has(Grant::Untrusted), Concern::Untrusted),
+            (self.lacks_channel(tool), Concern::Channel),
+            (calling.lacks_sign_in(tool), Concern::SignIn),
             (caution.declares_approval(), Concern::Approval),
             (
                 effects == Some(SideEffects::Destructive) && granted < SideEffects::Destructive,
@@ -149,7 +170,7 @@ impl Policy {
             (caution.payment.value() == Some(&true), Concern::Payment),
             (self.is_out_of_reach(&caution), Concern::Network),
             (self.files.is_some_and(|most| caution.files.value() > Some(&most)), Concern::Files),
-            (caution.devices.value().is_some_and(|all| !all.is_empty()), Concern::Devices),
+            (self.lacks_device(&caution), Concern::Devices),
             (tool.package.env.iter().any(EnvVar::is_secret), Concern::Secrets),
             (effects.is_none() && !has(Grant::Unknown), Concern::UnknownEffects),
         ];
@@ -162,5 +183,18 @@ impl Policy {
             return false;
         };
         hosts.others || hosts.named.iter().any(|host| !granted.contains(host))
+    }
+
+    /// Whether a tool says that it is driven over a channel that was not granted.
+    fn lacks_channel(&self, tool: &ToolDescriptor<'_>) -> bool {
+        tool.channel.as_deref().is_some_and(|channel| {
+            *channel != Channel::Programmatic && !self.channels.contains(channel)
+        })
+    }
+
+    /// Whether a tool is known to use a device that was not granted.
+    fn lacks_device(&self, caution: &Caution) -> bool {
+        let mut devices = caution.devices.value().into_iter().flatten();
+        devices.any(|device| !self.devices.contains(device))
     }
 }

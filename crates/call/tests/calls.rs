@@ -183,7 +183,8 @@ fn what_is_missing_is_said_all_at_once() {
 
 #[test]
 fn policy_allows_asks_or_refuses() {
-    let verdict = |tool: Value, policy: &Policy| with(&tool, |tool| policy.judge(tool));
+    let verdict =
+        |tool: Value, policy: &Policy| with(&tool, |tool| policy.judge(tool, &Calling::PLAIN));
     let none = Policy::default();
     let granted = |grant| Policy { grants: [grant].into(), ..Policy::default() };
     let read = |more: Value| {
@@ -213,6 +214,36 @@ fn policy_allows_asks_or_refuses() {
     assert_eq!(verdict(stranger, &none), Verdict::Refuse(vec![Concern::Untrusted]));
     let writes = json!({"id": "t", "side_effects": "write"});
     assert_eq!(verdict(writes, &none), Verdict::Ask(vec![Concern::Changes]));
+}
+
+/// A channel is granted by name, and a sign-in by nobody: the manifest must have a secret for it.
+#[test]
+fn channels_and_sign_ins() {
+    let calling = Calling { sign_in: Some("OAUTH_"), ..Calling::PLAIN };
+    let verdict = |tool: &Value, policy: &Policy, calling: &Calling| {
+        with(tool, |tool| policy.judge(tool, calling))
+    };
+    let approved = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+    let granted: Policy =
+        serde_json::from_str(r#"{"grants": ["approved"], "channels": ["vdi_vpn"]}"#).unwrap();
+    for (channel, allowed) in [("programmatic", true), ("vdi-vpn", false)] {
+        let tool = json!({"id": "t", "channel": channel});
+        let refused = Verdict::Refuse(vec![Concern::Channel, Concern::UnknownEffects]);
+        let expected = if allowed { Verdict::Allow } else { refused };
+        assert_eq!(verdict(&tool, &approved, &calling), expected, "{channel}");
+        assert_eq!(verdict(&tool, &granted, &calling), Verdict::Allow, "{channel}");
+    }
+    let tool = |scheme: &str, name: &str| json!({"id": "t", "auth": {"scheme": scheme}, "package": {"env": [{"name": name}]}});
+    let is_refused = |tool: &Value, calling: &Calling| {
+        matches!(verdict(tool, &granted, calling),
+            Verdict::Refuse(concerns) if concerns.contains(&Concern::SignIn))
+    };
+    assert!(is_refused(&tool("oauth2", "TOKEN"), &calling));
+    assert!(is_refused(&json!({"id": "t", "auth": {"scheme": "oauth2"}}), &calling));
+    assert!(!is_refused(&tool("oauth2", "oauth_google"), &calling));
+    assert!(!is_refused(&tool("bearer", "TOKEN"), &calling));
+    // Other formats do not say how such a secret is called.
+    assert!(!is_refused(&tool("oauth2", "TOKEN"), &Calling::PLAIN));
 }
 
 fn judged(calling: Calling, tool: &Value, outcome: &Outcome) -> Result<Answer, Failure> {

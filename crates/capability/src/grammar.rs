@@ -10,6 +10,8 @@ pub(crate) const UNPINNED: &str =
 
 /// The scheme that `requires_oauth` stands for.
 pub(crate) const OAUTH: &str = "oauth2";
+/// How the name of a secret begins, in capitals, that signing in gave.
+pub(crate) const SIGN_IN: &str = "OAUTH_";
 
 /// Whether the published schema takes a version: three numbers, with what may
 /// follow them. Leading zeros and empty identifiers pass.
@@ -54,7 +56,7 @@ pub(crate) fn is_unpinned(text: &str) -> bool {
 
 /// Whether a secret of that name shows that the user has signed in.
 pub(crate) fn is_oauth_secret(name: &str) -> bool {
-    name.to_uppercase().starts_with("OAUTH_")
+    name.to_uppercase().starts_with(SIGN_IN)
 }
 
 /// `module:function`, as the published schema takes it.

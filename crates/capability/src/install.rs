@@ -47,6 +47,13 @@ pub fn installed_place(entry: &CatalogEntry) -> StorePath {
     place("installed", entry)
 }
 
+/// The SHA-256 that the content of an entry must have, in lower case. Nothing, where the digest
+/// of its origin is all zeros.
+pub fn pinned(entry: &CatalogEntry) -> Option<String> {
+    let digest = grammar::digest(&entry.manifest().origin.digest);
+    digest.filter(|digest| digest != grammar::UNPINNED).map(Into::into)
+}
+
 /// What to store, and where. Nothing of it can run.
 #[derive(Debug)]
 #[must_use]
@@ -159,9 +166,7 @@ impl Validating {
             let message = "what is stored is not what was sent";
             report.push(rules::INSTALL_CHANGED.at_pointer(root.clone(), message));
         }
-        let pinned = grammar::digest(&self.entry.manifest().origin.digest);
-        let pinned = pinned.filter(|digest| digest != grammar::UNPINNED);
-        if let Some((pinned, found)) = pinned.zip(content_sha256)
+        if let Some((pinned, found)) = pinned(&self.entry).zip(content_sha256)
             && !pinned.eq_ignore_ascii_case(found)
         {
             let place = root.push("origin").push("digest");
@@ -182,6 +187,11 @@ impl Validating {
 }
 
 impl Promoting {
+    /// What is being installed.
+    pub fn entry(&self) -> &CatalogEntry {
+        &self.entry
+    }
+
     /// Where it is.
     pub fn from(&self) -> StorePath {
         place("staging", &self.entry)

@@ -233,6 +233,15 @@ pub enum Channel {
     VdiVpn,
 }
 
+impl From<Channel> for manifest_core::descriptor::Channel {
+    fn from(channel: Channel) -> Self {
+        match channel {
+            Channel::Programmatic => Self::Programmatic,
+            Channel::VdiVpn => Self::VdiVpn,
+        }
+    }
+}
+
 /// A reference to a secret, never its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

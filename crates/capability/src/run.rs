@@ -1,15 +1,15 @@
 //! Running a capability: the call, and what a host needs to know around it.
 
 use call::{Facts, Grant, Next, Outcome, Step};
-use manifest_core::Limits;
 use manifest_core::descriptor::{Filesystem, Invocation, SideEffects, Trust};
 use manifest_core::json::Document;
+use manifest_core::{Limits, ToolDescriptor};
 
 use crate::catalog::CatalogEntry;
 use crate::layers::Layers;
 use crate::lens::FORMAT;
 use crate::manifest::{Channel, Manifest, Sandbox, Secret};
-use crate::policy::{Denial, Policy};
+use crate::policy::{Decision, Denial, Policy};
 use crate::rules;
 
 /// What a host is to do for one call.
@@ -47,6 +47,40 @@ pub fn plan_declared<'l>(
     }
 }
 
+/// Whether a capability may be called over a channel, and reach what it calls, whatever its
+/// arguments are.
+pub fn permit(entry: &CatalogEntry, channel: Channel, policy: &Policy) -> Decision {
+    let document = parsed(entry)?;
+    permitted(&document, entry.manifest(), channel, policy).map(drop)
+}
+
+fn parsed(entry: &CatalogEntry) -> Result<Document<'_>, Denial> {
+    Document::parse(entry.text().as_bytes(), &Limits::default())
+        .map_err(|found| Denial::new(found.rule, found.message.clone()))
+}
+
+/// The tool of a capability, if policy allows to call it.
+fn permitted<'d>(
+    document: &'d Document<'d>,
+    manifest: &Manifest<'_>,
+    channel: Channel,
+    policy: &Policy,
+) -> Result<ToolDescriptor<'d>, Denial> {
+    policy.may_run(manifest, channel)?;
+    let tool = FORMAT.read_as(document, 0).tools.into_iter().next().ok_or_else(silent)?;
+    match tool.invocation.as_deref().ok_or_else(silent)? {
+        Invocation::RegistryTool(registry) => policy.may_connect(manifest, &registry.registry)?,
+        Invocation::A2a(endpoint) => policy.may_connect(manifest, endpoint)?,
+        _ => {}
+    }
+    Ok(tool)
+}
+
+fn silent() -> Denial {
+    let reason = "the capability does not say how it is called";
+    Denial::new(&rules::POLICY_IMPLEMENTATION, reason)
+}
+
 /// Plans a call of a capability, if policy allows it.
 pub fn plan<'e>(
     entry: &'e CatalogEntry,
@@ -55,19 +89,8 @@ pub fn plan<'e>(
     policy: &Policy,
 ) -> Result<Run<'e>, Denial> {
     let (manifest, limits) = (entry.manifest(), Limits::default());
-    policy.may_run(manifest, channel)?;
-    let silent = || {
-        let reason = "the capability does not say how it is called";
-        Denial::new(&rules::POLICY_IMPLEMENTATION, reason)
-    };
-    let document = Document::parse(entry.text().as_bytes(), &limits)
-        .map_err(|found| Denial::new(found.rule, found.message.clone()))?;
-    let tool = FORMAT.read_as(&document, 0).tools.into_iter().next().ok_or_else(silent)?;
-    match tool.invocation.as_deref().ok_or_else(silent)? {
-        Invocation::RegistryTool(registry) => policy.may_connect(manifest, &registry.registry)?,
-        Invocation::A2a(endpoint) => policy.may_connect(manifest, endpoint)?,
-        _ => {}
-    }
+    let document = parsed(entry)?;
+    let tool = permitted(&document, manifest, channel, policy)?;
     let granted = call::Policy::from(policy);
     let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &granted };
     let contract = (FORMAT.contract)(&tool);
@@ -118,6 +141,8 @@ impl From<&Policy> for call::Policy {
             effects: Some(SideEffects::Destructive),
             files: Some(policy.filesystem),
             hosts: None,
+            devices: policy.devices.clone(),
+            channels: policy.channels.iter().map(|channel| (*channel).into()).collect(),
         }
     }
 }

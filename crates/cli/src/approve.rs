@@ -105,7 +105,7 @@ fn approve(
     };
     let mut asked = Vec::new();
     for tool in &chosen {
-        match Policy::default().judge(tool.tool) {
+        match Policy::default().judge(tool.tool, &tool.calling()) {
             Verdict::Allow => terminal.say(&format!("{} needs no approval\n", tool.shown())),
             Verdict::Refuse(concerns) => {
                 let why = told(&concerns);
@@ -143,7 +143,7 @@ fn show(tool: &Callable<'_>, concerns: &[Concern], terminal: &Terminal) {
 }
 
 /// The name that a file is kept by, wherever one stands.
-fn name(file: &Path) -> String {
+pub(crate) fn name(file: &Path) -> String {
     file.canonicalize().map_or_else(|_| shown(file), |path| shown(&path))
 }
 

@@ -9,7 +9,7 @@ use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Invocation;
 use toolglot::{Accept, Format, Formats};
 
-use crate::call::Allow;
+use crate::call::{Allow, channels};
 use crate::callable::{self, Callable};
 use crate::chained::Chained;
 use crate::modules::{self, Approval};
@@ -121,7 +121,8 @@ fn policy(
         terminal.error(why);
         Failure::Refused
     })?;
-    Ok(Policy { grants, ..Policy::default() })
+    let channels = channels(&args.allow).into_iter().collect();
+    Ok(Policy { grants, channels, ..Policy::default() })
 }
 
 /// Calls the tool of the source, whose files may be kept with it.

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use gateway::Approvals;
-use host::{Error, Options};
+use host::{Error, Options, Values};
 use toolglot::Formats;
-use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
-use toolglot::descriptor::Invocation;
+use toolglot::call::{Answer, Concern, Grant, Missing, Plan, Policy, Verdict};
+use toolglot::descriptor::{Channel, Invocation};
 
 use crate::audit;
-use crate::callable::{self, Callable};
+use crate::callable::{self, Callable, Callables};
 use crate::chained::Chained;
 use crate::modules::{self, Approval};
 use crate::packages;
@@ -56,15 +56,8 @@ pub(crate) struct Args {
     /// The tool: its id, or the name that callers use. Not needed where there is one
     #[arg(value_name = "TOOL")]
     tool: Option<String>,
-    /// The arguments: a JSON object, @FILE, or - for standard input
-    #[arg(long = "args", value_name = "JSON", conflicts_with = "single")]
-    whole: Option<String>,
-    /// One argument; the schema tells whether its value is JSON or text
-    #[arg(long = "arg", value_name = "NAME=VALUE")]
-    single: Vec<String>,
-    /// A file with values of variables: a JSON object, or lines NAME=value
-    #[arg(long, value_name = "FILE")]
-    values: Option<PathBuf>,
+    #[command(flatten)]
+    making: Making,
     /// Approve the call
     #[arg(long)]
     yes: bool,
@@ -82,6 +75,20 @@ pub(crate) struct Args {
     /// A folder that gets the line of agentcli's audit log, in a file of the day: for tools.json
     #[arg(long, value_name = "FOLDER")]
     audit: Option<PathBuf>,
+}
+
+/// How a call is made, wherever the tool is from.
+#[derive(clap::Args)]
+pub(crate) struct Making {
+    /// The arguments: a JSON object, @FILE, or - for standard input
+    #[arg(long = "args", value_name = "JSON", conflicts_with = "single")]
+    pub(crate) whole: Option<String>,
+    /// One argument; the schema tells whether its value is JSON or text
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    single: Vec<String>,
+    /// A file with values of variables: a JSON object, or lines NAME=value
+    #[arg(long, value_name = "FILE")]
+    values: Option<PathBuf>,
     /// Print the plan and what is missing, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -96,6 +103,9 @@ pub(crate) enum Allow {
     Untrusted,
     /// Requests to this machine and to private networks
     Private,
+    /// Tools that are driven at a screen or over a private network
+    #[value(name = "vdi_vpn")]
+    VdiVpn,
 }
 
 pub(crate) fn run(
@@ -103,19 +113,74 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let arguments = args.whole.as_deref().filter(|text| *text == "-").map(PathBuf::from);
+    let arguments = args.making.whole.as_deref().filter(|text| *text == "-").map(PathBuf::from);
     input::read_once([&args.file].into_iter().chain(&arguments), terminal)?;
     let file = packages::manifest(&args.file, terminal)?;
     packages::vouched(&file, terminal)?;
     callable::open(&file, formats, terminal, |document| {
         let tool = document.choose(args.tool.as_deref(), terminal)?;
+        let call = Call {
+            making: &args.making,
+            policy: policy(args, terminal)?,
+            private_addresses: args.allow.contains(&Allow::Private),
+            with: &args.with,
+            trace: args.trace,
+            audit: args.audit.as_deref(),
+            formats,
+            terminal,
+        };
+        call.permits(&tool)?;
+        call.begin(&file, document, &tool)
+    })
+}
+
+/// A call that is to be made, and what is granted to it.
+pub(crate) struct Call<'c> {
+    pub(crate) making: &'c Making,
+    pub(crate) policy: Policy,
+    /// Whether requests may go to this machine and to private networks.
+    pub(crate) private_addresses: bool,
+    /// Files and folders with the tools that a chain calls.
+    pub(crate) with: &'c [PathBuf],
+    /// Whether to tell of each step of a chain.
+    pub(crate) trace: bool,
+    /// The folder of agentcli's audit log.
+    pub(crate) audit: Option<&'c Path>,
+    pub(crate) formats: Formats<'static>,
+    pub(crate) terminal: &'c Terminal,
+}
+
+impl Call<'_> {
+    /// Refuses what stands for the tool of a source, and must not be called by what its own
+    /// manifest says. Whether a sign-in is lacking, the source says.
+    fn permits(&self, tool: &Callable<'_>) -> Result<(), Failure> {
+        let stands_for_another = tool.tool.calls().any(|call| call.pin().is_some());
+        match self.policy.judge(tool.tool, &tool.calling()) {
+            Verdict::Refuse(concerns)
+                if stands_for_another && !concerns.iter().any(|concern| concern.is_final()) =>
+            {
+                let refused = vec![Missing::Approval(Verdict::Refuse(concerns))];
+                Err(failed(&Error::Missing(refused), self.terminal))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Calls a tool of a file, or the tool of a source that it stands for.
+    pub(crate) fn begin(
+        &self,
+        file: &Path,
+        document: &Callables<'_>,
+        tool: &Callable<'_>,
+    ) -> Result<(), Failure> {
+        let terminal = self.terminal;
         let Some(pin) = tool.tool.calls().find_map(Invocation::pin) else {
-            return called(args, &file, &tool, formats, terminal);
+            return self.make(file, tool);
         };
         // What a line accepts and allows counts for the host that runs it. Here a person is
         // asked, about the tool that is called in the end.
         let source = callable::source(&pin.source, document.folder.as_deref(), terminal)?;
-        callable::open_source(&source, formats, terminal, |original| {
+        callable::open_source(&source, self.formats, terminal, |original| {
             let Some(tool) = original.pinned(&pin) else {
                 return Err(terminal.trouble("the source has no such tool"));
             };
@@ -124,79 +189,95 @@ pub(crate) fn run(
                 return Err(Failure::Refused);
             }
             terminal.say(&format!("note: this stands for {} of its source\n", tool.shown()));
-            called(args, &source.file, &tool, formats, terminal)
+            self.make(&source.file, &tool)
         })
-    })
-}
-
-/// Calls a tool, or says what is missing.
-fn called(
-    args: &Args,
-    file: &Path,
-    tool: &Callable<'_>,
-    formats: Formats<'static>,
-    terminal: &Terminal,
-) -> Result<(), Failure> {
-    if args.audit.is_some() && tool.format().name != "tools-json" {
-        return Err(terminal.trouble("--audit is for the tools of a tools.json"));
     }
-    let text = callable::arguments(tool, args.whole.as_deref(), &args.single, terminal)?;
-    if tool.tool.is_chain() && !args.dry_run {
+
+    /// Calls a tool of a file, or says what is missing.
+    fn make(&self, file: &Path, tool: &Callable<'_>) -> Result<(), Failure> {
+        let Self { making, terminal, .. } = self;
+        if self.audit.is_some() && tool.format().name != "tools-json" {
+            return Err(terminal.trouble("--audit is for the tools of a tools.json"));
+        }
+        let text = callable::arguments(tool, making.whole.as_deref(), &making.single, terminal)?;
+        if tool.tool.is_chain() && !making.dry_run {
+            return self.make_chain(file, tool, &text);
+        }
+        let given = values::given(making.values.as_deref(), tool, terminal)?;
+        let mut policy = self.policy.clone();
+        let approvals = Approvals::of_the_user();
+        if approvals.is_some_and(|all| all.has(tool.digest(), &tool.tool.id)) {
+            policy.grants.insert(Grant::Approved);
+        }
+        let plan = tool.plan(&text, &policy, &|name| given.has(name), terminal)?;
+        for warning in &plan.warnings {
+            terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
+        }
+        if making.dry_run {
+            return dry(&plan, terminal);
+        }
+        // Nobody is asked for anything where that does not help.
+        let in_vain = |missing: &&Missing| {
+            matches!(missing, Missing::Approval(Verdict::Refuse(_)) | Missing::Installation(_))
+        };
+        let in_vain: Vec<Missing> = plan.missing.iter().filter(in_vain).cloned().collect();
+        if !in_vain.is_empty() {
+            return Err(failed(&Error::Missing(in_vain), terminal));
+        }
+        let mut approval = Approval::of(&policy);
+        if let Some(concerns) = asks(&plan) {
+            approve(tool, &plan, &concerns, terminal)?;
+            policy.grants.insert(Grant::Approved);
+            approval = Approval::Now;
+        }
+        let values = values::collected(&plan, &given, terminal)?;
+        // Another variable may be the one that has a value now.
+        let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
+        let answer = self.answered(plan, tool, &values, approval)?;
+        terminal.print_answer(answer)
+    }
+
+    fn make_chain(&self, file: &Path, tool: &Callable<'_>, text: &str) -> Result<(), Failure> {
         let chained = Chained {
             file: file.to_owned(),
-            with: args.with.clone(),
-            formats,
-            policy: policy(args, terminal)?,
-            values: args.values.clone(),
-            private_addresses: args.allow.contains(&Allow::Private),
-            trace: args.trace,
-            terminal,
+            with: self.with.to_vec(),
+            formats: self.formats,
+            policy: self.policy.clone(),
+            values: self.making.values.clone(),
+            private_addresses: self.private_addresses,
+            trace: self.trace,
+            terminal: self.terminal,
         };
-        return terminal.print_answer(chained.call(tool, &text)?);
+        self.terminal.print_answer(chained.call(tool, text)?)
     }
-    let given = values::given(args.values.as_deref(), tool, terminal)?;
-    let mut policy = policy(args, terminal)?;
-    let approvals = Approvals::of_the_user();
-    if approvals.is_some_and(|all| all.has(tool.digest(), &tool.tool.id)) {
-        policy.grants.insert(Grant::Approved);
+
+    /// Carries a plan out, for which nothing is missing any more.
+    fn answered(
+        &self,
+        mut plan: Plan,
+        tool: &Callable<'_>,
+        values: &Values,
+        approval: Approval,
+    ) -> Result<Answer, Failure> {
+        let terminal = self.terminal;
+        let private_addresses = self.private_addresses;
+        let options = Options { private_addresses, ..Options::default() };
+        let origin = tool.origin();
+        values::hosted(values::recording(options, terminal)?, terminal, async |host| {
+            modules::agreed(host, &mut plan, tool, approval, terminal).await?;
+            let began = Instant::now();
+            let called = host.call_watched(&plan, &origin, values, &|_| ()).await;
+            if let Some((folder, outcome)) = self.audit.zip(called.outcome.as_ref()) {
+                audit::add(folder, &plan, outcome, began.elapsed(), terminal)?;
+            }
+            called.answer.map_err(|error| failed(&error, terminal))
+        })
     }
-    let plan = tool.plan(&text, &policy, &|name| given.has(name), terminal)?;
-    for warning in &plan.warnings {
-        terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
-    }
-    if args.dry_run {
-        return dry(&plan, terminal);
-    }
-    // Nobody is asked for anything where that does not help.
-    let in_vain = |missing: &&Missing| {
-        matches!(missing, Missing::Approval(Verdict::Refuse(_)) | Missing::Installation(_))
-    };
-    let in_vain: Vec<Missing> = plan.missing.iter().filter(in_vain).cloned().collect();
-    if !in_vain.is_empty() {
-        return Err(failed(&Error::Missing(in_vain), terminal));
-    }
-    let mut approval = Approval::of(&policy);
-    if let Some(concerns) = asks(&plan) {
-        approve(tool, &plan, &concerns, terminal)?;
-        policy.grants.insert(Grant::Approved);
-        approval = Approval::Now;
-    }
-    let values = values::collected(&plan, &given, terminal)?;
-    // Another variable may be the one that has a value now.
-    let mut plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
-    let private_addresses = args.allow.contains(&Allow::Private);
-    let options = Options { private_addresses, ..Options::default() };
-    let origin = tool.origin();
-    let answer = values::hosted(values::recording(options, terminal)?, terminal, async |host| {
-        modules::agreed(host, &mut plan, tool, approval, terminal).await?;
-        let began = Instant::now();
-        let called = host.call_watched(&plan, &origin, &values, &|_| ()).await;
-        if let Some((folder, outcome)) = args.audit.as_ref().zip(called.outcome.as_ref()) {
-            audit::add(folder, &plan, outcome, began.elapsed(), terminal)?;
-        }
-        called.answer.map_err(|error| failed(&error, terminal))
-    })?;
-    terminal.print_answer(answer)
+}
+
+/// The channels among what is granted.
+pub(crate) fn channels(allowed: &[Allow]) -> Option<Channel> {
+    allowed.contains(&Allow::VdiVpn).then_some(Channel::VdiVpn)
 }
 
 fn policy(args: &Args, terminal: &Terminal) -> Result<Policy, Failure> {
@@ -207,9 +288,10 @@ fn policy(args: &Args, terminal: &Terminal) -> Result<Policy, Failure> {
     let granted = args.allow.iter().filter_map(|allow| match allow {
         Allow::Disabled => Some(Grant::Disabled),
         Allow::Untrusted => Some(Grant::Untrusted),
-        Allow::Private => None,
+        Allow::Private | Allow::VdiVpn => None,
     });
     policy.grants.extend(granted);
+    policy.channels.extend(channels(&args.allow));
     Ok(policy)
 }
 

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use gateway::planned;
-use host::Origin;
 use host::sources::{self, Source};
+use host::{Origin, Prefix};
 use toolglot::call::{Plan, Policy};
-use toolglot::core::format::file_name;
+use toolglot::core::format::{Calling, file_name};
 use toolglot::core::{did_you_mean, printable, quoted, sha256_hex};
 use toolglot::descriptor::Pin;
 use toolglot::json::{Document, Node, Raw, quote};
-use toolglot::{Format, Formats, Lifted, ToolDescriptor};
+use toolglot::{FORMATS, Format, Formats, Lifted, ToolDescriptor};
 
 use console::formats::Candidates;
 use console::input::{self, Input};
@@ -29,6 +29,7 @@ pub(crate) struct Callables<'a> {
     digest: String,
     pub(crate) format: &'static Format,
     tools: &'a [ToolDescriptor<'a>],
+    prefix: Prefix,
 }
 
 /// A tool of it.
@@ -38,6 +39,25 @@ pub(crate) struct Callable<'a> {
     input: &'a Input,
     digest: String,
     folder: Option<PathBuf>,
+    prefix: Prefix,
+}
+
+/// What is known of a manifest beside its text.
+struct Place {
+    /// The SHA-256 of what was read.
+    digest: String,
+    /// The folder that its calls are relative to.
+    folder: Option<PathBuf>,
+    /// What was installed for it.
+    prefix: Prefix,
+}
+
+impl Place {
+    /// A manifest that may have been installed.
+    fn new(digest: String, folder: Option<PathBuf>) -> Self {
+        let prefix = gateway::installed(&digest);
+        Self { digest, folder, prefix }
+    }
 }
 
 /// Reads a manifest, and hands its tools on.
@@ -53,9 +73,22 @@ pub(crate) fn open<T>(
     let bundle = gateway::unbundled(input.bytes()).map_err(|why| terminal.invalid(&why))?;
     if let Some(bundle) = bundle {
         let manifest = Input::new(file, bundle.manifest.into_bytes());
-        return open_input(&manifest, digest, Some(bundle.folder), formats, terminal, run);
+        let place = Place::new(digest, Some(bundle.folder));
+        return open_input(&manifest, place, formats, terminal, run);
     }
-    open_input(&input, digest, input::folder(file), formats, terminal, run)
+    open_input(&input, Place::new(digest, input::folder(file)), formats, terminal, run)
+}
+
+/// The same for an entry of a catalog. Its programs run where its content was installed.
+pub(crate) fn open_entry<T>(
+    entry: &Input,
+    content: Option<PathBuf>,
+    terminal: &Terminal,
+    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let prefix = Prefix { directory: content, ..Prefix::default() };
+    let place = Place { digest: sha256_hex(entry.bytes()), folder: None, prefix };
+    open_input(entry, place, FORMATS, terminal, run)
 }
 
 /// Finds the source of a converted manifest.
@@ -76,14 +109,13 @@ pub(crate) fn open_source<T>(
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let input = Input::new(&source.file, source.bytes.clone());
-    let digest = sha256_hex(input.bytes());
-    open_input(&input, digest, source.folder.clone(), formats, terminal, run)
+    let place = Place::new(sha256_hex(input.bytes()), source.folder.clone());
+    open_input(&input, place, formats, terminal, run)
 }
 
 fn open_input<T>(
     input: &Input,
-    digest: String,
-    folder: Option<PathBuf>,
+    place: Place,
     formats: Formats<'static>,
     terminal: &Terminal,
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
@@ -94,10 +126,16 @@ fn open_input<T>(
     let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
     let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
     input.warn_of_texts(&document, terminal);
-    run(&Callables { folder, input, digest, format, tools: &tools })
+    let Place { digest, folder, prefix } = place;
+    run(&Callables { folder, input, digest, format, tools: &tools, prefix })
 }
 
 impl<'a> Callables<'a> {
+    /// The SHA-256 of the manifest or the bundle, in hexadecimal.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
+    }
+
     /// All tools.
     pub(crate) fn all(&self) -> Vec<Callable<'a>> {
         self.tools.iter().map(|tool| self.callable(tool)).collect()
@@ -105,7 +143,8 @@ impl<'a> Callables<'a> {
 
     fn callable(&self, tool: &'a ToolDescriptor<'a>) -> Callable<'a> {
         let (format, input, folder) = (self.format, self.input, self.folder.clone());
-        Callable { tool, format, input, digest: self.digest.clone(), folder }
+        let (digest, prefix) = (self.digest.clone(), self.prefix.clone());
+        Callable { tool, format, input, digest, folder, prefix }
     }
 
     /// The tool that a converted one stands for.
@@ -157,13 +196,18 @@ impl Callable<'_> {
     /// Where it comes from.
     pub(crate) fn origin(&self) -> Origin {
         let manifest = String::from_utf8_lossy(self.input.bytes()).into_owned();
-        let prefix = gateway::installed(&self.digest);
-        Origin { folder: self.folder.clone(), manifest: Some(manifest), prefix }
+        let (folder, prefix) = (self.folder.clone(), self.prefix.clone());
+        Origin { folder, manifest: Some(manifest), prefix }
     }
 
     /// The format of its manifest.
     pub(crate) const fn format(&self) -> &'static Format {
         self.format
+    }
+
+    /// What its format says around calls of it.
+    pub(crate) fn calling(&self) -> Calling {
+        (self.format.contract)(self.tool).calling
     }
 
     /// The SHA-256 of the manifest or the bundle, in hexadecimal.

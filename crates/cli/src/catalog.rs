@@ -2,35 +2,51 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 use serde::Serialize;
-use toolglot::capability::adapter::{self, Candidate};
 use toolglot::capability::resolve::{self, From};
-use toolglot::capability::{Catalog, CatalogEntry, Layer, Layers, Policy, ReadCatalog, Removed};
+use toolglot::capability::{Layer, Layers, Removed};
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Trust;
-use toolglot::json::Document;
-use toolglot::{Profile, Validate};
 
-use console::input::{Input, shown};
-use console::limits;
+use self::files::{Files, read_entry};
+use self::grants::{Level, trusting};
+use self::registries::Registries;
 use console::output;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
+
+mod call;
+mod files;
+mod grants;
+mod install;
+mod registries;
 
 /// Work with capability catalogs: one that was shipped, and a local one over it
 #[derive(clap::Args)]
 #[command(after_help = "\
 Entries of the local catalog replace those of the base, whole and by id. Only the local
-catalog is ever written. A file that does not exist is an empty catalog.
+catalog is ever written, for its owner alone. A file that does not exist is an empty catalog.
+
+What is added is declared; what is installed is declared and in place, and can be called. Whatever
+fails or crashes while something is installed, what could be called before still can, and nothing
+half; what is left over is removed by the next who installs, calls or resets.
+
+A registry over HTTPS is asked when its address is named, and nothing else is fetched. What it offers
+is untrusted, whatever it says, unless --verified names it. A manifest that its index names is fetched
+from there, or from a host of --egress, and must have the digest that the index pins.
 
 Examples:
   toolglot catalog merge --base manifest.base.json --local manifest.local.json
   toolglot catalog add echo.json --base manifest.base.json --local manifest.local.json
   toolglot catalog resolve 'send mail' --base manifest.base.json --registry index.json
+  toolglot catalog install count.json
+  toolglot catalog install demo.echo --registry https://example.com/index.json --allow untrusted
+  toolglot catalog call 'count files' --files read
+  toolglot catalog reset
 
 Exit codes: 0 done, 1 invalid, refused, not found, or an invalid entry was left out, 2 wrong usage
-or unreadable files")]
+or unreadable files; of install, call and reset: 3 refused, 4 called, and failed")]
 pub(crate) struct Args {
     #[command(subcommand)]
     verb: Verb,
@@ -78,40 +94,20 @@ enum Verb {
     },
     /// Find what fits an intent, best first
     Resolve {
-        /// A word or more that are in an id or a description
+        /// A word or more that are in an id or a description, in any order
         #[arg(value_name = "INTENT")]
         intent: String,
         #[command(flatten)]
         files: Files,
-        /// A catalog of a static registry to search too
-        #[arg(long, value_name = "FILE")]
-        registry: Vec<PathBuf>,
+        #[command(flatten)]
+        registries: Registries,
         /// How to print the result
         #[arg(long, value_name = "STYLE", default_value = "text")]
         format: Style,
     },
-}
-
-/// The two catalogs.
-#[derive(clap::Args)]
-struct Files {
-    /// The catalog that was shipped
-    #[arg(long, value_name = "FILE")]
-    base: Option<PathBuf>,
-    /// The catalog over it
-    #[arg(long, value_name = "FILE")]
-    local: Option<PathBuf>,
-    /// Refuse a catalog when one of its entries is invalid
-    #[arg(long)]
-    fail_all: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Level {
-    /// Trusted by others
-    Community,
-    /// Not trusted at all
-    Untrusted,
+    Install(install::InstallArgs),
+    Call(call::Args),
+    Reset(install::ResetArgs),
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
@@ -130,99 +126,17 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         }
         Verb::Add { manifest, files, allow } => add(manifest, files, allow, terminal),
         Verb::Remove { id, files } => remove(id, files, terminal),
-        Verb::Resolve { intent, files, registry, format } => {
+        Verb::Install(args) => install::install(args, terminal),
+        Verb::Call(args) => call::run(args, terminal),
+        Verb::Reset(args) => install::reset(args, terminal),
+        Verb::Resolve { intent, files, registries, format } => {
             let mut read = files.read(terminal)?;
-            let mut candidates = Vec::new();
-            for file in registry {
-                let (found, whole) = read_registry(file, terminal)?;
-                candidates.extend(found);
-                read.left_out |= !whole;
-            }
-            found(&resolve::resolve(intent, &read.layers, &candidates), *format, terminal)?;
+            let offers = registries.read(terminal)?;
+            read.left_out |= !offers.whole;
+            found(&resolve::resolve(intent, &read.layers, &offers.candidates), *format, terminal)?;
             read.all()
         }
     }
-}
-
-/// The catalogs, and the text of the one that is written.
-struct Read {
-    layers: Layers,
-    local: Option<Input>,
-    /// Whether an entry of either was left out.
-    left_out: bool,
-    /// Whether that of the one that is written was.
-    local_left_out: bool,
-}
-
-impl Read {
-    /// What was left out has been said; a script must see it, too.
-    const fn all(&self) -> Result<(), Failure> {
-        if self.left_out { Err(Failure::Invalid) } else { Ok(()) }
-    }
-}
-
-impl Files {
-    fn read(&self, terminal: &Terminal) -> Result<Read, Failure> {
-        let (base, _, whole_base) = self.catalog(self.base.as_deref(), terminal)?;
-        let (local, input, whole_local) = self.catalog(self.local.as_deref(), terminal)?;
-        let layers = Layers::new(base, local);
-        let conflicts = layers.conflicts(Profile::Spec, limits::usual().diagnostics);
-        terminal.show(&conflicts, None);
-        let (left_out, local_left_out) = (!whole_base || !whole_local, !whole_local);
-        Ok(Read { layers, local: input, left_out, local_left_out })
-    }
-
-    fn catalog(
-        &self,
-        file: Option<&Path>,
-        terminal: &Terminal,
-    ) -> Result<(Catalog, Option<Input>, bool), Failure> {
-        let Some(file) = file.filter(|file| file.exists()) else {
-            return Ok((Catalog::default(), None, true));
-        };
-        let limits = limits::catalog();
-        let input = Input::read(file, limits.document_bytes, terminal)?;
-        let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-        let validate = Validate { limits, ..limits::validate() };
-        let options = ReadCatalog { fail_all: self.fail_all, validate, ..ReadCatalog::default() };
-        let (catalog, report) =
-            Catalog::read(&document, &options).map_err(|report| input.refuse(&report, terminal))?;
-        // What is left out must not go unsaid.
-        terminal.show(&report, Some(&input.source()));
-        let whole = report.is_valid();
-        Ok((catalog, Some(input), whole))
-    }
-
-    /// Writes the local catalog, and changes no more of the file than it must.
-    fn write(&self, read: &Read, terminal: &Terminal) -> Result<(), Failure> {
-        let Some(file) = &self.local else {
-            return Err(terminal.trouble("say which catalog to write, with --local"));
-        };
-        if read.local_left_out {
-            terminal.error(&format!(
-                "{} has entries that are invalid, and would lose them: mend or remove them first",
-                shown(file)
-            ));
-            return Err(Failure::Invalid);
-        }
-        let local = read.layers.local();
-        let limits = limits::catalog();
-        let document = read.local.as_ref().and_then(|input| input.parse(&limits).ok());
-        let text = document.map_or_else(|| local.render(), |document| local.render_over(&document));
-        output::write(file, &text, terminal)
-    }
-}
-
-/// The entries of a static registry, and whether none was left out.
-fn read_registry(file: &Path, terminal: &Terminal) -> Result<(Vec<Candidate>, bool), Failure> {
-    let limits = limits::catalog();
-    let input = Input::read(file, limits.document_bytes, terminal)?;
-    let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-    let validate = Validate { limits, ..limits::validate() };
-    let (candidates, report) = adapter::read_static(&document, &validate)
-        .map_err(|report| input.refuse(&report, terminal))?;
-    terminal.show(&report, Some(&input.source()));
-    Ok((candidates, report.is_valid()))
 }
 
 fn add(
@@ -231,21 +145,8 @@ fn add(
     allow: &[Level],
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let options = limits::validate();
-    let input = Input::read(manifest, options.limits.document_bytes, terminal)?;
-    let document: Document<'_> =
-        input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
-    let entry = CatalogEntry::parse(document.root().raw(), &options).map_err(|_| {
-        // The same report, with the places of the file.
-        let report = toolglot::capability::validate(&document, &options);
-        input.refuse(&report, terminal)
-    })?;
-    input.warn_of_texts(&document, terminal);
-    let mut policy = Policy::default();
-    policy.trust.extend(allow.iter().map(|level| match level {
-        Level::Community => Trust::Community,
-        Level::Untrusted => Trust::Untrusted,
-    }));
+    let entry = read_entry(manifest, terminal)?;
+    let policy = trusting(allow);
     if let Err(denial) = policy.may_install(entry.manifest()) {
         terminal.error(&denial.to_string());
         return Err(Failure::Invalid);

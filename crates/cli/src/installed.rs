@@ -93,6 +93,25 @@ pub(crate) fn named(name: &str, terminal: &Terminal) -> Result<Named, Failure> {
     Ok(Named { installed, input })
 }
 
+/// Whether a tool of that id is installed (`ID` or `ID@VERSION`), or one from this manifest.
+pub(crate) fn is_installed(name: &str, terminal: &Terminal) -> Result<bool, Failure> {
+    let path = Path::new(name);
+    let (mut id, mut digest) = (Some(name.to_owned()), None);
+    if path.is_file() {
+        let input = Input::read(path, Limits::default().document_bytes, terminal)?;
+        let document = input.parse(&Limits::default());
+        let document = document.map_err(|report| input.refuse(&report, terminal))?;
+        id = Manifest::read(&document).map(|manifest| manifest.canonical_id().into_owned());
+        digest = Some(sha256_hex(input.bytes()));
+    }
+    let is_it = |Record { id: known, version, manifest, .. }: &Record| {
+        let named =
+            id.as_ref().is_some_and(|id| id == known || *id == format!("{known}@{version}"));
+        named || digest.as_ref() == Some(manifest)
+    };
+    Ok(all(terminal)?.iter().any(|one| is_it(&one.record)))
+}
+
 /// The tool of an id.
 fn chosen(name: &str, terminal: &Terminal) -> Result<Installed, Failure> {
     let all = all(terminal)?;

@@ -51,6 +51,8 @@ enum Kind {
     Store,
     /// Installed tools (`toolglot revoke` also does what their manifests ask for)
     Tools,
+    /// Installed capabilities, and the local catalog that declares them
+    Capabilities,
     /// Files of bundles that were called, and answers of registries
     Cache,
 }
@@ -70,6 +72,7 @@ impl Kind {
             Self::Versions => state(&["versions.jsonl"]),
             Self::Store => Some(vec![host::sources::store()?]),
             Self::Tools => Some(vec![user::data()?.join("tools")]),
+            Self::Capabilities => Some(vec![user::data()?.join("capabilities")]),
             Self::Cache => Some(vec![user::cache()?]),
         }
     }
@@ -88,13 +91,13 @@ pub(crate) fn tell(_: &WhereArgs, terminal: &Terminal) -> Result<(), Failure> {
     for kind in Kind::value_variants() {
         let (name, about) = (kind.name(), kind.about());
         let Some(paths) = kind.paths() else {
-            terminal.print(&format!("{name:10} nowhere, for HOME is not set: {about}\n"))?;
+            terminal.print(&format!("{name:12} nowhere, for HOME is not set: {about}\n"))?;
             continue;
         };
         let paths = paths.iter().enumerate();
         for (_, path) in paths.filter(|(index, path)| *index == 0 || path.exists()) {
             let size = size(path).map_or("nothing".to_owned(), |bytes| format!("{bytes} bytes"));
-            terminal.print(&format!("{name:10} {} ({size}): {about}\n", shown(path)))?;
+            terminal.print(&format!("{name:12} {} ({size}): {about}\n", shown(path)))?;
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ use gateway::{Approvals, Catalogue, Gateway, Line, Options};
 use host::Record;
 use toolglot::Formats;
 use toolglot::call::Grant;
+use toolglot::descriptor::Channel;
 
 use crate::policies::PolicyFile;
 use crate::values;
@@ -79,6 +80,9 @@ enum Allow {
     Untrusted,
     /// Requests to this machine and to private networks
     Private,
+    /// Tools that are driven at a screen or over a private network
+    #[value(name = "vdi_vpn")]
+    VdiVpn,
 }
 
 pub(crate) fn run(
@@ -131,6 +135,9 @@ impl Grants {
         let mut policy = self.policy.read(terminal)?;
         if self.allow.contains(&Allow::Untrusted) {
             policy.grants.insert(Grant::Untrusted);
+        }
+        if self.allow.contains(&Allow::VdiVpn) {
+            policy.channels.insert(Channel::VdiVpn);
         }
         let options = Options {
             places: places.to_vec(),

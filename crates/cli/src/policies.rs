@@ -20,7 +20,9 @@ A file that says what is granted, a JSON object:
   grants   approved, unknown, disabled, untrusted: what is not asked or refused
   effects  none, read, write, destructive: the most that tools may change unasked
   files    none, read, write: the most that they may do with files unasked
-  hosts    the hosts that they may reach unasked; any, if there is no list"
+  hosts    the hosts that they may reach unasked; any, if there is no list
+  devices  the devices that they may use unasked
+  channels vdi_vpn: how they may be driven beside programmatic"
     )]
     policy_file: Option<PathBuf>,
 }

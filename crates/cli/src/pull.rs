@@ -25,20 +25,22 @@ is kept in versions.jsonl of the user's state folder, and the last answers in th
 Exit codes: 0 it is there, 1 the answer is invalid, 2 wrong usage, no answer or a file trouble,
 3 the version is not what it was")]
 pub(crate) struct Args {
-    /// The base URL of the registry
-    #[arg(value_name = "URL")]
-    base: String,
-    /// The tool, and perhaps which version of it; the latest if none is named
-    #[arg(value_name = "ID[@VERSION]")]
-    tool: String,
+    /// The base URL of the registry, if not that of $REGISTRY_BASE_URL, then the tool: ID or
+    /// ID@VERSION; the latest version if none is named
+    #[arg(required = true, num_args = 1..=2, value_names = ["URL", "ID[@VERSION]"])]
+    words: Vec<String>,
     /// The folder that tools are installed in
     #[arg(long, short, value_name = "FOLDER")]
     output: PathBuf,
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let (id, version) = named(&args.tool);
-    let pulled = remotes::asked(&args.base, terminal, async |remote| {
+    let (base, words) = remotes::place(&args.words, terminal)?;
+    let [tool] = words else {
+        return Err(terminal.trouble("say the URL of the registry, and one tool"));
+    };
+    let (id, version) = named(tool);
+    let pulled = remotes::asked(&base, terminal, async |remote| {
         remote.pull(id, version, &args.output).await
     })?;
     let mut advice = pulled.advice;

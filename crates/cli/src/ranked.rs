@@ -18,7 +18,7 @@ use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 
-/// No more bytes of examples are told of a tool.
+/// No more bytes of examples, and of tests, are told of a tool.
 const EXAMPLES: usize = 64 << 10;
 
 /// Which packages to list, and how.
@@ -148,6 +148,7 @@ fn exposed(ranked: &[(&Known, &Manifest<'_>)]) -> String {
         let mut tool = expose(manifest, Shape::Tools);
         if let Some(package) = package {
             tool = tool.with_examples(manifest, package, EXAMPLES);
+            tool = tool.with_calls(manifest, package, EXAMPLES);
         }
         match known.runs.last() {
             Some(run) => tool.with_summary(run),

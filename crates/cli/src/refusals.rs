@@ -13,7 +13,9 @@ pub(crate) fn lacking(missing: &Missing) -> String {
         Missing::Value(name) => format!("a value of {}", printable(name, 128)),
         Missing::Installation(how) => format!("the installation ({})", printable(how, 512)),
         Missing::Approval(Verdict::Refuse(concerns)) => {
-            format!("a grant (--allow): {}", told(concerns))
+            let is_final = concerns.iter().any(|concern| concern.is_final());
+            let what = if is_final { "what no grant gives" } else { "a grant (--allow)" };
+            format!("{what}: {}", told(concerns))
         }
         Missing::Approval(Verdict::Ask(concerns)) => format!("approval: {}", told(concerns)),
         Missing::Approval(Verdict::Allow) => "nothing".to_owned(),

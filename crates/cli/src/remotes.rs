@@ -1,10 +1,36 @@
 //! Registries elsewhere, for the verbs that ask them.
 
+use std::path::Path;
+
 use gateway::registry::{Remote, Trouble};
 use toolglot::jumith::client::Failure as Answered;
 
 use crate::values;
 use console::terminal::{Failure, Terminal};
+
+/// The variable that names the registry to ask where none is named.
+const BASE_URL: &str = "REGISTRY_BASE_URL";
+
+pub(crate) fn is_address(place: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| place.starts_with(scheme))
+}
+
+/// Where to look, and what comes behind that: the first word, or the registry of the environment
+/// where the first word is no place.
+pub(crate) fn place<'w>(
+    words: &'w [String],
+    terminal: &Terminal,
+) -> Result<(String, &'w [String]), Failure> {
+    let registry = std::env::var(BASE_URL).ok().filter(|base| !base.is_empty());
+    match (words, registry) {
+        ([first, rest @ ..], None) => Ok((first.clone(), rest)),
+        ([first, rest @ ..], _) if is_address(first) || Path::new(first).is_dir() => {
+            Ok((first.clone(), rest))
+        }
+        (words, Some(base)) => Ok((base, words)),
+        ([], None) => Err(terminal.trouble(&format!("say where, or set {BASE_URL}"))),
+    }
+}
 
 /// Asks the registry at a base URL.
 pub(crate) fn asked<T>(

@@ -25,15 +25,15 @@ Examples:
 With --capability, --language or --runtime, the .mcpkg files of a folder are searched: a language and a
 runtime are those of one implementation.
 
+Where $REGISTRY_BASE_URL names a registry, WHERE can be left out: the first word is WHERE only if it is
+an address or a folder.
+
 Answers of registries are kept in the user's cache, and asked for by their ETag.
 
 Exit codes: 0 something was found, 1 nothing was, 2 wrong usage or no answer")]
 pub(crate) struct Args {
-    /// The folder of tools, or the base URL of a registry
-    #[arg(value_name = "WHERE")]
-    place: String,
-    /// The words to look for
-    #[arg(required_unless_present_any = ["capability", "language", "runtime"], value_name = "WORDS")]
+    /// The folder of tools, or the base URL of a registry, and the words to look for
+    #[arg(required = true, value_name = "WHERE|WORDS")]
     words: Vec<String>,
     #[command(flatten)]
     wanted: WantedArgs,
@@ -53,18 +53,22 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let remote = ["http://", "https://"].iter().any(|scheme| args.place.starts_with(scheme));
+    let (place, words) = remotes::place(&args.words, terminal)?;
+    let remote = remotes::is_address(&place);
+    if words.is_empty() && !args.wanted.is_made() {
+        return Err(terminal.trouble("say which words to look for"));
+    }
     if args.wanted.is_made() {
         if remote || !args.tags.is_empty() {
             let message = "packages are found in a folder, by capability, language and runtime";
             return Err(terminal.trouble(message));
         }
-        let folder = Path::new(&args.place);
-        return args.wanted.search(folder, &args.words, args.format, terminal);
+        let folder = Path::new(&place);
+        return args.wanted.search(folder, words, args.format, terminal);
     }
-    let base = if remote { args.place.as_str() } else { "http://localhost" };
+    let base = if remote { place.as_str() } else { "http://localhost" };
     let search = Search {
-        q: args.words.join(" "),
+        q: words.join(" "),
         limit: Some(args.limit),
         offset: Some(args.offset),
         tags: args.tags.clone(),
@@ -74,7 +78,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let (status, body) = if remote {
         remotes::asked(base, terminal, async |remote| remote.ask(&request).await)?
     } else {
-        let registry = serve::load(Path::new(&args.place), terminal)?.registry;
+        let registry = serve::load(Path::new(&place), terminal)?.registry;
         let target = request.url.strip_prefix(base).unwrap_or_default();
         let response = registry.handle("GET", target, &[]);
         (response.status, response.body)

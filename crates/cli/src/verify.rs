@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 use installer::packages::Packages;
 use installer::{Check, Installer, Tool};
 use toolglot::install_engine::acquire::Allowed;
-use toolglot::{Format, Formats, Limits, install_manifest};
+use toolglot::{Formats, install_manifest};
 
 use crate::install::{Reach, given, hosted, store};
-use crate::installed::{Named, named};
+use crate::installed::{Named, is_installed, named};
 use crate::people::{AtTerminal, failed};
-use crate::{installs, package, packages};
-use console::formats::Candidates;
-use console::input::Input;
+use crate::{callable, installs, package, packages};
 use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
+
+mod agreed;
+
+use agreed::Looked;
 
 /// Say whether a tool is still what was agreed to
 #[derive(clap::Args)]
@@ -25,6 +27,7 @@ Examples:
   toolglot verify notes --smoke --values secrets.env
   toolglot verify acme.crm.search-1.0.0.mcpkg --key acme.key.pub
   toolglot verify acme.crm.search
+  toolglot verify tools.json
 
 Of a tool that was installed from an install manifest: whether the manifest is the one that was agreed
 to, whether every file is the one that was installed, and what the manifest itself asks for under
@@ -35,8 +38,15 @@ Of an MCPKG package: whether the signature is that of a key that is trusted, ove
 is installed below .mcp/tools, also whether every file there is that of the package. What is not signed,
 or signed by nobody who is trusted, is unknown.
 
-Exit codes: 0 it is, 1 it is not, or the manifest is wrong, 2 wrong usage, an unreadable file, or
-a format with nothing to verify, 3 not installed")]
+Of a capability that `toolglot catalog install` installed: whether what is in place is what was installed,
+and whether the manifest is the one that the user's local catalog declares.
+
+Of any other manifest: whether its text is that of which tools were approved with `toolglot approve`. Of a
+capability, also whether the file beside it has the digest that it pins; of a converted manifest, whether
+its source is there, unchanged.
+
+Exit codes: 0 it is, 1 it is not, or the manifest is wrong, 2 wrong usage or an unreadable file, 3 not
+installed, or nothing of it was agreed to yet")]
 pub(crate) struct Args {
     /// The manifest or package, or the id of a tool that is installed: ID or ID@VERSION
     #[arg(value_name = "FILE|ID")]
@@ -63,8 +73,8 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let checks = match of_package(args, terminal)? {
-        Some(checks) => checks,
+    let Looked { checks, agreed } = match of_package(args, terminal)? {
+        Some(checks) => Looked::agreed(checks),
         None => of_format(args, formats, terminal)?,
     };
     let broken = checks.iter().any(|check| check.holds == Some(false));
@@ -72,7 +82,17 @@ pub(crate) fn run(
         Style::Json => checks.iter().map(json_line).collect::<String>(),
         Style::Text => checks.iter().map(shown).collect(),
     })?;
-    if broken { Err(Failure::Invalid) } else { Ok(()) }
+    if broken {
+        return Err(Failure::Invalid);
+    }
+    if agreed {
+        return Ok(());
+    }
+    terminal.error(
+        "nothing of it was agreed to yet, so that there is nothing to hold it against: see \
+         `toolglot approve` and `toolglot install`",
+    );
+    Err(Failure::Refused)
 }
 
 /// A package in a file, or one that is installed.
@@ -88,40 +108,40 @@ fn of_package(args: &Args, terminal: &Terminal) -> Result<Option<Vec<Check>>, Fa
         }
         return Ok(Some(checks));
     }
-    if Path::new(&args.name).is_file() {
-        return Ok(None);
-    }
-    let Some(held) = packages::held(&args.name, terminal)? else { return Ok(None) };
+    let held = if Path::new(&args.name).is_file() {
+        let of = Packages::of_manifest(Path::new(&args.name));
+        of.map(|(packages, id)| packages.find(&id)).transpose().map_err(fail)?.flatten()
+    } else {
+        packages::held(&args.name, terminal)?
+    };
+    let Some(held) = held else { return Ok(None) };
     let keys = packages::keys(&args.keys, &held.info.tool_id, terminal)?;
     held.verify(&keys).map(Some).map_err(fail)
 }
 
-/// What is named in another format.
+/// What is named in another format: a tool or a capability that is installed, or any manifest.
 fn of_format(
     args: &Args,
     formats: Formats<'static>,
     terminal: &Terminal,
-) -> Result<Vec<Check>, Failure> {
-    let format = format(args, formats, terminal)?;
-    if format == install_manifest::FORMAT.name {
-        return of_installation(args, terminal);
-    }
-    Err(terminal.trouble(&format!("there is nothing to verify in the format {format}")))
-}
-
-/// The format of what is named.
-fn format(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<String, Failure> {
-    let path = PathBuf::from(&args.name);
+) -> Result<Looked, Failure> {
+    let path = Path::new(&args.name);
     if !path.is_file() {
-        return Ok(named(&args.name, terminal)?.installed.record.format);
+        if !is_installed(&args.name, terminal)?
+            && let Some(checks) = agreed::of_capability(&args.name, terminal)?
+        {
+            return Ok(Looked::agreed(checks));
+        }
+        return of_installation(args, terminal).map(Looked::agreed);
     }
-    let limits = Limits::default();
-    let input = Input::read(&path, limits.document_bytes, terminal)?;
-    let refuse = |report| input.refuse(&report, terminal);
-    let document = input.parse(&limits).map_err(refuse)?;
-    let detected: Result<(&'static Format, _), _> =
-        Candidates { set: formats, named: None }.detect(&document);
-    Ok(detected.map_err(refuse)?.0.name.to_owned())
+    let format = callable::open(path, formats, terminal, |document| Ok(document.format.name))?;
+    if format == install_manifest::FORMAT.name && is_installed(&args.name, terminal)? {
+        return of_installation(args, terminal).map(Looked::agreed);
+    }
+    if args.smoke {
+        return Err(terminal.trouble("--smoke is for tools that `toolglot install` installed"));
+    }
+    agreed::of_file(path, formats, terminal)
 }
 
 /// A tool that was installed from an install manifest.

@@ -300,7 +300,7 @@ fn runs(tool: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>, context: Context
         return Runs::AsItIs;
     }
     match context.says(tool) {
-        _ if !tool.has_call() => Runs::Not("the source does not say how it is called".into()),
+        _ if !tool.has_call() => Runs::Not("no call could be read from the source".into()),
         // Beside a tool that there are no words for, one may share its bridge.
         Says::Exact if target.is_bridged() && !tool.is_bridged() => Runs::ThroughTheBridge,
         Says::Exact => Runs::AsItIs,

@@ -227,7 +227,10 @@ impl Ledger {
         };
         // A value that is the source's own has the same leaves in the same order.
         let twin = match places {
-            [place] => from(place).filter(|(_, source)| source.leaves().count() == inside.len()),
+            // What was worked out from a value may have as many by chance.
+            [place] => from(place)
+                .filter(|_| place.exact || inside.len() == 1)
+                .filter(|(_, source)| source.leaves().count() == inside.len()),
             _ => None,
         };
         let twins: Vec<Pointer> = twin
@@ -298,6 +301,32 @@ impl Ledger {
     ) -> Vec<(Pointer, Node<'d>)> {
         let values = self.values(document, parsed);
         values.filter(|(record, ..)| wanted(record.how)).map(|(_, at, node)| (at, node)).collect()
+    }
+
+    /// The values of one document that were made from others, with where those stand.
+    pub(crate) fn made(
+        &self,
+        document: usize,
+        parsed: &json_text::Document<'_>,
+    ) -> Vec<(Pointer, &[Place])> {
+        let values = self.values(document, parsed);
+        let made = values.filter(|(record, ..)| record.how == How::Approximated);
+        made.map(|(record, at, _)| (at, self.records.places(record))).collect()
+    }
+
+    /// The values of one document that mean what the source says in other words: no leaf of them
+    /// stands in the source by itself.
+    pub(crate) fn worked_out(
+        &self,
+        document: usize,
+        parsed: &json_text::Document<'_>,
+    ) -> Vec<Pointer> {
+        let values = self.values(document, parsed).filter(|(record, _, node)| {
+            let from = self.records.places(record);
+            let derived = !from.is_empty() && from.iter().all(|place| !place.exact);
+            record.how == How::Equivalent && derived && (node.is_object() || node.is_array())
+        });
+        values.map(|(_, at, _)| at).collect()
     }
 
     /// The values of one document that others say, too.

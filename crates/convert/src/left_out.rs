@@ -21,6 +21,7 @@ const MADE: &str =
 const BRIDGE: &str = "it is there for the bridge, and nothing that the source says";
 const REQUIRED: &str = "the source still says it: it is required there, or said twice";
 const OTHERWISE: &str = "the source says it now, and is converted to something else";
+const UNMADE: &str = "it was made from what is gone, and is made from something else now";
 const NAMED: &str = "the source has the name now, and is converted to another one that fits";
 const STILL_THERE: &str = "a tool was removed that the source cannot do without";
 
@@ -57,28 +58,54 @@ impl Way<'_> {
             let was = edit.written.get(index).copied().flatten();
             let was = was.and_then(|was| Some((was, written.get(was)?)));
             let reasons = Reasons::of(self, was, (index, target), &edit.refused);
+            let unmade = was.map(|(number, was)| self.unmade(restored, number, was, edit));
+            let unmade = unmade.unwrap_or_default();
             let is_carried = |node: Node<'_>| edit.carried.contains(&(index, node.index()));
             let was = was.map(|(_, was)| was);
             for Missing { pointer, carried, gone } in
-                missing(&says, target, was, self.to, is_carried)
+                missing(&says, target, was, self.to, &unmade, is_carried)
             {
                 let entry = target.document.root().at(&pointer).map(Node::index);
                 let renamed = entry.and_then(|entry| edit.renamed.get(&(index, entry)));
                 let named = renamed.is_some_and(|id| places.by_source.contains_key(id.as_str()));
+                let unmade = unmade.contains(pointer.as_str());
                 let why = match (named, carried) {
                     (true, _) => NAMED,
                     (_, true) => OTHERWISE,
+                    _ if unmade => UNMADE,
                     _ => reasons.why(&pointer, gone || entry.is_none()),
                 };
                 found.push(LeftOut {
                     document: index,
                     pointer,
                     why: why.into(),
-                    carried: named || carried,
+                    carried: named || carried || unmade,
                 });
             }
         }
         Ok(found)
+    }
+
+    /// The values of a document that were made from what the source does not say any more.
+    fn unmade(
+        &self,
+        restored: &Document<'_>,
+        number: usize,
+        was: &Document<'_>,
+        edit: &Edit<'_>,
+    ) -> BTreeSet<String> {
+        // Where tools came or went, places of the source are others.
+        let tools = |source| self.from.read_as(source, 0).tools.len();
+        if !edit.removed.is_empty() || tools(restored) != tools(self.source) {
+            return BTreeSet::new();
+        }
+        let is_gone = |place: &Place| {
+            let said = self.source.node(place.entry).filter(|_| place.document == 0);
+            said.is_some_and(|said| restored.root().at(&said.pointer()).is_none())
+        };
+        let made = self.conversion.ledger.made(number, was).into_iter();
+        let unmade = made.filter(|(_, places)| places.iter().any(is_gone));
+        unmade.map(|(at, _)| at.to_string()).collect()
     }
 
     /// The restored source in the target's format, as a list if the target is one.
@@ -164,6 +191,7 @@ fn missing(
     target: &Target<'_>,
     was: Option<&Document<'_>>,
     to: &Format,
+    unmade: &BTreeSet<String>,
     is_carried: impl Fn(Node<'_>) -> bool,
 ) -> Vec<Missing> {
     let options = MergeOptions { keys: to.keys, partial: false };
@@ -198,7 +226,11 @@ fn missing(
                 leaves.filter(|leaf| is_edited(*leaf)).all(&is_carried)
             });
         let gone = change.new.is_none();
-        (moved || edited).then_some(Missing { pointer: at, carried, gone })
+        (moved || edited || unmade.contains(at.as_str())).then_some(Missing {
+            pointer: at,
+            carried,
+            gone,
+        })
     });
     places.collect()
 }
@@ -254,9 +286,11 @@ impl Reasons {
         };
         note(came(|how| matches!(how, How::Bridge | How::Seal)), BRIDGE);
         note(came(|how| matches!(how, How::Approximated)), MADE);
+        note(ledger.worked_out(number, was), MADE);
         note(ledger.copies(number, was), COPY);
         let said = came(|how| matches!(how, How::Native | How::Equivalent));
-        reasons.said = said.into_iter().map(|at| (at.to_string(), REQUIRED)).collect();
+        let said = said.into_iter().map(|at| (at.to_string(), REQUIRED));
+        reasons.said = said.filter(|(at, _)| reasons.written.get(at) != Some(&MADE)).collect();
         reasons
     }
 

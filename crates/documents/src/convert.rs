@@ -5,9 +5,13 @@ use std::path::{Path, PathBuf};
 
 use gateway::Bridged;
 use toolglot::convert::Emitted;
+use toolglot::core::NotFilled;
 use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
-use toolglot::{Conversion, Format, Formats, Options, Pointer, Report};
+use toolglot::tool_list::{self, Server, with_server};
+use toolglot::{
+    Conversion, Format, Formats, Options, Pointer, Report, ToolDescriptor, mcpb, server_json,
+};
 
 use crate::convert_args::Args;
 use crate::outputs::{self, Outputs};
@@ -78,7 +82,14 @@ fn converted(
     if args.jsonl.is_set() {
         return stream::convert::run(file, args, options, candidates, terminal);
     }
-    let input = Input::read(file, options.limits.document_bytes, terminal)?;
+    input::read_once(args.inputs(), terminal)?;
+    let mut input = Input::read(file, options.limits.document_bytes, terminal)?;
+    if let Some(server) = &args.server {
+        input = served(&input, server, options, candidates, terminal)?;
+    }
+    if let Some(list) = &args.tool_list {
+        input = filled(&input, list, options, candidates, terminal)?;
+    }
     let refuse = |report: Report| input.refuse(&report, terminal);
     let source = input.parse(&options.limits).map_err(refuse)?;
     let (from, detected) = candidates.detect(&source).map_err(refuse)?;
@@ -94,6 +105,69 @@ fn converted(
         file: Some(file),
     };
     done.finish(args, options, terminal)
+}
+
+/// A list of tools with the server that has them.
+fn served(
+    input: &Input,
+    server: &Server,
+    options: &Options,
+    candidates: Candidates,
+    terminal: &Terminal,
+) -> Result<Input, Failure> {
+    let document = input.parse(&options.limits);
+    let document = document.map_err(|report| input.refuse(&report, terminal))?;
+    let other = |what: &str| {
+        let message = format!("--server is for lists of tools, and {} is {what}", input.shown());
+        terminal.trouble(&message)
+    };
+    // A list without tools is known by its server alone.
+    match candidates.detect(&document) {
+        Ok((format, _)) if format.name != tool_list::FORMAT.name => return Err(other(format.name)),
+        _ => {}
+    }
+    let text = with_server(&document, server).map_err(|_| other("no object"))?;
+    Ok(Input::new(Path::new(&input.name), text.into_bytes()))
+}
+
+/// The text of a manifest that lists these tools, or why it does not take them.
+type WithTools = fn(&Document<'_>, &[ToolDescriptor<'_>]) -> Result<String, NotFilled>;
+
+/// The formats that describe a server and may leave its tools for it to tell. One more is one more
+/// line.
+static SERVERS: &[(&Format, WithTools)] =
+    &[(&mcpb::FORMAT, mcpb::with_tools), (&server_json::FORMAT, server_json::with_tools)];
+
+/// The manifest of a server with the tools that the server lists.
+fn filled(
+    input: &Input,
+    list: &Path,
+    options: &Options,
+    candidates: Candidates,
+    terminal: &Terminal,
+) -> Result<Input, Failure> {
+    let limits = &options.limits;
+    let refuse = |report: Report| input.refuse(&report, terminal);
+    let document = input.parse(limits).map_err(refuse)?;
+    let (format, _) = candidates.detect(&document).map_err(refuse)?;
+    let known = SERVERS.iter().find(|(known, _)| known.name == format.name);
+    let Some((_, with_tools)) = known else {
+        let names: Vec<&str> = SERVERS.iter().map(|(known, _)| known.name).collect();
+        let (names, file) = (names.join(", "), input.shown());
+        let message = format!(
+            "--tools is for manifests of MCP servers ({names}), and {file} is {}",
+            format.name
+        );
+        return Err(terminal.trouble(&message));
+    };
+    let answer = Input::read(list, limits.document_bytes, terminal)?;
+    let refuse = |report: Report| answer.refuse(&report, terminal);
+    let listed = answer.parse(limits).map_err(refuse)?;
+    let listed = tool_list::FORMAT.lift(&listed, limits).map_err(refuse)?;
+    let text = with_tools(&document, &listed.tools).map_err(|error| {
+        terminal.trouble(&format!("{} takes no --tools: {error}", input.shown()))
+    })?;
+    Ok(Input::new(Path::new(&input.name), text.into_bytes()))
 }
 
 /// Converts what was converted before, as if from its source.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use toolglot::core::format::Defaults;
 use toolglot::core::url;
+use toolglot::tool_list::Server;
 use toolglot::{Format, Options};
 
 use console::choices::Choices;
@@ -39,6 +40,8 @@ Examples:
   toolglot convert manifests/ --to mcpkg -o converted/
   toolglot convert tools.json --residue-of tools.json.residue.json --to jumith -o modules/
   toolglot convert --jsonl big.tools.json --to mcpkg -o mcpkg.jsonl
+  toolglot convert list.json --server 'npx -y @example/notes' --to install-manifest -o notes/
+  toolglot convert notes.mcpb --tools list.json --to jumith -o notes/
 
 With --jsonl the input is a stream: JSON Lines, an array, or a catalog, however long. Each document
 that an entry becomes is one line of the output, in order. An entry that cannot be converted
@@ -83,6 +86,14 @@ pub struct Args {
     /// made to FILE
     #[arg(long, value_name = "RESIDUE", conflicts_with_all = ["in_band", "jsonl"])]
     pub residue_of: Option<PathBuf>,
+    /// What the MCP server of FILE answers to `tools/list`: a manifest of the server that does not
+    /// list its tools (mcpb, server-json) is given their names and descriptions, before it is converted
+    #[arg(long = "tools", value_name = "LIST", conflicts_with_all = ["jsonl", "residue_of", "server"])]
+    pub tool_list: Option<PathBuf>,
+    /// How the MCP server is reached that answered FILE, a list of tools: its URL, or the command
+    /// that starts it, which no shell reads. It is put into the list as its `server`
+    #[arg(long, value_name = "COMMAND|URL", conflicts_with_all = ["jsonl", "residue_of"])]
+    pub server: Option<Server>,
     /// The gateway (`toolglot serve`) that is to call what the target has no words for, where its
     /// host sends requests only
     #[arg(long, value_name = "URL", value_parser = address)]
@@ -128,7 +139,7 @@ fn address(text: &str) -> Result<String, String> {
 impl Args {
     /// The files that are read.
     pub fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
-        self.files.iter().chain(&self.residue_of)
+        self.files.iter().chain(&self.residue_of).chain(&self.tool_list)
     }
 
     /// The same for one of several files.

@@ -94,7 +94,8 @@ pub fn chained(
         let contract = (format.contract)(tool);
         let then = Then::Judge(Judge::of(tool, &contract));
         let mut plan = Plan::of_step(tool, &contract.calling, Step::Call(nested), then, has);
-        let verdict = Some(policy.judge(tool)).filter(|verdict| *verdict != Verdict::Allow);
+        let verdict = policy.judge(tool, &contract.calling);
+        let verdict = Some(verdict).filter(|verdict| *verdict != Verdict::Allow);
         plan.missing.extend(verdict.map(Missing::Approval));
         plan
     }))

@@ -61,7 +61,8 @@ impl Gateway {
         let (mut concerns, mut missing) = (Vec::new(), Vec::new());
         for one in [tool].into_iter().chain(called.iter()) {
             let looked = one.manifest().tool(one.id(), |descriptor| {
-                let verdict = self.policy(one, false).judge(descriptor);
+                let calling = (one.manifest().format().contract)(descriptor).calling;
+                let verdict = self.policy(one, false).judge(descriptor, &calling);
                 let values = self.without_value(one, descriptor)?.into_iter();
                 let mut lacks: Vec<_> =
                     values.map(|name| format!("{} has no value", quoted(&name))).collect();
@@ -154,11 +155,13 @@ fn asked(tool: &Arc<Tool>, verdict: Verdict) -> Result<Option<Asked>, Refusal> {
     match verdict {
         Verdict::Allow => Ok(None),
         Verdict::Ask(concerns) => Ok(Some((Arc::clone(tool), concerns))),
-        Verdict::Refuse(concerns) => Err(Refusal::NotGranted(format!(
-            "{} is not called: {}. Whoever runs toolglot can grant that, with --allow.",
-            quoted(tool.id()),
-            reasons(&concerns)
-        ))),
+        Verdict::Refuse(concerns) => {
+            let is_final = concerns.iter().any(|concern| concern.is_final());
+            let help = "Whoever runs toolglot can grant that, with --allow or --policy.";
+            let help = if is_final { "No grant helps." } else { help };
+            let (id, why) = (quoted(tool.id()), reasons(&concerns));
+            Err(Refusal::NotGranted(format!("{id} is not called: {why}. {help}")))
+        }
     }
 }
 

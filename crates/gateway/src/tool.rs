@@ -195,7 +195,7 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             continue;
         }
         if !tool.has_call() {
-            leave(&tool.id, "the manifest does not say how it is called");
+            leave(&tool.id, "no call could be read from the manifest");
             continue;
         }
         let taken = offers.each_mut().map(|offers| offers.remove(&index));
@@ -207,12 +207,13 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             continue;
         };
         let version = tool.package.version.as_ref().map(|version| printable(version, 64));
+        let calling = (manifest.format().contract)(tool).calling;
         served.push(Tool {
             name,
             id: tool.id.to_string(),
             version,
             target: target(tool),
-            concerns: serving(Policy::default()).concerns(tool),
+            concerns: serving(Policy::default()).concerns(tool, &calling),
             chain: if tool.is_chain() {
                 tool.chain.iter().map(|step| step.tool.to_string()).collect()
             } else {

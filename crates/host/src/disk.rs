@@ -25,6 +25,9 @@ pub enum Access {
     Shared,
 }
 
+/// How the name of a file begins that is not whole yet. A crash may leave it.
+pub const TEMPORARY: &str = ".tmp-";
+
 /// A folder that is open for writing below it.
 ///
 /// ```
@@ -69,6 +72,12 @@ impl Folder {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
         }
         Ok(Self { opened, access })
+    }
+
+    /// The same folder, which others may reach: what is written below it is its owner's alone.
+    #[must_use]
+    pub fn with_private_files(self) -> Self {
+        Self { access: Access::Private, ..self }
     }
 
     /// Makes a folder that appears whole, or not at all. There is none in its place, or an empty
@@ -176,7 +185,7 @@ impl Folder {
     /// there is not replaced.
     pub fn write_secret(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         let (folder, last) = self.parent(name.as_ref(), true)?;
-        let temporary = format!(".tmp-{}", random::name()?);
+        let temporary = format!("{TEMPORARY}{}", random::name()?);
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&folder, &temporary, flags, Mode::from(0o600))?;
@@ -230,7 +239,7 @@ impl Folder {
     fn put(&self, name: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
         let (folder, last) = self.parent(name, true)?;
         let mode = if self.access == Access::Private { mode & Mode::RWXU } else { mode };
-        let temporary = format!(".tmp-{}", random::name()?);
+        let temporary = format!("{TEMPORARY}{}", random::name()?);
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&folder, &temporary, flags, mode)?;

@@ -26,8 +26,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use call::{End, Instructions, Outcome, Plan, Request, Step};
+use std::collections::{BTreeMap, BTreeSet};
+
+use call::{End, Hole, Instructions, Outcome, Plan, Request, Step, Template};
 use install_manifest::{KillSwitch, Manifest, rules};
+use manifest_core::descriptor::Invocation;
+use manifest_core::template::{self, TemplatePart};
+use manifest_core::url::HttpUrl;
 use manifest_core::{Diagnostic, Pointer, ToolDescriptor, printable};
 use serde::Serialize;
 
@@ -38,8 +43,8 @@ use crate::{http, own};
 #[non_exhaustive]
 pub struct Revocation {
     /// What the kill switch asks for; nothing, where the tool holds nothing. A program may be
-    /// run again. To a request, the host adds the credentials of the installation as the
-    /// service wants them: the format does not say how.
+    /// run again. A request has the credentials of the installation, as the actions send them to
+    /// the same service; where none does, a person is told to send it.
     pub plan: Option<Plan>,
     /// The secrets that the host holds for the tool, to delete when that is done.
     pub forget: Vec<String>,
@@ -56,9 +61,8 @@ pub fn plan(
     let step = match &manifest.kill_switch {
         KillSwitch::None {} => None,
         KillSwitch::Url { url } => {
-            http::check(url).map_err(|error| rules::URL.at_pointer(at("url"), error))?;
-            let (method, url) = ("DELETE".to_owned(), url.to_string().into());
-            Some(Step::Send(Request { method, url, headers: Vec::new(), body: None }))
+            let to = http::check(url).map_err(|error| rules::URL.at_pointer(at("url"), error))?;
+            Some(deleting(url, credentials(manifest, tools, &to)))
         }
         KillSwitch::Shell { command } => Some(own::program(manifest, command, at("command"))?),
         KillSwitch::Manual { instructions_url, instructions } => Some(Step::Ask(Instructions {
@@ -71,6 +75,66 @@ pub fn plan(
         plan: step.map(|step| own::plan(manifest, tools, step, has)),
         forget: secrets.map(|variable| variable.name.to_string()).collect(),
     })
+}
+
+/// The request that revokes, or what a person is told where nobody knows how to send it.
+fn deleting(url: &str, headers: Option<Vec<(String, Template)>>) -> Step {
+    let Some(headers) = headers else {
+        let text = "send DELETE to this URL with the credentials of the installation: the manifest \
+                    does not say how they are sent";
+        return Step::Ask(Instructions { url: Some(url.to_owned()), text: Some(text.to_owned()) });
+    };
+    Step::Send(Request { method: "DELETE".to_owned(), url: url.into(), headers, body: None })
+}
+
+/// The headers that authenticate a request: those that the actions send to the same service, if
+/// they agree. None are needed where there is no secret.
+fn credentials(
+    manifest: &Manifest<'_>,
+    tools: &[ToolDescriptor<'_>],
+    to: &HttpUrl<'_>,
+) -> Option<Vec<(String, Template)>> {
+    let secrets = manifest.env.iter().filter(|variable| variable.secret);
+    let secrets: BTreeSet<&str> = secrets.map(|variable| variable.name.as_ref()).collect();
+    if secrets.is_empty() {
+        return Some(Vec::new());
+    }
+    let sent = tools.iter().flat_map(ToolDescriptor::calls).filter_map(|call| match call {
+        Invocation::Http(http) if is_same(&http.url, to) => Some(http),
+        _ => None,
+    });
+    let headers = sent.map(|http| {
+        let headers = http.headers.iter();
+        let found = headers.filter_map(|(name, value)| {
+            Some((name.to_ascii_lowercase(), authenticating(value, &secrets)?))
+        });
+        found.collect::<BTreeMap<_, _>>()
+    });
+    let mut headers = headers.filter(|headers| !headers.is_empty());
+    let first = headers.next()?;
+    headers.all(|other| other == first).then(|| first.into_iter().collect())
+}
+
+/// Whether a URL is that of the same service: a secret of one is no other's.
+fn is_same(text: &str, to: &HttpUrl<'_>) -> bool {
+    let of = |url: &HttpUrl<'_>| (url.secure, url.normal_host(), url.effective_port());
+    http::check(text).is_ok_and(|url| of(&url) == of(to))
+}
+
+/// A header with a secret in it, and nothing of a call's arguments.
+fn authenticating(value: &str, secrets: &BTreeSet<&str>) -> Option<Template> {
+    let (mut template, mut found) = (Template::default(), false);
+    for part in template::parse(value).ok()? {
+        match part {
+            TemplatePart::Text(text) => template.push_text(text),
+            TemplatePart::Env(name) => {
+                found |= secrets.contains(name);
+                template.push_hole(name, Hole::Header);
+            }
+            TemplatePart::Input(_) => return None,
+        }
+    }
+    found.then_some(template)
 }
 
 /// Whether the tool is revoked now, or why not. A service that knows the

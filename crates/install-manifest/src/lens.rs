@@ -95,6 +95,10 @@ fn look_alike(_: Node<'_>) -> Option<&'static str> {
     None
 }
 
+/// What is said of calls that go to an address.
+const NOT_SENT: &str = "nothing of it is sent";
+const NO_PROGRAM: &str = "no program runs";
+
 /// What a host does around a call. No published program makes one: this is what the
 /// specification says.
 fn contract(tool: &ToolDescriptor<'_>) -> Contract {
@@ -118,8 +122,8 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     };
     match tool.invocation.as_deref() {
         Some(Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_)) => Contract {
-            environment: "nothing of it is sent",
-            directory: "no program runs",
+            environment: NOT_SENT,
+            directory: NO_PROGRAM,
             result: "the body, read as the output format says",
             failure: failure(
                 "a status other than 2xx",
@@ -127,7 +131,9 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             ),
             ..program
         },
-        Some(Invocation::McpTool(_)) => Contract {
+        Some(Invocation::McpTool(call)) => Contract {
+            environment: if call.url.is_some() { NOT_SENT } else { program.environment },
+            directory: if call.url.is_some() { NO_PROGRAM } else { program.directory },
             result: "the content of the result",
             failure: failure(
                 "a result that says it is an error",

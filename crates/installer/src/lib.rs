@@ -5,7 +5,8 @@
 //! installs into a folder of the tool's own, runs the smoke test, and records what was done.
 //! [`Installer::verify`] asks later whether it is still that, and [`Installer::revoke`] ends it.
 //! [`index`] has the manifests that publishers list. [`packages`] installs MCPKG packages in a
-//! project, and [`Trust`] has the keys of publishers whose signatures count.
+//! project, and [`Trust`] has the keys of publishers whose signatures count. [`capabilities`]
+//! installs what a catalog of capabilities declares, and [`registries`] has what others offer.
 //!
 //! A tool is installed when its record is written, which comes last: whatever fails or crashes
 //! before leaves nothing that counts, and the next who changes the store removes it. Values are
@@ -16,6 +17,7 @@
 #[cfg(not(unix))]
 compile_error!("this crate stands on a host for Unix");
 
+pub mod capabilities;
 mod error;
 pub mod index;
 mod install;
@@ -23,6 +25,7 @@ mod installer;
 mod keys;
 pub mod packages;
 mod person;
+pub mod registries;
 mod revoke;
 mod test;
 mod values;

@@ -21,8 +21,8 @@ const MOST_NAMED: usize = 20;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Check {
-    /// What: `manifest`, `package`, `files`, `signature`, `preinstalled`, `smoke`, `sla`,
-    /// `schedule`, `suite`.
+    /// What: `manifest`, `package`, `files`, `signature`, `approval`, `content`, `source`,
+    /// `preinstalled`, `smoke`, `sla`, `schedule`, `suite`.
     pub what: &'static str,
     /// Whether it holds. Nothing, where that cannot be known.
     pub holds: Option<bool>,
@@ -31,8 +31,14 @@ pub struct Check {
 }
 
 impl Check {
-    pub(crate) fn new(what: &'static str, holds: bool, found: impl Into<String>) -> Self {
+    /// What holds, or does not.
+    pub fn new(what: &'static str, holds: bool, found: impl Into<String>) -> Self {
         Self { what, holds: Some(holds), found: found.into() }
+    }
+
+    /// What cannot be known, and why.
+    pub fn unknown(what: &'static str, why: impl Into<String>) -> Self {
+        Self { what, holds: None, found: why.into() }
     }
 }
 
@@ -69,8 +75,8 @@ impl Installer<'_> {
         locator: &Locator<'_>,
     ) -> Result<Check, Error> {
         if let Locator::McpServerId { .. } = locator {
-            let found = "which servers there are, the host of the tool knows".to_owned();
-            return Ok(Check { what: "preinstalled", holds: None, found });
+            let why = "which servers there are, the host of the tool knows";
+            return Ok(Check::unknown("preinstalled", why));
         }
         let plan = acquire::plan(tool.manifest, &acquire::Host::new(""));
         for one in &plan.map_err(Error::Invalid)?.plans {
@@ -168,9 +174,8 @@ fn promised(asked: &Verify<'_>, last: u64) -> Vec<Check> {
         checks.push(Check::new("schedule", !due, said));
     }
     if asked.suite.is_some() {
-        let found =
-            "it is not run: no manifest says how, each tool has a runner of its own".to_owned();
-        checks.push(Check { what: "suite", holds: None, found });
+        let why = "it is not run: no manifest says how, each tool has a runner of its own";
+        checks.push(Check::unknown("suite", why));
     }
     checks
 }

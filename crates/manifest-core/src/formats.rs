@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use diagnostic::{did_you_mean, printable, quoted};
-use json_text::{Document, Node};
+use json_text::{Document, Node, quote};
 use serde_json::{Value, json};
 
 use crate::format::{Detected, Format};
@@ -133,13 +133,33 @@ impl<'f> Formats<'f> {
             return Unknown::LookAlike(what);
         }
         let near = self.list.iter().flat_map(|format| {
-            format.tables.iter().filter_map(|table| near(root, format.name, table))
+            let tables = format.tables.iter();
+            tables.filter_map(|table| Some((*format, near(root, format.name, table)?)))
         });
-        // The first of those that are equally near: formats have an order.
-        let best =
-            near.reduce(|best, next| if next.likeness > best.likeness { next } else { best });
-        best.map_or(Unknown::Nothing, Unknown::Near)
+        let mut near: Vec<(&Format, Near)> = near.collect();
+        let most = near.iter().map(|(_, near)| near.likeness).max();
+        near.retain(|(_, near)| Some(near.likeness) == most);
+        // Of those that are equally near, the one that knows the document by the names that were
+        // meant; otherwise the first: formats have an order.
+        let known = match near.as_slice() {
+            [] | [_] => None,
+            several => several.iter().position(|(format, near)| is_meant(root, format, near)),
+        };
+        let best = near.into_iter().nth(known.unwrap_or_default());
+        best.map_or(Unknown::Nothing, |(_, near)| Unknown::Near(near))
     }
+}
+
+/// Whether a format knows a document by the names that were meant.
+fn is_meant(root: Node<'_>, format: &Format, near: &Near) -> bool {
+    let members = root.members().map(|member| {
+        let name = member.name();
+        let meant = near.misspelt.iter().find(|(misspelt, _)| *misspelt == name);
+        format!("{}:{}", quote(meant.map_or(&*name, |(_, meant)| *meant)), member.value.raw())
+    });
+    let text = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
+    let document = Document::parse(text.as_bytes(), json_text::Limits::none());
+    document.is_ok_and(|document| (format.detect)(document.root()).is_some())
 }
 
 impl Format {

@@ -44,6 +44,7 @@
 mod align;
 pub mod descriptor;
 mod digest;
+mod fill;
 pub mod format;
 mod formats;
 mod limits;
@@ -58,6 +59,7 @@ pub mod version;
 pub use align::{align, last_part};
 pub use descriptor::{Lifted, ToolDescriptor};
 pub use digest::sha256_hex;
+pub use fill::NotFilled;
 pub use format::{Catalog, Defaults, Detected, Format, Validate};
 pub use formats::{Formats, Near, Unknown};
 pub use limits::Limits;

@@ -10,7 +10,7 @@
 //! | `id`, `name` | `tools[].name` | the id is the bundle's name and the tool's |
 //! | `description` | `tools[].description` | |
 //! | `invocation.mcp_tool` | `server.mcp_config` | the server is a part of its bundle: that of any other tool is `toolglot mcp` |
-//! | `package.env` | names of `server.mcp_config.env` | written with a setting of `user_config` for each |
+//! | `package.env` | names of `server.mcp_config.env`; `description`, `required`, `default` and `sensitive` of `user_config.*` | written with a setting of `user_config` for each |
 //! | `kind` | | a bundle that lists no tools is an MCP server |
 //!
 //! Everything else has no home in a descriptor, and stays where it is.
@@ -24,6 +24,7 @@ use crate::table::{TABLE, VERSIONS};
 
 mod lift;
 mod lower;
+mod settings;
 
 pub use lower::tool_name;
 

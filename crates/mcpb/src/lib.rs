@@ -28,6 +28,7 @@
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod bundle;
+mod fill;
 mod lens;
 mod meaning;
 pub mod rules;
@@ -37,5 +38,6 @@ pub mod testkit;
 mod variables;
 
 pub use bundle::Bundle;
+pub use fill::with_tools;
 pub use lens::{FORMAT, tool_name};
 pub use meaning::validate;

@@ -201,7 +201,7 @@ static COMPATIBILITY: [Member; 3] = [
 static RUNTIMES: [Member; 2] = [may("python", &Shape::TEXT), may("node", &Shape::TEXT)];
 
 /// What the user is asked for.
-static SETTING: [Member; 9] = [
+pub(crate) static SETTING: [Member; 9] = [
     must("type", &Shape::Word(&["string", "number", "boolean", "directory", "file"])),
     must("title", &Shape::TEXT),
     must("description", &Shape::TEXT),

@@ -60,10 +60,18 @@ pub(crate) fn in_the_folder(word: &str) -> Option<String> {
         .collect()
 }
 
-/// Whether a value is what the user is asked for, and nothing else.
-pub(crate) fn is_setting(value: &str) -> bool {
+/// Whether a value is the same on every system and for every user: a host fills in nothing.
+pub(crate) fn is_constant(value: &str) -> bool {
+    pieces(value).all(|piece| matches!(piece, Piece::Text(_)))
+}
+
+/// The key of the setting that a value is, where it is nothing else.
+pub(crate) fn setting(value: &str) -> Option<&str> {
     let mut pieces = pieces(value);
-    matches!((pieces.next(), pieces.next()), (Some(Piece::Setting(_)), None))
+    match (pieces.next(), pieces.next()) {
+        (Some(Piece::Setting(key)), None) => Some(key),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -89,7 +97,9 @@ mod tests {
         assert_eq!(in_the_folder("${__dirname}/a.js").as_deref(), Some("./a.js"));
         assert_eq!(in_the_folder("-v").as_deref(), Some("-v"));
         assert_eq!(in_the_folder("${HOME}/x"), None);
-        assert!(is_setting("${user_config.token}"));
-        assert!(!is_setting("Bearer ${user_config.token}"));
+        assert_eq!(setting("${user_config.token}"), Some("token"));
+        assert_eq!(setting("Bearer ${user_config.token}"), None);
+        assert!(["", "read-only", "$5", "${x"].into_iter().all(is_constant));
+        assert!(!["${HOME}/x", "Bearer ${user_config.token}"].into_iter().any(is_constant));
     }
 }

@@ -4,7 +4,7 @@
 
 use manifest_core::descriptor::{Invocation, Kind, McpTool};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Validate};
+use manifest_core::{Limits, Sourced, Text, Validate};
 use mcpb::{FORMAT, validate};
 use serde_json::{Value, json};
 
@@ -79,5 +79,68 @@ fn a_bundle_that_lists_no_tools_is_a_server() {
         assert_eq!(server.kind.as_deref(), Some(&Kind::McpServer));
         assert_eq!((server.id.value.as_ref(), &server.invocation), ("notes", &None));
         assert_eq!(server.package.command.len(), 1);
+    }
+}
+
+/// What is asked for a variable: the prompt, whether it is secret, whether it is required, and the
+/// default.
+type Asked = (Option<String>, Option<bool>, Option<bool>, Option<String>);
+
+/// The variables of a server with one setting, by name.
+fn variables(env: &Value, setting: &Value) -> Vec<(String, Asked)> {
+    let text = manifest(&json!({"command": "notes", "env": env}), &json!([{"name": "find"}]));
+    let mut manifest: Value = serde_json::from_str(&text).unwrap();
+    manifest["user_config"]["token"] = setting.clone();
+    let text = manifest.to_string();
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    assert!(validate(&document, &Validate::default()).is_valid());
+    let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
+    let env = lifted.tools[0].package.env.iter();
+    env.map(|one| {
+        let text = |text: &Option<Sourced<Text<'_>>>| text.as_ref().map(|text| text.to_string());
+        let flag = |flag: &Option<Sourced<bool>>| flag.as_ref().map(|flag| flag.value);
+        let asked = (text(&one.prompt), flag(&one.secret), flag(&one.required), text(&one.default));
+        (one.name.to_string(), asked)
+    })
+    .collect()
+}
+
+#[test]
+fn a_variable_that_is_a_setting_is_asked_for_as_the_setting_is() {
+    let env = json!({"TOKEN": "${user_config.token}"});
+    let setting = json!({"type": "string", "title": "Token", "description": "A token.",
+        "required": true, "sensitive": false, "default": "none"});
+    let asked = (Some("A token.".into()), Some(false), Some(true), Some("none".into()));
+    assert_eq!(variables(&env, &setting), [("TOKEN".to_owned(), asked)]);
+    // What is not said of the setting is not said of the variable.
+    let setting = json!({"type": "string", "title": "Token", "description": "A token."});
+    let asked = (Some("A token.".to_owned()), None, None, None);
+    assert_eq!(variables(&env, &setting), [("TOKEN".to_owned(), asked)]);
+    // A value that is put together is none of the settings.
+    let env = json!({"AUTH": "Bearer ${user_config.token}", "HERE": "${HOME}/notes"});
+    let unknown = (None, None, None, None);
+    let named = ["AUTH", "HERE"].map(|name| (name.to_owned(), unknown.clone()));
+    assert_eq!(variables(&env, &setting), named);
+    // A constant is nobody's to give.
+    assert_eq!(variables(&json!({"MODE": "fast", "EMPTY": ""}), &setting), []);
+}
+
+/// A default is what everyone would be given.
+#[test]
+fn a_default_is_a_text_that_no_host_fills_in() {
+    for (default, read) in [
+        (json!("fast"), Some("fast")),
+        (json!(""), Some("")),
+        (json!(100), Some("100")),
+        (json!(-1), Some("-1")),
+        (json!(true), Some("true")),
+        (json!(0.5), None),
+        (json!(["a"]), None),
+        (json!("${HOME}/notes"), None),
+    ] {
+        let setting = json!({"type": "string", "title": "T", "description": "D",
+            "default": default});
+        let found = variables(&json!({"TOKEN": "${user_config.token}"}), &setting);
+        assert_eq!(found[0].1.3.as_deref(), read, "{default}");
     }
 }

@@ -16,13 +16,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use manifest_core::certain;
-use manifest_core::json::Raw;
+use manifest_core::json::{Document, Raw};
+use manifest_core::{Limits, certain};
 use serde::Serialize;
 
 use crate::Manifest;
 use crate::package::Package;
-use crate::testing::Summary;
+use crate::testing::{Summary, TestCase};
 
 /// How a tool is described. The specification shows two ways, the published tool
 /// writes a third.
@@ -62,9 +62,25 @@ pub struct Exposed<'a> {
     /// The texts of its examples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub examples: Option<Vec<&'a str>>,
+    /// The calls of its tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<Vec<ExampleCall>>,
     /// How its tests went.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_summary: Option<TestSummary>,
+}
+
+/// A call to learn from: that of a test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ExampleCall {
+    /// What the test is called.
+    pub name: String,
+    /// What it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The arguments.
+    pub input: Raw<'static>,
 }
 
 /// How tests went, as the published tool tells it.
@@ -96,6 +112,7 @@ pub fn expose<'a>(manifest: &'a Manifest<'a>, shape: Shape) -> Exposed<'a> {
         input_schema: manifest.input_schema.as_ref(),
         capabilities: (shape == Shape::Reference).then(capabilities),
         examples: None,
+        calls: None,
         test_summary: None,
     }
 }
@@ -118,6 +135,28 @@ impl<'a> Exposed<'a> {
             Some(text)
         });
         self.examples = Some(texts.collect());
+        self
+    }
+
+    /// Adds the calls of the tests, up to so many bytes. A test that is not there, cannot be read,
+    /// or does not fit is left out.
+    #[must_use]
+    pub fn with_calls(
+        mut self,
+        manifest: &Manifest<'_>,
+        package: &Package<'_>,
+        most: usize,
+    ) -> Self {
+        let (mut room, limits) = (most, Limits::default());
+        let files = manifest.tests.iter().filter_map(|name| package.file(name));
+        let calls = files.filter_map(|bytes| {
+            let document = Document::parse(bytes, &limits).ok()?;
+            room = room.checked_sub(bytes.len())?;
+            let TestCase { name, description, input, .. } = TestCase::read(&document);
+            let description = description.map(|text| text.to_string());
+            Some(ExampleCall { name: name.to_string(), description, input: input?.into_owned() })
+        });
+        self.calls = Some(calls.collect());
         self
     }
 

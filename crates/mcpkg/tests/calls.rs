@@ -100,7 +100,8 @@ fn an_answer_is_a_result_or_a_reason() {
 
 const MANIFEST: &str = r#"{"toolId": "demo.text.echo", "name": "Echo Tool", "version": "1.0.0",
   "description": "Echoes.", "capabilities": ["demo", "echo"],
-  "input_schema": {"type": "object", "maximum": 1e2}, "examples": ["a.md", "gone.md", "b.md", "c.md"]}"#;
+  "input_schema": {"type": "object", "maximum": 1e2}, "examples": ["a.md", "gone.md", "b.md", "c.md"],
+  "tests": ["a.test.json", "b.test.json", "gone.test.json"]}"#;
 
 #[test]
 fn models_are_told_in_three_shapes() {
@@ -134,6 +135,8 @@ fn examples_and_tests_are_told_on_request() {
         Entry::new("a.md", b"# A".as_slice()),
         Entry::new("b.md", b"\xff".as_slice()),
         Entry::new("c.md", b"# C, which is long".as_slice()),
+        Entry::new("a.test.json", br#"{"name": "a", "input": {"n": 1.10}}"#.as_slice()),
+        Entry::new("b.test.json", b"{".as_slice()),
     ]);
     let package = package.unwrap();
     let result = |verdict, latency| TestResult {
@@ -150,11 +153,15 @@ fn examples_and_tests_are_told_on_request() {
     let exposed = |most| {
         let tool = expose(&manifest, Shape::Reference)
             .with_examples(&manifest, &package, most)
+            .with_calls(&manifest, &package, most)
             .with_summary(&report.summary());
         serde_json::to_value(tool).unwrap()
     };
     assert_eq!(exposed(1000)["examples"], serde_json::json!(["# A", "# C, which is long"]));
     assert_eq!(exposed(4)["examples"], serde_json::json!(["# A"]), "no room for the other");
+    let call = serde_json::json!({"name": "a", "input": {"n": 1.10}});
+    assert_eq!(exposed(1000)["calls"], serde_json::json!([call]));
+    assert_eq!(exposed(4)["calls"], serde_json::json!([]));
     let summary =
         serde_json::json!({"total": 2, "passed": 1, "failed": 1, "average_latency_ms": 15.0});
     assert_eq!(exposed(0)["test_summary"], summary);

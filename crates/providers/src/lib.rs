@@ -8,7 +8,8 @@
 //! - [`Call`] takes what a model sends back to what the tool means, and checks it. What is
 //!   wrong is told in words that a model can act on.
 //! - [`rejections`] brings what a provider refuses back to the tool and the place in its source.
-//! - [`ingest`] reads lists of tools in these shapes.
+//! - [`Shape`] tells the shapes of listed tools apart, and [`from_gemini`] reads the schemas of one
+//!   of them; the lists themselves are a format, `toolglot-tool-list`.
 //! - [`export_all`] gives the tools of several manifests, [`compat`] tells which targets can be
 //!   given which, and [`mcp_config`] writes what programs with MCP servers read.
 //!
@@ -60,8 +61,9 @@ mod compile;
 mod config;
 mod dialect;
 mod export;
+mod gemini;
 mod graph;
-mod ingest;
+mod in_gemini;
 mod kinds;
 mod load;
 mod lower;
@@ -74,6 +76,7 @@ mod rejection;
 mod rename;
 pub mod rules;
 mod sentence;
+mod shape;
 mod target;
 #[cfg(feature = "schema")]
 mod witness;
@@ -88,12 +91,14 @@ pub use codec::Codec;
 pub use compat::{Column, Compat, Verdict, compat};
 pub use config::{Config, ConfigHost, ServerEntry, mcp_config};
 pub use export::{Export, LeftOut, Offer, export, export_all, openai_function};
-pub use ingest::{Ingested, Server, Shape, ingest};
+pub use gemini::from_gemini;
+pub use in_gemini::in_gemini;
 pub use names::{
     ANTHROPIC_NAME, ANTHROPIC_PROPERTY, GEMINI_NAME, GEMINI_PROPERTY, MCP_NAME, NameGrammar, Names,
     OPENAI_NAME,
 };
 pub use rejection::{Rejection, rejections};
+pub use shape::Shape;
 pub use target::{Options, Revision, Target};
 #[cfg(feature = "schema")]
 pub use witness::Witness;

@@ -12,7 +12,6 @@ pub static RULES: &[&Rule] = &[
     &LIMIT,
     &REQUEST_LIMIT,
     &HEADER,
-    &SHAPE,
     &SERVER,
     &ARGUMENTS,
     &RESULT,
@@ -85,13 +84,6 @@ pub static HEADER: Rule = rule(
     "A client must leave out a tool that breaks this: the name is a token of HTTP, no other \
      property has it in any case, the property is a string, an integer or a boolean, and it is \
      reached through `properties` alone.",
-);
-/// The text is no list of tools.
-pub static SHAPE: Rule = rule(
-    "providers/shape",
-    "a list of tools must be as a provider or a server writes it",
-    "Known are the tools of MCP (`tools/list`), of OpenAI (chat completions and Responses), of \
-     Anthropic, and the function declarations of Gemini.",
 );
 /// A manifest cannot be served.
 pub static SERVER: Rule = rule(

@@ -4,8 +4,8 @@
 
 use json_text::Document;
 use manifest_core::json::Raw;
-use manifest_core::{Text, ToolDescriptor};
-use providers::{Options, Target, export, ingest, rejections};
+use manifest_core::{Place, Sourced, Text, ToolDescriptor};
+use providers::{Options, Target, export, rejections};
 
 fn tools(names: &[&'static str], schema: &'static str) -> Vec<ToolDescriptor<'static>> {
     let tool = |name: &&'static str| ToolDescriptor {
@@ -236,10 +236,15 @@ fn a_place_in_what_was_sent_is_one_in_the_source() {
 
 #[test]
 fn the_line_of_the_source_is_known() {
-    let text = "{\"tools\": [\n{\"name\": \"f\", \"input_schema\": {\"type\": \"object\", \"properties\": {\n\"a\": {\"type\": \"array\"}}}}]}";
+    let text = "{\"name\": \"f\",\n\"schema\": {\"type\": \"object\", \"properties\": {\n\"a\": {\"type\": \"array\"}}}}";
     let document = Document::parse(text.as_bytes(), json_text::Limits::default()).unwrap();
-    let tools: Vec<_> =
-        ingest(&document, None).unwrap().tools.into_iter().map(|(_, tool)| tool).collect();
+    let schema = document.root().get("schema").unwrap();
+    let at = Some(Place { document: 0, entry: schema.index(), exact: true });
+    let tools = [ToolDescriptor {
+        id: Text::Borrowed("f").into(),
+        input_schema: Some(Sourced { value: Raw::from_node(schema), at }),
+        ..ToolDescriptor::default()
+    }];
     let export = export(&tools, &Options::new(Target::OpenAiChat));
     let refusal = "Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items.";
     let found = rejections(refusal, &export);

@@ -27,6 +27,7 @@
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod dates;
+mod fill;
 mod lens;
 mod meaning;
 pub mod rules;
@@ -35,5 +36,6 @@ mod table;
 pub mod testkit;
 mod variables;
 
+pub use fill::with_tools;
 pub use lens::FORMAT;
 pub use meaning::validate;

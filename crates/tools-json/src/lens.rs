@@ -73,6 +73,7 @@ fn contract(_: &ToolDescriptor<'_>) -> Contract {
             usual_ms: Some(30_000),
             most_ms: None,
             needs_variables: false,
+            sign_in: None,
         },
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolglot::FormatName::{
-    Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolsJson,
+    Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolList, ToolsJson,
 };
 
 use super::super::homes::words;
@@ -12,7 +12,10 @@ impl Targets<'_> {
     pub(super) fn names(&mut self, at: &At) {
         let ids: &[&str] = match self.format {
             InstallManifest if at.entry.is_empty() => &["/tool/id"],
-            InstallManifest | Mcpb | ServerJson | ToolsJson => &["/name"],
+            ToolList if self.value(at, &format!("{}/function", at.entry)).is_some() => {
+                &["/function/name"]
+            }
+            InstallManifest | Mcpb | ServerJson | ToolList | ToolsJson => &["/name"],
             Mcpkg => &["/toolId"],
             Capability | Jumith => &["/id"],
         };

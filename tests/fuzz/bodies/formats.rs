@@ -15,7 +15,7 @@ struct Side {
     vocabulary: Option<&'static Vocabulary>,
 }
 
-const SIDES: [Side; 7] = [
+const SIDES: [Side; 8] = [
     Side {
         format: &toolglot::tools_json::FORMAT,
         generate: toolglot::tools_json::testkit::generate,
@@ -49,6 +49,11 @@ const SIDES: [Side; 7] = [
     Side {
         format: &toolglot::server_json::FORMAT,
         generate: toolglot::server_json::testkit::generate,
+        vocabulary: None,
+    },
+    Side {
+        format: &toolglot::tool_list::FORMAT,
+        generate: toolglot::tool_list::testkit::generate,
         vocabulary: None,
     },
 ];
@@ -102,6 +107,11 @@ pub fn install_manifest(data: &[u8]) {
     validate(&toolglot::install_manifest::FORMAT, data);
 }
 
+/// Validation of lists of tools.
+pub fn tool_list(data: &[u8]) {
+    validate(&toolglot::tool_list::FORMAT, data);
+}
+
 /// Validation of the manifests of MCP bundles, and of bundles.
 pub fn mcpb(data: &[u8]) {
     validate(&toolglot::mcpb::FORMAT, data);
@@ -149,7 +159,7 @@ pub fn laws(data: &[u8]) {
     let mut seed = [0; 8];
     seed.iter_mut().zip(data).for_each(|(seed, byte)| *seed = *byte);
     let rng = &mut Rng::new(u64::from_le_bytes(seed));
-    let (from, to) = (&SIDES[rng.below(6)], &SIDES[rng.below(6)]);
+    let (from, to) = (&SIDES[rng.below(SIDES.len())], &SIDES[rng.below(SIDES.len())]);
     let size = 1 + rng.below(3);
     let mut text = (from.generate)(rng, size);
     if let Some(vocabulary) = from.vocabulary {

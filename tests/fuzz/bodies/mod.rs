@@ -10,7 +10,7 @@ mod text;
 pub use engines::{archive, bundle, call, catalog, chain, client, index, server, tests};
 pub use formats::{
     capability, conversion, install_manifest, jumith, laws, mcpb, mcpkg, restoration, server_json,
-    tools_json,
+    tool_list, tools_json,
 };
 pub use text::{edit, json, jsonpath, path, pattern, schema, words};
 
@@ -36,6 +36,7 @@ const VALID: &[&str] = &[
     "install-manifest/tests/fixtures/valid",
     "mcpb/tests/fixtures/valid",
     "server-json/tests/fixtures/valid",
+    "tool-list/tests/fixtures/valid",
 ];
 
 /// Every target.
@@ -50,6 +51,7 @@ pub const TARGETS: &[Target] = &[
     target("install_manifest", install_manifest, &["install-manifest/tests/fixtures"], 2000),
     target("mcpb", mcpb, &["mcpb/tests/fixtures", "mcpkg/tests/fixtures/archives"], 2000),
     target("server_json", server_json, &["server-json/tests/fixtures"], 2000),
+    target("tool_list", tool_list, &["tool-list/tests/fixtures"], 2000),
     target("conversion", conversion, VALID, 100),
     target("restoration", restoration, &["convert/tests/fixtures/invalid/convert"], 300),
     target("archive", archive, &["mcpkg/tests/fixtures/archives"], 500),

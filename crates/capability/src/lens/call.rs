@@ -19,7 +19,7 @@ pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
         return match (tool.chain.is_empty(), tool.implementations.is_empty()) {
             (false, _) => Says::Gateway("Unison runs no chains"),
             (true, false) => Says::Gateway("Unison does not choose between implementations"),
-            (true, true) => Says::No("the source does not say how it is called"),
+            (true, true) => Says::No("no call could be read from the source"),
         };
     };
     let exact = |fits: bool, why| if fits { Says::Exact } else { Says::Gateway(why) };
@@ -149,6 +149,7 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         calling: Calling {
             reading: Reading::Json,
             inherits: &["LANG", "LC_ALL", "TZ"],
+            sign_in: Some(grammar::SIGN_IN),
             ..Calling::PLAIN
         },
     };

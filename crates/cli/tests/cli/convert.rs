@@ -423,3 +423,108 @@ fn onwards_with_the_residue() {
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.starts_with("error[convert/unrelated]: "), "{}", ran.err);
 }
+
+const LIST: &str = r#"{"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "notes.find",
+  "description": "Finds notes.", "inputSchema": {"type": "object"},
+  "annotations": {"readOnlyHint": true}}]}}"#;
+
+/// A list does not tell how its server is reached: who says it beside the list gets calls, and who
+/// does not is told that there are none.
+#[test]
+fn a_list_of_tools_is_converted_with_its_server() {
+    let folder = Folder::new("convert-server");
+    let list = folder.write("list.json", LIST);
+    for format in ["tools-json", "install-manifest", "mcpkg", "capability", "jumith"] {
+        let ran = run(&["convert", &list, "--to", format, "--no-residue"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(ran.err.contains("does not run: 1 tool"), "{format}: {}", ran.err);
+        assert!(ran.err.contains("no call could be read from the source"), "{format}: {}", ran.err);
+    }
+    let (start, url) = ("npx -y '@example/my notes'", "https://example.com/mcp");
+    for (server, wanted) in [
+        (start, serde_json::json!(["npx", "-y", "@example/my notes"])),
+        (url, serde_json::json!(url)),
+    ] {
+        let to = ["--to", "install-manifest", "--no-residue"];
+        let ran = run(&[&["convert", &list, "--server", server], &to[..]].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(ran.err.contains("runs as it is: 1 tool"), "{}", ran.err);
+        let made = json(&ran.out);
+        let runtime = &made["runtime"];
+        let reached = runtime.get("endpoint_url").unwrap_or(&runtime["entrypoint"]["command"]);
+        assert_eq!(*reached, wanted, "{}", ran.out);
+        let call = &made["actions"][0]["invocation"];
+        assert_eq!((&call["kind"], &call["tool_name"]), (&"mcp-tool".into(), &"notes.find".into()));
+    }
+    // What is restored has the server, and all else is as it was.
+    let output = folder.path("made/");
+    let to = ["--to", "jumith", "-o", &output, "-q"];
+    let ran = run(&[&["convert", &list, "--server", url], &to[..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let ran = run(&["restore", &output, "--to", "tool-list", "-q"]);
+    let served = LIST.replace("}]}}", "}]}, \"server\": {\"url\": \"https://example.com/mcp\"}}");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), served.as_str()), "{}", ran.err);
+    // It is for lists, and for commands that end.
+    let ran = run(&["convert", &list, "--server", "npx 'a", "--to", "mcpkg"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    let ran = run(&["convert", TIME, "--server", url, "--to", "mcpkg"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("--server is for lists of tools"), "{}", ran.err);
+}
+
+/// A server of the registry gets the tools of a list, and is called at its URL.
+#[test]
+fn a_server_gets_the_tools_of_a_list() {
+    let folder = Folder::new("convert-server-tools");
+    let list = folder.write("list.json", LIST);
+    let file = folder.write(
+        "server.json",
+        r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+  "name": "com.example/notes", "version": "1.0.0", "description": "Notes.",
+  "_meta": {"com.example/x": 1},
+  "remotes": [{"type": "streamable-http", "url": "https://notes.example.com/mcp"}]}"#,
+    );
+    let to = ["--to", "install-manifest", "--no-residue"];
+    let ran = run(&[&["convert", file.as_str(), "--tools", &list], &to[..]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let manifest = json(&ran.out);
+    assert_eq!(manifest["runtime"]["endpoint_url"], "https://notes.example.com/mcp");
+    assert_eq!(manifest["actions"][0]["invocation"]["tool_name"], "notes.find");
+    assert!(ran.err.contains("runs as it is: 1 tool"), "{}", ran.err);
+}
+
+/// A bundle that does not list its tools gets those of a list.
+#[test]
+fn a_bundle_gets_the_tools_of_a_list() {
+    let folder = Folder::new("convert-tools");
+    let list = folder.write("list.json", LIST);
+    let bundle = |tools: &str| {
+        format!(
+            r#"{{"manifest_version": "0.3", "name": "notes", "version": "1.0.0",
+  "description": "Notes.", "author": {{"name": "Ann"}}, "server": {{"type": "node",
+  "entry_point": "a.js", "mcp_config": {{"command": "node", "args": ["${{__dirname}}/a.js"]}}}}{tools}}}"#
+        )
+    };
+    let convert = |text: &str| {
+        let file = folder.write("manifest.json", text);
+        run(&["convert", &file, "--tools", &list, "--to", "mcpb", "--no-residue", "-q"])
+    };
+    let found = serde_json::json!({"name": "notes.find", "description": "Finds notes."});
+    let ran = convert(&bundle(""));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(json(&ran.out)["tools"], serde_json::json!([found]));
+    let ran = convert(&bundle(r#", "tools_generated": true, "tools": [{"name": "a"}]"#));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(json(&ran.out)["tools"], serde_json::json!([{"name": "a"}, found]));
+    // One that lists them is not asked.
+    let ran = convert(&bundle(r#", "tools": [{"name": "a"}]"#));
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("it lists its tools"), "{}", ran.err);
+    let ran = run(&["convert", TIME, "--tools", &list, "--to", "mcpkg"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(
+        ran.err.contains("--tools is for manifests of MCP servers (mcpb, server-json)"),
+        "{}",
+        ran.err
+    );
+}

@@ -40,7 +40,7 @@ error[cli/unknown-format]: this is a page of search results of a Jumith registry
 format of toolglot
  --> <stdin>
 help: the formats of this toolglot are tools-json, mcpkg, jumith, capability, install-manifest, mcpb, \
-server-json
+server-json, tool-list
 
 "
     );

@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+use toolglot::core::sha256_hex;
 
-use crate::program::{Folder, Ran, command};
+use crate::capabilities::capability;
+use crate::program::{ECHO, Folder, Ran, TIME, command, workspace};
 
 /// A user of their own: a home, a store, and programs before those of the system.
 struct User {
@@ -383,6 +385,63 @@ fn values_are_used_and_never_kept() {
     assert!(ran.err.contains("API_KEY") && !ran.err.contains("hunter2"), "{}", ran.err);
 }
 
+/// The service that the actions send a key to gets it again, and no other does.
+#[test]
+fn a_request_that_revokes_is_authenticated() {
+    let user = User::new("life-request");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let service = std::thread::spawn(move || {
+        let mut stream = listener.accept().unwrap().0;
+        let lines = BufReader::new(&stream).lines().map(Result::unwrap);
+        let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+        write!(stream, "HTTP/1.1 204 Gone\r\nConnection: close\r\n\r\n").unwrap();
+        head
+    });
+    let offered = |url: &str| {
+        let text = manifest(&[
+            ("/env", json!([{"name": "API_KEY", "prompt": "Key?", "secret": true}])),
+            (
+                "/runtime",
+                json!({"kind": "shell-binary", "endpoint_url": address,
+                "install": {"method": "preinstalled",
+                    "locator": {"kind": "binary-on-path", "binary": "echo"}}}),
+            ),
+            (
+                "/actions/0/invocation",
+                json!({"kind": "http", "method": "GET", "path": "/greet",
+                "headers": {"X-Key": "key ${env.API_KEY}"}}),
+            ),
+            ("/smoke", json!({"kind": "shell", "command": ["true"], "success": {"exit_code": 0}})),
+            ("/kill_switch", json!({"kind": "url", "url": url})),
+        ]);
+        let file = user.folder.write("greeter.json", text.to_string());
+        let mut install = user.command(&["install", &file, "--yes", "--allow", "private"]);
+        let ran: Ran = install.env("API_KEY", "hunter2-and-more").output().unwrap().into();
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    };
+    let revoke = |more: &[&str]| -> Ran {
+        let mut revoke =
+            user.command(&[&["revoke", "greeter", "--allow", "private"], more].concat());
+        revoke.env("API_KEY", "hunter2-and-more").output().unwrap().into()
+    };
+    // Nobody says how another service wants it: a person has to do it.
+    offered("http://127.0.0.2:1/greeter");
+    let ran = revoke(&[]);
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(ran.err.contains("the manifest does not say how they are sent"), "{}", ran.err);
+    assert_eq!(user.records().len(), 1);
+    assert_eq!(revoke(&["--yes"]).code, Some(0));
+    offered(&format!("{address}/installs/greeter"));
+    let ran = revoke(&[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let head = service.join().unwrap();
+    assert_eq!(head[0], "DELETE /installs/greeter HTTP/1.1");
+    assert!(head.iter().any(|line| line == "x-key: key hunter2-and-more"), "{head:?}");
+    assert!(!ran.err.contains("hunter2"), "{}", ran.err);
+    assert!(user.kept().is_empty());
+}
+
 #[test]
 fn a_kill_switch_that_fails_leaves_the_tool() {
     let user = User::new("life-revoke");
@@ -511,12 +570,73 @@ fn code_of_strangers_is_not_run_unasked() {
     assert!(user.kept().is_empty());
 }
 
+/// One question for every format: is this still what was agreed to?
 #[test]
-fn formats_without_anything_to_verify_say_so() {
+fn every_format_is_held_against_what_was_agreed_to() {
     let user = User::new("life-formats");
-    let ran = user.run(&["verify", crate::program::ECHO]);
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("there is nothing to verify in the format mcpkg"), "{}", ran.err);
+    let run = |arguments: &[&str]| -> Ran {
+        let mut command = user.command(arguments);
+        command.env("XDG_STATE_HOME", user.folder.path("state")).output().unwrap().into()
+    };
+    for (name, text) in [
+        ("mcpkg.json", workspace(ECHO)),
+        ("tools.json", workspace(TIME)),
+        ("capability.json", workspace("examples/manifests/count.capability.json")),
+        ("install.json", workspace("examples/manifests/notes.install.json")),
+        ("jumith.json", workspace("crates/jumith/tests/fixtures/valid/bare.json")),
+        ("manifest.json", workspace("crates/mcpb/tests/fixtures/valid/notes.json")),
+    ] {
+        let file = user.folder.write(name, &text);
+        let ran = run(&["verify", &file]);
+        assert_eq!(ran.code, Some(3), "{name}: {}", ran.err);
+        assert!(ran.err.contains("nothing of it was agreed to yet"), "{name}: {}", ran.err);
+        assert_eq!(run(&["approve", &file, "--yes"]).code, Some(0), "{name}");
+        let ran = run(&["verify", &file]);
+        assert_eq!(ran.code, Some(0), "{name}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains("holds    approval"), "{name}: {}", ran.out);
+        // A blank is another text.
+        user.folder.write(name, format!("{text} "));
+        let ran = run(&["verify", &file, "--format", "json"]);
+        assert_eq!(ran.code, Some(1), "{name}: {}{}", ran.out, ran.err);
+        let first: Value = serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
+        assert_eq!((&first["what"], &first["holds"]), (&json!("approval"), &json!(false)));
+        let agreed = format!("sha256:{}", sha256_hex(text.as_bytes()));
+        assert!(first["found"].as_str().unwrap().contains(&agreed), "{name}: {first}");
+    }
+    // What is not there was never agreed to, either.
+    assert_eq!(run(&["verify", "no.such"]).code, Some(3));
+}
+
+/// A capability is held against what was installed, and its content against what it pins.
+#[test]
+fn a_capability_is_verified() {
+    let user = User::new("life-capability");
+    write_program(&user.folder.path("count"), "#!/bin/sh\necho 3\n");
+    let pinned = sha256_hex(user.folder.read("count").as_bytes());
+    let origin = json!({"source": "local", "path": "count", "digest": pinned});
+    let text = capability(&[("origin", origin)]);
+    let file = user.folder.write("count.json", &text);
+    let ran = user.run(&["verify", &file]);
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(ran.out.contains("holds    content"), "{}", ran.out);
+    assert_eq!(user.run(&["catalog", "install", &file]).code, Some(0));
+    for name in [file.as_str(), "files.count"] {
+        let ran = user.run(&["verify", name]);
+        assert_eq!(ran.code, Some(0), "{name}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains("holds    files"), "{}", ran.out);
+    }
+    let other = user.folder.write("other.json", text.replace("0.2.0", "0.3.0"));
+    let ran = user.run(&["verify", &other]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.out.contains("declares another, of version 0.2.0"), "{}", ran.out);
+    user.folder.write("count", "#!/bin/sh\necho 4\n");
+    let ran = user.run(&["verify", &file]);
+    assert!(ran.code == Some(1) && ran.out.contains("broken   content"), "{}", ran.out);
+    let installed = user.folder.path("data/toolglot/capabilities/installed");
+    let place = fs::read_dir(installed).unwrap().next().unwrap().unwrap().path();
+    fs::write(place.join("content/count"), "#!/bin/sh\necho 5\n").unwrap();
+    let ran = user.run(&["verify", "files.count"]);
+    assert!(ran.code == Some(1) && ran.out.contains("broken   files"), "{}", ran.out);
 }
 
 #[test]

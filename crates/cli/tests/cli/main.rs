@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod calls;
+mod capabilities;
 mod catalog;
 mod chains;
 mod compare;

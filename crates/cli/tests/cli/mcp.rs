@@ -19,6 +19,7 @@ use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
+use crate::capabilities::capability;
 use crate::program::{Folder, Ran, command};
 
 /// An MCP server in a few lines of shell.
@@ -250,6 +251,27 @@ async fn what_needs_approval_is_asked_through_the_client() {
         assert_eq!(result["isError"], true);
         assert!(text(&result).contains("toolglot approve"), "{result}");
     }
+}
+
+/// Nobody is asked about a channel that was not granted, or a sign-in that nobody has.
+#[tokio::test]
+async fn capabilities_are_refused_whoever_agrees() {
+    let folder = Folder::new("mcp-capabilities");
+    let desktop = ("execution", json!({"channel": "vdi_vpn"}));
+    let id = |name: &str| ("id", json!(name));
+    folder.write("tools/desktop.json", capability(&[id("a.desktop"), desktop]));
+    folder.write("tools/oauth.json", capability(&[id("a.oauth"), ("requires_oauth", json!(true))]));
+    folder.write("tools/plain.json", capability(&[id("a.plain")]));
+    let mode = ClientLifecycleMode::Initialize;
+    let served = Served::start(&folder, Client::new(Some(true)), mode).await;
+    for (tool, why) in [("a.desktop", "vdi_vpn"), ("a.oauth", "sign-in with OAuth")] {
+        let result = served.call(tool, json!({})).await;
+        assert_eq!(result["isError"], true, "{result}");
+        assert!(text(&result).contains(why), "{result}");
+    }
+    assert!(!served.client.heard("a."));
+    let result = served.call("a.plain", json!({})).await;
+    assert_ne!(result["isError"], true, "{result}");
 }
 
 fn approve(folder: &Folder, more: &[&str]) -> Ran {

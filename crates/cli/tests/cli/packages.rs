@@ -291,6 +291,8 @@ fn packages_are_chosen_and_ranked() {
     assert_eq!(tools[0]["name"], "acme.text.shout");
     assert_eq!(tools[0]["test_summary"]["passed"], 1);
     assert_eq!(tools[0]["examples"][0], "# Reading");
+    assert_eq!(tools[0]["calls"][0]["name"], "a");
+    assert_eq!(tools[0]["calls"][0]["input"]["path"], "x");
     assert_eq!(tools[0]["input_schema"]["type"], "object");
     // What is installed is served as it is.
     let ran = project.run(&["mcp", ".mcp/tools"]);

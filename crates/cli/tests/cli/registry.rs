@@ -176,6 +176,33 @@ fn run_in(folder: &Folder, arguments: &[&str]) -> Ran {
     command.output().unwrap().into()
 }
 
+/// Who set the registry once need not name it again; what is named comes first.
+#[test]
+fn the_environment_names_the_registry() {
+    let folder = Folder::new("registry-environment");
+    let server = Server::start(&["serve", TOOLS]);
+    let run_with = |base: &str, arguments: &[&str]| -> Ran {
+        let mut command = command(arguments);
+        command.env("XDG_STATE_HOME", folder.path("state"));
+        command.env("XDG_CACHE_HOME", folder.path("cache"));
+        command.env("REGISTRY_BASE_URL", base).output().unwrap().into()
+    };
+    let base = format!("http://{}", server.address);
+    let ran = run_with(&base, &["search", "numbers"]);
+    assert_eq!(ran.out, "tool:math.add  1.1.0  Add two numbers\n", "{}", ran.err);
+    let into = folder.path("installed");
+    let ran = run_with(&base, &["pull", "tool:math.add@1.0.0", "-o", &into]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let nobody = "http://127.0.0.1:1";
+    assert_eq!(run_with(nobody, &["search", "numbers"]).code, Some(2));
+    assert_eq!(run_with(nobody, &["search", &base, "numbers"]).code, Some(0));
+    assert_eq!(run_with(nobody, &["search", TOOLS, "numbers"]).code, Some(0));
+    assert_eq!(run_with(nobody, &["pull", &base, "tool:math.add", "-o", &into]).code, Some(0));
+    // Nothing is named, and nothing was set.
+    let ran = run_with("", &["pull", "tool:math.add", "-o", &into]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+}
+
 #[test]
 fn a_tool_is_published_pulled_and_yanked() {
     let folder = Folder::new("publish");

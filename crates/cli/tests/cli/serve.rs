@@ -13,6 +13,7 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use serde_json::{Value, json};
 
+use crate::capabilities::capability;
 use crate::mcp::{Client, newest, notes, until};
 use crate::program::{Folder, command};
 
@@ -39,9 +40,13 @@ impl Answer {
 
 impl Server {
     fn start(folder: &Folder) -> Self {
+        Self::start_with(folder, &[])
+    }
+
+    fn start_with(folder: &Folder, more: &[&str]) -> Self {
         let (tools, token) = (folder.path("tools"), folder.path("token"));
         let line = ["serve", &tools, "--listen", "127.0.0.1:0", "--token-file", &token];
-        let mut command = command(&line);
+        let mut command = command(&[&line, more].concat());
         command.env("XDG_STATE_HOME", folder.path("state"));
         let err = fs::File::create(folder.path("err")).unwrap();
         let mut child = command.stdout(Stdio::piped()).stderr(err).spawn().unwrap();
@@ -178,6 +183,26 @@ fn what_is_wrong_is_told() {
         command(&["approve", &file, "--yes"]).env("XDG_STATE_HOME", folder.path("state")).output();
     assert_eq!(ran.unwrap().status.code(), Some(0));
     assert_eq!(server.keyed("POST /tools/risky.find", r#"{"query": "x"}"#).status, 200);
+}
+
+/// Over HTTP nobody can be asked, and what nobody granted is refused.
+#[test]
+fn a_channel_has_to_be_granted() {
+    let folder = Folder::new("serve-channel");
+    let id = |name: &str| ("id", json!(name));
+    let desktop = ("execution", json!({"channel": "vdi_vpn"}));
+    folder.write("tools/desktop.json", capability(&[id("a.desktop"), desktop]));
+    folder.write("tools/oauth.json", capability(&[id("a.oauth"), ("requires_oauth", json!(true))]));
+    let server = Server::start(&folder);
+    let code = |answer: &Answer| answer.json()["error"]["code"].as_str().unwrap().to_owned();
+    for tool in ["a.desktop", "a.oauth"] {
+        let answer = server.keyed(&format!("POST /tools/{tool}"), "{}");
+        assert_eq!((answer.status, code(&answer).as_str()), (403, "not-granted"), "{answer:?}");
+    }
+    drop(server);
+    let server = Server::start_with(&folder, &["--allow", "vdi_vpn"]);
+    assert_eq!(server.keyed("POST /tools/a.desktop", "{}").status, 200);
+    assert_eq!(server.keyed("POST /tools/a.oauth", "{}").status, 403);
 }
 
 /// Unison asks a registry for servers, then posts to one of them; it sends no header.

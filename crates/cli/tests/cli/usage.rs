@@ -135,6 +135,7 @@ fn what_is_kept_can_be_forgotten() {
         ("versions", "XDG_STATE_HOME/toolglot/versions.jsonl"),
         ("store", "XDG_DATA_HOME/toolglot/sources/0.json"),
         ("tools", "XDG_DATA_HOME/toolglot/tools/a/record.json"),
+        ("capabilities", "XDG_DATA_HOME/toolglot/capabilities/manifest.local.json"),
         ("cache", "XDG_CACHE_HOME/toolglot/registry/0.json"),
     ];
     for (_, file) in kept {
@@ -149,7 +150,7 @@ fn what_is_kept_can_be_forgotten() {
         assert_eq!(with(&["forget", what, "--yes"]).code, Some(0));
         assert!(!there(&folder, file), "{file}");
     }
-    assert_eq!(with(&["where"]).out.matches("(nothing)").count(), 8);
+    assert_eq!(with(&["where"]).out.matches("(nothing)").count(), 9);
 }
 
 fn there(folder: &Folder, file: &str) -> bool {

@@ -3,6 +3,7 @@
 use call::{Arguments, Concern, Missing, Plan, Policy, Server, Step, Then};
 use install_manifest::FORMAT;
 use manifest_core::Limits;
+use manifest_core::format::Calling;
 use manifest_core::json::Document;
 use serde_json::{Value, json};
 
@@ -174,7 +175,7 @@ fn advice_on_risk() {
         let changes =
             [("/actions/0/side_effects", json!(effects)), ("/actions/0/idempotent", idempotent)];
         with_tools(&changed(&changes), |_, tools| {
-            let concerns = Policy::default().concerns(&tools[0]);
+            let concerns = Policy::default().concerns(&tools[0], &Calling::PLAIN);
             let Then::Judge(judge) = plan(&changes, "").unwrap().then else { panic!("a judge") };
             (concerns.contains(&Concern::Destructive), judge.idempotent)
         })

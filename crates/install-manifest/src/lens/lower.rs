@@ -158,7 +158,13 @@ fn write_action(
         invocation.as_deref(),
         Some(Invocation::Command(Command { argv: _, cwd: _, input: CommandInput::Extra }))
     );
-    let json = !(own || free || is_manifest(&tool.package));
+    let json = match invocation.as_deref() {
+        _ if own || free || is_manifest(&tool.package) => None,
+        // What an MCP server answers is content of many kinds.
+        Some(Invocation::McpTool(_)) | None if output_schema.is_some() => None,
+        Some(Invocation::McpTool(_)) | None => Some("the source does not say what comes back"),
+        Some(_) => Some("results are JSON in the source's format"),
+    };
     parts::write_output(w, output_format.as_ref(), output_schema.as_ref(), json);
     write_effects(w, side_effects.as_ref(), requires_approval.as_ref());
     w.copy("idempotent", idempotent.as_ref());

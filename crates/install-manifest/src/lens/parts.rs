@@ -2,8 +2,8 @@
 
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::format::{Context, Writer, variable_name};
-use manifest_core::json::{Document, Raw};
-use manifest_core::{Limits, Sourced, Text, ToolDescriptor};
+use manifest_core::json::{Document, Edit, Raw, apply};
+use manifest_core::{Limits, Pointer, Sourced, Text, ToolDescriptor};
 
 use super::call::is_manifest;
 use super::fit::{VARIABLES, most};
@@ -191,7 +191,14 @@ pub(super) fn write_input(
 ) {
     let why = "an action refuses arguments that its schema does not name, unless it says so";
     let mut written = false;
-    if !context.own && !is_manifest(package) {
+    let derived = schema.at.filter(|at| !at.exact && at.document == 0 && !context.own);
+    if let Some(at) = derived
+        && let Some(open) = let_through(schema)
+    {
+        // Its parts stand nowhere by themselves.
+        return w.member("input").approximate(&open, &[at], why);
+    }
+    if !context.own && !is_manifest(package) && derived.is_none() {
         raw::open(context, schema, |node, at| {
             if !node.is_object() || SAY.iter().any(|name| node.get(name).is_some()) {
                 return;
@@ -210,6 +217,18 @@ pub(super) fn write_input(
     }
 }
 
+/// A schema that lets arguments through which it does not name, where it says nothing about them.
+fn let_through(schema: &Raw<'_>) -> Option<Raw<'static>> {
+    let document = Document::parse(schema.as_str().as_bytes(), &Limits::default()).ok()?;
+    let root = document.root();
+    if !root.is_object() || SAY.iter().any(|name| root.get(name).is_some()) {
+        return None;
+    }
+    let at = Pointer::root().push("additionalProperties");
+    let text = apply(&document, &[Edit::Insert(at, "true".to_owned())]).ok()?;
+    Some(Raw::from_built(text))
+}
+
 pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<'_>>) {
     let at = schema.at.as_slice();
     match schema.as_str() {
@@ -219,25 +238,24 @@ pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<
     }
 }
 
-/// Writes what comes back: `json`, where that is all that the source's format has.
+/// Writes what comes back: JSON where `json` says why, and where there is a schema.
 pub(super) fn write_output(
     w: &mut Writer<'_>,
     format: Option<&Sourced<OutputFormat>>,
     schema: Option<&Sourced<Raw<'_>>>,
-    json: bool,
+    json: Option<&'static str>,
 ) {
     let schema = schema.filter(|schema| is_schema(schema));
-    if format.is_none() && schema.is_none() && !json {
+    if format.is_none() && schema.is_none() && json.is_none() {
         return;
     }
     w.member("output").object(|w| {
         let slot = w.member("format");
         match format {
             Some(format) => slot.copy(format),
-            None if json => {
-                slot.assume(&OutputFormat::Json, "results are JSON in the source's format");
+            None => {
+                slot.assume(&OutputFormat::Json, json.unwrap_or("what has a schema is JSON"));
             }
-            None => slot.assume(&OutputFormat::Json, "what has a schema is JSON"),
         }
         if let Some(schema) = schema {
             write_schema(w, "schema", schema);

@@ -239,6 +239,9 @@ impl<'t, 'a> Runtime<'t, 'a> {
             (Way::Request(_) | Way::Whole { .. }, ..) => {
                 slot.assume(kind, "there is no kind for a service that answers requests");
             }
+            _ if matches!(self.kind(), RuntimeKind::McpHttp | RuntimeKind::McpStdio) => {
+                slot.assume(kind, "it follows from the format of the source");
+            }
             _ => slot.assume(kind, "the source does not say what runs the program"),
         }
     }

@@ -40,7 +40,7 @@ impl ToolDescriptor<'_> {
     /// Why a target has the bridge where it has a call.
     pub fn bridged_because(&self) -> &'static str {
         if !self.has_call() {
-            "the target requires a call, and the source has none"
+            "the target requires a call, and none could be read from the source"
         } else if self.is_bridged() {
             "the target requires a call, and that of the source is a bridge itself"
         } else {

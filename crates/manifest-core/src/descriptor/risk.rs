@@ -112,6 +112,7 @@ pub enum Channel {
     /// By program.
     Programmatic,
     /// Through a virtual desktop or private network.
+    #[serde(alias = "vdi_vpn")]
     VdiVpn,
 }
 

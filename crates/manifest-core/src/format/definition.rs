@@ -169,6 +169,9 @@ pub struct Calling {
     pub most_ms: Option<u32>,
     /// Whether a call needs the variables of which nothing is said.
     pub needs_variables: bool,
+    /// How the name of a variable begins that holds what a sign-in with OAuth gave, in capitals.
+    /// Where the format says so, what needs a sign-in is not called without such a variable.
+    pub sign_in: Option<&'static str>,
 }
 
 impl Calling {
@@ -180,11 +183,19 @@ impl Calling {
         usual_ms: None,
         most_ms: None,
         needs_variables: false,
+        sign_in: None,
     };
 
     /// Whether no call is made without a value of this variable.
     pub fn needs(&self, variable: &EnvVar<'_>) -> bool {
         variable.required.as_deref().copied().unwrap_or(self.needs_variables)
+    }
+
+    /// Whether a tool needs a sign-in with OAuth first, and names no variable for it.
+    pub fn lacks_sign_in(&self, tool: &ToolDescriptor<'_>) -> bool {
+        let needs = tool.auth.scheme.as_deref().is_some_and(|scheme| *scheme == *"oauth2");
+        let mut names = tool.package.env.iter().map(|variable| variable.name.to_uppercase());
+        needs && self.sign_in.is_some_and(|begins| !names.any(|name| name.starts_with(begins)))
     }
 }
 
@@ -373,16 +384,25 @@ impl<'t, 'a> Unit<'t, 'a> {
             // An empty list says that there are none, as the source does.
             writer.member(name).same(&Raw::constant("[]"), &[]);
         } else {
-            writer.member(name).list(|w| {
-                for tool in self.tools {
-                    let tool = self.tool(tool);
-                    w.bridge_because(tool.tool.bridged_because());
-                    w.item().object(|w| {
-                        if outcome.is_ok() {
-                            outcome = (self.context.format.entry)(w, &tool)
-                                .and_then(|()| self.context.affords(w, tool.tool));
-                        }
-                    });
+            writer.member(name).list(|w| outcome = self.items(w, self.tools));
+        }
+        outcome
+    }
+
+    /// Writes some of the tools into the open list, one object for each.
+    pub fn items(
+        &self,
+        writer: &mut Writer<'_>,
+        tools: impl IntoIterator<Item = &'t ToolDescriptor<'a>>,
+    ) -> Result<(), Diagnostic> {
+        let mut outcome = Ok(());
+        for tool in tools {
+            let tool = self.tool(tool);
+            writer.bridge_because(tool.tool.bridged_because());
+            writer.item().object(|w| {
+                if outcome.is_ok() {
+                    outcome = (self.context.format.entry)(w, &tool)
+                        .and_then(|()| self.context.affords(w, tool.tool));
                 }
             });
         }

@@ -5,17 +5,17 @@
 //! that the user is asked for. A server that is started in another way is known, and nobody is
 //! told a part of how.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package, Publisher, Support};
+use manifest_core::descriptor::{Invocation, Kind, McpTool, Package, Publisher, Support};
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 use manifest_core::table::{self, entries_of};
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
+use super::settings::variables;
 use crate::table::{AUTHOR, CONFIG, MANIFEST, SERVER, TOOL};
-use crate::variables::{Piece, in_the_folder, is_setting, pieces};
+use crate::variables::{Piece, in_the_folder, pieces, setting};
 
 type Entry<'a> = Option<Node<'a>>;
 
@@ -36,11 +36,14 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let [.., env, _] = entries_of(config, &CONFIG);
     let listed = tools.is_some_and(|tools| tools.elements().next().is_some());
     let about = [display_name, description, long_description].map(|node| reader.text(node));
-    let (about, whole) = if listed { (about, None) } else { (<_>::default(), Some(about)) };
-    let [title, summary, description] = about;
     let (command, cwd) = line(reader, config);
     let call = McpTool { tool: <_>::default(), argv: command.clone(), cwd: None, url: None };
     let is_bridge = Invocation::McpTool(call).pin().is_some();
+    // What is said of a bundle that lists no tools is said of its server. One that stands for the
+    // tools of another source is still only the bundle.
+    let own = <About<'a>>::default;
+    let ([title, summary, description], about) =
+        if listed || is_bridge { (about, own()) } else { (own(), about) };
     let package = Arc::new(Package {
         at: Some(reader.place(root)),
         id: reader.text(name),
@@ -63,7 +66,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         command,
         cwd,
         url: None,
-        env: variables(env, user_config.filter(|_| is_bridge)),
+        env: variables(reader, env, user_config, is_bridge),
         scopes: Vec::new(),
         smoke: None,
         verify: None,
@@ -71,11 +74,11 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         cost: <_>::default(),
         data_boundary: None,
     });
-    let tools = if let Some(about) = whole {
-        vec![server_of(about, package)]
-    } else {
+    let tools = if listed {
         let nodes = tools.into_iter().flat_map(Node::elements);
         nodes.map(|node| listed_tool(reader, node, &package)).collect()
+    } else {
+        vec![server_of(about, package)]
     };
     Lifted { tools, list: false, ..Lifted::default() }
 }
@@ -87,29 +90,6 @@ fn publisher<'a>(reader: &mut Reader<'a>, author: Entry<'a>) -> Publisher<'a> {
         name: reader.text(name),
         url: reader.text(url),
         email: reader.text(email),
-    }
-}
-
-/// The variables of a server. One that we wrote has a setting for each, and who takes one of the
-/// two away has not taken it from the source.
-fn variables<'a>(env: Entry<'a>, settings: Entry<'a>) -> Vec<EnvVar<'a>> {
-    let names = [env, settings].into_iter().flatten().flat_map(Node::members);
-    let mut known = BTreeSet::new();
-    let new = |name: &Text<'a>| known.insert(name.clone());
-    names.map(|one| one.name()).filter(new).map(variable).collect()
-}
-
-/// A variable of the server. Its value may come from the user, and may be secret.
-fn variable(name: Text<'_>) -> EnvVar<'_> {
-    EnvVar {
-        name: name.into(),
-        prompt: None,
-        secret: None,
-        required: None,
-        pattern: None,
-        default: None,
-        obtain_url: None,
-        reference: None,
     }
 }
 
@@ -129,7 +109,7 @@ fn line<'a>(reader: &mut Reader<'a>, config: Entry<'a>) -> Line<'a> {
             Some((node, text, word))
         })
         .collect();
-    let asked = |value: Node<'_>| value.text().is_some_and(|text| is_setting(&text));
+    let asked = |value: Node<'_>| value.text().is_some_and(|text| setting(&text).is_some());
     let given = env.into_iter().flat_map(Node::members).all(|variable| asked(variable.value));
     let Some(words) = words.filter(|_| overrides.is_none() && given) else {
         return (Vec::new(), None);

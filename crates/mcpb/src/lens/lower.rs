@@ -2,9 +2,10 @@
 
 use manifest_core::descriptor::{EnvVar, Publisher};
 use manifest_core::format::{BridgeWord, Tool, Unit, Writer};
-use manifest_core::json::Raw;
+use manifest_core::json::{Node, Raw};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted, version};
 
+use super::settings;
 use crate::rules;
 use crate::table::VERSIONS;
 
@@ -56,7 +57,11 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         w.words("keywords", package.words());
     }
     w.copy("license", package.license.as_ref());
-    if !own {
+    if own {
+        if let Some((root, at)) = source(unit) {
+            settings::write_own(w, root, at, &package.env);
+        }
+    } else {
         w.some_object("user_config", |w| {
             for variable in asked(&package.env) {
                 w.member(&variable.name).object(|w| write_setting(w, variable));
@@ -115,10 +120,15 @@ fn write_about(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, server:
     w.copy("long_description", package.description.as_ref().or(long));
 }
 
+/// The manifest that is written in its own format, and where it stands.
+fn source<'u>(unit: &Unit<'u, '_>) -> Option<(Node<'u>, Place)> {
+    let at = unit.tools.first()?.package.at?;
+    Some((unit.context.node(at)?, at))
+}
+
 /// Members of the source that are needed, and that descriptors have no words for.
 fn as_it_was(w: &mut Writer<'_>, unit: &Unit<'_, '_>, names: &[&str]) {
-    let at = unit.tools.first().and_then(|tool| tool.package.at);
-    let Some((root, at)) = at.and_then(|at| Some((unit.context.node(at)?, at))) else { return };
+    let Some((root, at)) = source(unit) else { return };
     for name in names {
         if let Some(node) = root.get(name) {
             w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at.of(node)) });

@@ -143,8 +143,9 @@ fn write_about(w: &mut Writer<'_>, unit: &Unit<'_, '_>, snake: bool) {
         w.member("description").approximate(&brief(line), at.as_slice(), why);
     } else {
         let why = "the source says nothing of the kind: this is the name of the tool";
-        let places = tool.callable_name().at.into_iter().chain(tool.id_places());
-        let places: Vec<Place> = places.collect();
+        let name = tool.callable_name().at;
+        let others = tool.id_places().into_iter().filter(|at| Some(*at) != name);
+        let places: Vec<Place> = name.into_iter().chain(others).collect();
         w.member("description").approximate(&brief(tool_name(tool)), &places, why);
     }
 }

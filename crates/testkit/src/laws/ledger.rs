@@ -75,7 +75,7 @@ pub fn true_ledger(
     let source = tree(text)?;
     let text = &source.render();
     let Some(before) = Shown::of(from, to, text)? else { return Ok(()) };
-    for (at, changed) in mutants {
+    for (at, changed) in mutants.iter().filter(|(at, _)| !is_reference(from, at)) {
         let Some(leaf) = before.leaf(at) else { continue };
         let (mut moved, mut asked) = (false, false);
         for changed in changed {
@@ -85,7 +85,10 @@ pub fn true_ledger(
             let class = after.leaf(at).map(|leaf| leaf.class);
             let stays = |to: &&To| !before.moves(to, &after);
             match leaf.class {
-                Class::Native | Class::Equivalent if alike(from, at, text, changed) => {}
+                // What is native before and after is there in both spellings.
+                Class::Native | Class::Equivalent
+                    if (leaf.class, class) != (Class::Native, Some(Class::Native))
+                        && alike(from, at, text, changed) => {}
                 Class::Native | Class::Equivalent => {
                     let cut = |one: &To| class == Some(Class::Approximated) && is_cut(to, one);
                     if let Some(to) = leaf.target.iter().filter(|to| !cut(to)).find(stays) {
@@ -126,6 +129,19 @@ pub fn true_ledger(
     Ok(())
 }
 
+/// Leaves that only name what stands elsewhere, where it is accounted for: the format, the object
+/// that they are members of, and why.
+const REFERENCES: &[(&str, &str, &str)] = &[(
+    "mcpb",
+    "/server/mcp_config/env",
+    "whether a variable is asked for, and as which setting, is all that its value says",
+)];
+
+fn is_reference(from: &Format, at: &str) -> bool {
+    let object = at.rsplit_once('/').map(|(object, _)| object);
+    REFERENCES.iter().any(|(format, known, _)| from.name == *format && object == Some(known))
+}
+
 /// Leaves that are approximated, and that no valid value may move: the format of the source,
 /// that of the target if it is not so in all, whether a leaf of a document is one, and why.
 type Exempt = (&'static str, Option<&'static str>, fn(&Tree, &str) -> bool, &'static str);
@@ -140,6 +156,17 @@ const EXEMPT: &[Exempt] = &[
             name.is_some() && name == source.at("/smoke/action")
         },
         "what a smoke test calls must only read, and all that only reads is approximated alike",
+    ),
+    (
+        "tool-list",
+        Some("jumith"),
+        |source, at| {
+            let hints = at.strip_suffix("/destructiveHint");
+            let reads = hints.and_then(|hints| source.at(&format!("{hints}/readOnlyHint")));
+            hints.is_some() && reads != Some(&Tree::plain("true"))
+        },
+        "whether a tool writes or destroys, a person is asked; only where it is said to read as well \
+         does one of the two move the target",
     ),
     (
         "tools-json",
@@ -179,6 +206,12 @@ const SPELLINGS: &[Spelling] = &[
         "the host looks for the name in upper case, without white space around it",
     ),
     ("mcpkg", "method", |name| in_capitals(name).into(), "the client sends it in upper case"),
+    (
+        "tool-list",
+        "type",
+        |name| in_capitals(name).into(),
+        "Gemini's names of types are read in both cases",
+    ),
     ("mcpkg", "input_schema", as_object, "both schemas take everything, or nothing"),
     ("mcpkg", "output_schema", as_object, "both schemas take everything, or nothing"),
     ("jumith", "input", as_object, "both schemas take everything, or nothing"),

@@ -1,0 +1,163 @@
+//! The catalogs that a verb works with, and the store of what they declare.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use installer::capabilities::Capabilities;
+use toolglot::capability::{Catalog, CatalogEntry, Layers, ReadCatalog};
+use toolglot::json::Document;
+use toolglot::{Profile, Validate};
+
+use console::input::{Input, shown};
+use console::limits;
+use console::output;
+use console::terminal::{Failure, Terminal};
+
+/// The two catalogs, and the store.
+#[derive(clap::Args)]
+pub(super) struct Files {
+    /// The catalog that was shipped
+    #[arg(long, value_name = "FILE")]
+    pub(super) base: Option<PathBuf>,
+    /// The catalog over it, if not manifest.local.json of the store
+    #[arg(long, value_name = "FILE")]
+    pub(super) local: Option<PathBuf>,
+    /// The folder of what is installed, for one local catalog
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        long_help = "\
+The folder of what is installed, for one local catalog: what that does not declare is removed from
+it. Without this, it is FILE.store beside the file that --local names. Where no catalog is named
+either, it is capabilities in the user's data folder: $XDG_DATA_HOME/toolglot, or
+~/.local/share/toolglot"
+    )]
+    store: Option<PathBuf>,
+    /// Refuse a catalog when one of its entries is invalid
+    #[arg(long)]
+    fail_all: bool,
+}
+
+/// The catalogs, and the text of the one that is written.
+pub(super) struct Read {
+    pub(super) layers: Layers,
+    local: Option<Input>,
+    /// Whether an entry of either was left out.
+    pub(super) left_out: bool,
+    /// Whether that of the one that is written was.
+    pub(super) local_left_out: bool,
+}
+
+impl Read {
+    /// What was left out has been said; a script must see it, too.
+    pub(super) const fn all(&self) -> Result<(), Failure> {
+        if self.left_out { Err(Failure::Invalid) } else { Ok(()) }
+    }
+
+    /// Refuses to write a local catalog that would lose what is only broken.
+    pub(super) fn keeps_all(&self, file: &Path, terminal: &Terminal) -> Result<(), Failure> {
+        if !self.local_left_out {
+            return Ok(());
+        }
+        terminal.error(&format!(
+            "{} has entries that are invalid, and would lose them: mend or remove them first",
+            shown(file)
+        ));
+        Err(Failure::Invalid)
+    }
+}
+
+impl Files {
+    /// The local catalog and what is installed for it. Nothing, where a base catalog alone is
+    /// named, or the user has no folders.
+    fn place(&self) -> Option<Capabilities> {
+        match (&self.store, &self.local) {
+            (None, None) if self.base.is_some() => None,
+            (None, None) => Capabilities::of_user(),
+            (Some(store), local) => Some(Capabilities::at(store, local.clone())),
+            (None, Some(local)) => {
+                let mut store = OsString::from(local);
+                store.push(".store");
+                Some(Capabilities::at(store, Some(local.clone())))
+            }
+        }
+    }
+
+    /// The same for what installs, calls or resets, which have a store in any case.
+    pub(super) fn store(&self, terminal: &Terminal) -> Result<Capabilities, Failure> {
+        self.place().or_else(Capabilities::of_user).ok_or_else(|| {
+            terminal.trouble("say where capabilities are installed, with --store FOLDER")
+        })
+    }
+
+    /// The catalogs that are named.
+    pub(super) fn read(&self, terminal: &Terminal) -> Result<Read, Failure> {
+        self.read_with(self.place().as_ref(), terminal)
+    }
+
+    /// The catalogs, of which the local one is that of a store.
+    pub(super) fn read_with(
+        &self,
+        store: Option<&Capabilities>,
+        terminal: &Terminal,
+    ) -> Result<Read, Failure> {
+        let (base, _, whole_base) = self.catalog(self.base.as_deref(), terminal)?;
+        let local = store.map(Capabilities::local);
+        let (local, input, whole_local) = self.catalog(local, terminal)?;
+        let layers = Layers::new(base, local);
+        let conflicts = layers.conflicts(Profile::Spec, limits::usual().diagnostics);
+        terminal.show(&conflicts, None);
+        let (left_out, local_left_out) = (!whole_base || !whole_local, !whole_local);
+        Ok(Read { layers, local: input, left_out, local_left_out })
+    }
+
+    fn catalog(
+        &self,
+        file: Option<&Path>,
+        terminal: &Terminal,
+    ) -> Result<(Catalog, Option<Input>, bool), Failure> {
+        let Some(file) = file.filter(|file| file.exists()) else {
+            return Ok((Catalog::default(), None, true));
+        };
+        let limits = limits::catalog();
+        let input = Input::read(file, limits.document_bytes, terminal)?;
+        let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
+        let validate = Validate { limits, ..limits::validate() };
+        let options = ReadCatalog { fail_all: self.fail_all, validate, ..ReadCatalog::default() };
+        let (catalog, report) =
+            Catalog::read(&document, &options).map_err(|report| input.refuse(&report, terminal))?;
+        // What is left out must not go unsaid.
+        terminal.show(&report, Some(&input.source()));
+        let whole = report.is_valid();
+        Ok((catalog, Some(input), whole))
+    }
+
+    /// Writes the local catalog for its owner alone, and changes no more of the file than it must.
+    pub(super) fn write(&self, read: &Read, terminal: &Terminal) -> Result<(), Failure> {
+        let named = self.local.is_some() || self.store.is_some();
+        let Some(place) = self.place().filter(|_| named) else {
+            return Err(terminal.trouble("say which catalog to write, with --local or --store"));
+        };
+        read.keeps_all(place.local(), terminal)?;
+        let local = read.layers.local();
+        let limits = limits::catalog();
+        let document = read.local.as_ref().and_then(|input| input.parse(&limits).ok());
+        let text = document.map_or_else(|| local.render(), |document| local.render_over(&document));
+        output::write_private(place.local(), &text, terminal)
+    }
+}
+
+/// The manifest in a file, which is valid.
+pub(super) fn read_entry(file: &Path, terminal: &Terminal) -> Result<CatalogEntry, Failure> {
+    let options = limits::validate();
+    let input = Input::read(file, options.limits.document_bytes, terminal)?;
+    let document: Document<'_> =
+        input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
+    let entry = CatalogEntry::parse(document.root().raw(), &options).map_err(|_| {
+        // The same report, with the places of the file.
+        let report = toolglot::capability::validate(&document, &options);
+        input.refuse(&report, terminal)
+    })?;
+    input.warn_of_texts(&document, terminal);
+    Ok(entry)
+}

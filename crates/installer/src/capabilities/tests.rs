@@ -1,0 +1,312 @@
+//! Whatever fails, and whenever the process dies, what could be called before still can, and
+//! nothing half.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test that cannot go on fails
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use toolglot::capability::install::{Staging, installed_place};
+use toolglot::capability::{Catalog, CatalogEntry, Layers, Policy, ReadCatalog};
+use toolglot::core::sha256_hex;
+use toolglot::json::Document;
+use toolglot::{Limits, Validate};
+
+use super::{Capabilities, Content, Error};
+
+const ID: &str = "files.count";
+
+/// A folder for one test, with a store in it.
+struct Place {
+    folder: PathBuf,
+    store: Capabilities,
+}
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let folder = format!("toolglot-capabilities-{}-{name}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self { store: Capabilities::at(folder.join("store"), None), folder }
+    }
+
+    /// A capability with a program of this version, and the program.
+    fn offered(&self, version: &str) -> (CatalogEntry, Content) {
+        let program = format!("#!/bin/sh\necho {version}\n");
+        fs::write(self.folder.join("count"), &program).unwrap();
+        let entry = entry(version, &sha256_hex(program.as_bytes()));
+        let content = Content::of(&entry, &self.folder).unwrap().unwrap();
+        (entry, content)
+    }
+
+    fn install(&self, version: &str) -> Result<Layers, Error> {
+        let (entry, content) = self.offered(version);
+        self.store.change()?.install(entry, Some(&content), &self.layers(), &Policy::default())
+    }
+
+    fn layers(&self) -> Layers {
+        let local = fs::read(self.store.local()).map_or_else(
+            |_| Catalog::default(),
+            |bytes| {
+                let document = Document::parse(&bytes, &Limits::for_catalog()).unwrap();
+                Catalog::read(&document, &ReadCatalog::default()).unwrap().0
+            },
+        );
+        Layers::new(Catalog::default(), local)
+    }
+
+    /// The version that can be called after a start, which cleans up.
+    fn callable(&self) -> Option<String> {
+        let change = self.store.change().unwrap();
+        let layers = self.layers();
+        change.recover(&layers).unwrap();
+        let runnable = self.store.is_runnable(&layers, ID).unwrap();
+        runnable.then(|| layers.get(ID).unwrap().entry.manifest().version.to_string())
+    }
+
+    /// What is in the store, but for its lock.
+    fn names(&self, below: &str) -> Vec<String> {
+        let mut names = super::names(&self.store.root.join(below)).unwrap();
+        names.retain(|name| name != ".lock");
+        names.sort();
+        names
+    }
+
+    /// Installs as far as a step, and dies: nobody rolls back.
+    fn die_after(&self, step: usize, version: &str) {
+        let (entry, content) = self.offered(version);
+        let (change, layers) = (self.store.change().unwrap(), self.layers());
+        let root = &self.store.root;
+        let staging = Staging::begin(entry.clone(), &Policy::default()).unwrap();
+        let staged = root.join(staging.place().as_str());
+        match step {
+            0 => return,
+            1 => {
+                // In the middle of a write.
+                fs::create_dir_all(staged.join("content")).unwrap();
+                return fs::write(staged.join("content/.tmp-0"), "#!/bin").unwrap();
+            }
+            2 => {
+                let name = Path::new(staging.place().as_str()).join("content/count");
+                return change.folder.write_program(name, &content.bytes).unwrap();
+            }
+            _ => {}
+        }
+        let validating = change.stage(staging, Some(&content), &layers).unwrap();
+        if step == 3 {
+            return;
+        }
+        let promoting = change.validate(validating, Some(&content), &layers).unwrap();
+        let committing = change.promote(promoting, &layers).unwrap();
+        if step == 4 {
+            return;
+        }
+        if step == 5 {
+            let half = &committing.local().render()[..100];
+            return fs::write(root.join(".tmp-1"), half).unwrap();
+        }
+        let installed = change.declare(committing, &layers).unwrap();
+        if let Some(old) = installed.obsolete.filter(|_| step == 7) {
+            fs::remove_file(root.join(old.as_str()).join("manifest.json")).unwrap();
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn entry(version: &str, digest: &str) -> CatalogEntry {
+    let text = format!(
+        r#"{{"id": "{ID}", "type": "tool", "version": "{version}", "description": "Counts files.",
+        "origin": {{"source": "local", "path": "count", "digest": "{digest}"}},
+        "interfaces": {{"inputs": {{"type": "object"}}, "outputs": {{"type": "object"}}}},
+        "permissions": {{"network": "deny", "filesystem": "none", "devices": []}},
+        "runtime": {{"sandbox": "process", "resources": {{"cpu": "default", "memory": "64Mi"}}}},
+        "trust_level": "local",
+        "implementation": {{"kind": "command", "command": {{"argv": ["./count"]}}}}}}"#
+    );
+    CatalogEntry::parse(&text, &Validate::default()).unwrap()
+}
+
+/// The steps that a process can die after, and the first of those that installed the capability.
+const STEPS: usize = 8;
+const DECLARED: usize = 6;
+
+#[test]
+fn dying_at_any_step_leaves_the_old_one_or_the_new_one() {
+    for before in [None, Some("1.0.0")] {
+        for step in 0..STEPS {
+            let place = Place::new(&format!("crash-{step}"));
+            if let Some(version) = before {
+                place.install(version).unwrap();
+            }
+            place.die_after(step, "2.0.0");
+            let expected = if step < DECLARED { before } else { Some("2.0.0") };
+            assert_eq!(place.callable().as_deref(), expected, "{before:?}, step {step}");
+            // Nothing is left over.
+            assert_eq!(place.names("staging"), [""; 0], "{before:?}, step {step}");
+            assert_eq!(place.names("installed").len(), usize::from(expected.is_some()));
+            assert!(!place.names("").iter().any(|name| name.starts_with(".tmp-")));
+            // Nothing is in the way of another try.
+            place.install("2.0.0").unwrap();
+            assert_eq!(place.callable().as_deref(), Some("2.0.0"), "{before:?}, step {step}");
+        }
+    }
+}
+
+/// The same thing again, which is in place already.
+#[test]
+fn dying_while_it_is_installed_again_leaves_it() {
+    for step in 0..STEPS {
+        let place = Place::new(&format!("again-{step}"));
+        place.install("1.0.0").unwrap();
+        place.die_after(step, "1.0.0");
+        assert_eq!(place.callable().as_deref(), Some("1.0.0"), "step {step}");
+        assert_eq!(place.names("installed").len(), 1);
+    }
+}
+
+#[test]
+fn a_step_that_fails_leaves_the_old_one() {
+    let place = Place::new("fails");
+    place.install("1.0.0").unwrap();
+    let untouched = |what: &str| {
+        assert_eq!(place.names("staging"), [""; 0], "{what}");
+        assert_eq!(place.callable().as_deref(), Some("1.0.0"), "{what}");
+        assert_eq!(place.names("installed").len(), 1, "{what}");
+    };
+    let root = &place.store.root;
+    // Nothing can be stored.
+    fs::remove_dir_all(root.join("staging")).unwrap();
+    fs::write(root.join("staging"), "").unwrap();
+    assert!(matches!(place.install("2.0.0"), Err(Error::Store(_))));
+    fs::remove_file(root.join("staging")).unwrap();
+    untouched("stage");
+    // What was stored is gone before it is read, and before it is moved.
+    for read in [false, true] {
+        let (entry, content) = place.offered("2.0.0");
+        let (change, layers) = (place.store.change().unwrap(), place.layers());
+        let staging = Staging::begin(entry, &Policy::default()).unwrap();
+        let validating = change.stage(staging, Some(&content), &layers).unwrap();
+        let lose = || fs::remove_dir_all(root.join("staging")).unwrap();
+        if read {
+            let promoting = change.validate(validating, Some(&content), &layers).unwrap();
+            lose();
+            assert!(change.promote(promoting, &layers).is_err());
+        } else {
+            lose();
+            assert!(change.validate(validating, Some(&content), &layers).is_err());
+        }
+        drop(change);
+        untouched("promote");
+    }
+    // The catalog cannot be written.
+    let text = fs::read(place.store.local()).unwrap();
+    let (entry, content) = place.offered("2.0.0");
+    let (change, layers) = (place.store.change().unwrap(), place.layers());
+    fs::remove_file(place.store.local()).unwrap();
+    fs::create_dir(place.store.local()).unwrap();
+    let refused = change.install(entry, Some(&content), &layers, &Policy::default());
+    assert!(matches!(refused, Err(Error::Store(_))));
+    drop(change);
+    fs::remove_dir(place.store.local()).unwrap();
+    fs::write(place.store.local(), text).unwrap();
+    untouched("declare");
+}
+
+#[test]
+fn content_is_what_the_origin_pins() {
+    let place = Place::new("digest");
+    let (_, content) = place.offered("1.0.0");
+    let other = entry("1.0.0", &sha256_hex(b"something else"));
+    let change = place.store.change().unwrap();
+    let refused = change.install(other, Some(&content), &place.layers(), &Policy::default());
+    let Err(Error::Invalid(report)) = refused else { panic!("{refused:?}") };
+    assert_eq!(report.diagnostics[0].rule.code, "capability/digest-mismatch");
+    drop(change);
+    assert_eq!((place.callable(), place.names("installed").len()), (None, 0));
+    assert!(!place.store.local().exists());
+}
+
+/// What was changed since it was installed is not called, until it is installed again.
+#[test]
+fn what_was_changed_is_not_in_place() {
+    let place = Place::new("changed");
+    let installed = || place.store.root.join(installed_place(&place.offered("1.0.0").0).as_str());
+    let harm: [&dyn Fn(PathBuf); 5] = [
+        &|folder| fs::write(folder.join("content/count"), "#!/bin/sh\nrm -r .\n").unwrap(),
+        &|folder| fs::remove_file(folder.join("content/count")).unwrap(),
+        &|folder| fs::remove_dir_all(folder.join("content")).unwrap(),
+        &|folder| fs::remove_file(folder.join("manifest.json")).unwrap(),
+        &|folder| {
+            fs::write(folder.join("manifest.json"), entry("9.9.9", &"0".repeat(64)).text()).unwrap()
+        },
+    ];
+    for harm in harm {
+        place.install("1.0.0").unwrap();
+        assert_eq!(place.callable().as_deref(), Some("1.0.0"));
+        harm(installed());
+        assert_eq!(place.callable(), None);
+    }
+}
+
+#[test]
+fn only_the_owner_can_read_it() {
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mut place = Place::new("modes");
+    fs::set_permissions(&place.folder, fs::Permissions::from_mode(0o755)).unwrap();
+    place.store =
+        Capabilities::at(place.folder.join("store"), Some(place.folder.join("local.json")));
+    place.install("1.0.0").unwrap();
+    assert_eq!(mode(&place.folder.join("local.json")), 0o600);
+    let mut open = vec![place.store.root.clone()];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            assert_eq!(mode(&path), 0o700, "{path:?}");
+            open.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            let program = path.ends_with("content/count");
+            assert_eq!(mode(&path) & 0o077, 0, "{path:?}");
+            assert!(program || mode(&path) == 0o600, "{path:?}");
+        }
+    }
+    // A store that others can reach is none.
+    fs::set_permissions(&place.store.root, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(matches!(place.store.change(), Err(Error::Store(_))));
+}
+
+#[test]
+fn one_at_a_time() {
+    let place = Place::new("busy");
+    let change = place.store.change().unwrap();
+    assert!(matches!(place.install("1.0.0"), Err(Error::Busy)));
+    drop(change);
+    place.install("1.0.0").unwrap();
+}
+
+#[test]
+fn a_reset_leaves_what_was_shipped() {
+    let place = Place::new("reset");
+    let base = Catalog::from_iter([entry("0.1.0", &"a1".repeat(32))]);
+    place.install("1.0.0").unwrap();
+    place.store.change().unwrap().reset().unwrap();
+    assert!(!place.store.local().exists());
+    assert_eq!(place.names("installed").len(), 0);
+    let layers = Layers::new(base, Catalog::default());
+    assert!(place.store.is_runnable(&layers, ID).unwrap());
+    assert!(!place.store.is_runnable(&place.layers(), ID).unwrap());
+    // A process that dies in between leaves what no catalog declares.
+    place.install("1.0.0").unwrap();
+    fs::remove_file(place.store.local()).unwrap();
+    assert_eq!((place.callable(), place.names("installed").len()), (None, 0));
+    // There is nothing, and a catalog that cannot be read.
+    place.store.change().unwrap().reset().unwrap();
+    fs::write(place.store.local(), "{").unwrap();
+    place.store.change().unwrap().reset().unwrap();
+    assert!(!place.store.local().exists());
+}

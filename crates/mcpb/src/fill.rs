@@ -1,0 +1,59 @@
+//! The tools of a server, put into the manifest of its bundle.
+
+use std::collections::BTreeSet;
+
+use manifest_core::json::{Document, Edit, Node, apply, quote};
+use manifest_core::{NotFilled, Pointer, ToolDescriptor};
+
+/// The text of a manifest that lists these tools, where it lists none, or says that there are more.
+/// Those that it lists stay as they are, and so does all else. Of a tool it has words for the name
+/// and the description.
+///
+/// ```
+/// use manifest_core::json::Document;
+/// use manifest_core::{Limits, Text, ToolDescriptor};
+///
+/// let text = br#"{"name": "notes", "tools_generated": true}"#;
+/// let document = Document::parse(text, &Limits::default())?;
+/// let tools = [ToolDescriptor { id: Text::Borrowed("find").into(), ..ToolDescriptor::default() }];
+/// assert_eq!(
+///     mcpb::with_tools(&document, &tools)?,
+///     r#"{"name": "notes", "tools_generated": true, "tools": [{"name": "find"}]}"#,
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn with_tools(
+    document: &Document<'_>,
+    tools: &[ToolDescriptor<'_>],
+) -> Result<String, NotFilled> {
+    let root = document.root();
+    let listed = root.get("tools").filter(|tools| tools.is_array());
+    let known: Vec<Node<'_>> = listed.into_iter().flat_map(Node::elements).collect();
+    let more = root.get("tools_generated").and_then(Node::bool) == Some(true);
+    if !known.is_empty() && !more {
+        return Err(NotFilled::Listed);
+    }
+    let names: BTreeSet<_> = known.iter().filter_map(|tool| tool.get("name")?.text()).collect();
+    let new = tools.iter().filter(|tool| !names.contains(name(tool)));
+    let entries: Vec<String> =
+        known.iter().map(|tool| tool.raw().to_owned()).chain(new.map(entry)).collect();
+    let (at, list) = (Pointer::root().push("tools"), format!("[{}]", entries.join(", ")));
+    let edit = match root.get("tools") {
+        Some(_) => Edit::Set(at, list),
+        None => Edit::Insert(at, list),
+    };
+    Ok(apply(document, &[edit])?)
+}
+
+/// What its server calls a tool: points do not tell parts apart there.
+fn name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
+    tool.name.as_ref().unwrap_or(&tool.id)
+}
+
+fn entry(tool: &ToolDescriptor<'_>) -> String {
+    let name = quote(name(tool));
+    match &tool.description {
+        Some(text) => format!("{{\"name\": {name}, \"description\": {}}}", quote(text)),
+        None => format!("{{\"name\": {name}}}"),
+    }
+}

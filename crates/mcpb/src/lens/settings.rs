@@ -1,0 +1,162 @@
+//! The variables of a server, and the settings that users are asked for.
+//!
+//! A variable that is one setting and nothing else is asked for as that setting is: with its
+//! description, as secret and as needed as it is, and with its default. A constant is nobody's to
+//! give, and no variable here. What is put together from several is known by its name alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use manifest_core::descriptor::EnvVar;
+use manifest_core::format::{Reader, Writer};
+use manifest_core::json::{Member, Node, Raw};
+use manifest_core::table::entries_of;
+use manifest_core::{Place, Sourced, Text};
+
+use crate::table::SETTING;
+use crate::variables::{is_constant, setting};
+
+type Entry<'a> = Option<Node<'a>>;
+
+/// The variables of a server that somebody has to give. One that we wrote has a setting for each,
+/// and who takes one of the two away has not taken it from the source.
+pub(super) fn variables<'a>(
+    reader: &mut Reader<'a>,
+    env: Entry<'a>,
+    settings: Entry<'a>,
+    is_bridge: bool,
+) -> Vec<EnvVar<'a>> {
+    let given = |one: &Member<'a>| !one.value.text().is_some_and(|value| is_constant(&value));
+    let names = [env, settings.filter(|_| is_bridge)].into_iter().flatten().flat_map(Node::members);
+    let mut known = BTreeSet::new();
+    let new = |one: &Member<'a>| known.insert(one.name());
+    let named: Vec<Member<'a>> = names.filter(given).filter(new).collect();
+    named.into_iter().map(|one| variable(reader, one, settings)).collect()
+}
+
+/// A variable of the server. One that is a setting of the user and nothing else is asked for as the
+/// setting is.
+fn variable<'a>(reader: &mut Reader<'a>, one: Member<'a>, settings: Entry<'a>) -> EnvVar<'a> {
+    let value = one.value.text().unwrap_or_default();
+    let asked = settings.and_then(|settings| settings.get(setting(&value)?));
+    let asked = asked.or(Some(one.value).filter(|value| value.is_object()));
+    let [_type, _title, description, required, default, _multiple, sensitive, _min, _max] =
+        entries_of(asked, &SETTING);
+    EnvVar {
+        name: one.name().into(),
+        prompt: reader.text(description),
+        secret: reader.boolean(sensitive),
+        required: reader.boolean(required),
+        pattern: None,
+        default: default.and_then(|default| lift_default(reader, default)),
+        obtain_url: None,
+        reference: None,
+    }
+}
+
+/// The text that a variable is when the user gives no value, where it is one and the same for all.
+fn lift_default<'a>(reader: &mut Reader<'a>, default: Node<'a>) -> Option<Sourced<Text<'a>>> {
+    let text = default_text(default)?;
+    match default.text() {
+        Some(_) => reader.text(Some(default)),
+        None => Some(reader.derived(default, text)),
+    }
+}
+
+/// A default as the text that hosts make of it. They fill in folders, join lists, and have their own
+/// way with other numbers: those are not told.
+fn default_text(default: Node<'_>) -> Option<Text<'_>> {
+    if let Some(text) = default.text() {
+        return Some(text).filter(|text| is_constant(text));
+    }
+    let told = default.bool().is_some() || is_whole(default.raw());
+    told.then(|| Text::Borrowed(default.raw()))
+}
+
+/// Whether a text is a whole number, as everyone writes it.
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = text == "0" || !digits.starts_with('0');
+    plain && (1..16).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Writes the settings of a manifest in its own format, with what is said of their variables now.
+/// A setting of several variables is changed where all of them say the same.
+pub(super) fn write_own(w: &mut Writer<'_>, root: Node<'_>, at: Place, env: &[EnvVar<'_>]) {
+    let Some(settings) = root.get("user_config") else { return };
+    let by_name: BTreeMap<&str, &EnvVar<'_>> =
+        env.iter().map(|variable| (variable.name.as_ref() as &str, variable)).collect();
+    let config = root.get("server").and_then(|server| server.get("mcp_config"));
+    let values = config.and_then(|config| config.get("env")).into_iter().flat_map(Node::members);
+    let mut asked: BTreeMap<String, Vec<&EnvVar<'_>>> = BTreeMap::new();
+    for value in values {
+        let text = value.value.text().unwrap_or_default();
+        if let Some((key, variable)) = setting(&text).zip(by_name.get(value.name().as_ref())) {
+            asked.entry(key.to_owned()).or_default().push(variable);
+        }
+    }
+    w.member("user_config").object(|w| {
+        for member in settings.members() {
+            let name = member.name();
+            match asked.get(name.as_ref()).and_then(|variables| one_of(variables)) {
+                Some(variable) if member.value.is_object() => {
+                    w.member(&name).object(|w| write_setting(w, member.value, at, variable));
+                }
+                _ => as_it_was(w, &name, member.value, at),
+            }
+        }
+    });
+}
+
+/// The first of the variables that are one setting, if the others are asked for alike.
+fn one_of<'v, 'a>(variables: &[&'v EnvVar<'a>]) -> Option<&'v EnvVar<'a>> {
+    let (first, others) = variables.split_first()?;
+    let said = |one: &EnvVar<'a>| {
+        let EnvVar { prompt, secret, required, default, .. } = one.clone();
+        (prompt, secret, required, default)
+    };
+    others.iter().all(|other| said(other) == said(first)).then_some(*first)
+}
+
+fn write_setting(w: &mut Writer<'_>, setting: Node<'_>, at: Place, variable: &EnvVar<'_>) {
+    let EnvVar { name: _, prompt, secret, required, default, .. } = variable;
+    for member in setting.members() {
+        let name = member.name();
+        match name.as_ref() {
+            "description" => w.copy("description", prompt.as_ref()),
+            "required" => w.copy("required", required.as_ref()),
+            "sensitive" => w.copy("sensitive", secret.as_ref()),
+            "default" => write_default(w, member.value, at, default.as_ref()),
+            _ => as_it_was(w, &name, member.value, at),
+        }
+    }
+    for (name, said) in [("required", required), ("sensitive", secret)] {
+        w.copy(name, said.as_ref().filter(|_| setting.get(name).is_none()));
+    }
+    w.copy("default", default.as_ref().filter(|_| setting.get("default").is_none()));
+}
+
+/// A default in the kind that it had.
+fn write_default(
+    w: &mut Writer<'_>,
+    was: Node<'_>,
+    at: Place,
+    default: Option<&Sourced<Text<'_>>>,
+) {
+    let now = default.map(|default| default.as_ref() as &str);
+    if default_text(was).as_deref() == now {
+        return as_it_was(w, "default", was, at);
+    }
+    let Some(default) = default else { return };
+    let is_number = was.text().is_none() && was.bool().is_none() && is_whole(default);
+    let is_bool = was.bool().is_some() && matches!(default.as_ref() as &str, "true" | "false");
+    if is_number || is_bool {
+        let value = Raw::from_built(default.to_string());
+        w.member("default").same(&value, default.at.as_slice());
+    } else {
+        w.member("default").copy(default);
+    }
+}
+
+fn as_it_was(w: &mut Writer<'_>, name: &str, node: Node<'_>, at: Place) {
+    w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at.of(node)) });
+}

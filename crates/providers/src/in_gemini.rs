@@ -1,0 +1,268 @@
+//! JSON Schemas in the words of Gemini, as edits of schemas that are in these words.
+
+use std::collections::BTreeSet;
+
+use json_text::{Document, Limits, Node, Raw, quote, quote_into};
+
+use crate::gemini::{COUNTS, FIELDS, from_gemini};
+
+/// What a schema of Gemini becomes when it is to say what a JSON Schema says: what is said already
+/// stays in its words. Nothing, where Gemini has no words for it.
+///
+/// ```
+/// use json_text::{Document, Limits};
+/// use providers::in_gemini;
+///
+/// let was = Document::parse(br#"{"type": "STRING", "nullable": true}"#, Limits::none())?;
+/// let now = Document::parse(br#"{"type": ["integer", "null"], "minimum": 1}"#, Limits::none())?;
+/// let schema = in_gemini(was.root(), now.root());
+/// let wanted = r#"{"type":"INTEGER","nullable":true,"minimum":1}"#;
+/// assert_eq!(schema.as_ref().map(|schema| schema.as_str()), Some(wanted));
+///
+/// let now = Document::parse(br#"{"not": {}}"#, Limits::none())?;
+/// assert!(in_gemini(was.root(), now.root()).is_none());
+/// # Ok::<(), diagnostic::Diagnostic>(())
+/// ```
+pub fn in_gemini(was: Node<'_>, now: Node<'_>) -> Option<Raw<'static>> {
+    let mut out = String::with_capacity(now.raw().len());
+    part(Some(was), now, &mut out)?;
+    // Whatever was written is only right if it is read as what was meant.
+    let written = Document::parse(out.as_bytes(), Limits::none()).ok()?;
+    let read = from_gemini(written.root());
+    let read = Document::parse(read.as_str().as_bytes(), Limits::none()).ok()?;
+    if !read.root().same_value(now) {
+        return None;
+    }
+    Some(Raw::from_built(out))
+}
+
+/// The fields that a schema of Gemini may have besides those of `FIELDS`.
+const WORDS: &[&str] = &[
+    "default",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "maximum",
+    "minimum",
+    "pattern",
+    "properties",
+    "propertyOrdering",
+    "required",
+    "title",
+    "type",
+];
+
+/// Writes a part. It is no deeper than texts may be.
+fn part(was: Option<Node<'_>>, now: Node<'_>, out: &mut String) -> Option<()> {
+    let was = was.filter(|was| was.is_object());
+    let has = |name: &str| was.is_some_and(|was| was.get(name).is_some());
+    let nulls = was.and_then(|was| was.get("nullable")).and_then(Node::bool) == Some(true);
+    // What is somewhere else was told to take `null`, too, by what is around it.
+    let around = Some(now).filter(|_| nulls && (has("ref") || has("$ref"))).and_then(or_null);
+    let now = around.unwrap_or(now);
+    if !now.is_object() {
+        return None;
+    }
+    let nullable = around.is_some() || takes_null(now, nulls);
+    let mut object = Object { out, nullable, first: true };
+    object.out.push('{');
+    let mut said = BTreeSet::new();
+    let words = now.index_members();
+    for member in was.into_iter().flat_map(Node::members) {
+        let name = member.name();
+        let keyword = keyword(&name, has);
+        if let Some(value) = words.get(keyword) {
+            object.name(&name);
+            object.word((&name, keyword), Some(member.value), value)?;
+            said.insert(keyword.to_owned());
+        } else if says_nothing(&name, member.value, nullable) {
+            object.member(&name, member.value.raw());
+        }
+    }
+    for member in now.members() {
+        let keyword = member.name();
+        if said.contains(keyword.as_ref()) {
+            continue;
+        }
+        let own = FIELDS.iter().find(|(_, known)| *known == keyword);
+        // Of two spellings the second is that of JSON Schema, but for these three.
+        let short = |(own, _): &&(&'static str, &str)| matches!(*own, "defs" | "example" | "ref");
+        let name = own.filter(short).map_or(keyword.as_ref(), |(own, _)| *own);
+        if own.is_none() && !WORDS.contains(&keyword.as_ref()) {
+            return None;
+        }
+        object.name(name);
+        object.word((name, &keyword), None, member.value)?;
+    }
+    if nullable && !nulls {
+        object.member("nullable", "true");
+    }
+    object.out.push('}');
+    Some(())
+}
+
+/// Whether a member stays although JSON Schema has no word for it: it says what others say, or
+/// nothing.
+fn says_nothing(name: &str, value: Node<'_>, nullable: bool) -> bool {
+    match name {
+        "nullable" => value.bool() == Some(nullable),
+        "type" => value.text().as_deref() == Some("TYPE_UNSPECIFIED"),
+        _ => false,
+    }
+}
+
+/// What JSON Schema calls a field. One that is there in both spellings is itself.
+fn keyword(name: &str, has: impl Fn(&str) -> bool) -> &str {
+    let field = FIELDS.iter().find(|(own, keyword)| *own == name && !has(keyword));
+    field.map_or(name, |(_, keyword)| *keyword)
+}
+
+/// The other one of two alternatives, where the second is nothing but `null`.
+fn or_null(schema: Node<'_>) -> Option<Node<'_>> {
+    let mut parts = schema.get("anyOf")?.elements();
+    let (first, second, none) = (parts.next()?, parts.next()?, parts.next());
+    let alone = schema.members().count() == 1 && none.is_none();
+    (alone && is_null(second)).then_some(first)
+}
+
+fn is_null(schema: Node<'_>) -> bool {
+    let mut members = schema.members();
+    let only = members.next().filter(|_| members.next().is_none());
+    only.is_some_and(|one| one.name() == "type" && one.value.text().as_deref() == Some("null"))
+}
+
+/// Whether a schema takes `null` besides what else it takes.
+fn takes_null(schema: Node<'_>, nulls: bool) -> bool {
+    match schema.get("type") {
+        Some(kind) if kind.is_array() => {
+            kind.elements().any(|one| one.text().as_deref() == Some("null"))
+        }
+        Some(kind) => nulls && kind.text().as_deref() == Some("null"),
+        None => {
+            let last = |name| schema.get(name).and_then(|list| list.elements().last());
+            nulls && (last("enum").is_some_and(Node::is_null) || last("anyOf").is_some_and(is_null))
+        }
+    }
+}
+
+/// An object that is being written.
+struct Object<'o> {
+    out: &'o mut String,
+    /// Whether what it describes may be `null`, which is not said anywhere else then.
+    nullable: bool,
+    first: bool,
+}
+
+impl Object<'_> {
+    fn name(&mut self, name: &str) {
+        if !std::mem::take(&mut self.first) {
+            self.out.push(',');
+        }
+        quote_into(name, self.out);
+        self.out.push(':');
+    }
+
+    fn member(&mut self, name: &str, value: &str) {
+        self.name(name);
+        self.out.push_str(value);
+    }
+
+    /// Writes what a keyword says, in the kind that it was said in.
+    fn word(
+        &mut self,
+        (name, keyword): (&str, &str),
+        was: Option<Node<'_>>,
+        now: Node<'_>,
+    ) -> Option<()> {
+        let spelled = was.and_then(Node::text);
+        match keyword {
+            "type" => self.kind(spelled.as_deref(), now)?,
+            "items" => part(was, now, self.out)?,
+            "additionalProperties" if now.is_object() => part(was, now, self.out)?,
+            "properties" | "$defs" => self.map(was, now)?,
+            "anyOf" => self.alternatives(was, now)?,
+            "enum" => self.values(was, now)?,
+            "examples" if name == "example" => {
+                let mut examples = now.elements();
+                let only = examples.next().filter(|_| examples.next().is_none());
+                self.out.push_str(only?.raw());
+            }
+            "$ref" => {
+                let text = now.text()?;
+                let short = spelled.as_deref().is_none_or(|was| was.starts_with("#/defs/"));
+                match text.strip_prefix("#/$defs/").filter(|_| short) {
+                    Some(rest) => quote_into(&format!("#/defs/{rest}"), self.out),
+                    None => self.out.push_str(now.raw()),
+                }
+            }
+            // Counts are texts where the API gives them back.
+            _ if COUNTS.contains(&keyword) && spelled.is_some() => {
+                let number = now.raw();
+                self.out.push_str(&if now.text().is_some() {
+                    number.into()
+                } else {
+                    quote(number)
+                });
+            }
+            _ => self.out.push_str(now.raw()),
+        }
+        Some(())
+    }
+
+    fn kind(&mut self, was: Option<&str>, now: Node<'_>) -> Option<()> {
+        let mut kinds = now.elements().filter_map(Node::text).filter(|kind| kind != "null");
+        let kind = now.text().or_else(|| kinds.next().filter(|_| kinds.next().is_none()))?;
+        let small = was.is_some_and(|was| was.chars().any(char::is_lowercase));
+        quote_into(&if small { kind.into_owned() } else { kind.to_uppercase() }, self.out);
+        Some(())
+    }
+
+    fn map(&mut self, was: Option<Node<'_>>, now: Node<'_>) -> Option<()> {
+        let known = was.filter(|was| was.is_object()).map(Node::index_members);
+        let mut inner = Object { out: self.out, nullable: false, first: true };
+        inner.out.push('{');
+        for member in now.is_object().then(|| now.members())? {
+            let name = member.name();
+            inner.name(&name);
+            part(known.as_ref().and_then(|known| known.get(&name)), member.value, inner.out)?;
+        }
+        inner.out.push('}');
+        Some(())
+    }
+
+    fn alternatives(&mut self, was: Option<Node<'_>>, now: Node<'_>) -> Option<()> {
+        let mut parts: Vec<Node<'_>> = now.is_array().then(|| now.elements().collect())?;
+        parts.pop_if(|last| self.nullable && is_null(*last));
+        let mut known = was.into_iter().flat_map(Node::elements);
+        self.list(parts, |one, out| part(known.next(), one, out))
+    }
+
+    /// Values are texts. Others stay where they were.
+    fn values(&mut self, was: Option<Node<'_>>, now: Node<'_>) -> Option<()> {
+        let mut values: Vec<Node<'_>> = now.is_array().then(|| now.elements().collect())?;
+        let nulls = was.is_some_and(|was| was.elements().any(Node::is_null));
+        values.pop_if(|last| self.nullable && !nulls && last.is_null());
+        let known = was.is_some_and(|was| was.elements().any(|one| one.text().is_none()));
+        self.list(values, |one, out| {
+            out.push_str(Some(one.raw()).filter(|_| known || one.text().is_some())?);
+            Some(())
+        })
+    }
+
+    fn list(
+        &mut self,
+        items: Vec<Node<'_>>,
+        mut write: impl FnMut(Node<'_>, &mut String) -> Option<()>,
+    ) -> Option<()> {
+        self.out.push('[');
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.out.push(',');
+            }
+            write(item, self.out)?;
+        }
+        self.out.push(']');
+        Some(())
+    }
+}

@@ -1,0 +1,95 @@
+//! Lift and lower.
+//!
+//! | descriptor | `tools[]` | note |
+//! |---|---|---|
+//! | `id` | `name` | made to fit what MCP takes |
+//! | `title` | `title`, otherwise `annotations.title` | MCP only, as the hints |
+//! | `description` | `description` | written from the summary where there is no description |
+//! | `input_schema` | `inputSchema`; `input_schema`, `parameters` and `parametersJsonSchema` of others | required where it is written |
+//! | `output_schema` | `outputSchema`; `output_schema`, `responseJsonSchema` and `response` of others | |
+//! | `examples` | `input_examples` of Anthropic | read only |
+//! | `side_effects` | `readOnlyHint`, `destructiveHint` | never safer than the source |
+//! | `idempotent` | `idempotentHint` | |
+//! | `invocation.mcp_tool` | `server` | of tools of MCP; what is written is `toolglot mcp` |
+//!
+//! Tools are read in five shapes, and written in that of MCP. Everything else has no home in a
+//! descriptor, and stays where it is.
+
+use manifest_core::descriptor::Invocation;
+use manifest_core::format::{Calling, Contract, Holds, Says, Words};
+use manifest_core::json::Node;
+use manifest_core::{Detected, Format, ToolDescriptor};
+use providers::Shape;
+
+use crate::meaning::validate;
+use crate::table::{ANSWER_TABLE, TABLE, declarations, list};
+
+mod lift;
+mod lower;
+
+/// The format, for conversion.
+pub static FORMAT: Format = Format {
+    name: "tool-list",
+    versions: &[],
+    tables: &[&TABLE, &ANSWER_TABLE],
+    rules: crate::rules::RULES,
+    holds: Holds::Tools,
+    // What is beside the list belongs to each of its tools.
+    catalog: None,
+    keys: &["name", "function/name"],
+    // What needs approval is hinted to be destructive.
+    words: Words { approval: true, ..Words::NONE },
+    detect,
+    look_alike: |_| None,
+    check: validate,
+    read: lift::read,
+    says: |_| Says::Bridge,
+    contract,
+    unnamed: |tool| tool.package.env.iter().filter(|variable| variable.is_secret()).collect(),
+    file: |_| "tool-list".to_owned(),
+    frame: lower::frame,
+    entry: lower::entry,
+    bridge_needs: "a client that runs in the folder of the output, or the source in the user's store: \
+                   `convert --store` copies it there",
+    host_needs: "",
+};
+
+fn detect(root: Node<'_>) -> Option<Detected> {
+    let tools = list(root)?;
+    // That of a bundle has neither.
+    let server = root.get("server");
+    let reached =
+        server.is_some_and(|server| server.get("command").or(server.get("url")).is_some());
+    let other = server.is_some() && !reached || root.get("manifest_version").is_some();
+    let is_tool = |tool: Node<'_>| {
+        let known = Shape::of(tool).is_some() && tool.get("command").is_none();
+        known || declarations(tool).is_some_and(|(_, list)| list.is_array())
+    };
+    let first = tools.elements().next();
+    let evidence = if reached {
+        vec!["`tools` is an array", "`server` has a `command` or a `url`"]
+    } else if first.is_some() && tools.elements().all(is_tool) {
+        vec!["`tools` is an array", "each of its elements is a tool of MCP or of a model provider"]
+    } else {
+        return None;
+    };
+    (!other).then_some(Detected { version: None, evidence })
+}
+
+/// What a client does around a call: what MCP says.
+fn contract(tool: &ToolDescriptor<'_>) -> Contract {
+    let away =
+        matches!(tool.invocation.as_deref(), Some(Invocation::McpTool(call)) if call.url.is_some());
+    Contract {
+        unnamed: "passed on",
+        examples: "",
+        fills_defaults: false,
+        keeps_timeout: false,
+        environment: if away { "nothing of it is sent" } else { "that of the host" },
+        directory: if away { "no program runs" } else { "that of the host" },
+        timeout: Contract::NOT_SAID,
+        result: "the content of the result",
+        failure: "a result that says it is an error",
+        calling: Calling::PLAIN,
+    }
+}

@@ -1,0 +1,131 @@
+//! From a list to descriptors.
+
+use std::sync::Arc;
+
+use manifest_core::descriptor::{Example, Invocation, McpTool, Package, SideEffects};
+use manifest_core::format::Reader;
+use manifest_core::json::{Node, Raw};
+use manifest_core::table::{self, entries_of};
+use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
+use providers::{Shape, from_gemini};
+
+use crate::table::{HINTS, LIST, Listed, SERVER, is_in_own_words, listed, schemas};
+
+type Entry<'a> = Option<Node<'a>>;
+
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+    let root = reader.root();
+    let [_tools, server, _next_cursor, _result_type, _ttl, _cache_scope, _meta] =
+        table::entries(root, &LIST);
+    // Only tools of MCP are called on a server.
+    let served = listed(root).any(|listed| listed.shape == Shape::Mcp);
+    let server = server.filter(|_| served).map(|server| lift_server(reader, server));
+    let tools = listed(root).map(|listed| lift(reader, listed, server.as_ref())).collect();
+    Lifted { tools, list: true, ..Lifted::default() }
+}
+
+/// How the server is reached; the tool is that of each call.
+fn lift_server<'a>(reader: &mut Reader<'a>, server: Node<'a>) -> McpTool<'a> {
+    let [command, cwd, url] = table::entries(server, &SERVER);
+    let cwd = cwd.filter(|_| command.is_some());
+    McpTool {
+        tool: <_>::default(),
+        argv: reader.texts(command),
+        cwd: reader.text(cwd),
+        url: reader.text(url),
+    }
+}
+
+/// Whether the title of a tool is one of its hints, as it was before tools had titles.
+pub(super) fn is_hinted(entry: Node<'_>) -> bool {
+    let hinted = entry.get("annotations").and_then(|hints| hints.get("title"));
+    entry.get("title").is_none() && hinted.is_some()
+}
+
+/// A schema in the words of JSON Schema.
+fn schema<'a>(
+    reader: &mut Reader<'a>,
+    own: Node<'a>,
+    name: &str,
+    shape: Shape,
+) -> Option<Sourced<Raw<'a>>> {
+    let node = own.get(name)?;
+    if is_in_own_words(name, shape) {
+        node.is_object().then(|| reader.derived(node, from_gemini(node)))
+    } else {
+        reader.raw(Some(node))
+    }
+}
+
+fn lift<'a>(
+    reader: &mut Reader<'a>,
+    listed: Listed<'a>,
+    server: Option<&McpTool<'a>>,
+) -> ToolDescriptor<'a> {
+    let Listed { tool, shape, entry } = listed;
+    let mcp = |name: &str| tool.get(name).filter(|_| shape == Shape::Mcp);
+    let own = listed.holder();
+    let (input, output) = schemas(tool, shape);
+    let [hinted_title, read_only, destructive, idempotent, _open_world] =
+        entries_of(mcp("annotations"), &HINTS);
+    let title = if is_hinted(tool) { hinted_title } else { mcp("title") };
+    let examples = own.get("input_examples").filter(|_| shape == Shape::Anthropic);
+    let examples = examples.into_iter().flat_map(Node::elements);
+    let examples =
+        examples.map(|input| Example { input: reader.raw(Some(input)), ..<_>::default() });
+    let examples: Vec<Example<'a>> = examples.collect();
+    let id = reader.text(own.get("name")).unwrap_or_default();
+    ToolDescriptor {
+        at: Some(reader.place(tool)),
+        name: None,
+        title: reader.text(title),
+        kind: None,
+        summary: None,
+        description: reader.text(own.get("description")),
+        input_schema: schema(reader, own, input, shape),
+        output_schema: output.and_then(|name| schema(reader, own, name, shape)),
+        output_format: None,
+        error_envelope: None,
+        examples,
+        example_files: Vec::new(),
+        test_files: Vec::new(),
+        invocation: server.filter(|_| shape == Shape::Mcp).map(|server| call(server, &id)),
+        implementations: Vec::new(),
+        chain: Vec::new(),
+        timeout_ms: None,
+        auth: <_>::default(),
+        permissions: <_>::default(),
+        scopes_used: Vec::new(),
+        sandbox: <_>::default(),
+        side_effects: effects(reader, read_only, destructive),
+        idempotent: reader.boolean(idempotent),
+        requires_approval: None,
+        origin: <_>::default(),
+        trust: None,
+        enabled: None,
+        channel: None,
+        // Where it stands in the list.
+        package: Arc::new(Package { at: Some(reader.place(entry)), ..Package::default() }),
+        id,
+    }
+}
+
+fn call<'a>(server: &McpTool<'a>, name: &Sourced<Text<'a>>) -> Sourced<Invocation<'a>> {
+    Invocation::McpTool(McpTool { tool: name.clone(), ..server.clone() }).into()
+}
+
+/// What hints say of effects. Those that are not given say nothing: the worst is assumed by
+/// whoever decides, and never counted as said. A tool that is said to destroy is not said to be
+/// harmless.
+fn effects<'a>(
+    reader: &mut Reader<'a>,
+    read_only: Entry<'a>,
+    destructive: Entry<'a>,
+) -> Option<Sourced<SideEffects>> {
+    let reads = read_only.filter(|hint| hint.bool() == Some(true));
+    match destructive.map(|hint| (hint, hint.bool())) {
+        Some((hint, Some(true))) => Some(reader.derived(hint, SideEffects::Destructive)),
+        Some((hint, _)) if reads.is_none() => Some(reader.derived(hint, SideEffects::Write)),
+        _ => reads.map(|hint| reader.derived(hint, SideEffects::Read)),
+    }
+}

@@ -1,0 +1,319 @@
+//! From descriptors to a list.
+
+use std::collections::BTreeMap;
+
+use manifest_core::descriptor::{Caution, Claim, Filesystem, SideEffects};
+use manifest_core::format::{BridgeWord, Context, Tool, Unit, Writer};
+use manifest_core::json::{Node, Raw};
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
+use providers::{MCP_NAME, Shape, from_gemini, in_gemini};
+
+use super::lift::is_hinted;
+use crate::table::{declarations, is_in_own_words, result, schemas};
+
+pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    if unit.context.own {
+        return own_frame(w, unit);
+    }
+    unit.entries(w, "tools")?;
+    let called = unit.tools.iter().find(|tool| tool.has_call());
+    // Also where nothing is called: its line says which source the list is of.
+    if let Some(tool) = called.or(unit.tools.first()) {
+        w.member("server").object(|w| w.member("command").list(|w| write_line(w, unit, tool)));
+    }
+    Ok(())
+}
+
+/// A server that has these tools of the source, and makes their calls. Its line names the format
+/// and the source once, then each tool.
+fn write_line(w: &mut Writer<'_>, unit: &Unit<'_, '_>, first: &ToolDescriptor<'_>) {
+    const NO_CALL: &str =
+        "no call could be read from the source, which the line names all the same";
+    let because = |tool: &ToolDescriptor<'_>| {
+        if tool.has_call() { tool.bridged_because() } else { NO_CALL }
+    };
+    w.bridge_because(because(first));
+    BridgeWord::write_all(&["toolglot", "mcp"].map(BridgeWord::fixed), w);
+    BridgeWord::write_all(unit.context.bridge(first).get(2..6).unwrap_or_default(), w);
+    for tool in unit.tools {
+        w.bridge_because(because(tool));
+        BridgeWord::write_all(unit.context.bridge(tool).get(6..).unwrap_or_default(), w);
+    }
+}
+
+fn own_frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    let root = unit.context.sources.first().map(|source| source.root());
+    let mut outcome = Ok(());
+    if root.and_then(result).is_some() {
+        w.member("result").object(|w| outcome = own_tools(w, unit));
+    } else {
+        outcome = own_tools(w, unit);
+    }
+    as_it_was(w, root, "server");
+    outcome
+}
+
+/// The list that a declaration of Gemini stands in: its place, and the member that it is.
+fn group(tool: &ToolDescriptor<'_>, context: &Context<'_>) -> Option<(Place, &'static str)> {
+    let at = tool.package.at.filter(|at| at.document == 0 && Some(*at) != tool.at)?;
+    let (name, _) = declarations(context.node(at)?)?;
+    Some((at, name))
+}
+
+/// The tools, those of one list of declarations together. One that is new stands by itself.
+fn own_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+    let group = |tool: &ToolDescriptor<'_>| group(tool, &unit.context);
+    let mut groups: BTreeMap<u32, Vec<&ToolDescriptor<'_>>> = BTreeMap::new();
+    for tool in unit.tools {
+        if let Some((at, _)) = group(tool) {
+            groups.entry(at.entry).or_default().push(tool);
+        }
+    }
+    if groups.is_empty() {
+        return unit.entries(w, "tools");
+    }
+    let mut outcome = Ok(());
+    w.member("tools").list(|w| {
+        for tool in unit.tools {
+            let mut written = Ok(());
+            match group(tool) {
+                None => written = unit.items(w, [tool]),
+                Some((at, name)) => {
+                    let Some(tools) = groups.remove(&at.entry) else { continue };
+                    w.item().object(|w| {
+                        w.member(name).list(|w| written = unit.items(w, tools));
+                    });
+                }
+            }
+            outcome = outcome.clone().and(written);
+        }
+    });
+    outcome
+}
+
+/// What descriptors have no words for, or what several of them say together.
+fn as_it_was(w: &mut Writer<'_>, parent: Option<Node<'_>>, name: &str) {
+    if let Some(node) = parent.and_then(|parent| parent.get(name)) {
+        let at = Place { document: 0, entry: node.index(), exact: true };
+        w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at) });
+    }
+}
+
+#[allow(clippy::unnecessary_wraps)] // other formats refuse tools
+pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Diagnostic> {
+    let Tool { tool, context, .. } = lowered;
+    if context.own {
+        write_own(w, tool, context);
+        return Ok(());
+    }
+    match MCP_NAME.fit(&tool.id) {
+        Text::Owned(fitted) => {
+            let why = "names of MCP have letters, digits, _, - and ., at most 128";
+            w.member("name").approximate(&fitted, &tool.id_places(), why);
+        }
+        Text::Borrowed(_) => w.member("name").id(tool),
+    }
+    w.copy("title", tool.title.as_ref());
+    match (&tool.description, &tool.summary) {
+        (None, Some(summary)) => {
+            let why = "the summary: the source has no longer text";
+            w.member("description").approximate(&summary.value, summary.at.as_slice(), why);
+        }
+        (description, _) => w.copy("description", description.as_ref()),
+    }
+    write_input(w, tool.input_schema.as_ref());
+    write_output(w, tool);
+    w.some_object("annotations", |w| write_hints(w, tool));
+    Ok(())
+}
+
+/// An object here: the booleans have one each that says the same.
+fn write_input(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>) {
+    let slot = w.member("inputSchema");
+    let at = schema.map_or(&[][..], |schema| schema.at.as_slice());
+    match schema.map(|schema| (schema.as_str(), schema)) {
+        Some(("true", _)) => {
+            slot.approximate(
+                &Raw::constant(r#"{"type": "object"}"#),
+                at,
+                "arguments are an object",
+            );
+        }
+        Some(("false", _)) => {
+            let none = Raw::constant(r#"{"type": "object", "not": {}}"#);
+            slot.approximate(&none, at, "arguments are an object");
+        }
+        Some((text, schema)) if text.starts_with('{') => slot.copy(schema),
+        _ => {
+            let why = "the source has no schema of the arguments, and they are an object";
+            slot.assume(&Raw::constant(r#"{"type": "object"}"#), why);
+        }
+    }
+}
+
+fn write_output(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    let Some(schema) = &tool.output_schema else { return };
+    if !schema.as_str().starts_with('{') && !matches!(schema.as_str(), "true" | "false") {
+        return;
+    }
+    match tool.output_is_no_json() {
+        Some(why) => {
+            w.member("outputSchema").approximate(&schema.value, schema.at.as_slice(), why);
+        }
+        None => w.member("outputSchema").copy(schema),
+    }
+}
+
+/// Hints for whoever decides on a call, never safer than what is known of the tool. What is not
+/// said is not hinted: clients then reckon with the worst.
+///
+/// A tool that needs approval is hinted to be destructive, whatever it does: clients go by these
+/// hints when they decide whether to ask.
+fn write_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    let caution = Caution::of(tool);
+    let effects = match &caution.effects {
+        Claim::Declared(effects, at) => Some((*effects, at.as_slice())),
+        Claim::Implied(..) | Claim::Unknown => None,
+    };
+    let asked = tool.requires_approval.as_ref().filter(|asked| asked.value);
+    let asked = asked.map(|asked| asked.at.as_slice());
+    let writes = caution.files.value() == Some(&Filesystem::Write);
+    if effects.is_some() || asked.is_some() {
+        let mild = effects.map_or(&[][..], |(_, at)| at);
+        let at_least = |level| effects.filter(|(effects, _)| *effects >= level).map(|(_, at)| at);
+        let files = writes.then(|| caution.files.at());
+        let changes = [at_least(SideEffects::Write), asked, files];
+        write_hint(w, ("readOnlyHint", false), &changes, mild);
+        write_hint(
+            w,
+            ("destructiveHint", true),
+            &[at_least(SideEffects::Destructive), asked],
+            mild,
+        );
+    }
+    w.copy("idempotentHint", tool.idempotent.as_ref());
+}
+
+/// A hint that has one value for each of these reasons, and the other where there is none.
+fn write_hint(
+    w: &mut Writer<'_>,
+    (name, danger): (&str, bool),
+    reasons: &[Option<&[Place]>],
+    mild: &[Place],
+) {
+    let why = "MCP has hints about what a tool changes, and none about approval and files";
+    let places: Vec<Place> = reasons.iter().flatten().copied().flatten().copied().collect();
+    match places.as_slice() {
+        [] if reasons.iter().all(Option::is_none) => {
+            w.member(name).approximate(!danger, mild, why);
+        }
+        // One of several reasons alone cannot change it.
+        [_, _, ..] => w.member(name).together(danger, &places, why),
+        one => w.member(name).approximate(danger, one, why),
+    }
+}
+
+/// A tool in the shape that it has in its list. One that is new there is one of MCP.
+fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
+    let place = tool.at.filter(|at| at.document == 0);
+    let entry = place.and_then(|at| context.node(at));
+    let declared = group(tool, context).map(|_| Shape::Gemini);
+    let known = entry.and_then(|entry| Some((entry, declared.or_else(|| Shape::of(entry))?)));
+    let shape = known.map_or(Shape::Mcp, |(_, shape)| shape);
+    let (input, output) =
+        known.map_or(("inputSchema", Some("outputSchema")), |(entry, shape)| schemas(entry, shape));
+    if declared.is_none() {
+        as_it_was(w, entry, "type");
+    }
+    let write_schema = |w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>| {
+        if is_in_own_words(name, shape) {
+            write_own_words(w, entry, name, schema);
+        } else {
+            w.copy(name, schema);
+        }
+    };
+    if shape == Shape::OpenAiChat {
+        w.member("function").object(|w| {
+            write_texts(w, tool);
+            write_schema(w, input, tool.input_schema.as_ref());
+        });
+        return;
+    }
+    write_texts(w, tool);
+    match entry {
+        Some(_) => write_schema(w, input, tool.input_schema.as_ref()),
+        // One that is new is of MCP, by its schema.
+        None => write_input(w, tool.input_schema.as_ref()),
+    }
+    if let Some(output) = output {
+        write_schema(w, output, tool.output_schema.as_ref());
+    }
+    if shape == Shape::Anthropic {
+        w.copy_all("input_examples", tool.examples.iter().filter_map(|one| one.input.as_ref()));
+    }
+    if shape == Shape::Mcp {
+        let hinted = entry.is_some_and(is_hinted);
+        w.copy("title", tool.title.as_ref().filter(|_| !hinted));
+        w.some_object("annotations", |w| {
+            w.copy("title", tool.title.as_ref().filter(|_| hinted));
+            write_own_hints(w, tool, entry);
+        });
+    }
+}
+
+/// A schema in words of Gemini's own: as it was, unless it is to say something else that Gemini has
+/// words for.
+fn write_own_words(
+    w: &mut Writer<'_>,
+    entry: Option<Node<'_>>,
+    name: &str,
+    schema: Option<&Sourced<Raw<'_>>>,
+) {
+    let Some(was) = entry.and_then(|entry| entry.get(name)) else { return };
+    let is_gone = schema.is_none() && was.is_object();
+    let edited = schema.filter(|schema| schema.value != from_gemini(was));
+    let edited = edited.and_then(|schema| {
+        let now = schema.document()?;
+        Some((in_gemini(was, now.root())?, schema))
+    });
+    match edited {
+        Some((schema, from)) => w.member(name).same(&schema, from.at.as_slice()),
+        None if is_gone => {}
+        None => as_it_was(w, entry, name),
+    }
+}
+
+fn write_texts(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
+    w.member("name").id(tool);
+    w.copy("description", tool.description.as_ref());
+}
+
+/// The hints as they were, unless what they say was edited.
+fn write_own_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, entry: Option<Node<'_>>) {
+    let hints = entry.and_then(|entry| entry.get("annotations"));
+    let is = |name: &str, value: bool| {
+        hints.and_then(|hints| hints.get(name)).and_then(Node::bool) == Some(value)
+    };
+    let said = if is("destructiveHint", true) {
+        Some(SideEffects::Destructive)
+    } else if is("readOnlyHint", true) {
+        Some(SideEffects::Read)
+    } else {
+        is("destructiveHint", false).then_some(SideEffects::Write)
+    };
+    let now = tool.side_effects.as_ref();
+    if said == now.map(|effects| effects.value) {
+        as_it_was(w, hints, "readOnlyHint");
+        as_it_was(w, hints, "destructiveHint");
+    } else if let Some(effects) = now {
+        let at = effects.at.as_slice();
+        match effects.value {
+            SideEffects::Destructive => w.member("destructiveHint").same(true, at),
+            SideEffects::Write => w.member("destructiveHint").same(false, at),
+            SideEffects::Read => w.member("readOnlyHint").same(true, at),
+            // MCP has no word for it.
+            SideEffects::None => {}
+        }
+    }
+    w.copy("idempotentHint", tool.idempotent.as_ref());
+}

@@ -1,0 +1,44 @@
+//! Lists of tools: what `tools/list` of an MCP server answers, and what requests to OpenAI,
+//! Anthropic and Gemini have under `tools`.
+//!
+//! A list does not tell how its tools are called. Beside it, `server` says how the MCP server is
+//! reached that has them:
+//!
+//! ```
+//! use manifest_core::{Limits, Validate, json::Document};
+//! use tool_list::{Server, with_server};
+//!
+//! let text = br#"{"tools": [{
+//!   "name": "find", "description": "Finds notes by their words.",
+//!   "inputSchema": {"type": "object", "properties": {"words": {"type": "string"}}},
+//!   "annotations": {"readOnlyHint": true}
+//! }]}"#;
+//! let limits = Limits::default();
+//! let document = Document::parse(text, &limits)?;
+//! assert!(tool_list::validate(&document, &Validate::default()).is_valid());
+//! let lifted = tool_list::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
+//! assert!(lifted.tools[0].invocation.is_none());
+//!
+//! let started = with_server(&document, &Server::Command(vec!["npx".into(), "notes".into()]))?;
+//! let document = Document::parse(started.as_bytes(), &limits)?;
+//! let lifted = tool_list::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
+//! assert!(lifted.tools[0].invocation.is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`FORMAT`] is what conversion needs to know about this format.
+
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
+mod lens;
+mod meaning;
+pub mod rules;
+mod server;
+mod table;
+#[cfg(feature = "testkit")]
+pub mod testkit;
+
+pub use lens::FORMAT;
+pub use meaning::validate;
+pub use server::{NoServer, Server, with_server};

@@ -1,0 +1,89 @@
+//! How the server of a list is reached, put beside the list.
+
+use std::str::FromStr;
+
+use manifest_core::Pointer;
+use manifest_core::json::{Document, Edit, EditError, apply, quote};
+
+/// How an MCP server is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Server {
+    /// The command that starts it, in words.
+    Command(Vec<String>),
+    /// Its address.
+    Url(String),
+}
+
+/// A text that names no server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoServer {
+    /// There is no word.
+    Empty,
+    /// A quotation mark is not closed.
+    Open,
+}
+
+impl std::fmt::Display for NoServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "write the command that starts the server, or its URL",
+            Self::Open => "close the quotation mark",
+        })
+    }
+}
+
+impl std::error::Error for NoServer {}
+
+/// A URL, or a command as a shell reads it, without anything that a shell would fill in.
+///
+/// ```
+/// use tool_list::Server;
+///
+/// let words = ["npx", "-y", "my notes"].map(str::to_owned).to_vec();
+/// assert_eq!("npx -y 'my notes'".parse(), Ok(Server::Command(words)));
+/// let url = "https://example.com/mcp";
+/// assert_eq!(url.parse(), Ok(Server::Url(url.to_owned())));
+/// assert!("".parse::<Server>().is_err());
+/// ```
+impl FromStr for Server {
+    type Err = NoServer;
+
+    fn from_str(text: &str) -> Result<Self, NoServer> {
+        let is_url = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
+        if is_url {
+            return Ok(Self::Url(text.to_owned()));
+        }
+        let words = shell_words::split(text).map_err(|_| NoServer::Open)?;
+        if words.is_empty() { Err(NoServer::Empty) } else { Ok(Self::Command(words)) }
+    }
+}
+
+/// The text of a list that says how its server is reached. All else stays as it is.
+///
+/// ```
+/// use manifest_core::{Limits, json::Document};
+/// use tool_list::{Server, with_server};
+///
+/// let document = Document::parse(br#"{"tools": []}"#, &Limits::default())?;
+/// let text = with_server(&document, &Server::Url("https://example.com/mcp".to_owned()))?;
+/// assert!(text.starts_with(r#"{"tools": [],"#));
+/// assert!(text.ends_with(r#""server": {"url": "https://example.com/mcp"}}"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn with_server(document: &Document<'_>, server: &Server) -> Result<String, EditError> {
+    let value = match server {
+        Server::Command(words) => {
+            let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
+            format!("{{\"command\": [{}]}}", words.join(", "))
+        }
+        Server::Url(url) => format!("{{\"url\": {}}}", quote(url)),
+    };
+    let at = Pointer::root().push("server");
+    let edit = match document.root().get("server") {
+        Some(_) => Edit::Set(at, value),
+        None => Edit::Insert(at, value),
+    };
+    apply(document, &[edit])
+}

@@ -1,0 +1,92 @@
+//! Lists of tools in the shapes of servers and requests.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use manifest_core::descriptor::{Caution, Invocation, SideEffects};
+use manifest_core::json::Document;
+use manifest_core::{Limits, ToolDescriptor, Validate};
+use tool_list::{FORMAT, Server, with_server};
+
+fn read(text: &str) -> Vec<ToolDescriptor<'static>> {
+    let text: &'static str = Box::leak(text.to_owned().into_boxed_str());
+    let limits = Limits::default();
+    let document = Box::leak(Box::new(Document::parse(text.as_bytes(), &limits).unwrap()));
+    assert!((FORMAT.detect)(document.root()).is_some(), "{text}");
+    FORMAT.lift(document, &limits).unwrap().tools
+}
+
+#[test]
+fn every_shape_is_known() {
+    for text in [
+        r#"{"tools":[{"name":"f","description":"D","inputSchema":{"type":"object"}}],"nextCursor":"x"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"f","description":"D","inputSchema":{"type":"object"}}]}}"#,
+        r#"{"tools":[{"type":"function","function":{"name":"f","description":"D","parameters":{"type":"object"}}}]}"#,
+        r#"{"tools":[{"type":"function","name":"f","description":"D","parameters":{"type":"object"},"strict":null}]}"#,
+        r#"{"model":"m","tools":[{"name":"f","description":"D","input_schema":{"type":"object"}}]}"#,
+        r#"{"tools":[{"functionDeclarations":[{"name":"f","description":"D","parametersJsonSchema":{"type":"object"}}]}]}"#,
+        r#"{"tools":[{"function_declarations":[{"name":"f","description":"D","parameters":{"type":"OBJECT"}}]}]}"#,
+        r#"{"contents":[],"tools":[{"functionDeclarations":[{"name":"f","description":"D","parameters_json_schema":{"type":"object"}}]}]}"#,
+    ] {
+        let tools = read(text);
+        assert_eq!(tools.len(), 1, "{text}");
+        assert_eq!(tools[0].id.value, "f");
+        assert_eq!(tools[0].description.as_ref().unwrap().value, "D");
+        assert_eq!(tools[0].input_schema.as_ref().unwrap().as_str(), r#"{"type":"object"}"#);
+        assert!(tools[0].invocation.is_none());
+    }
+}
+
+#[test]
+fn what_is_no_list_of_tools_is_told() {
+    for (text, code) in [
+        (r#"{"tools":[{"type":"web_search"}]}"#, "tool-list/shape"),
+        (r#"{"tools":[{"inputSchema":{}}]}"#, "tool-list/shape"),
+        (r#"{"result":{}}"#, "json/required"),
+        (r#"{"tools":{}}"#, "json/type"),
+        (r#"{"tools":[{"functionDeclarations":[{}]}]}"#, "json/required"),
+    ] {
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let report = FORMAT.validate(&document, &Validate::default());
+        let codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
+        assert_eq!(codes, [code], "{text}");
+    }
+    // What Gemini means is checked by what it is read as.
+    let text =
+        r#"{"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"THING"}}]}]}"#;
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let report = FORMAT.validate(&document, &Validate::default());
+    assert!(!report.is_valid());
+    let at = report.diagnostics[0].pointer.as_str();
+    assert_eq!(at, "/tools/0/functionDeclarations/0/parameters");
+}
+
+/// Only tools of MCP are called on a server.
+#[test]
+fn a_server_makes_a_call() {
+    let text = r#"{"tools":[{"name":"f","inputSchema":{}},{"name":"g","input_schema":{}}]}"#;
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let server: Server = "npx x".parse().unwrap();
+    let tools = read(&with_server(&document, &server).unwrap());
+    let Some(Invocation::McpTool(call)) = tools[0].invocation.as_deref() else { panic!() };
+    assert_eq!(call.tool.value, "f");
+    assert_eq!(call.argv.iter().map(|one| one.value.as_ref()).collect::<Vec<&str>>(), ["npx", "x"]);
+    assert!(tools[1].invocation.is_none());
+}
+
+#[test]
+fn hints_are_claims_only_where_they_are_given() {
+    for (hints, effects) in [
+        ("{}", None),
+        (r#"{"readOnlyHint":true}"#, Some(SideEffects::Read)),
+        (r#"{"readOnlyHint":false}"#, None),
+        (r#"{"destructiveHint":false}"#, Some(SideEffects::Write)),
+        (r#"{"destructiveHint":true}"#, Some(SideEffects::Destructive)),
+        (r#"{"readOnlyHint":true,"destructiveHint":false}"#, Some(SideEffects::Read)),
+        (r#"{"readOnlyHint":true,"destructiveHint":true}"#, Some(SideEffects::Destructive)),
+    ] {
+        let text =
+            format!(r#"{{"tools":[{{"name":"f","inputSchema":{{}},"annotations":{hints}}}]}}"#);
+        let tools = read(&text);
+        assert_eq!(Caution::of(&tools[0]).effects.value().copied(), effects, "{hints}");
+    }
+}

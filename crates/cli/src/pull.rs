@@ -25,7 +25,7 @@ is kept in versions.jsonl of the user's state folder, and the last answers in th
 Exit codes: 0 it is there, 1 the answer is invalid, 2 wrong usage, no answer or a file trouble,
 3 the version is not what it was")]
 pub(crate) struct Args {
-    /// The base URL of the registry, if not that of $REGISTRY_BASE_URL, then the tool: ID or
+    /// The base URL of the registry, if not that of `REGISTRY_BASE_URL`, then the tool: ID or
     /// ID@VERSION; the latest version if none is named
     #[arg(required = true, num_args = 1..=2, value_names = ["URL", "ID[@VERSION]"])]
     words: Vec<String>,

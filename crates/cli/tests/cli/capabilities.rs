@@ -153,7 +153,7 @@ fn devices_channels_and_trust_are_granted_by_name() {
     let folder = Folder::new("capability-grants");
     let none = ("/permissions/filesystem", value!("none"));
     let install = |changes: &[(&str, Value)], more: &[&str]| {
-        let manifest = offered(&folder, 3, &[&[none.clone()], changes].concat());
+        let manifest = offered(&folder, 3, &[std::slice::from_ref(&none), changes].concat());
         catalog(&folder, &[&["install", &manifest], more].concat())
     };
     let call = |more: &[&str]| catalog(&folder, &[&["call", "files.count"], more].concat());

@@ -244,7 +244,8 @@ fn what_was_changed_is_not_in_place() {
         &|folder| fs::remove_dir_all(folder.join("content")).unwrap(),
         &|folder| fs::remove_file(folder.join("manifest.json")).unwrap(),
         &|folder| {
-            fs::write(folder.join("manifest.json"), entry("9.9.9", &"0".repeat(64)).text()).unwrap()
+            fs::write(folder.join("manifest.json"), entry("9.9.9", &"0".repeat(64)).text())
+                .unwrap();
         },
     ];
     for harm in harm {

@@ -426,10 +426,11 @@ fn as_listed<'e>(
         && listed
         && is_whole(whole)
     {
-        let (title, summary) = (whole.title.take(), whole.summary.take());
-        let description = whole.description.take();
-        let package = Package::clone(&whole.package);
-        whole.package = Arc::new(Package { title, summary, description, ..package });
+        let mut package = Package::clone(&whole.package);
+        package.title = whole.title.take().or(package.title);
+        package.summary = whole.summary.take().or(package.summary);
+        package.description = whole.description.take().or(package.description);
+        whole.package = Arc::new(package);
     }
     tools
 }

@@ -49,6 +49,7 @@ const HINTS: Hints<'_> = Hints {
                 "é ~",
                 "UPPER:x",
                 "a.b",
+                "acme.email.send",
                 "tool:A-b_c",
                 value::LONG_NAME,
             ],

@@ -141,7 +141,7 @@ impl<'r> Drawing<'r> {
             // Most objects of any form are JSON Schemas.
             Shape::Opaque => match self.rng.below(8) {
                 0 => Tree::Object(Vec::new()),
-                1 => value::nothing(),
+                1 | 2 => value::nothing(),
                 _ => value::schema(self.rng, self.size),
             },
             _ => value::value(self.rng, self.size),
@@ -191,7 +191,8 @@ impl<'r> Drawing<'r> {
         let drawn = match (self.rng.below(12), text.max) {
             (0, Some(max)) => self.rng.word(&["x", "é", "\u{1f600}"]).repeat(max),
             (0 | 1, _) => value::long(self.rng),
-            (2..=4, _) => value::words(self.rng),
+            (2, _) => String::new(),
+            (3..=5, _) => value::words(self.rng),
             _ => value::text(self.rng),
         };
         let drawn: String = drawn.chars().take(text.max.unwrap_or(usize::MAX)).collect();

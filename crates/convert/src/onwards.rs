@@ -68,16 +68,39 @@ pub fn convert_onwards(
             sealed.map(|(target, document)| Target { name: target.name, document }).collect();
         let residue = convert(&now, from, via, &way.convert)?.residue(&now);
         let way = Way::new(&now, &residue, &targets, [from, via], &back)?;
-        if knows(&way, &targets) {
-            with_the_rest(&way, &targets, left_out, to, options)?
-        } else {
-            Conversion { left_out, ..convert(&now, from, to, options)? }
+        let plain = convert(&now, from, to, options);
+        let whole = knows(&way, &targets)
+            .then(|| with_the_rest(&way, &targets, left_out.clone(), to, options));
+        match (whole, plain) {
+            // Edits that leave no trace have not arrived, though values may come from them.
+            (Some(Ok(whole)), Ok(plain)) if same(&whole, &plain) => {
+                Conversion { left_out, ..whole }
+            }
+            (Some(Ok(whole)), _) => whole,
+            // Edits that the third format does not take stay behind, unless nobody can tell
+            // what they are.
+            (Some(Err(report)), Ok(_)) if is_conflict(&report) => return Err(report),
+            (_, plain) => Conversion { left_out, ..plain? },
         }
     };
     let tape = now.tape();
     let name = String::new();
     conversion.restored = Some(Emitted { name, text: restored.text, tape });
     Ok(conversion)
+}
+
+/// Whether edits cannot be laid over a source.
+fn is_conflict(report: &Report) -> bool {
+    report.errors().any(|found| found.rule.code == rules::CONFLICT.code)
+}
+
+/// Whether two conversions gave the same documents.
+fn same(one: &Conversion, other: &Conversion) -> bool {
+    let texts = |conversion: &Conversion| {
+        let documents = conversion.documents.iter();
+        documents.map(|one| one.text.clone()).collect::<Vec<_>>()
+    };
+    texts(one) == texts(other)
 }
 
 /// Whether a source is converted to all tools of its targets. It may have no word for the

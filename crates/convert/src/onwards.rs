@@ -135,16 +135,7 @@ fn with_the_rest(
     let edited: BTreeMap<String, Called<'_>> =
         edit.lifted.tools.iter().map(|tool| (tool.id.to_string(), called(tool))).collect();
     let job = Job { sources: &sources, from: way.from, to, options, list: false };
-    let mut conversion = match job.convert(edit.lifted) {
-        Err(report) if is_of(&report, to) => {
-            // What it takes of the source, it refuses of the edit.
-            convert(way.source, way.from, to, options)?;
-            let why = report.errors().next().map_or("", |found| found.message.as_str());
-            let message = format!("the edit cannot be said in {}: {why}", to.name);
-            return Err(Report::from(rules::CONFLICT.at_pointer(Pointer::root(), message)));
-        }
-        other => other?,
-    };
+    let mut conversion = job.convert(edit.lifted)?;
     // A bridge is pinned to the source, which does not say these edits.
     let tools = way.from.read_as(way.source, 0).tools;
     let known: BTreeMap<&str, Called<'_>> =
@@ -159,12 +150,6 @@ fn with_the_rest(
     }
     conversion.left_out = unsaid(left_out, targets, &conversion);
     Ok(conversion)
-}
-
-/// Whether all errors are the format's own. The others are those of a conversion that would look
-/// safer, or cost more than it may.
-fn is_of(report: &Report, format: &Format) -> bool {
-    report.errors().all(|found| format.rules.iter().any(|rule| rule.code == found.rule.code))
 }
 
 /// What a call is made of.

@@ -168,7 +168,9 @@ fn revoke(tree: &mut Tree) {
         tree.put("/kill_switch", switch.into());
     } else {
         for list in ["/env", "/data_boundary/persists"] {
-            tree.at_mut(list).map(|list| *list = nothing());
+            if let Some(list) = tree.at_mut(list) {
+                *list = nothing();
+            }
         }
     }
 }

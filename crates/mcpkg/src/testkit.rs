@@ -183,9 +183,13 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     tree.number("/implementations", "/id");
     tree.distinct("/tests", "");
     tree.distinct("/examples", "");
-    tree.at_mut("/endpoint").map(|endpoint| overload(endpoint, rng));
+    if let Some(endpoint) = tree.at_mut("/endpoint") {
+        overload(endpoint, rng);
+    }
     for one in tree.elements_mut("/implementations") {
-        one.at_mut("/endpoint").map(|endpoint| overload(endpoint, rng));
+        if let Some(endpoint) = one.at_mut("/endpoint") {
+            overload(endpoint, rng);
+        }
     }
     tree.render()
 }
@@ -195,7 +199,9 @@ fn link(tree: &mut Tree, rng: &mut Rng) {
     for (index, step) in tree.elements_mut("/chain").iter_mut().enumerate() {
         // Without a key for its output, a step's name is that.
         let key = if step.at("/outputKey").is_some() { "/outputKey" } else { "/step" };
-        step.at_mut("/step").map(|name| *name = format!("step{index}").into());
+        if let Some(name) = step.at_mut("/step") {
+            *name = format!("step{index}").into();
+        }
         step.put(key, format!("out{index}").into());
         let from = rng.below(index + 1);
         if let Some(Tree::Object(mapping)) = step.at_mut("/inputMapping")

@@ -64,6 +64,7 @@ mod residue;
 mod restore;
 mod restored;
 mod safety;
+mod take_back;
 mod text;
 mod way;
 

@@ -1,6 +1,6 @@
 //! The source's text with what is to be said.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use diagnostic::{Diagnostic, Pointer, Report, certain};
 use json_text::{self, Document, MergeOptions, Node, Tape, merge};
@@ -9,6 +9,7 @@ use manifest_core::format::{Context, Defaults, How, Records, lower};
 use manifest_core::rules;
 
 use crate::ledger::Ledger;
+use crate::take_back::take_back;
 use crate::way::Way;
 
 impl Way<'_> {
@@ -30,8 +31,11 @@ impl Way<'_> {
             let Err(report) = self.from.lift(&restored, limits) else {
                 return Ok((text, tape, turn == 0));
             };
-            let Some(kept) = keep(&report, was, &wanted) else { return Err(report) };
-            is = kept;
+            let keys = self.from.keys;
+            let Some(less) = take_back(&report, &restored, was, &wanted, keys) else {
+                return Err(report);
+            };
+            is = less;
         }
         let wanted =
             Document::parse(is.as_bytes(), json_text::Limits::none()).map_err(Report::from)?;
@@ -187,54 +191,3 @@ fn is_single(value: Node<'_>) -> bool {
 
 /// How often what the source's format does not take is taken back.
 const TRIES: usize = 4;
-
-/// What is new with a value, and has nothing else inside.
-fn alone(mut at: Pointer, was: &Document<'_>, wanted: &Document<'_>) -> Pointer {
-    while let Some((outer, _)) = at.split_last() {
-        let inside = |outer: Node<'_>| outer.elements().count() + outer.members().count();
-        let only = wanted.root().at(&outer).is_some_and(|outer| inside(outer) == 1);
-        if !only || outer.as_str().is_empty() || was.root().at(&outer).is_some() {
-            break;
-        }
-        at = outer;
-    }
-    at
-}
-
-/// What is to be said, with what is wrong with it as it was; nothing, if it was so.
-fn keep(report: &Report, was: &Document<'_>, wanted: &Document<'_>) -> Option<String> {
-    let mut edits: BTreeMap<Pointer, json_text::Edit> = BTreeMap::new();
-    for found in report.errors() {
-        // The value itself, or the nearest around it that was changed.
-        let mut at = found.pointer.clone();
-        loop {
-            let (old, new) = (was.root().at(&at), wanted.root().at(&at));
-            let same = match (old, new) {
-                (Some(old), Some(new)) => old.same_value(new),
-                (old, new) => old.is_none() && new.is_none(),
-            };
-            if !same {
-                let edit = match (old, new) {
-                    (Some(old), Some(_)) => json_text::Edit::Set(at.clone(), old.raw().to_owned()),
-                    (Some(old), None) => json_text::Edit::Insert(at.clone(), old.raw().to_owned()),
-                    (None, _) => {
-                        at = alone(at, was, wanted);
-                        json_text::Edit::Remove(at.clone())
-                    }
-                };
-                edits.insert(at, edit);
-                break;
-            }
-            at = at.split_last()?.0;
-        }
-    }
-    // What is taken back as a whole is taken back with all that is in it.
-    let is_inside = |at: &Pointer| {
-        let outer = |at: &Pointer| at.split_last().map(|(outer, _)| outer);
-        let mut around = std::iter::successors(outer(at), outer);
-        around.any(|outer| edits.contains_key(&outer))
-    };
-    let whole = edits.iter().filter(|(at, _)| !is_inside(at));
-    let edits: Vec<json_text::Edit> = whole.map(|(_, edit)| edit.clone()).collect();
-    certain(json_text::apply(wanted, &edits))
-}

@@ -1,0 +1,223 @@
+//! Edits that the source's format does not take, taken back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diagnostic::{Pointer, Report, certain};
+use json_text::{self, Document, Edit, Node, compact};
+
+/// What is to be said, with what is wrong with it as it was; nothing, if it was so. The report is
+/// about the text that it would give.
+pub(crate) fn take_back(
+    report: &Report,
+    restored: &Document<'_>,
+    was: &Document<'_>,
+    wanted: &Document<'_>,
+    keys: &[&str],
+) -> Option<String> {
+    let mut lists = Lists { keys, known: BTreeMap::new() };
+    let mut edits: BTreeMap<Pointer, Edit> = BTreeMap::new();
+    for found in report.errors() {
+        let spots = lists.spots(&found.pointer, restored.root(), [was.root(), wanted.root()]);
+        // The value itself, or the nearest around it that was changed.
+        let (index, spot) = spots.iter().enumerate().rfind(|(_, spot)| spot.is_changed())?;
+        let (at, edit) = match (spot.was, spot.wanted) {
+            (Some(was), Some(_)) => (&spot.at, Edit::Set(spot.at.clone(), was.raw().to_owned())),
+            (Some(was), None) => (&spot.at, Edit::Insert(spot.at.clone(), was.raw().to_owned())),
+            (None, _) => {
+                let at = alone(spots.get(..=index).unwrap_or_default());
+                (at, Edit::Remove(at.clone()))
+            }
+        };
+        edits.insert(at.clone(), edit);
+    }
+    // What is taken back as a whole is taken back with all that is in it.
+    let is_inside = |at: &Pointer| {
+        let outer = |at: &Pointer| at.split_last().map(|(outer, _)| outer);
+        let mut around = std::iter::successors(outer(at), outer);
+        around.any(|outer| edits.contains_key(&outer))
+    };
+    let whole = edits.iter().filter(|(at, _)| !is_inside(at));
+    let edits: Vec<Edit> = whole.map(|(_, edit)| edit.clone()).collect();
+    certain(json_text::apply(wanted, &edits))
+}
+
+/// A value on the way to one that is wrong: where it is to be, and what it was.
+struct Spot<'d> {
+    at: Pointer,
+    was: Option<Node<'d>>,
+    wanted: Option<Node<'d>>,
+}
+
+impl Spot<'_> {
+    fn is_changed(&self) -> bool {
+        match (self.was, self.wanted) {
+            (Some(was), Some(wanted)) => !was.same_value(wanted),
+            (was, wanted) => was.is_some() != wanted.is_some(),
+        }
+    }
+}
+
+/// What is new with the last of these, and has nothing else inside.
+fn alone<'s>(spots: &'s [Spot<'_>]) -> &'s Pointer {
+    let single = |spot: &Spot<'_>| {
+        let inside = |node: Node<'_>| node.elements().count() + node.members().count();
+        spot.was.is_none() && spot.wanted.is_some_and(|node| inside(node) == 1)
+    };
+    let around = spots.iter().rev().skip(1).take_while(|spot| single(spot) && !spot.at.is_root());
+    let last = spots.last().into_iter();
+    last.chain(around).last().map_or(&ROOT, |spot| &spot.at)
+}
+
+static ROOT: Pointer = Pointer::root();
+
+/// The arrays that were looked at, by their numbers in what is to be said.
+struct Lists<'k> {
+    keys: &'k [&'k str],
+    known: BTreeMap<u32, List>,
+}
+
+/// The elements of an array that is to be said.
+struct List {
+    /// By what they are recognised by.
+    places: BTreeMap<String, usize>,
+    /// What each of them was.
+    was: Vec<Was>,
+}
+
+#[derive(Clone, Copy)]
+enum Was {
+    /// The element of that number.
+    Element(usize),
+    /// Nothing: it is new.
+    Nothing,
+    /// Nobody can tell.
+    Unknown,
+}
+
+impl Lists<'_> {
+    /// The way to a place of the restored text, as far as it can be told in what is to be said.
+    fn spots<'d>(
+        &mut self,
+        pointer: &Pointer,
+        mut restored: Node<'_>,
+        [was, wanted]: [Node<'d>; 2],
+    ) -> Vec<Spot<'d>> {
+        let mut spots = vec![Spot { at: Pointer::root(), was: Some(was), wanted: Some(wanted) }];
+        for token in pointer.tokens() {
+            let Some(Spot { at, was, wanted: Some(wanted) }) = spots.last() else { break };
+            let Some(next) = restored.at(&Pointer::root().push(&token)) else { break };
+            let spot = if wanted.is_array() {
+                let Some((place, origin)) = self.place_of(next, *was, *wanted) else { break };
+                let was = match origin {
+                    Was::Element(index) => was.and_then(|was| was.elements().nth(index)),
+                    Was::Nothing => None,
+                    Was::Unknown => break,
+                };
+                let at = at.clone().push_index(place);
+                Spot { at, was, wanted: wanted.elements().nth(place) }
+            } else {
+                let was = was.and_then(|was| was.get(&token));
+                Spot { at: at.clone().push(&token), was, wanted: wanted.get(&token) }
+            };
+            spots.push(spot);
+            restored = next;
+        }
+        spots
+    }
+
+    /// Where an element is in an array that is to be said, and what it was.
+    fn place_of(
+        &mut self,
+        element: Node<'_>,
+        was: Option<Node<'_>>,
+        wanted: Node<'_>,
+    ) -> Option<(usize, Was)> {
+        let keys = self.keys;
+        let list = self.known.entry(wanted.index()).or_insert_with(|| List::of(was, wanted, keys));
+        let place = *list.places.get(&identity(element, keys))?;
+        Some((place, *list.was.get(place)?))
+    }
+}
+
+impl List {
+    fn of(was: Option<Node<'_>>, wanted: Node<'_>, keys: &[&str]) -> Self {
+        let identities = |array: Node<'_>| -> Vec<String> {
+            array.elements().map(|element| identity(element, keys)).collect()
+        };
+        let (was, wanted) = (was.map(identities).unwrap_or_default(), identities(wanted));
+        let there: BTreeSet<&String> = wanted.iter().collect();
+        let all_there = was.iter().all(|one| there.contains(one));
+        let known: BTreeMap<&String, usize> = was.iter().zip(0..).collect();
+        let origin = |(place, one): (usize, &String)| match known.get(one) {
+            Some(index) => Was::Element(*index),
+            None if all_there => Was::Nothing,
+            // As many as there were: it has another name, or another value.
+            None if was.len() == wanted.len() => match was.get(place) {
+                Some(other) if !there.contains(other) => Was::Element(place),
+                _ => Was::Unknown,
+            },
+            None => Was::Unknown,
+        };
+        let was = wanted.iter().enumerate().map(origin).collect();
+        Self { was, places: wanted.into_iter().zip(0..).collect() }
+    }
+}
+
+/// What an element of an array is recognised by: the first of the keys that it has, or its value.
+fn identity(element: Node<'_>, keys: &[&str]) -> String {
+    let key = keys.iter().find_map(|key| {
+        let value = key.split('/').try_fold(element, Node::get)?;
+        Some(format!("{key} {}", value.text()?))
+    });
+    key.unwrap_or_else(|| compact(element))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use json_text::{Limits, rules};
+
+    use super::*;
+
+    /// What is left of what is to be said, where one place of it is wrong.
+    fn left(was: &str, wanted: &str, wrong: &str) -> Option<String> {
+        let [was, wanted] =
+            [was, wanted].map(|text| Document::parse(text.as_bytes(), Limits::none()).unwrap());
+        let at = Pointer::parse(wrong).unwrap();
+        let report = Report::from(rules::TYPE.at_pointer(at, "it is wrong"));
+        take_back(&report, &wanted, &was, &wanted, &["id"])
+    }
+
+    const WAS: &str = r#"{"all":[{"id":"a","x":1},{"id":"b","x":2}]}"#;
+
+    #[test]
+    fn what_is_new_between_others_goes_alone() {
+        let wanted = r#"{"all":[{"id":"a","x":1},{"id":"n"},{"id":"b","x":3}]}"#;
+        let less = r#"{"all":[{"id":"a","x":1},{"id":"b","x":3}]}"#;
+        assert_eq!(left(WAS, wanted, "/all/1").unwrap(), less);
+        // One that follows it is the one that it was.
+        let back = r#"{"all":[{"id":"a","x":1},{"id":"n"},{"id":"b","x":2}]}"#;
+        assert_eq!(left(WAS, wanted, "/all/2/x").unwrap(), back);
+        let (was, wanted) = (r#"["a","b"]"#, r#"["a","!","b"]"#);
+        assert_eq!(left(was, wanted, "/1").unwrap(), was);
+    }
+
+    #[test]
+    fn what_has_another_name_gets_its_own_back() {
+        let wanted = r#"{"all":[{"id":"n","x":1},{"id":"b","x":2}]}"#;
+        assert_eq!(left(WAS, wanted, "/all/0/id").unwrap(), WAS);
+        assert_eq!(left(r#"["a","b"]"#, r#"["a","!"]"#, "/1").unwrap(), r#"["a","b"]"#);
+    }
+
+    #[test]
+    fn where_nobody_can_tell_the_whole_list_is_as_it_was() {
+        let wanted = r#"{"all":[{"id":"n"}]}"#;
+        assert_eq!(left(WAS, wanted, "/all/0").unwrap(), WAS);
+    }
+
+    #[test]
+    fn what_was_so_before_is_nobodys_edit() {
+        assert_eq!(left(WAS, WAS, "/all/0/x"), None);
+    }
+}

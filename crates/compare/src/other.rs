@@ -46,8 +46,10 @@ pub(super) fn document([old, new]: [&Side<'_>; 2], found: &mut Findings<'_>) {
     let inner = |side: &Side<'_>, entry| {
         holds(side, entry, |tool| tool.at) || holds(side, entry, |tool| tool.package.at)
     };
-    let root =
-        |side: &Side<'_>| (!inner(side, 0)).then_some(Place { document: 0, entry: 0, exact: true });
+    let root = |side: &Side<'_>| {
+        let (_, document) = side.source.filter(|_| !inner(side, 0))?;
+        Some(Place::at(0, document.root()))
+    };
     compare(
         (old, root(old), &|entry| inner(old, entry)),
         (new, root(new), &|entry| inner(new, entry)),

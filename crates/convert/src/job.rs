@@ -66,7 +66,7 @@ impl Job<'_> {
         };
         let Checked { documents, tools, safety, needs, implied } =
             self.check(written, &lifted, context)?;
-        let ledger = Ledger { records };
+        let ledger = Ledger { records: Records { deciding: lifted.deciding, ..records } };
         if options.strict {
             self.strict(&ledger, &documents, &tools)?;
         }
@@ -290,8 +290,8 @@ fn itself(
         places: (0, 1),
         joint: false,
     };
-    let places = vec![Place { document: 0, entry: root.index(), exact: true }];
-    (vec![written], Records { records: vec![record], places })
+    let places = vec![Place::at(0, root)];
+    (vec![written], Records { records: vec![record], places, ..Records::default() })
 }
 
 /// How a converted tool runs.

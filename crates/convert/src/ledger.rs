@@ -163,6 +163,9 @@ pub(crate) struct Inserted {
     pub(crate) record: Record,
 }
 
+/// Why a value is in the ledger that only decides what is read elsewhere.
+const DECIDES: &str = "it decides what is told there";
+
 /// A source leaf and the values that came from it.
 #[derive(Clone, Default)]
 struct Uses(Vec<(How, &'static str, To)>);
@@ -236,8 +239,9 @@ impl Ledger {
         let twins: Vec<Pointer> = twin
             .map(|(_, source)| source.leaves().map(|(below, _)| below).collect())
             .unwrap_or_default();
+        let deciding = self.deciding(places, sources);
         for (index, (below, leaf)) in inside.iter().enumerate() {
-            let source = match (twin, twins.get(index)) {
+            let mut source = match (twin, twins.get(index)) {
                 (Some((number, source)), Some(twin)) => {
                     vec![From { document: number, pointer: source.pointer().join(twin) }]
                 }
@@ -247,6 +251,12 @@ impl Ledger {
                     .map(|(document, node)| From { document, pointer: node.pointer() })
                     .collect(),
             };
+            for node in &deciding {
+                let from = From { document: 0, pointer: node.pointer() };
+                if !source.contains(&from) {
+                    source.push(from);
+                }
+            }
             let value = leaf.raw().to_owned();
             targets.push(TargetLeaf {
                 target: to(below),
@@ -257,9 +267,19 @@ impl Ledger {
                 value,
             });
         }
-        for (_, source) in places.iter().filter_map(from).filter(|(document, _)| *document == 0) {
-            let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
-            let own = before(source.index())..before(source.index_after());
+        let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
+        let leaves_of = |node: Node<'_>| before(node.index())..before(node.index_after());
+        for node in &deciding {
+            let how = how.max(How::Approximated);
+            let why = if how == How::Approximated { DECIDES } else { why };
+            for uses in uses.get_mut(leaves_of(*node)).unwrap_or_default() {
+                uses.0.push((how, why, To { document, pointer: pointer.clone() }));
+            }
+        }
+        let decides = |node: &Node<'_>| deciding.iter().any(|one| one.index() == node.index());
+        let said = places.iter().filter_map(from).filter(|(document, _)| *document == 0);
+        for (_, source) in said.filter(|(_, node)| !decides(node)) {
+            let own = leaves_of(source);
             // By their range: skipping would count to it again for every record.
             let own = uses.get_mut(own).unwrap_or_default();
             for (index, uses) in own.iter_mut().enumerate() {
@@ -270,6 +290,21 @@ impl Ledger {
                 uses.0.push((how, why, place));
             }
         }
+    }
+
+    /// The values of the source that had a say in what came from those places.
+    fn deciding<'d>(
+        &self,
+        places: &[Place],
+        sources: &[&'d json_text::Document<'d>],
+    ) -> Vec<Node<'d>> {
+        let Some(source) = sources.first() else { return Vec::new() };
+        let own = places.iter().filter(|place| place.document == 0);
+        let entries = own.flat_map(|place| self.records.deciding.of(place));
+        let mut nodes: Vec<Node<'d>> = entries.filter_map(|entry| source.node(*entry)).collect();
+        nodes.sort_by_key(|node| node.index());
+        nodes.dedup_by_key(|node| node.index());
+        nodes
     }
 
     /// The values of one document that there is a record of, in order.

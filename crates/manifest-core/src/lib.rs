@@ -63,7 +63,7 @@ pub use fill::NotFilled;
 pub use format::{Catalog, Defaults, Detected, Format, Validate};
 pub use formats::{Formats, Near, Unknown};
 pub use limits::Limits;
-pub use provenance::{Marks, Place, Sourced};
+pub use provenance::{By, Deciding, Marks, Place, Sourced};
 
 // What formats are written with, besides.
 pub use diagnostic::{

@@ -4,6 +4,8 @@
 //! was read from. Nothing is guessed afterwards: what lowering writes names the
 //! fields that it came from, and they know their place.
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -12,7 +14,9 @@ use json_text::Node;
 use json_text::Text;
 
 /// An entry of a document: one value in its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// Two are equal when they are the same entry, whatever led there.
+#[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// Which document: zero is the source, the others are edited targets.
     pub document: u16,
@@ -21,9 +25,48 @@ pub struct Place {
     /// Whether the value is the entry's own, as written. A number of milliseconds
     /// that was read from seconds is not.
     pub exact: bool,
+    /// The other entries that had a say in it.
+    pub by: By,
+}
+
+/// Entries that decide what is read elsewhere: a reference to a setting, or the kind of a package
+/// that tells how its name and its version are put together. [`Deciding`] has them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct By(u32);
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Place {}
+
+impl PartialOrd for Place {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Place {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |place: &Self| (place.document, place.entry, place.exact);
+        key(self).cmp(&key(other))
+    }
+}
+
+impl Hash for Place {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.document, self.entry, self.exact).hash(state);
+    }
 }
 
 impl Place {
+    /// The value of a document that it was read from, as it is written.
+    pub fn at(document: u16, node: Node<'_>) -> Self {
+        Self { document, entry: node.index(), exact: true, by: By::default() }
+    }
+
     /// The place of another value of the same document.
     #[must_use]
     pub fn of(self, node: Node<'_>) -> Self {
@@ -60,6 +103,12 @@ impl<T> Sourced<T> {
     /// The value as another, from the same place.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Sourced<U> {
         Sourced { value: change(self.value), at: self.at }
+    }
+
+    /// The value with what else had a say in it.
+    #[must_use]
+    pub fn by(self, by: By) -> Self {
+        Self { at: self.at.map(|at| Place { by, ..at }), ..self }
     }
 }
 
@@ -116,6 +165,25 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Sourced<T> {
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
         generator.subschema_for::<T>()
+    }
+}
+
+/// The entries of a document that decide what is read of others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Deciding(Vec<Vec<u32>>);
+
+impl Deciding {
+    /// Some of them, for the places of what they decide.
+    pub(crate) fn add(&mut self, entries: Vec<u32>) -> By {
+        self.0.push(entries);
+        // None is number 0. Limits bound the entries of a document far below this.
+        By(u32::try_from(self.0.len()).unwrap_or_default())
+    }
+
+    /// The entries that had a say in what is at a place, besides its own.
+    pub fn of(&self, place: &Place) -> &[u32] {
+        let index = (place.by.0 as usize).checked_sub(1);
+        index.and_then(|index| self.0.get(index)).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -239,7 +239,7 @@ fn the_line_of_the_source_is_known() {
     let text = "{\"name\": \"f\",\n\"schema\": {\"type\": \"object\", \"properties\": {\n\"a\": {\"type\": \"array\"}}}}";
     let document = Document::parse(text.as_bytes(), json_text::Limits::default()).unwrap();
     let schema = document.root().get("schema").unwrap();
-    let at = Some(Place { document: 0, entry: schema.index(), exact: true });
+    let at = Some(Place::at(0, schema));
     let tools = [ToolDescriptor {
         id: Text::Borrowed("f").into(),
         input_schema: Some(Sourced { value: Raw::from_node(schema), at }),

@@ -8,7 +8,7 @@ use super::call::{Credential, Implementation, Invocation, Step};
 use super::parts::{Auth, Example, Origin, Package, Permissions, Sandbox, is_silent};
 use super::risk::{Channel, ErrorEnvelope, Kind, OutputFormat, SideEffects, Trust};
 use crate::Limits;
-use crate::provenance::{Marks, Place, Sourced};
+use crate::provenance::{Deciding, Marks, Place, Sourced};
 use diagnostic::secret;
 use json_text::{Document, Number, Raw, Text, present};
 
@@ -23,6 +23,8 @@ pub struct Lifted<'a> {
     /// The entries of the document that were read. The others are what descriptors
     /// have no word for.
     pub marks: Marks,
+    /// The entries that decided what was read of others.
+    pub deciding: Deciding,
 }
 
 impl<'a> Lifted<'a> {

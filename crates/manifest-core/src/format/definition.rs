@@ -516,7 +516,8 @@ impl Format {
     pub fn read_as<'a>(&self, document: &'a Document<'a>, number: u16) -> Lifted<'a> {
         let mut reader = Reader::new(document, number);
         let lifted = (self.read)(&mut reader);
-        Lifted { marks: reader.into_marks(), ..lifted }
+        let (marks, deciding) = reader.into_parts();
+        Lifted { marks, deciding, ..lifted }
     }
 
     /// The version that a document is written in.

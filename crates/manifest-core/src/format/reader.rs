@@ -1,6 +1,6 @@
 //! Reading a document into fields, with a note of every entry that was read.
 
-use crate::provenance::{Marks, Place, Sourced};
+use crate::provenance::{By, Deciding, Marks, Place, Sourced};
 use json_text::Text;
 use json_text::{Document, Node, Number, Raw};
 
@@ -15,15 +15,16 @@ pub struct Reader<'a> {
     /// The number of the document in a conversion.
     number: u16,
     marks: Marks,
+    deciding: Deciding,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(document: &'a Document<'a>, number: u16) -> Self {
-        Self { document, number, marks: Marks::default() }
+        Self { document, number, marks: Marks::default(), deciding: Deciding::default() }
     }
 
-    pub(super) fn into_marks(self) -> Marks {
-        self.marks
+    pub(super) fn into_parts(self) -> (Marks, Deciding) {
+        (self.marks, self.deciding)
     }
 
     /// The value that the document is.
@@ -33,7 +34,13 @@ impl<'a> Reader<'a> {
 
     /// The place of a value, without reading it: for what only stands around others.
     pub fn place(&self, node: Node<'_>) -> Place {
-        Place { document: self.number, entry: node.index(), exact: true }
+        Place::at(self.number, node)
+    }
+
+    /// Values that decide what is read of others, without being read themselves: a change of one
+    /// may move what they decide.
+    pub fn deciding(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> By {
+        self.deciding.add(nodes.into_iter().map(Node::index).collect())
     }
 
     /// A value that was read from a node, and is its own.
@@ -45,6 +52,11 @@ impl<'a> Reader<'a> {
     /// A value that was worked out from a node, all of which it says.
     pub fn derived<T>(&mut self, node: Node<'_>, value: T) -> Sourced<T> {
         self.marks.set(node.index(), node.index_after());
+        Sourced { value, at: Some(Place { exact: false, ..self.place(node) }) }
+    }
+
+    /// A value that there is because of a node, which stays what descriptors have no word for.
+    pub fn because_of<T>(&self, node: Node<'_>, value: T) -> Sourced<T> {
         Sourced { value, at: Some(Place { exact: false, ..self.place(node) }) }
     }
 

@@ -7,7 +7,7 @@
 use crate::descriptor::{
     Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, ToolDescriptor, Trust,
 };
-use crate::provenance::{Place, Sourced};
+use crate::provenance::{Deciding, Place, Sourced};
 use json_text::Text;
 use json_text::{Document, Number, Raw, lay_out_text, quote, quote_into};
 
@@ -70,6 +70,8 @@ pub struct Records {
     pub records: Vec<Record>,
     /// The places that they came from.
     pub places: Vec<Place>,
+    /// The entries of the source that had a say in them besides.
+    pub deciding: Deciding,
 }
 
 impl Records {

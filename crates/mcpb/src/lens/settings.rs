@@ -41,13 +41,15 @@ fn variable<'a>(reader: &mut Reader<'a>, one: Member<'a>, settings: Entry<'a>) -
     let asked = asked.or(Some(one.value).filter(|value| value.is_object()));
     let [_type, _title, description, required, default, _multiple, sensitive, _min, _max] =
         entries_of(asked, &SETTING);
+    // Which setting it is, and whether it is any, is all that the value says.
+    let by = reader.deciding([one.value]);
     EnvVar {
-        name: one.name().into(),
-        prompt: reader.text(description),
-        secret: reader.boolean(sensitive),
-        required: reader.boolean(required),
+        name: reader.because_of(one.value, one.name()).by(by),
+        prompt: reader.text(description).map(|said| said.by(by)),
+        secret: reader.boolean(sensitive).map(|said| said.by(by)),
+        required: reader.boolean(required).map(|said| said.by(by)),
         pattern: None,
-        default: default.and_then(|default| lift_default(reader, default)),
+        default: default.and_then(|default| lift_default(reader, default)).map(|said| said.by(by)),
         obtain_url: None,
         reference: None,
     }

@@ -75,7 +75,7 @@ pub fn true_ledger(
     let source = tree(text)?;
     let text = &source.render();
     let Some(before) = Shown::of(from, to, text)? else { return Ok(()) };
-    for (at, changed) in mutants.iter().filter(|(at, _)| !is_reference(from, at)) {
+    for (at, changed) in mutants {
         let Some(leaf) = before.leaf(at) else { continue };
         let (mut moved, mut asked) = (false, false);
         for changed in changed {
@@ -127,19 +127,6 @@ pub fn true_ledger(
         }
     }
     Ok(())
-}
-
-/// Leaves that only name what stands elsewhere, where it is accounted for: the format, the object
-/// that they are members of, and why.
-const REFERENCES: &[(&str, &str, &str)] = &[(
-    "mcpb",
-    "/server/mcp_config/env",
-    "whether a variable is asked for, and as which setting, is all that its value says",
-)];
-
-fn is_reference(from: &Format, at: &str) -> bool {
-    let object = at.rsplit_once('/').map(|(object, _)| object);
-    REFERENCES.iter().any(|(format, known, _)| from.name == *format && object == Some(known))
 }
 
 /// Leaves that are approximated, and that no valid value may move: the format of the source,

@@ -94,7 +94,7 @@ fn own_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> 
 /// What descriptors have no words for, or what several of them say together.
 fn as_it_was(w: &mut Writer<'_>, parent: Option<Node<'_>>, name: &str) {
     if let Some(node) = parent.and_then(|parent| parent.get(name)) {
-        let at = Place { document: 0, entry: node.index(), exact: true };
+        let at = Place::at(0, node);
         w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at) });
     }
 }

@@ -7,9 +7,10 @@
 //! | `package.version` | `version` | required, and assumed where nothing is said |
 //! | `package.homepage` | `websiteUrl` | |
 //! | `package.env` | `environmentVariables` of the first of `packages` | not written: which package is the server is not known |
+//! | `package.command` | the first of `packages` | from here only, where a client has nothing to choose and there is no remote |
 //! | `package.url` | URL of the first of `remotes` | |
 //! | `id`, `name`, `description` | `invalid.toolglot/tools` in `_meta` | the id is the server's name and the tool's |
-//! | `invocation.mcp_tool` | `calls` there, and `remotes` | of a server at a URL |
+//! | `invocation.mcp_tool` | `calls` there, and `remotes` | of a server at a URL; from here, also of one that is a package |
 //! | `kind` | | one that lists no tools is an MCP server |
 //!
 //! Everything else has no home in a descriptor, and stays where it is.
@@ -23,8 +24,8 @@ use crate::meaning::validate;
 use crate::table::TABLE;
 
 mod lift;
+mod line;
 mod lower;
-mod names;
 mod own;
 mod remote;
 

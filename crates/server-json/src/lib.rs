@@ -30,6 +30,7 @@ mod dates;
 mod fill;
 mod lens;
 mod meaning;
+mod names;
 pub mod rules;
 mod table;
 #[cfg(feature = "testkit")]

@@ -8,6 +8,7 @@ use manifest_core::version::{VersionError, parse_exact};
 use manifest_core::{Depth, Profile, Report, Text, Validate, has_control, names, quoted, secret};
 
 use crate::dates::{CAMEL, stated, version_of};
+use crate::names::{ENVIRONMENT, either};
 use crate::table::{PUBLISHER, TABLE, TOOLS};
 use crate::{rules, variables};
 
@@ -63,6 +64,7 @@ fn meaning(root: Node<'_>, report: &mut Report) {
     }
     tools(root, report);
     for package in packages() {
+        environment(package, report);
         let known = called(package);
         inputs(package, report);
         if let Some(url) = package.get("transport").and_then(|transport| transport.get("url")) {
@@ -93,6 +95,19 @@ fn tools(root: Node<'_>, report: &mut Report) {
     }
     if report.wants(Depth::Advice) {
         names::check(named.iter().map(|(text, node)| (text.as_ref(), *node)), report);
+    }
+}
+
+/// Checks that a package names each of its variables once.
+fn environment(package: Node<'_>, report: &mut Report) {
+    let variables = either(package, &ENVIRONMENT).into_iter().flat_map(Node::elements);
+    let mut seen = BTreeSet::new();
+    for name in variables.filter_map(|variable| variable.get("name")) {
+        let text = name.text().unwrap_or_default();
+        if !seen.insert(text.clone()) {
+            let message = format!("a second variable is called {}", quoted(&text));
+            report.add(&rules::DUPLICATE_VARIABLE, name, message);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ pub static RULES: &[&Rule] = &[
     &ARGUMENT,
     &VERSION,
     &TOOL,
+    &DUPLICATE_VARIABLE,
     &VARIABLE,
     &URI,
     &NO_SCHEMA,
@@ -80,6 +81,16 @@ pub static TOOL: Rule = Rule {
     summary: "the tools that are listed must have different names, without control characters",
     explanation: "A converted server lists its tools in `_meta`. A server has one tool of a name, and \
                   names are shown to people.",
+};
+
+/// Two variables of one name.
+pub static DUPLICATE_VARIABLE: Rule = Rule {
+    code: "server-json/duplicate-variable",
+    severity: Severity::Error,
+    depth: Depth::Meaning,
+    summary: "name each environment variable of a package once",
+    explanation: "A program gets one value under a name. Of two that are said to be different \
+                  things, one secret and the other not, say, nobody knows which one counts.",
 };
 
 /// A variable that nobody describes.

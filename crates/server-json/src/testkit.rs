@@ -1,5 +1,7 @@
 //! Documents to test with.
 
+use std::collections::BTreeSet;
+
 use manifest_core::Rule;
 use testkit::{
     Rng, Samples, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
@@ -130,13 +132,64 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     if rng.once_in(2) {
         plain(&mut tree);
     }
+    if version != SNAKE && rng.once_in(3) {
+        packaged(&mut tree, rng);
+    }
     tree.render()
+}
+
+/// Sees to it that the server is a package that others can start.
+fn packaged(tree: &mut Tree, rng: &mut Rng) {
+    let Some(Tree::Array(packages)) = tree.at_mut("/packages") else { return };
+    let Some(package) = packages.first_mut() else { return };
+    for member in ["registryBaseUrl", "fileSha256", "runtimeHint"] {
+        package.remove(&format!("/{member}"));
+    }
+    let npm = rng.once_in(2);
+    let (kind, names) =
+        if npm { ("npm", ["notes", "@example/notes"]) } else { ("pypi", ["notes", "a.b-c_1"]) };
+    package.put("/registryType", kind.into());
+    package.put("/identifier", rng.word(&names).into());
+    package.put("/version", rng.word(&["1.2.0", "2025.11", "0.1.0-rc.1"]).into());
+    package.put("/transport", Tree::Object(vec![("type".to_owned(), "stdio".into())]));
+    if rng.once_in(3) {
+        package.put("/runtimeHint", if npm { "npx" } else { "uvx" }.into());
+    }
+    if rng.once_in(3) {
+        package.put("/registryBaseUrl", "https://example.com/registry/".into());
+    }
+    for list in ["/runtimeArguments", "/packageArguments", "/environmentVariables"] {
+        let Some(Tree::Array(inputs)) = package.at_mut(list) else { continue };
+        let asked = list == "/environmentVariables";
+        for input in inputs {
+            input.remove("/default");
+            input.remove("/variables");
+            if asked {
+                input.remove("/value");
+            } else if input.at("/value").is_some() {
+                input.put("/value", rng.word(&["x", "--at=é", ""]).into());
+            } else if let Some(required) = input.at_mut("/isRequired") {
+                *required = Tree::plain("false");
+            }
+        }
+    }
+    tree.remove("/remotes");
 }
 
 /// What must hold between the members of a package.
 fn packages(tree: &mut Tree) {
     let Some(Tree::Array(packages)) = tree.at_mut("/packages") else { return };
     for package in packages {
+        for list in ["/environmentVariables", "/environment_variables"] {
+            let Some(Tree::Array(variables)) = package.at_mut(list) else { continue };
+            let mut seen = BTreeSet::new();
+            for (index, variable) in variables.iter_mut().enumerate() {
+                let Some(Tree::Text(name)) = variable.at_mut("/name") else { continue };
+                if !seen.insert(name.clone()) {
+                    name.push_str(&index.to_string());
+                }
+            }
+        }
         if package.at("/registryType") == Some(&Tree::from("mcpb")) {
             package.put("/fileSha256", DIGEST.into());
         }
@@ -206,6 +259,11 @@ const WAYS: &[Way] = &[
             r#"{"io.modelcontextprotocol.registry/publisher-provided":
               {"invalid.toolglot/tools": [{"name": "\u0000"}]}}"#,
         ]),
+    ),
+    (
+        "server-json/duplicate-variable",
+        &["/packages/0/environmentVariables"],
+        To::Json(&[r#"[{"name": "PORT"}, {"name": "PORT", "isSecret": true}]"#]),
     ),
     (
         "server-json/variable",

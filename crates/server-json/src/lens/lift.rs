@@ -1,10 +1,9 @@
 //! From a `server.json` to descriptors.
 //!
 //! What a server has is known by asking it. So a document is one descriptor, an MCP server
-//! without a call, unless it was converted and lists tools. How clients make a command line of a
-//! package is theirs: nobody is told one.
+//! without a call, unless it was converted and lists tools. A client chooses how it gets to a
+//! server: the first remote is told, or a line for the first package where there is no remote.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package};
@@ -13,9 +12,10 @@ use manifest_core::json::{self, Node};
 use manifest_core::table;
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
-use super::names::{ENVIRONMENT, REQUIRED, SECRET, either};
+use super::line::line;
 use crate::dates::{SNAKE, version_of};
 use crate::meaning::{listed, version};
+use crate::names::{ENVIRONMENT, REQUIRED, SECRET, either};
 use crate::table::{SERVER, TOOL, is_address};
 
 type Said<'a> = Option<Sourced<Text<'a>>>;
@@ -38,6 +38,8 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let remote = remotes.and_then(|remotes| remotes.elements().next());
     let url = reader.text(remote.and_then(|remote| remote.get("url")));
     let called = remote.is_some_and(is_called);
+    let packaged = first.filter(|_| remote.is_none());
+    let command = packaged.map(|package| line(reader, package)).unwrap_or_default();
     let package = Arc::new(Package {
         at: Some(reader.place(root)),
         id: reader.text(name),
@@ -45,6 +47,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         summary,
         version: reader.text(version(root)),
         homepage: reader.text(website),
+        command,
         url,
         env: first.map(|package| variables(reader, package)).unwrap_or_default(),
         ..silent()
@@ -76,13 +79,9 @@ pub(super) fn is_asked(variable: Node<'_>) -> bool {
 /// variables of its own: then what is said of the whole counts, but for secrets.
 fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> {
     let list = either(package, &ENVIRONMENT);
-    let mut seen: BTreeSet<Text<'a>> = BTreeSet::new();
     let mut variables = Vec::new();
     for node in list.into_iter().flat_map(Node::elements) {
         let Some(name) = node.get("name").filter(|_| is_asked(node)) else { continue };
-        if !name.text().is_some_and(|text| seen.insert(text)) {
-            continue;
-        }
         let secret = reader.boolean(secrecy(node));
         let required = reader.boolean(either(node, &REQUIRED));
         variables.push(EnvVar {
@@ -133,11 +132,12 @@ fn listed_tool<'a>(
         reader.derived(node, Text::Owned(format!("{server}.{name}")))
     });
     let url = package.url.clone().filter(|_| called);
-    let tool = reader.text(calls.filter(|_| url.is_some()));
+    let argv = package.command.clone();
+    let tool = reader.text(calls.filter(|_| url.is_some() || !argv.is_empty()));
     let call = |tool: Sourced<Text<'a>>| {
         // That it is called over the network is said by the URL.
         let at = url.as_ref().and_then(|url| url.at);
-        let server = McpTool { tool, argv: Vec::new(), cwd: None, url: url.clone() };
+        let server = McpTool { tool, argv, cwd: None, url: url.clone() };
         Sourced { value: Invocation::McpTool(server), at }
     };
     ToolDescriptor {

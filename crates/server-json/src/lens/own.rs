@@ -6,8 +6,8 @@ use manifest_core::format::{Unit, Writer};
 use manifest_core::json::Node;
 
 use super::lift::{is_asked, secret_part};
-use super::names::{ENVIRONMENT, REQUIRED, SECRET, either, spelled};
 use crate::dates::{SNAKE, version_of};
+use crate::names::{ENVIRONMENT, REQUIRED, SECRET, either, spelled};
 
 /// Writes what was read of the first package and of the first remote.
 pub(super) fn write(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {

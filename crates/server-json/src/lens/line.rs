@@ -1,0 +1,174 @@
+//! The line that starts a server from its package.
+//!
+//! Clients run a package of npm with `npx`, and one of PyPI with `uvx`: the arguments of the runtime,
+//! the package in its version, its own arguments. A line is told where nothing is left for a client
+//! to choose or to ask for, and where every word is what it looks like: a name with a dash in front
+//! would be an option of the runtime.
+
+use manifest_core::format::Reader;
+use manifest_core::json::Node;
+use manifest_core::{Sourced, Text};
+
+use crate::names::{
+    ARGUMENTS, BASE_URL, DIGEST, ENVIRONMENT, HINT, REGISTRY, REQUIRED, RUNTIME_ARGUMENTS, either,
+};
+
+/// A registry whose packages are run without being installed first.
+struct Runtime {
+    registry: &'static str,
+    program: &'static str,
+    /// What it is told first, so that it asks nobody.
+    quietly: &'static [&'static str],
+    /// The option that names another registry, and what comes after the URL.
+    elsewhere: [&'static str; 2],
+    is_name: fn(&str) -> bool,
+}
+
+static RUNTIMES: [Runtime; 2] = [
+    Runtime {
+        registry: "npm",
+        program: "npx",
+        quietly: &["-y"],
+        elsewhere: ["--registry=", ""],
+        is_name: |name| {
+            let scoped = name.strip_prefix('@').and_then(|name| name.split_once('/'));
+            scoped.map_or(is_word(name), |(scope, name)| is_word(scope) && is_word(name))
+        },
+    },
+    Runtime {
+        registry: "pypi",
+        program: "uvx",
+        quietly: &[],
+        elsewhere: ["--default-index=", "/simple"],
+        is_name: is_word,
+    },
+];
+
+/// Whether a text is a name or a version, and nothing that a program could take for an option, a
+/// path or a URL.
+fn is_word(text: &str) -> bool {
+    let inner = |b: u8| b.is_ascii_alphanumeric() || b"._-+~!".contains(&b);
+    text.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric) && text.bytes().all(inner)
+}
+
+/// An argument that is said: where its value stands, and what it is called.
+struct Argument<'a> {
+    value: Node<'a>,
+    name: Option<Node<'a>>,
+}
+
+/// What a line is made of, if it can be told.
+struct Parts<'a> {
+    runtime: &'static Runtime,
+    registry: Node<'a>,
+    hint: Option<Node<'a>>,
+    base: Option<Node<'a>>,
+    name: Node<'a>,
+    version: Node<'a>,
+    arguments: [Vec<Argument<'a>>; 2],
+    /// The values that decide whether there is a line.
+    deciding: Vec<Node<'a>>,
+}
+
+/// The words that start a server from a package, or none. They stay what descriptors have no words
+/// for: nobody can write a package anew from them.
+pub(super) fn line<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<Sourced<Text<'a>>> {
+    let Some(parts) = parts(package) else { return Vec::new() };
+    let Parts { runtime, registry, hint, base, name, version, arguments, deciding } = parts;
+    let all = reader.deciding(deciding);
+    let kind = reader.deciding([registry]);
+    let parts_of_name = reader.deciding([registry, version]);
+    let program = Text::Borrowed(runtime.program);
+    let mut words = Vec::new();
+    words.push(match hint {
+        Some(hint) => at(reader, hint, program).by(all),
+        None => reader.because_of(registry, program).by(all),
+    });
+    for word in runtime.quietly {
+        words.push(reader.because_of(registry, Text::Borrowed(*word)).by(kind));
+    }
+    if let Some(base) = base {
+        let [option, path] = runtime.elsewhere;
+        let url = base.text().unwrap_or_default();
+        let word = format!("{option}{}{path}", url.trim_end_matches('/'));
+        words.push(reader.because_of(base, Text::Owned(word)).by(kind));
+    }
+    let [before, after] = arguments
+        .map(|list| list.into_iter().map(|one| argument(reader, &one)).collect::<Vec<_>>());
+    words.extend(before);
+    let text = |node: Node<'a>| node.text().unwrap_or_default();
+    let package = format!("{}@{}", text(name), text(version));
+    words.push(reader.because_of(name, Text::Owned(package)).by(parts_of_name));
+    words.extend(after);
+    words
+}
+
+/// A value as it is written, without reading it.
+fn at<'a>(reader: &Reader<'a>, node: Node<'a>, text: Text<'a>) -> Sourced<Text<'a>> {
+    Sourced { value: text, at: Some(reader.place(node)) }
+}
+
+fn argument<'a>(reader: &mut Reader<'a>, argument: &Argument<'a>) -> Sourced<Text<'a>> {
+    let value = argument.value.text().unwrap_or_default();
+    let Some(name) = argument.name else { return at(reader, argument.value, value) };
+    let word = format!("{}={value}", name.text().unwrap_or_default());
+    let by = reader.deciding([name]);
+    reader.because_of(argument.value, Text::Owned(word)).by(by)
+}
+
+fn parts(package: Node<'_>) -> Option<Parts<'_>> {
+    let registry = either(package, &REGISTRY)?;
+    let kind = registry.text()?;
+    let runtime = RUNTIMES.iter().find(|runtime| runtime.registry == kind)?;
+    let transport = package.get("transport")?.get("type")?;
+    let (name, version) = (package.get("identifier")?, package.get("version")?);
+    let hint = either(package, &HINT);
+    let base = either(package, &BASE_URL);
+    let is = |node: Node<'_>, check: fn(&str) -> bool| node.text().is_some_and(|text| check(&text));
+    let is_secure = |text: &str| text.starts_with("https://") && !text.contains(['?', '#']);
+    let told = is(transport, |text| text == "stdio")
+        && is(name, runtime.is_name)
+        && is(version, |text| is_word(text) && text.starts_with(|c: char| c.is_ascii_digit()))
+        && hint.is_none_or(|hint| hint.text().is_some_and(|hint| hint == runtime.program))
+        && base.is_none_or(|base| is(base, is_secure))
+        // Who runs a package by its name cannot hold it against a digest.
+        && either(package, &DIGEST).is_none()
+        && variables_are_asked(package);
+    let mut deciding: Vec<Node<'_>> = vec![registry, transport, name, version];
+    deciding.extend(base);
+    let mut list = |names| arguments(either(package, names), &mut deciding);
+    let arguments = [list(&RUNTIME_ARGUMENTS)?, list(&ARGUMENTS)?];
+    told.then_some(Parts { runtime, registry, hint, base, name, version, arguments, deciding })
+}
+
+/// Whether the variables of a package are the user's to give, and nothing is filled in.
+fn variables_are_asked(package: Node<'_>) -> bool {
+    let mut variables = either(package, &ENVIRONMENT).into_iter().flat_map(Node::elements);
+    variables.all(|one| one.get("value").is_none() && one.get("default").is_none())
+}
+
+/// The arguments that are fixed. One that may be left out is; one that a user has to give, or that a
+/// client fills in, makes a line that cannot be told.
+fn arguments<'a>(
+    list: Option<Node<'a>>,
+    deciding: &mut Vec<Node<'a>>,
+) -> Option<Vec<Argument<'a>>> {
+    let mut fixed = Vec::new();
+    for node in list.into_iter().flat_map(Node::elements) {
+        let required = either(node, &REQUIRED);
+        let kind = node.get("type")?;
+        match node.get("value") {
+            _ if node.get("variables").is_some() => return None,
+            Some(value) if value.text()?.contains('{') => return None,
+            Some(value) => {
+                let name = node.get("name").filter(|_| kind.text().as_deref() == Some("named"));
+                deciding.extend([kind, value]);
+                fixed.push(Argument { value, name });
+            }
+            None if node.get("default").is_some() => return None,
+            None if required.and_then(Node::bool) == Some(true) => return None,
+            None => deciding.extend(required),
+        }
+    }
+    Some(fixed)
+}

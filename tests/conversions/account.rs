@@ -80,7 +80,8 @@ fn every_value_is_named_and_every_reason_is_told() {
             for line in account.lines() {
                 let (class, left, right, why) = parts(line);
                 let what = || format!("{} of {} to {to}: {line}", fixture.name, fixture.format);
-                let classed = !matches!(class, "runs" | "does not run" | "implied" | "needs");
+                let classed =
+                    !matches!(class, "runs" | "does not run" | "implied" | "needs" | "decides");
                 let there = right.or_else(|| Some(left).filter(|_| line.contains(" = ")));
                 for place in there.filter(|_| classed).map(named).into_iter().flatten() {
                     let before = classes.insert(place, class);
@@ -91,7 +92,7 @@ fn every_value_is_named_and_every_reason_is_told() {
                         from_there.insert(left.to_owned());
                         to_there.extend(right.map(named).into_iter().flatten());
                     }
-                    "carried" => drop(from_there.insert(left.to_owned())),
+                    "carried" | "decides" => drop(from_there.insert(left.to_owned())),
                     "native" | "equivalent" | "approximated" | "assumed" | "seal" => {
                         to_there.extend(named(left));
                     }
@@ -100,7 +101,7 @@ fn every_value_is_named_and_every_reason_is_told() {
                 }
                 // What comes from no place has a reason.
                 let placed = right.is_some() || line.contains(" ← ") || class == "carried";
-                let plain = matches!(class, "native" | "equivalent" | "carried");
+                let plain = matches!(class, "native" | "equivalent" | "carried" | "decides");
                 assert_eq!(why.is_empty(), plain && placed, "{}", what());
             }
             let what = || format!("{} of {} to {to}\n{account}", fixture.name, fixture.format);

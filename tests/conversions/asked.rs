@@ -186,7 +186,72 @@ fn mcpb(manifest: &Value, tool: usize, input: &Value) -> Asked {
     Asked::Mcp(json!([entrypoint, null, named, input]))
 }
 
-/// A client speaks to a remote server at its URL. What the tools of a server are is not said,
+/// A client runs a package of npm or PyPI by its name and its one version, and asks the user for
+/// what the document leaves open: where it leaves nothing open, the line is this.
+fn package_line(server: &Value) -> Option<Vec<String>> {
+    let package = server["packages"].get(0).filter(|_| server["remotes"].get(0).is_none())?;
+    let text = |camel: &str, snake: &str| {
+        let member = package.get(camel).or(package.get(snake));
+        member.and_then(Value::as_str).map(str::to_owned)
+    };
+    let list = |camel: &str, snake: &str| {
+        let member = package.get(camel).or(package.get(snake)).and_then(Value::as_array);
+        member.cloned().unwrap_or_default()
+    };
+    let kind = text("registryType", "registry_type").or(text("registry_name", ""))?;
+    let (program, option, path) = match kind.as_str() {
+        "npm" => ("npx", "--registry=", ""),
+        "pypi" => ("uvx", "--default-index=", "/simple"),
+        _ => return None,
+    };
+    let (name, version) = (text("identifier", "")?, text("version", "")?);
+    let fits = |word: &str| {
+        let inner = |c: char| c.is_ascii_alphanumeric() || "._-+~!".contains(c);
+        word.starts_with(|c: char| c.is_ascii_alphanumeric()) && word.chars().all(inner)
+    };
+    let scoped = name.strip_prefix('@').and_then(|name| name.split_once('/'));
+    let scoped = kind == "npm" && scoped.is_some_and(|(scope, name)| fits(scope) && fits(name));
+    let named = fits(&name) || scoped;
+    let one = fits(&version) && version.starts_with(|c: char| c.is_ascii_digit());
+    let hint = text("runtimeHint", "runtime_hint").is_none_or(|hint| hint == program);
+    let digest = text("fileSha256", "file_sha256").is_some();
+    let variables = list("environmentVariables", "environment_variables");
+    let fixed = variables.iter().any(|variable| variable.get("value").is_some());
+    if package["transport"]["type"] != "stdio" || !named || !one || !hint || digest || fixed {
+        return None;
+    }
+    let mut line = vec![program.to_owned()];
+    line.extend((kind == "npm").then(|| "-y".to_owned()));
+    if let Some(base) = text("registryBaseUrl", "registry_base_url") {
+        line.push(format!("{option}{}{path}", base.trim_end_matches('/')));
+    }
+    line.extend(package_arguments(&list("runtimeArguments", "runtime_arguments"))?);
+    line.push(format!("{name}@{version}"));
+    line.extend(package_arguments(&list("packageArguments", "package_arguments"))?);
+    Some(line)
+}
+
+/// The arguments that a package says; nothing where a user is asked, or a client fills one in.
+fn package_arguments(list: &[Value]) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    for argument in list {
+        let required = argument.get("isRequired").or(argument.get("is_required"));
+        let asked = argument.get("default").is_some() || required == Some(&json!(true));
+        match (argument.get("value").and_then(Value::as_str), argument["type"].as_str()) {
+            _ if argument.get("variables").is_some() => return None,
+            (Some(value), _) if value.contains('{') => return None,
+            (Some(value), Some("named")) => {
+                words.push(format!("{}={value}", argument["name"].as_str()?));
+            }
+            (Some(value), _) => words.push(value.to_owned()),
+            (None, _) if asked => return None,
+            (None, _) => {}
+        }
+    }
+    Some(words)
+}
+
+/// A client speaks to a remote server at its URL, or starts a package. What the tools of a server are is not said,
 /// but for those that were converted.
 fn server_json(server: &Value, tool: usize, input: &Value) -> Asked {
     let remote = &server["remotes"][0];
@@ -201,6 +266,9 @@ fn server_json(server: &Value, tool: usize, input: &Value) -> Asked {
         (Some(url), Some(name)) if url.starts_with("http") => {
             Asked::Mcp(json!([null, url, name, input]))
         }
+        (None, Some(name)) => package_line(server).map_or(Asked::Nothing, |line| {
+            Asked::Mcp(json!([{ "command": line }, null, name, input]))
+        }),
         _ => Asked::Nothing,
     }
 }

@@ -61,7 +61,7 @@ const ALIKE: &[(FormatName, FormatName, Kind, &str)] = &[
     (Mcpkg, InstallManifest, Kind::Send, "a request with the arguments as its body"),
     (InstallManifest, Mcpkg, Kind::Send, "a request with the arguments as its body"),
     (Mcpb, InstallManifest, Kind::Mcp, "a server that needs no more than its command"),
-    (ServerJson, InstallManifest, Kind::Mcp, "a server at a URL"),
+    (ServerJson, InstallManifest, Kind::Mcp, "a server at a URL, or a package that is started"),
     (InstallManifest, ServerJson, Kind::Mcp, "a server at a URL"),
     (ToolList, InstallManifest, Kind::Mcp, "a server of which all is said"),
     (ToolList, ServerJson, Kind::Mcp, "a server at a URL"),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use toolglot::FormatName::{self, Mcpb, ToolList};
+use toolglot::FormatName::{self, Mcpb, ServerJson, ToolList};
 use toolglot::call::{Facts, Plan, Policy, Program, Server, Step, Then, plan};
 use toolglot::json::Document;
 use toolglot::testkit::Rng;
@@ -64,7 +64,9 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
         Step::CallTool(call) => {
             let manifest = document["runtime"].clone();
             let server = match &call.server {
-                Server::Stdio(program) if [Mcpb, ToolList].contains(&format) => started(program),
+                Server::Stdio(program) if [Mcpb, ServerJson, ToolList].contains(&format) => {
+                    started(program)
+                }
                 Server::Stdio(program) => {
                     let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
                     assert_eq!(json!(argv), manifest["entrypoint"]["command"]);

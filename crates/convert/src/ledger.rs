@@ -112,6 +112,9 @@ pub struct TargetLeaf {
     /// Where it came from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source: Vec<From>,
+    /// Those of them that only decide what is told here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by: Vec<From>,
     /// Whether those places say it together, so that no one of them decides.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub joint: bool,
@@ -251,17 +254,15 @@ impl Ledger {
                     .map(|(document, node)| From { document, pointer: node.pointer() })
                     .collect(),
             };
-            for node in &deciding {
-                let from = From { document: 0, pointer: node.pointer() };
-                if !source.contains(&from) {
-                    source.push(from);
-                }
-            }
+            let by: Vec<From> =
+                deciding.iter().map(|node| From { document: 0, pointer: node.pointer() }).collect();
+            source.extend(by.iter().filter(|by| !source.contains(by)).cloned().collect::<Vec<_>>());
             let value = leaf.raw().to_owned();
             targets.push(TargetLeaf {
                 target: to(below),
                 how,
                 source,
+                by,
                 joint,
                 why: why.into(),
                 value,

@@ -90,6 +90,11 @@ impl Needs {
         for (_, what) in asked.into_iter().filter(|(asked, _)| *asked) {
             self.say(Cow::Borrowed(what), outcome);
         }
+        for program in
+            source.calls().filter_map(starter).filter(|_| source.package.acquisition.is_none())
+        {
+            self.say(Cow::Owned(format!("`{program}` on the search path")), outcome);
+        }
         for step in source.chain.iter().filter(|_| bridged) {
             let what =
                 format!("the tool {}, which its chain calls, in .mcp/tools", quoted(&step.tool));
@@ -130,6 +135,14 @@ pub(crate) fn starts_a_program(call: &Invocation<'_>) -> bool {
         Invocation::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) => !argv.is_empty(),
         Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_) => false,
     }
+}
+
+/// The program that starts a server, where it is looked for by its name. One that is to be
+/// installed first is there then.
+fn starter<'t>(call: &'t Invocation<'_>) -> Option<&'t str> {
+    let Invocation::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) = call else { return None };
+    let program: &str = argv.first()?.as_ref();
+    (call.pin().is_none() && !program.contains(['/', '\\'])).then_some(program)
 }
 
 /// Whether a call is one of a gateway.

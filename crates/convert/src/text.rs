@@ -23,7 +23,8 @@ impl Account {
     /// The whole account for people, in the order of its weight: safety, what runs and what
     /// it needs, where every value went, where the values come from that no line before
     /// names, what hosts do otherwise. A value that went to places for different reasons
-    /// has a line for each reason.
+    /// has a line for each reason; what only decides which other value is told somewhere has
+    /// one that says so.
     ///
     /// ```text
     /// unknown       the source does not say what it changes: get_time
@@ -125,8 +126,14 @@ impl<'a> Page<'a> {
         let SourceLeaf { source, class, target, also, why } = leaf;
         let shown = printable(source.as_str(), PLACE);
         let mut groups: Vec<(&str, Cow<'_, str>, Vec<String>)> = Vec::new();
+        let mut decided = Vec::new();
         let best = target.iter().map(|to| (to, true));
         for (to, best) in best.chain(also.iter().map(|to| (to, false))) {
+            let decides = |leaf: &TargetLeaf| leaf.by.iter().any(|by| by.pointer == *source);
+            if self.leaf(to).is_some_and(decides) {
+                decided.push(self.shown(to.document, &to.pointer));
+                continue;
+            }
             // What is the same needs no reason, also where more was put into it.
             let (how, why) = match (best, class) {
                 (true, Class::Native) => (How::Native, Cow::Borrowed("")),
@@ -148,8 +155,11 @@ impl<'a> Page<'a> {
                 None => groups.push((word, why, vec![there])),
             }
         }
-        if groups.is_empty() {
+        if groups.is_empty() && decided.is_empty() {
             self.line(class.word(), &shown);
+        }
+        if !decided.is_empty() {
+            self.line("decides", &format!("{shown} → {}", decided.join(", ")));
         }
         for (word, why, places) in groups {
             self.line(word, &format!("{shown} → {}{}", places.join(", "), because(&why)));

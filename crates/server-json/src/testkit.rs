@@ -162,11 +162,13 @@ fn packaged(tree: &mut Tree, rng: &mut Rng) {
         let Some(Tree::Array(inputs)) = package.at_mut(list) else { continue };
         let asked = list == "/environmentVariables";
         for input in inputs {
-            input.remove("/default");
             input.remove("/variables");
             if asked {
                 input.remove("/value");
-            } else if input.at("/value").is_some() {
+                continue;
+            }
+            input.remove("/default");
+            if input.at("/value").is_some() {
                 input.put("/value", rng.word(&["x", "--at=é", ""]).into());
             } else if let Some(required) = input.at_mut("/isRequired") {
                 *required = Tree::plain("false");

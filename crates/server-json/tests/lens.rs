@@ -69,7 +69,92 @@ fn a_variable_is_what_the_user_is_asked_for() {
         assert_eq!(token.prompt.as_deref().map(AsRef::as_ref), Some("A token."));
         assert_eq!(token.required.as_deref(), Some(&true));
         assert!(token.is_secret() && !level.is_secret());
+        assert_eq!(level.default.as_deref().map(AsRef::as_ref), Some("1"));
     });
+}
+
+/// The line that starts a server from a package, with members of the package as these say.
+fn line(more: &Value) -> String {
+    let mut package = json!({
+        "registryType": "npm", "identifier": "@example/notes", "version": "1.2.0",
+        "transport": {"type": "stdio"},
+    });
+    for (name, value) in more.as_object().unwrap() {
+        package[name] = value.clone();
+    }
+    lifted(&server(&json!({"packages": [package]})), |server| {
+        let words: Vec<&str> = server.package.command.iter().map(|word| word.as_ref()).collect();
+        words.join(" ")
+    })
+}
+
+#[test]
+fn a_package_is_started_as_clients_do() {
+    assert_eq!(line(&json!({})), "npx -y @example/notes@1.2.0");
+    assert_eq!(line(&json!({"registryType": "pypi", "identifier": "notes"})), "uvx notes@1.2.0");
+    let hinted = json!({"registryType": "pypi", "identifier": "notes", "runtimeHint": "uvx"});
+    assert_eq!(line(&hinted), "uvx notes@1.2.0");
+    let arguments = json!({
+        "runtimeArguments": [{"type": "named", "name": "--loglevel", "value": "silent"}],
+        "packageArguments": [
+            {"type": "positional", "value": "serve"},
+            {"type": "positional", "valueHint": "folder", "isRequired": false},
+            {"type": "named", "name": "--port", "value": "80"},
+        ],
+    });
+    let words = "npx -y --loglevel=silent @example/notes@1.2.0 serve --port=80";
+    assert_eq!(line(&arguments), words);
+    let elsewhere = json!({"registryBaseUrl": "https://example.com/npm/"});
+    let words = "npx -y --registry=https://example.com/npm @example/notes@1.2.0";
+    assert_eq!(line(&elsewhere), words);
+}
+
+#[test]
+fn a_line_that_somebody_has_to_choose_is_not_told() {
+    let asked = json!({"type": "positional", "valueHint": "folder", "isRequired": true});
+    let filled = json!({"type": "named", "name": "--port", "default": "80"});
+    let made = json!({"type": "positional", "value": "{x}", "variables": {"x": {}}});
+    let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    for more in [
+        json!({"registryType": "oci"}),
+        json!({"runtimeHint": "bunx"}),
+        json!({"fileSha256": digest}),
+        json!({"transport": {"type": "sse", "url": "http://localhost/"}}),
+        json!({"packageArguments": [asked]}),
+        json!({"runtimeArguments": [filled]}),
+        json!({"packageArguments": [made]}),
+        json!({"environmentVariables": [{"name": "MODE", "value": "fast"}]}),
+        json!({"registryBaseUrl": "http://example.com/"}),
+    ] {
+        assert_eq!(line(&more), "", "{more}");
+    }
+}
+
+#[test]
+fn a_name_that_is_an_option_or_a_path_is_no_word_of_a_line() {
+    for name in [
+        "-y",
+        "--package=evil",
+        "./evil",
+        "/evil",
+        "a b",
+        "evil@2",
+        "git+https://example.com/x",
+        "@-s/x",
+        "@s/-x",
+        "@s/x/y",
+        "@s",
+        "",
+        "é",
+        "a;b",
+        "a$b",
+        "https://example.com/x.tgz",
+    ] {
+        assert_eq!(line(&json!({"identifier": name})), "", "{name}");
+    }
+    for version in ["-1", "1 2", "next", "1.0.0/x", "1@2", "file:1"] {
+        assert_eq!(line(&json!({"version": version})), "", "{version}");
+    }
 }
 
 #[test]

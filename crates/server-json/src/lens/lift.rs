@@ -84,19 +84,28 @@ fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> 
         let Some(name) = node.get("name").filter(|_| is_asked(node)) else { continue };
         let secret = reader.boolean(secrecy(node));
         let required = reader.boolean(either(node, &REQUIRED));
+        // Who hands it on must know that it is no secret.
+        let by = reader.deciding(secrets(node));
+        let default = reader.text(node.get("default")).map(|said| said.by(by));
         variables.push(EnvVar {
             name: reader.text(Some(name)).unwrap_or_default(),
             prompt: reader.text(node.get("description")),
             secret,
             required,
             pattern: None,
-            // Who hands it on must know that it is no secret, and that is said elsewhere.
-            default: None,
+            default,
             obtain_url: None,
             reference: None,
         });
     }
     variables
+}
+
+/// All that is said of a variable and its parts being a secret.
+fn secrets(variable: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let parts = variable.get("variables").into_iter().flat_map(Node::members);
+    let parts = parts.map(|part| part.value);
+    [variable].into_iter().chain(parts).filter_map(|node| either(node, &SECRET))
 }
 
 /// What says whether a variable is a secret.

@@ -66,7 +66,7 @@ struct Parts<'a> {
     name: Node<'a>,
     version: Node<'a>,
     arguments: [Vec<Argument<'a>>; 2],
-    /// The values that decide whether there is a line.
+    /// The values that decide whether there is a line, and are no part of it.
     deciding: Vec<Node<'a>>,
 }
 
@@ -134,17 +134,16 @@ fn parts(package: Node<'_>) -> Option<Parts<'_>> {
         // Who runs a package by its name cannot hold it against a digest.
         && either(package, &DIGEST).is_none()
         && variables_are_asked(package);
-    let mut deciding: Vec<Node<'_>> = vec![registry, transport, name, version];
-    deciding.extend(base);
+    let mut deciding: Vec<Node<'_>> = vec![registry, transport];
     let mut list = |names| arguments(either(package, names), &mut deciding);
     let arguments = [list(&RUNTIME_ARGUMENTS)?, list(&ARGUMENTS)?];
     told.then_some(Parts { runtime, registry, hint, base, name, version, arguments, deciding })
 }
 
-/// Whether the variables of a package are the user's to give, and nothing is filled in.
+/// Whether the variables of a package are the user's to give.
 fn variables_are_asked(package: Node<'_>) -> bool {
     let mut variables = either(package, &ENVIRONMENT).into_iter().flat_map(Node::elements);
-    variables.all(|one| one.get("value").is_none() && one.get("default").is_none())
+    variables.all(|one| one.get("value").is_none())
 }
 
 /// The arguments that are fixed. One that may be left out is; one that a user has to give, or that a
@@ -162,7 +161,7 @@ fn arguments<'a>(
             Some(value) if value.text()?.contains('{') => return None,
             Some(value) => {
                 let name = node.get("name").filter(|_| kind.text().as_deref() == Some("named"));
-                deciding.extend([kind, value]);
+                deciding.push(kind);
                 fixed.push(Argument { value, name });
             }
             None if node.get("default").is_some() => return None,

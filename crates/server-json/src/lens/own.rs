@@ -42,24 +42,16 @@ pub(super) fn write(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
 
 /// Writes a variable of a package.
 fn write_variable(w: &mut Writer<'_>, variable: &EnvVar<'_>, package: Node<'_>, snake: bool) {
-    // What a value looks like, where to get one and where it is kept have no words here. A
-    // default stays as it was.
-    let EnvVar {
-        name,
-        prompt,
-        secret,
-        required,
-        default: _,
-        pattern: _,
-        obtain_url: _,
-        reference: _,
-    } = variable;
+    // What a value looks like, where to get one and where it is kept have no words here.
+    let EnvVar { name, prompt, secret, required, default, pattern: _, obtain_url: _, reference: _ } =
+        variable;
     let mut list = either(package, &ENVIRONMENT).into_iter().flat_map(Node::elements);
     let is_it = |node: &Node<'_>| node.get("name").and_then(Node::text).as_ref() == Some(name);
     let node = list.find(is_it).unwrap_or(package);
     w.member("name").copy(name);
     w.copy("description", prompt.as_ref());
     w.copy(spelled(node, &REQUIRED, snake), required.as_ref());
+    w.copy("default", default.as_ref());
     match secret_part(node) {
         Some(part) => w.member("variables").object(|w| {
             w.member(&part.name()).object(|w| {

@@ -477,7 +477,10 @@ impl Pair<'_> {
                 Expect::Is(self.with("/name", Some("renamed-package".into())))
             }
             (
-                "toggle a secret" | "change a prompt" | "make a variable required or not",
+                "toggle a secret"
+                | "change a prompt"
+                | "change a variable's default"
+                | "make a variable required or not",
                 ServerJson,
             ) => match home(self.from, self.source, entry, Field::Variables) {
                 Some(place) => Expect::Within(vec![place]),

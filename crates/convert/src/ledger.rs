@@ -5,7 +5,8 @@
 //! source once, and every leaf of the target once.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use diagnostic::Pointer;
 use json_text::{self, Node};
@@ -192,6 +193,7 @@ impl Ledger {
                 // A residue inside a schema has a record of its own.
                 let within = |(.., next): &&(_, _, Node<'_>)| next.index() < node.index_after();
                 let apart = values.peek().filter(within).map(|(.., next)| *next);
+                let before = targets.len();
                 self.trace(
                     record,
                     (index, &pointer, node, apart),
@@ -200,6 +202,9 @@ impl Ledger {
                     &mut uses,
                     &mut targets,
                 );
+                let new = targets.get_mut(before..).unwrap_or_default();
+                let to = To { document: index, pointer };
+                self.trace_deciding(record, &to, first, &leaves, &mut uses, new);
             }
         }
         let source = leaves.into_iter().zip(uses);
@@ -242,9 +247,8 @@ impl Ledger {
         let twins: Vec<Pointer> = twin
             .map(|(_, source)| source.leaves().map(|(below, _)| below).collect())
             .unwrap_or_default();
-        let deciding = self.deciding(places, sources);
         for (index, (below, leaf)) in inside.iter().enumerate() {
-            let mut source = match (twin, twins.get(index)) {
+            let source = match (twin, twins.get(index)) {
                 (Some((number, source)), Some(twin)) => {
                     vec![From { document: number, pointer: source.pointer().join(twin) }]
                 }
@@ -254,35 +258,23 @@ impl Ledger {
                     .map(|(document, node)| From { document, pointer: node.pointer() })
                     .collect(),
             };
-            let by: Vec<From> =
-                deciding.iter().map(|node| From { document: 0, pointer: node.pointer() }).collect();
-            source.extend(by.iter().filter(|by| !source.contains(by)).cloned().collect::<Vec<_>>());
             let value = leaf.raw().to_owned();
             targets.push(TargetLeaf {
                 target: to(below),
                 how,
                 source,
-                by,
+                by: Vec::new(),
                 joint,
                 why: why.into(),
                 value,
             });
         }
-        let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
-        let leaves_of = |node: Node<'_>| before(node.index())..before(node.index_after());
-        for node in &deciding {
-            let how = how.max(How::Approximated);
-            let why = if how == How::Approximated { DECIDES } else { why };
-            for uses in uses.get_mut(leaves_of(*node)).unwrap_or_default() {
-                uses.0.push((how, why, To { document, pointer: pointer.clone() }));
-            }
-        }
-        let decides = |node: &Node<'_>| deciding.iter().any(|one| one.index() == node.index());
-        let said = places.iter().filter_map(from).filter(|(document, _)| *document == 0);
-        for (_, source) in said.filter(|(_, node)| !decides(node)) {
-            let own = leaves_of(source);
+        // What decides by being there says nothing else.
+        let says = |place: &&Place| !self.records.deciding.of(place).contains(&place.entry);
+        let said = places.iter().filter(says).filter_map(from);
+        for (_, source) in said.filter(|(document, _)| *document == 0) {
             // By their range: skipping would count to it again for every record.
-            let own = uses.get_mut(own).unwrap_or_default();
+            let own = uses.get_mut(leaves_of(leaves, source)).unwrap_or_default();
             for (index, uses) in own.iter_mut().enumerate() {
                 let place = match inside.get(index).filter(|_| !twins.is_empty()) {
                     Some((below, _)) => to(below),
@@ -293,19 +285,33 @@ impl Ledger {
         }
     }
 
-    /// The values of the source that had a say in what came from those places.
-    fn deciding<'d>(
+    /// Adds what had a say in the values of one record, which are these in the target.
+    fn trace_deciding(
         &self,
-        places: &[Place],
-        sources: &[&'d json_text::Document<'d>],
-    ) -> Vec<Node<'d>> {
-        let Some(source) = sources.first() else { return Vec::new() };
-        let own = places.iter().filter(|place| place.document == 0);
-        let entries = own.flat_map(|place| self.records.deciding.of(place));
-        let mut nodes: Vec<Node<'d>> = entries.filter_map(|entry| source.node(*entry)).collect();
-        nodes.sort_by_key(|node| node.index());
-        nodes.dedup_by_key(|node| node.index());
-        nodes
+        record: &Record,
+        to: &To,
+        source: &json_text::Document<'_>,
+        leaves: &[(Pointer, Node<'_>)],
+        uses: &mut [Uses],
+        targets: &mut [TargetLeaf],
+    ) {
+        let places = self.records.places(record).iter().filter(|place| place.document == 0);
+        let entries = places.flat_map(|place| self.records.deciding.of(place));
+        for entry in entries.collect::<BTreeSet<_>>() {
+            let Some(node) = source.node(*entry) else { continue };
+            let from = From { document: 0, pointer: node.pointer() };
+            for target in targets.iter_mut() {
+                if !target.source.contains(&from) {
+                    target.source.push(from.clone());
+                }
+                target.by.push(from.clone());
+            }
+            let how = record.how.max(How::Approximated);
+            let why = if how == How::Approximated { DECIDES } else { record.why };
+            for uses in uses.get_mut(leaves_of(leaves, node)).unwrap_or_default() {
+                uses.0.push((how, why, to.clone()));
+            }
+        }
     }
 
     /// The values of one document that there is a record of, in order.
@@ -405,6 +411,12 @@ impl Ledger {
         }
         self.records.records = records;
     }
+}
+
+/// Which of the leaves of a document are in one of its values.
+fn leaves_of(leaves: &[(Pointer, Node<'_>)], node: Node<'_>) -> Range<usize> {
+    let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
+    before(node.index())..before(node.index_after())
 }
 
 fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLeaf {

@@ -154,7 +154,7 @@ static ICON: [Member; 4] = [
 static META: [Member; 1] = [may(PUBLISHER, &Shape::Object(&Object::free(&PUBLISHED)))];
 static PUBLISHED: [Member; 1] = [may(TOOLS, &Shape::list(&Shape::Object(&Object::open(&TOOL))))];
 
-/// A tool that was converted, and what the remote server calls it, where that has it.
+/// A tool that was converted, and what the server calls it, where that has it.
 pub(crate) static TOOL: [Member; 3] = [
     must("name", &Shape::SOME_TEXT),
     may("description", &Shape::TEXT),

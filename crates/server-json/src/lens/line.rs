@@ -1,6 +1,6 @@
 //! The line that starts a server from its package.
 //!
-//! Clients run a package of npm with `npx`, and one of PyPI with `uvx`: the arguments of the runtime,
+//! Clients run a package of npm with `npx`, and one of the Python index with `uvx`: the arguments of the runtime,
 //! the package in its version, its own arguments. A line is told where nothing is left for a client
 //! to choose or to ask for, and where every word is what it looks like: a name with a dash in front
 //! would be an option of the runtime.
@@ -58,7 +58,7 @@ struct Argument<'a> {
 }
 
 /// What a line is made of, if it can be told.
-struct Parts<'a> {
+struct Line<'a> {
     runtime: &'static Runtime,
     registry: Node<'a>,
     hint: Option<Node<'a>>,
@@ -73,8 +73,8 @@ struct Parts<'a> {
 /// The words that start a server from a package, or none. They stay what descriptors have no words
 /// for: nobody can write a package anew from them.
 pub(super) fn line<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<Sourced<Text<'a>>> {
-    let Some(parts) = parts(package) else { return Vec::new() };
-    let Parts { runtime, registry, hint, base, name, version, arguments, deciding } = parts;
+    let Some(line) = parts(package) else { return Vec::new() };
+    let Line { runtime, registry, hint, base, name, version, arguments, deciding } = line;
     let all = reader.deciding(deciding);
     let kind = reader.deciding([registry]);
     let parts_of_name = reader.deciding([registry, version]);
@@ -116,7 +116,7 @@ fn argument<'a>(reader: &mut Reader<'a>, argument: &Argument<'a>) -> Sourced<Tex
     reader.because_of(argument.value, Text::Owned(word)).by(by)
 }
 
-fn parts(package: Node<'_>) -> Option<Parts<'_>> {
+fn parts(package: Node<'_>) -> Option<Line<'_>> {
     let registry = either(package, &REGISTRY)?;
     let kind = registry.text()?;
     let runtime = RUNTIMES.iter().find(|runtime| runtime.registry == kind)?;
@@ -137,7 +137,7 @@ fn parts(package: Node<'_>) -> Option<Parts<'_>> {
     let mut deciding: Vec<Node<'_>> = vec![registry, transport];
     let mut list = |names| arguments(either(package, names), &mut deciding);
     let arguments = [list(&RUNTIME_ARGUMENTS)?, list(&ARGUMENTS)?];
-    told.then_some(Parts { runtime, registry, hint, base, name, version, arguments, deciding })
+    told.then_some(Line { runtime, registry, hint, base, name, version, arguments, deciding })
 }
 
 /// Whether the variables of a package are the user's to give.

@@ -123,8 +123,9 @@ fn bridges(
         Ok(document) => document,
         Err(report) => return wrong(report.to_string()),
     };
-    let Ok((format, _)) = formats.detect(&document) else {
-        return wrong("is no manifest that is known".to_owned());
+    let format = match formats.detect(&document) {
+        Ok((format, _)) => format,
+        Err(unknown) => return wrong(unknown.to_string()),
     };
     let lifted = match format.lift(&document, &limits) {
         Ok(lifted) => lifted,

@@ -177,9 +177,8 @@ fn lines(mark: &str, text: &str) -> String {
     if lines.len() <= first + last + 1 {
         return lines.iter().map(line).collect();
     }
-    let (begin, rest) = lines.split_at(first);
-    let (middle, end) = rest.split_at(rest.len() - last);
-    let left_out = format!("{mark} … {} lines …\n", middle.len());
+    let (begin, end) = (&lines[..first], &lines[lines.len() - last..]);
+    let left_out = format!("{mark} …\n");
     let parts =
         [begin.iter().map(line).collect(), left_out, end.iter().map(line).collect::<String>()];
     parts.concat()

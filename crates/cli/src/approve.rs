@@ -69,6 +69,9 @@ fn list(approvals: &Approvals, terminal: &Terminal) -> Result<(), Failure> {
         let digest = one.digest.get(..12).unwrap_or_default();
         format!("{tool}  {file} (sha256:{digest}…)  {target}\n")
     };
+    if all.is_empty() {
+        terminal.say("nothing is approved\n");
+    }
     terminal.print(&all.iter().map(line).collect::<String>())
 }
 
@@ -121,7 +124,7 @@ fn approve(
         return Err(Failure::Refused);
     }
     if !(args.yes || person::says_yes("Approve?", terminal)) {
-        terminal.error("not approved");
+        terminal.error("nothing is approved: nobody said yes (--yes does)");
         return Err(Failure::Refused);
     }
     let file = name(file);

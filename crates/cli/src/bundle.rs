@@ -112,7 +112,8 @@ fn check(file: &Path, describe: Option<&Path>, terminal: &Terminal) -> Result<()
         return Err(Failure::Invalid);
     }
     let files = Bundle::read(&document).files.len();
-    terminal.print(&format!("{}: a valid bundle of {files} files\n", input.shown()))
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    terminal.print(&format!("{}: a valid bundle of {files}\n", input.shown()))
 }
 
 fn unpack(file: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> {

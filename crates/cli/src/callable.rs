@@ -180,7 +180,10 @@ impl<'a> Callables<'a> {
             }
             (None, None, _) => {
                 let guess = did_you_mean(name, ids.iter().copied());
-                let hint = guess.map_or(ids.join(", "), |guess| format!("did you mean {guess}?"));
+                let hint = guess.map_or_else(
+                    || format!("there are {}", ids.join(", ")),
+                    |guess| format!("did you mean {guess}?"),
+                );
                 Err(terminal.trouble(&format!("there is no tool {}: {hint}", quoted(name))))
             }
         }

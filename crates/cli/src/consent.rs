@@ -3,9 +3,14 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use toolglot::Report;
+use gateway::target;
+use serde::Serialize;
+use toolglot::call::{Policy, Verdict};
+use toolglot::core::quoted;
 use toolglot::install_engine::consent::Summary;
+use toolglot::{FORMATS, Report, install_manifest};
 
+use crate::callable::{self, Callable};
 use crate::installs;
 use console::input::Input;
 use console::limits;
@@ -18,10 +23,14 @@ use console::terminal::{Failure, Terminal};
 Examples:
   toolglot consent install.json
   toolglot consent --format markdown install.json
+  toolglot consent --format json tools.json
 
-Exit codes: 0 shown, 1 not a valid install manifest, 2 wrong usage or an unreadable file")]
+Of an install manifest, it is what installing means. Other formats do not say that: of their tools it
+is what a call does, and what speaks against it, as `toolglot approve` shows it.
+
+Exit codes: 0 shown, 1 not a valid manifest, 2 wrong usage or an unreadable file")]
 pub(crate) struct Args {
-    /// The install manifest; - is standard input
+    /// The manifest; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// How to print it
@@ -41,6 +50,9 @@ enum Rendering {
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = Input::read(&args.file, limits::validate().limits.document_bytes, terminal)?;
+    if is_of_others(&input) {
+        return of_others(args, &input, terminal);
+    }
     let refuse = |report: &Report| {
         if args.format == Rendering::Json
             && let Err(failure) = terminal.print(&json_line(&Refused::new(report, &input.source())))
@@ -55,6 +67,65 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             Rendering::Text => summary.text(),
             Rendering::Markdown => summary.markdown(),
             Rendering::Json => json_line(&summary),
+        })
+    })
+}
+
+/// What one agrees to by calling the tools of a manifest that says nothing of installing.
+#[derive(Serialize)]
+struct Agreed<'a> {
+    file: &'a str,
+    format: &'a str,
+    tools: Vec<AgreedCall<'a>>,
+}
+
+#[derive(Serialize)]
+struct AgreedCall<'a> {
+    id: &'a str,
+    call: String,
+    /// Whether a call is `allowed`, `asked` for or `refused`, if nothing more is granted.
+    verdict: &'static str,
+    concerns: Vec<&'static str>,
+}
+
+impl<'a> AgreedCall<'a> {
+    fn new(callable: &Callable<'a>) -> Self {
+        let (verdict, concerns) = match Policy::default().judge(callable.tool, &callable.calling())
+        {
+            Verdict::Allow => ("allowed", Vec::new()),
+            Verdict::Ask(concerns) => ("asked", concerns),
+            Verdict::Refuse(concerns) => ("refused", concerns),
+        };
+        let concerns = concerns.iter().map(|concern| concern.message()).collect();
+        Self { id: &callable.tool.id.value, call: target(callable.tool), verdict, concerns }
+    }
+
+    /// A line for the call and one for each concern, behind their marks.
+    fn text(&self, mark: &str, note: &str) -> String {
+        let mut text = format!("{mark}{} {}\n", quoted(self.id), self.call);
+        for why in &self.concerns {
+            text.extend([note, why, "\n"]);
+        }
+        text
+    }
+}
+
+fn is_of_others(input: &Input) -> bool {
+    let Ok(document) = input.parse(&limits::usual()) else { return false };
+    FORMATS.detect(&document).is_ok_and(|(format, _)| format.name != install_manifest::FORMAT.name)
+}
+
+fn of_others(args: &Args, input: &Input, terminal: &Terminal) -> Result<(), Failure> {
+    callable::open_entry(input, None, terminal, |document| {
+        let all = document.all();
+        let tools: Vec<AgreedCall<'_>> = all.iter().map(AgreedCall::new).collect();
+        let text = |mark, note| tools.iter().map(|tool| tool.text(mark, note)).collect();
+        terminal.print(&match args.format {
+            Rendering::Text => text("", "  note: "),
+            Rendering::Markdown => text("- ", "  - "),
+            Rendering::Json => {
+                json_line(&Agreed { file: &input.name, format: document.format.name, tools })
+            }
         })
     })
 }

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use host::{has_program, said_by, sources};
+use serde::Serialize;
 use toolglot::descriptor::Invocation;
 use toolglot::json::Document;
 use toolglot::{Formats, Limits};
 
 use console::input::{Input, folder, shown};
 use console::limits;
+use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 use documents::paths;
 
@@ -18,6 +20,7 @@ use documents::paths;
 Examples:
   toolglot doctor
   toolglot doctor converted/
+  toolglot doctor --format json
 
 Looks for the runtimes of tools, for toolglot itself on the search path, which converted manifests
 call, and at the folders that it writes to. Of converted manifests that are named, it looks whether
@@ -28,6 +31,16 @@ pub(crate) struct Args {
     /// Converted manifests, or folders of them
     #[arg(value_name = "FILE|FOLDER")]
     places: Vec<PathBuf>,
+    /// How to print it
+    #[arg(long, value_name = "STYLE", default_value = "text")]
+    format: Style,
+}
+
+/// A line for programs.
+#[derive(Serialize)]
+struct Line<'a> {
+    state: &'a str,
+    found: &'a str,
 }
 
 /// What was looked at: well, worth knowing, or wrong.
@@ -62,7 +75,10 @@ pub(crate) fn run(
             Seen::Wrong(text) => ("wrong", "31", text),
         };
         well &= !matches!(one, Seen::Wrong(_));
-        terminal.print(&format!("{:5}  {text}\n", terminal.paint(style, mark)))?;
+        terminal.print(&match args.format {
+            Style::Text => format!("{:5}  {text}\n", terminal.paint(style, mark)),
+            Style::Json => json_line(&Line { state: mark, found: text }),
+        })?;
     }
     if well { Ok(()) } else { Err(Failure::Invalid) }
 }
@@ -123,8 +139,9 @@ fn bridges(
         Ok(document) => document,
         Err(report) => return wrong(report.to_string()),
     };
-    let Ok((format, _)) = formats.detect(&document) else {
-        return wrong("is no manifest that is known".to_owned());
+    let format = match formats.detect(&document) {
+        Ok((format, _)) => format,
+        Err(unknown) => return wrong(unknown.to_string()),
     };
     let lifted = match format.lift(&document, &limits) {
         Ok(lifted) => lifted,

@@ -42,7 +42,12 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     };
     let tools = if args.choice.is_made() { Vec::new() } else { all(terminal)? };
     let packages = ranked::shown(&args.choice, args.format, terminal)?;
-    terminal.print(&(tools.iter().map(line).collect::<String>() + &packages))
+    let listed = tools.iter().map(line).collect::<String>() + &packages;
+    if listed.is_empty() {
+        let is_chosen = args.choice.is_made();
+        terminal.say(if is_chosen { "no package fits\n" } else { "nothing is installed\n" });
+    }
+    terminal.print(&listed)
 }
 
 fn shown(record: &Record) -> String {
@@ -130,7 +135,10 @@ fn chosen(name: &str, terminal: &Terminal) -> Result<Installed, Failure> {
         }
         (None, _) => {
             let guess = did_you_mean(name, all.iter().map(|one| one.record.id.as_str()));
-            let hint = guess.map(|guess| format!(": did you mean {guess}?")).unwrap_or_default();
+            let hint = guess.map_or_else(
+                || ": `toolglot installed` lists what is".to_owned(),
+                |guess| format!(": did you mean {guess}?"),
+            );
             Err(refuse(&format!("{} is not installed{hint}", quoted(name))))
         }
     }

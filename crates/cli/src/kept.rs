@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use host::user;
 
+use crate::serve;
 use console::input::shown;
 use console::person;
 use console::terminal::{Failure, Terminal};
@@ -68,7 +69,7 @@ impl Kind {
             Self::Approvals => state(&["approvals.json"]),
             Self::Keys => Some(vec![installer::Trust::of_user()?.path()]),
             Self::Calls => state(&["calls.jsonl", "calls.1.jsonl"]),
-            Self::Token => state(&["token"]),
+            Self::Token => state(&[serve::TOKEN]),
             Self::Versions => state(&["versions.jsonl"]),
             Self::Store => Some(vec![host::sources::store()?]),
             Self::Tools => Some(vec![user::data()?.join("tools")]),

@@ -1,5 +1,6 @@
 //! `toolglot keygen`
 
+use std::io;
 use std::path::PathBuf;
 
 use console::input::shown;
@@ -25,7 +26,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let trouble = |error| terminal.trouble(&format!("cannot write {}: {error}", shown(&args.file)));
+    let trouble = |error: io::Error| {
+        terminal.trouble(&if error.kind() == io::ErrorKind::AlreadyExists {
+            format!("{} is there, and a key is not replaced: name another file", shown(&args.file))
+        } else {
+            output::unwritable(&args.file, &error)
+        })
+    };
     let key = installer::generate(&args.file).map_err(trouble)?;
     let mut public = args.file.clone().into_os_string();
     public.push(".pub");

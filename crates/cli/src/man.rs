@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Command;
 
+use console::input::shown;
 use console::output;
 use console::terminal::{Failure, Terminal};
 
@@ -25,7 +26,9 @@ pub(crate) fn run(args: &Args, program: Command, terminal: &Terminal) -> Result<
     let Some(folder) = &args.output else {
         return terminal.print_bytes(&page(program, terminal)?);
     };
-    std::fs::create_dir_all(folder).map_err(|error| terminal.trouble(&error.to_string()))?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        terminal.trouble(&format!("cannot make the folder {}: {error}", shown(folder)))
+    })?;
     let verbs: Vec<Command> = program.get_subcommands().cloned().collect();
     let name = program.get_name().to_owned();
     let pages = verbs.into_iter().map(|verb| {

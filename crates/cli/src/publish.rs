@@ -89,8 +89,9 @@ pub(crate) fn yank(args: &YankArgs, terminal: &Terminal) -> Result<(), Failure> 
     let (id, Some(version)) = named(&args.tool) else {
         return Err(terminal.trouble("say which version: ID@VERSION"));
     };
-    let found = registry::yank(&args.folder, id, version, !args.undo)
-        .map_err(|error| terminal.trouble(&format!("{}: {error}", shown(&args.folder))))?;
+    let found = registry::yank(&args.folder, id, version, !args.undo).map_err(|error| {
+        terminal.trouble(&format!("cannot change {}: {error}", shown(&args.folder)))
+    })?;
     let Some(path) = found else {
         let message = format!("there is no version {} of {}", quoted(version), quoted(id));
         return Err(terminal.trouble(&message));

@@ -11,7 +11,9 @@ use console::terminal::{Failure, Terminal};
 pub(crate) fn lacking(missing: &Missing) -> String {
     match missing {
         Missing::Value(name) => format!("a value of {}", printable(name, 128)),
-        Missing::Installation(how) => format!("the installation ({})", printable(how, 512)),
+        Missing::Installation(how) => {
+            format!("the installation ({}), which `toolglot install` makes", printable(how, 512))
+        }
         Missing::Approval(Verdict::Refuse(concerns)) => {
             let is_final = concerns.iter().any(|concern| concern.is_final());
             let what = if is_final { "what no grant gives" } else { "a grant (--allow)" };

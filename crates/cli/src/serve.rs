@@ -63,6 +63,9 @@ pub(crate) struct Args {
     reference: bool,
 }
 
+/// The file of the token, in the user's state folder.
+pub(crate) const TOKEN: &str = "serve.token";
+
 pub(crate) fn run(
     args: &Args,
     formats: Formats<'static>,
@@ -110,7 +113,7 @@ pub(crate) fn run(
 fn token(args: &Args, terminal: &Terminal) -> Result<Token, Failure> {
     let file = match &args.token_file {
         Some(file) => file.clone(),
-        None => state(terminal)?.join("serve.token"),
+        None => state(terminal)?.join(TOKEN),
     };
     let token = Token::in_file(&file);
     let token = token.map_err(|error| terminal.trouble(&format!("{}: {error}", shown(&file))))?;

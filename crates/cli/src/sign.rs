@@ -38,7 +38,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let trouble = |error| terminal.trouble(&format!("{}: {error}", shown(&args.key)));
+    let trouble = |error| terminal.trouble(&format!("cannot use {}: {error}", shown(&args.key)));
     let key = installer::signing_key(&args.key).map_err(trouble)?;
     let limits = limits::usual();
     let input = package::load(&args.file, terminal)?;

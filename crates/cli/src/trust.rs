@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             return Err(terminal.trouble("a publisher is one part of an id: acme"));
         }
         let key = installer::public_key(file)
-            .map_err(|error| terminal.trouble(&format!("{}: {error}", shown(file))))?;
+            .map_err(|error| terminal.trouble(&format!("cannot use {}: {error}", shown(file))))?;
         trust.change(|keys| keys.trust(publisher, key)).map_err(trouble)?;
         return terminal.print(&format!("trusts {publisher} with {}\n", key.fingerprint()));
     }
@@ -59,7 +59,11 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let line = |(publisher, key): (&str, &toolglot::mcpkg::meta::ed25519::PublicKey)| {
         format!("{} {}\n", printable(publisher, 128), key.fingerprint())
     };
-    terminal.print(&keys.iter().map(line).collect::<String>())
+    let listed: String = keys.iter().map(line).collect();
+    if listed.is_empty() {
+        terminal.say("no key is trusted\n");
+    }
+    terminal.print(&listed)
 }
 
 /// What one part of an id is made of.

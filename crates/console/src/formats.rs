@@ -157,7 +157,9 @@ impl Candidates {
         }
         self.set.detect(document).map_err(|unknown| {
             let help = match &unknown {
-                Unknown::Near(near) => format!("--from {} says all that is wrong", near.format),
+                Unknown::Near(near) => {
+                    format!("`toolglot validate --from {}` says all that is wrong", near.format)
+                }
                 _ => format!("the formats of this toolglot are {}", known(self.set)),
             };
             report_of(UNKNOWN_FORMAT.at_pointer(Pointer::root(), unknown.to_string()).help(help))

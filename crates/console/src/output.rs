@@ -83,20 +83,31 @@ pub fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Result<(),
     if is_standard(path) {
         return terminal.print_bytes(bytes);
     }
-    write_with(path, bytes, false)
-        .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
+    write_with(path, bytes, false).map_err(|error| terminal.trouble(&unwritable(path, &error)))
 }
 
 /// Writes a JSON document to a file that only its owner may read, from its first byte.
 pub fn write_private(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
     write_with(path, text.as_bytes(), true)
-        .map_err(|error| terminal.trouble(&format!("cannot write {}: {error}", shown(path))))
+        .map_err(|error| terminal.trouble(&unwritable(path, &error)))
 }
 
 fn write_with(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
     let mut target = Target::open(path, private)?;
     target.file.write_all(bytes)?;
     target.close()
+}
+
+/// Why a file cannot be written, and what to do.
+pub fn unwritable(path: &Path, error: &io::Error) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder {
+        Some(folder) if error.kind() == io::ErrorKind::NotFound && !folder.exists() => {
+            let (path, folder) = (shown(path), shown(folder));
+            format!("cannot write {path}: make the folder {folder} first, which is not there")
+        }
+        _ => format!("cannot write {}: {error}", shown(path)),
+    }
 }
 
 /// Whether two paths lead to the same file.
@@ -220,9 +231,8 @@ impl<'t> Lines<'t> {
         let target = if is_standard(path) {
             None
         } else {
-            let trouble =
-                |error| terminal.trouble(&format!("cannot write {}: {error}", shown(path)));
-            Some(Target::open(path, private).map_err(trouble)?)
+            let opened = Target::open(path, private);
+            Some(opened.map_err(|error| terminal.trouble(&unwritable(path, &error)))?)
         };
         Ok(Self { path: path.to_owned(), target, kept: String::new(), unread: false, terminal })
     }
@@ -262,6 +272,6 @@ impl<'t> Lines<'t> {
     }
 
     fn trouble(&self, error: &io::Error) -> Failure {
-        self.terminal.trouble(&format!("cannot write {}: {error}", shown(&self.path)))
+        self.terminal.trouble(&unwritable(&self.path, error))
     }
 }

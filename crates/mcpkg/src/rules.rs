@@ -263,7 +263,7 @@ pub static UNTYPED_SCHEMA: Rule = warning(
 /// A platform that nobody names so.
 pub static UNKNOWN_PLATFORM: Rule = warning(
     "mcpkg/unknown-platform",
-    "a platform should be <os>-<architecture>, with linux, win or darwin",
+    "a platform should be `<os>-<architecture>`, with linux, win or darwin",
     "Hosts compare platforms as text: `windows-x64` never matches where `win-x64` is expected.",
 );
 /// No tests.

@@ -75,5 +75,9 @@ fn a_misspelt_name_is_told() {
     assert_eq!(ran.code, Some(1));
     let said = "this is probably meant to be mcpkg, where `tooolId` is `toolId`";
     assert!(ran.err.contains(said), "{}{}", ran.out, ran.err);
-    assert!(ran.err.contains("help: --from mcpkg says all that is wrong"), "{}", ran.err);
+    assert!(
+        ran.err.contains("help: `toolglot validate --from mcpkg` says all that is wrong"),
+        "{}",
+        ran.err
+    );
 }

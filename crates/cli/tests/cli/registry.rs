@@ -112,7 +112,7 @@ fn a_bundle_is_packed_checked_and_unpacked() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let ran = run(&["bundle", "check", &bundle]);
     assert_eq!(ran.code, Some(0));
-    assert!(ran.out.ends_with(": a valid bundle of 1 files\n"), "{}", ran.out);
+    assert!(ran.out.ends_with(": a valid bundle of 1 file\n"), "{}", ran.out);
     let manifest = format!("{ADD}/manifest.json");
     assert_eq!(run(&["bundle", "check", &bundle, "--describe", &manifest]).code, Some(0));
     let other = "examples/tools/math.add/1.0.0/manifest.json";

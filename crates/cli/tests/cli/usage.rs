@@ -131,7 +131,7 @@ fn what_is_kept_can_be_forgotten() {
         ("keys", "XDG_STATE_HOME/toolglot/trusted-keys"),
         ("calls", "XDG_STATE_HOME/toolglot/calls.jsonl"),
         ("calls", "XDG_STATE_HOME/toolglot/calls.1.jsonl"),
-        ("token", "XDG_STATE_HOME/toolglot/token"),
+        ("token", "XDG_STATE_HOME/toolglot/serve.token"),
         ("versions", "XDG_STATE_HOME/toolglot/versions.jsonl"),
         ("store", "XDG_DATA_HOME/toolglot/sources/0.json"),
         ("tools", "XDG_DATA_HOME/toolglot/tools/a/record.json"),

@@ -186,7 +186,7 @@ fn mcpb(manifest: &Value, tool: usize, input: &Value) -> Asked {
     Asked::Mcp(json!([entrypoint, null, named, input]))
 }
 
-/// A client runs a package of npm or PyPI by its name and its one version, and asks the user for
+/// A client runs a package of npm or the Python index by its name and its one version, and asks the user for
 /// what the document leaves open: where it leaves nothing open, the line is this.
 fn package_line(server: &Value) -> Option<Vec<String>> {
     let package = server["packages"].get(0).filter(|_| server["remotes"].get(0).is_none())?;

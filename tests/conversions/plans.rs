@@ -15,6 +15,9 @@ use crate::fixtures;
 
 const SEEDS: u64 = 96;
 
+/// The formats whose documents are about a server.
+const SERVERS: [FormatName; 3] = [Mcpb, ServerJson, ToolList];
+
 /// Whether a host gives a program the variables that a document names. The host of MCPKG gives
 /// it its own environment, where they are; Unison gives it none of them.
 fn gives_variables(format: FormatName) -> bool {
@@ -64,9 +67,7 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
         Step::CallTool(call) => {
             let manifest = document["runtime"].clone();
             let server = match &call.server {
-                Server::Stdio(program) if [Mcpb, ServerJson, ToolList].contains(&format) => {
-                    started(program)
-                }
+                Server::Stdio(program) if SERVERS.contains(&format) => started(program),
                 Server::Stdio(program) => {
                     let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
                     assert_eq!(json!(argv), manifest["entrypoint"]["command"]);

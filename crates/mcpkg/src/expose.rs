@@ -1,4 +1,8 @@
-//! What a model is told about a tool.
+//! What a model is told about a tool, in the shapes of the specification.
+//!
+//! A tool goes by its id there, with its points, which no provider takes as a name, and a schema is
+//! left as it is. What a provider accepts is the business of `toolglot-providers`, which works on
+//! descriptors of any format and knows the way back from its names.
 //!
 //! ```
 //! use manifest_core::{Limits, json::Document};

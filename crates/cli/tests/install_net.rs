@@ -94,3 +94,38 @@ fn a_package_of_npm() {
     assert_eq!(answer, "2.1.0\n");
     assert_eq!(installed, [json!({"name": "semver", "version": "7.6.3"})]);
 }
+
+/// A document as the registry of MCP servers has it, with the tools that its server has.
+fn server(kind: &str, name: &str, version: &str, tool: &str) -> Value {
+    json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": "com.example/server", "description": "A server.", "version": "1.0.0",
+        "packages": [{
+            "registryType": kind, "identifier": name, "version": version,
+            "transport": {"type": "stdio"},
+        }],
+        "_meta": {"io.modelcontextprotocol.registry/publisher-provided": {
+            "invalid.toolglot/tools": [{"name": tool, "calls": tool}],
+        }},
+    })
+}
+
+#[test]
+fn a_server_of_the_registry_is_started_and_called() {
+    let user = User::new("server-json");
+    let name = "@modelcontextprotocol/server-everything";
+    let document = server("npm", name, "2026.8.31", "echo").to_string();
+    fs::write(user.0.join("server.json"), document).unwrap();
+    let arguments = ["--args", r#"{"message": "hello"}"#, "--yes"];
+    let (code, answer, err) = user.run(&[&["call", "server.json"][..], &arguments].concat());
+    assert_eq!((code, answer.trim()), (Some(0), "Echo: hello"), "{err}");
+    let folder = user.0.join("converted");
+    let folder = folder.to_str().unwrap();
+    let (code, _, err) = user.run(&["convert", "server.json", "--to", "mcpkg", "-o", folder]);
+    assert_eq!(code, Some(0), "{err}");
+    let file = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let file = file.into_iter().find(|path| path.to_str().unwrap().ends_with(".mcpkg.json"));
+    let file = file.unwrap().to_str().unwrap().to_owned();
+    let (code, answer, err) = user.run(&[&["call", &file][..], &arguments].concat());
+    assert_eq!((code, answer.trim()), (Some(0), "Echo: hello"), "{err}");
+}

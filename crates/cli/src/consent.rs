@@ -1,17 +1,21 @@
 //! `toolglot consent`
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use gateway::target;
+use host::{Host, Options, Origin, Values};
 use serde::Serialize;
 use toolglot::call::{Policy, Verdict};
 use toolglot::core::quoted;
 use toolglot::install_engine::consent::Summary;
-use toolglot::{FORMATS, Report, install_manifest};
+use toolglot::install_engine::estimate::{self, Estimate};
+use toolglot::install_manifest::{self, Manifest};
+use toolglot::{FORMATS, Report};
 
 use crate::callable::{self, Callable};
-use crate::installs;
+use crate::{installs, values};
 use console::input::Input;
 use console::limits;
 use console::problem::{Refused, json_line};
@@ -23,12 +27,14 @@ use console::terminal::{Failure, Terminal};
 Examples:
   toolglot consent install.json
   toolglot consent --format markdown install.json
+  toolglot consent --estimate install.json
   toolglot consent --format json tools.json
 
 Of an install manifest, it is what installing means. Other formats do not say that: of their tools it
 is what a call does, and what speaks against it, as `toolglot approve` shows it.
 
-Exit codes: 0 shown, 1 not a valid manifest, 2 wrong usage or an unreadable file")]
+Exit codes: 0 shown, 1 not a valid manifest, 2 wrong usage or an unreadable file, 3 there is no URL to
+ask for an estimate, 4 nothing came of asking")]
 pub(crate) struct Args {
     /// The manifest; - is standard input
     #[arg(value_name = "FILE")]
@@ -36,6 +42,19 @@ pub(crate) struct Args {
     /// How to print it
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: Rendering,
+    /// Ask the provider what use will cost: cost.estimate_url of the manifest
+    #[arg(long)]
+    estimate: bool,
+    /// Grant what is not granted otherwise
+    #[arg(long, value_name = "WHAT", requires = "estimate")]
+    allow: Vec<Allow>,
+}
+
+/// What can be granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Allow {
+    /// Requests to this machine and to private networks
+    Private,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,6 +70,10 @@ enum Rendering {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = Input::read(&args.file, limits::validate().limits.document_bytes, terminal)?;
     if is_of_others(&input) {
+        if args.estimate {
+            terminal.error(NO_ESTIMATE);
+            return Err(Failure::Refused);
+        }
         return of_others(args, &input, terminal);
     }
     let refuse = |report: &Report| {
@@ -62,7 +85,11 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         input.refuse(report, terminal)
     };
     installs::or(&input, terminal, refuse, |found| {
-        let summary = Summary::of(found.manifest);
+        let mut summary = Summary::of(found.manifest);
+        if args.estimate {
+            let private = args.allow.contains(&Allow::Private);
+            summary.estimate = Some(estimated(found.manifest, private, terminal)?);
+        }
         terminal.print(&match args.format {
             Rendering::Text => summary.text(),
             Rendering::Markdown => summary.markdown(),
@@ -70,6 +97,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         })
     })
 }
+
+const NO_ESTIMATE: &str = "the manifest names no cost.estimate_url";
 
 /// What one agrees to by calling the tools of a manifest that says nothing of installing.
 #[derive(Serialize)]
@@ -127,5 +156,30 @@ fn of_others(args: &Args, input: &Input, terminal: &Terminal) -> Result<(), Fail
                 json_line(&Agreed { file: &input.name, format: document.format.name, tools })
             }
         })
+    })
+}
+
+/// What the provider of a tool estimates.
+fn estimated(
+    manifest: &Manifest<'_>,
+    private: bool,
+    terminal: &Terminal,
+) -> Result<Estimate, Failure> {
+    /// Nobody waits longer for an estimate.
+    const LONGEST: Duration = Duration::from_secs(15);
+    let refused = |why: &str| {
+        terminal.error(why);
+        Failure::Refused
+    };
+    let step = estimate::step(manifest).map_err(|found| refused(&found.message))?;
+    let step = step.ok_or_else(|| refused(NO_ESTIMATE))?;
+    let options = Options { private_addresses: private, ..Options::default() };
+    let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
+    let outcome = values::hosted(host, terminal, async |host| {
+        Ok(host.carry_out(&step, &Origin::default(), &Values::new(), LONGEST).await)
+    })?;
+    estimate::judge(&outcome).map_err(|why| {
+        terminal.error(&format!("there is no estimate: {why}"));
+        Failure::Failed
     })
 }

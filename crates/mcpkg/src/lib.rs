@@ -44,6 +44,8 @@ pub mod chain;
 mod check;
 mod command_line;
 pub mod expose;
+#[cfg(feature = "select")]
+pub mod fit;
 mod id;
 pub mod jsonpath;
 mod lens;

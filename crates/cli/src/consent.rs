@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// How to print it
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: Rendering,
-    /// Ask the provider what use will cost: cost.estimate_url of the manifest
+    /// Ask the provider what use will cost, at `cost.estimate_url` of the manifest
     #[arg(long)]
     estimate: bool,
     /// Grant what is not granted otherwise

@@ -119,12 +119,11 @@ fn a_server_of_the_registry_is_started_and_called() {
     let arguments = ["--args", r#"{"message": "hello"}"#, "--yes"];
     let (code, answer, err) = user.run(&[&["call", "server.json"][..], &arguments].concat());
     assert_eq!((code, answer.trim()), (Some(0), "Echo: hello"), "{err}");
-    let folder = user.0.join("converted");
-    let folder = folder.to_str().unwrap();
-    let (code, _, err) = user.run(&["convert", "server.json", "--to", "mcpkg", "-o", folder]);
+    let (code, _, err) = user.run(&["convert", "server.json", "--to", "mcpkg", "-o", "converted/"]);
     assert_eq!(code, Some(0), "{err}");
-    let file = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let file = file.into_iter().find(|path| path.to_str().unwrap().ends_with(".mcpkg.json"));
+    let file = fs::read_dir(user.0.join("converted")).unwrap().map(|entry| entry.unwrap().path());
+    let mut file = file.into_iter();
+    let file = file.find(|path| path.to_str().unwrap().ends_with(".mcpkg.json"));
     let file = file.unwrap().to_str().unwrap().to_owned();
     let (code, answer, err) = user.run(&[&["call", &file][..], &arguments].concat());
     assert_eq!((code, answer.trim()), (Some(0), "Echo: hello"), "{err}");

@@ -148,6 +148,10 @@ fn mend(manifest: &mut Tree, rng: &mut Rng) {
         manifest.remove(list);
     }
     manifest.distinct("/secrets", "/name");
+    // A command is given no arguments: others have words for those that take none.
+    if rng.once_in(4) {
+        manifest.put("/interfaces/inputs", value::nothing());
+    }
     let kind = manifest.at("/implementation/kind").cloned();
     let blocks =
         [("command", "command"), ("python", "python"), ("mcp_tool", "mcp"), ("a2a_rpc", "a2a")];

@@ -69,18 +69,17 @@ pub fn convert_onwards(
         let residue = convert(&now, from, via, &way.convert)?.residue(&now);
         let way = Way::new(&now, &residue, &targets, [from, via], &back)?;
         let plain = convert(&now, from, to, options);
-        let whole = knows(&way, &targets)
-            .then(|| with_the_rest(&way, &targets, left_out.clone(), to, options));
-        match (whole, plain) {
+        if knows(&way, &targets) {
+            let whole = with_the_rest(&way, &targets, to, options)?;
             // Edits that leave no trace have not arrived, though values may come from them.
-            (Some(Ok(whole)), Ok(plain)) if same(&whole, &plain) => {
-                Conversion { left_out, ..whole }
-            }
-            (Some(Ok(whole)), _) => whole,
-            // Edits that the third format does not take stay behind, unless nobody can tell
-            // what they are.
-            (Some(Err(report)), Ok(_)) if is_conflict(&report) => return Err(report),
-            (_, plain) => Conversion { left_out, ..plain? },
+            let left_out = if plain.is_ok_and(|plain| texts_of(&plain).eq(texts_of(&whole))) {
+                left_out
+            } else {
+                unsaid(left_out, &targets, &whole)
+            };
+            Conversion { left_out, ..whole }
+        } else {
+            Conversion { left_out, ..plain? }
         }
     };
     let tape = now.tape();
@@ -89,18 +88,8 @@ pub fn convert_onwards(
     Ok(conversion)
 }
 
-/// Whether edits cannot be laid over a source.
-fn is_conflict(report: &Report) -> bool {
-    report.errors().any(|found| found.rule.code == rules::CONFLICT.code)
-}
-
-/// Whether two conversions gave the same documents.
-fn same(one: &Conversion, other: &Conversion) -> bool {
-    let texts = |conversion: &Conversion| {
-        let documents = conversion.documents.iter();
-        documents.map(|one| one.text.clone()).collect::<Vec<_>>()
-    };
-    texts(one) == texts(other)
+fn texts_of(conversion: &Conversion) -> impl Iterator<Item = &str> {
+    conversion.documents.iter().map(|one| one.text.as_str())
 }
 
 /// Whether a source is converted to all tools of its targets. It may have no word for the
@@ -116,7 +105,6 @@ fn knows(way: &Way<'_>, targets: &[Target<'_>]) -> bool {
 fn with_the_rest(
     way: &Way<'_>,
     targets: &[Target<'_>],
-    left_out: Vec<LeftOut>,
     to: &'static Format,
     options: &Options,
 ) -> Result<Conversion, Report> {
@@ -135,7 +123,16 @@ fn with_the_rest(
     let edited: BTreeMap<String, Called<'_>> =
         edit.lifted.tools.iter().map(|tool| (tool.id.to_string(), called(tool))).collect();
     let job = Job { sources: &sources, from: way.from, to, options, list: false };
-    let mut conversion = job.convert(edit.lifted)?;
+    let conversion = match job.convert(edit.lifted) {
+        Err(report) if is_of(&report, to) => {
+            // What it takes of the source, it refuses of the edit.
+            convert(way.source, way.from, to, options)?;
+            let why = report.errors().next().map_or("", |found| found.message.as_str());
+            let message = format!("the edit cannot be said in {}: {why}", to.name);
+            return Err(Report::from(rules::CONFLICT.at_pointer(Pointer::root(), message)));
+        }
+        other => other?,
+    };
     // A bridge is pinned to the source, which does not say these edits.
     let tools = way.from.read_as(way.source, 0).tools;
     let known: BTreeMap<&str, Called<'_>> =
@@ -148,8 +145,13 @@ fn with_the_rest(
         let help = "restore the source, and convert that";
         return Err(Report::from(rules::CONFLICT.at_pointer(Pointer::root(), message).help(help)));
     }
-    conversion.left_out = unsaid(left_out, targets, &conversion);
     Ok(conversion)
+}
+
+/// Whether all errors are the format's own. The others are those of a conversion that would look
+/// safer, or cost more than it may.
+fn is_of(report: &Report, format: &Format) -> bool {
+    report.errors().all(|found| format.rules.iter().any(|rule| rule.code == found.rule.code))
 }
 
 /// What a call is made of.

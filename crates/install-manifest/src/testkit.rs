@@ -81,7 +81,7 @@ fn simplify(tree: &mut Tree, rng: &mut Rng) {
     if rng.once_in(2) {
         tree.remove("/runtime/entrypoint/cwd");
     }
-    for action in tree.elements_mut("/actions").iter_mut().filter(|_| rng.once_in(2)) {
+    for action in tree.elements_mut("/actions").iter_mut().filter(|_| !rng.once_in(4)) {
         if action.at("/invocation/kind") == Some(&"stdin-json".into()) {
             action.remove("/invocation/argv_template");
         }

@@ -89,7 +89,8 @@ pub static CONFLICT: Rule = conversion(
     "edits must not contradict each other",
     "Both the source and its converted form were edited since the conversion, and say different \
      things in the same place; or the target says different things in two places that are one in \
-     the source. Nothing is decided for you: undo one of the edits, or make them say the same.",
+     the source; or it says what its source has no word for, and goes on to a format that refuses \
+     it. Nothing is decided for you: undo one of the edits, or make them say the same.",
 );
 /// A residue cannot travel inside the target.
 pub static IN_BAND: Rule = conversion(

@@ -82,6 +82,8 @@ pub const ARGUMENTS: &[&str] = &[
     "'",
     "*",
     "line\nbreak",
+    "tab\tand\nline",
+    "null",
     "${input.to}",
     "${TZ}",
     "${env.HOME}",

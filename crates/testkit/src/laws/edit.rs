@@ -15,10 +15,6 @@ use manifest_core::sha256_hex;
 const IN_UPPER_CASE: &[(&str, &str)] =
     &[("tools-json", "its host reads names of variables in upper case")];
 
-/// Members that say something by not being there: the target, the member, and what.
-const BY_ABSENCE: &[(&str, &str, &str)] =
-    &[("install-manifest", "input", "an action without it takes no arguments, as others must say")];
-
 /// Restoring an edited target gives the source with that edit, and nothing else changed.
 ///
 /// `edited` is what one of the documents says now. The oracle knows only the documents:
@@ -29,8 +25,7 @@ const BY_ABSENCE: &[(&str, &str, &str)] =
 /// - A value of the source is another only if an edited value came from it, if it is now
 ///   what was written into the target, or if it has the text of one that was edited:
 ///   references follow names.
-/// - What is new in the source is new in the target, too, or what the target says now by
-///   leaving a member out.
+/// - What is new in the source is new in the target, too.
 pub fn edit_survives(
     from: &'static Format,
     to: &'static Format,
@@ -81,14 +76,7 @@ pub fn edit_survives(
     let written: Vec<Node<'_>> = touched.iter().filter_map(|at| new.get(*at).copied()).collect();
     let origins = origins(&before.account(&source), document, &touched);
     let upper = IN_UPPER_CASE.iter().any(|(format, _)| [from.name, to.name].contains(format));
-    let absent = touched.iter().any(|at| {
-        let gone = !new.contains_key(*at);
-        gone && BY_ABSENCE.iter().any(|(format, name, _)| {
-            to.name == *format && at.split('/').any(|token| token == *name)
-        })
-    });
-    let heard = Heard { written: &written, upper, absent };
-    nothing_else([&source, &open(&back.text)?], &origins, &heard).or_else(fail)
+    nothing_else([&source, &open(&back.text)?], &origins, &written, upper).or_else(fail)
 }
 
 /// Whether every edited value is what the restored source converts to, or is reported. Where
@@ -150,23 +138,14 @@ fn origins(
     edited.flat_map(|leaf| leaf.source.iter().map(|from| from.pointer.to_string())).collect()
 }
 
-/// What an edited target says now.
-struct Heard<'h> {
-    /// The values that were edited.
-    written: &'h [Node<'h>],
-    /// Whether another spelling is the same name.
-    upper: bool,
-    /// Whether a member is gone that says something by that.
-    absent: bool,
-}
-
 /// Whether only those places are others, or places that say the same as one of them did.
 /// Where elements come or go, a place is a path without indices, and what stands there is
 /// counted; an element that comes or goes takes all that is in it along.
 fn nothing_else(
     [before, after]: [&Document<'_>; 2],
     origins: &BTreeSet<String>,
-    &Heard { written, upper, absent }: &Heard<'_>,
+    written: &[Node<'_>],
+    upper: bool,
 ) -> Result<(), String> {
     let (old, now) = (leaves(before), leaves(after));
     let same_places = old.iter().map(|(at, _)| at).eq(now.iter().map(|(at, _)| at));
@@ -203,8 +182,7 @@ fn nothing_else(
         below(at) || replaced || follows(leaf, &names)
     };
     let heard: Vec<String> = written.iter().filter_map(text).collect();
-    let is_new =
-        |at: &str, leaf: &Node<'_>| absent || below(at) || says(leaf) || follows(leaf, &heard);
+    let is_new = |at: &str, leaf: &Node<'_>| below(at) || says(leaf) || follows(leaf, &heard);
     let stays = |at: &str, leaf: &Node<'_>| {
         anywhere.get(&(starred(at), leaf.raw())).is_none_or(|count| *count == 0)
     };

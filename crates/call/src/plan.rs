@@ -113,6 +113,9 @@ pub struct Variable {
     /// Where to get a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub obtain_url: Option<String>,
+    /// Where the value is kept: `vault://kv/github#token`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
 }
 
 /// What a call still lacks.
@@ -396,6 +399,7 @@ fn variables(tool: &ToolDescriptor<'_>, calling: &Calling, step: &Step) -> Vec<V
             pattern: text(&found.pattern),
             default: text(&found.default),
             obtain_url: text(&found.obtain_url),
+            reference: text(&found.reference),
         })
     };
     step.variables().into_iter().filter_map(needed).collect()

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use host::Options;
+use host::{Options, Resolvers};
 use installer::packages::FOLDER;
 use toolglot::call::{Answer, Policy};
 use toolglot::core::{printable, quoted};
@@ -92,6 +92,7 @@ pub(crate) fn run(
                 formats,
                 policy,
                 values: None,
+                resolvers: Resolvers::default(),
                 private_addresses: args.allow.contains(&Allow::Private),
                 trace: false,
                 terminal,

@@ -7,6 +7,7 @@ use gateway::Approvals;
 use host::{Error, Options, Values};
 use toolglot::Formats;
 use toolglot::call::{Answer, Concern, Grant, Missing, Plan, Policy, Verdict};
+use toolglot::core::{printable, quoted};
 use toolglot::descriptor::{Channel, Invocation};
 
 use crate::audit;
@@ -16,7 +17,7 @@ use crate::modules::{self, Approval};
 use crate::packages;
 use crate::policies::PolicyFile;
 use crate::refusals::{confirmed, failed, lacking};
-use crate::values;
+use crate::values::{self, ResolverArgs};
 use console::input;
 use console::person;
 use console::terminal::{Failure, Terminal};
@@ -31,8 +32,9 @@ Examples:
   toolglot call acme.crm.search --arg name=Ada
   toolglot call chain.json --args '{\"file\": \"a.pdf\"}' --with tools/ --trace
 
-Values of variables are taken from --values, then from the environment; a terminal is asked for
-what is missing. They are never shown, and never on a command line.
+Values of variables are taken from --values, then from the environment; secrets that have a reference
+from the program of --resolver; a terminal is asked for what is missing. They are never shown, and
+never on a command line.
 
 A line for each call, with names and without values, is added to calls.jsonl of the user's state
 folder: $XDG_STATE_HOME/toolglot, or ~/.local/state/toolglot.
@@ -89,6 +91,8 @@ pub(crate) struct Making {
     /// A file with values of variables: a JSON object, or lines NAME=value
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
+    #[command(flatten)]
+    resolvers: ResolverArgs,
     /// Print the plan and what is missing, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -203,13 +207,16 @@ impl Call<'_> {
         if tool.tool.is_chain() && !making.dry_run {
             return self.make_chain(file, tool, &text);
         }
-        let given = values::given(making.values.as_deref(), tool, terminal)?;
+        let mut given = values::given(making.values.as_deref(), tool, terminal)?;
+        let resolvers = making.resolvers.read(terminal)?;
+        let kept = gateway::kept(tool.tool, &resolvers);
         let mut policy = self.policy.clone();
         let approvals = Approvals::of_the_user();
         if approvals.is_some_and(|all| all.has(tool.digest(), &tool.tool.id)) {
             policy.grants.insert(Grant::Approved);
         }
-        let plan = tool.plan(&text, &policy, &|name| given.has(name), terminal)?;
+        let has = |name: &str| given.has(name) || kept.contains(name);
+        let plan = tool.plan(&text, &policy, &has, terminal)?;
         for warning in &plan.warnings {
             terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
         }
@@ -230,6 +237,7 @@ impl Call<'_> {
             policy.grants.insert(Grant::Approved);
             approval = Approval::Now;
         }
+        values::resolved(&plan, &resolvers, &mut given, terminal)?;
         let values = values::collected(&plan, &given, terminal)?;
         // Another variable may be the one that has a value now.
         let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
@@ -244,6 +252,7 @@ impl Call<'_> {
             formats: self.formats,
             policy: self.policy.clone(),
             values: self.making.values.clone(),
+            resolvers: self.making.resolvers.read(self.terminal)?,
             private_addresses: self.private_addresses,
             trace: self.trace,
             terminal: self.terminal,
@@ -322,6 +331,13 @@ fn approve(
     terminal.say(&format!("note: {} {}\n", tool.shown(), plan.step));
     for concern in concerns {
         terminal.say(&format!("note: {}\n", concern.message()));
+    }
+    // A manifest can name any place that the person's programs can reach.
+    for variable in &plan.variables {
+        if let Some(place) = &variable.reference {
+            let (name, place) = (quoted(&variable.name), printable(place, 400));
+            terminal.say(&format!("note: {name} is kept at {place}\n"));
+        }
     }
     if !person::is_there() {
         terminal

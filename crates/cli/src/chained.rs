@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use gateway::{Gateway, Options, Prepared, Refusal};
-use host::{Audit, Record};
+use host::{Audit, Record, Resolvers};
 use installer::packages::FOLDER;
 use toolglot::Formats;
 use toolglot::call::{Answer, Policy};
@@ -26,6 +26,7 @@ pub(crate) struct Chained<'c> {
     pub(crate) formats: Formats<'static>,
     pub(crate) policy: Policy,
     pub(crate) values: Option<PathBuf>,
+    pub(crate) resolvers: Resolvers,
     pub(crate) private_addresses: bool,
     /// Whether to tell of each step.
     pub(crate) trace: bool,
@@ -74,6 +75,7 @@ impl Chained<'_> {
             formats: self.formats,
             policy: self.policy,
             values: self.values,
+            resolvers: self.resolvers,
             private_addresses: self.private_addresses,
             approvals: gateway::Approvals::of_the_user(),
         };

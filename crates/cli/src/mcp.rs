@@ -10,7 +10,7 @@ use toolglot::call::Grant;
 use toolglot::descriptor::Channel;
 
 use crate::policies::PolicyFile;
-use crate::values;
+use crate::values::{self, ResolverArgs};
 use console::summary;
 use console::terminal::{Colour, Failure, Terminal};
 
@@ -66,6 +66,8 @@ pub(crate) struct Grants {
     /// A file with values of variables: a JSON object, or lines NAME=value
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
+    #[command(flatten)]
+    resolvers: ResolverArgs,
     /// Grant what is not granted by approval
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     allow: Vec<Allow>,
@@ -144,6 +146,7 @@ impl Grants {
             formats,
             policy: gateway::serving(policy),
             values: self.values.clone(),
+            resolvers: self.resolvers.read(terminal)?,
             private_addresses: self.allow.contains(&Allow::Private),
             approvals: Approvals::of_the_user(),
         };

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use host::{Ask, Host, Log, Options, Values, Wrong};
+use host::{Ask, Host, Log, Options, Resolvers, Values, Wrong};
 use tokio::signal::unix::{SignalKind, signal};
 use toolglot::call::{Plan, Variable};
 use toolglot::core::printable;
@@ -11,6 +11,47 @@ use toolglot::core::printable;
 use crate::callable::Callable;
 use console::person;
 use console::terminal::{Failure, Terminal};
+
+/// Programs that know where secrets are kept.
+#[derive(clap::Args)]
+pub(crate) struct ResolverArgs {
+    /// A program that gets secrets by their reference: vault=PROGRAM for vault://…
+    #[arg(
+        long = "resolver",
+        value_name = "SCHEME=PROGRAM",
+        long_help = "\
+A program that gets secrets by the reference that a manifest has for them: vault=PROGRAM for vault://….
+It is run with the word `get` when the call is approved, reads the reference from standard input, and
+prints the value. May be given several times."
+    )]
+    programs: Vec<String>,
+}
+
+impl ResolverArgs {
+    pub(crate) fn read(&self, terminal: &Terminal) -> Result<Resolvers, Failure> {
+        Resolvers::parse(self.programs.iter().map(String::as_str))
+            .map_err(|why| terminal.trouble(&why))
+    }
+}
+
+/// The values of secrets that programs know the place of, put to the others.
+pub(crate) fn resolved(
+    plan: &Plan,
+    resolvers: &Resolvers,
+    given: &mut Values,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let done = driven(terminal, async {
+        tokio::select! {
+            done = resolvers.resolve(&plan.variables, given) => Ok(done.map_err(|why| why.to_string())),
+            () = interrupted() => Ok(Err("interrupted".to_owned())),
+        }
+    })?;
+    done.unwrap_or(Ok(())).map_err(|why| {
+        terminal.error(&why);
+        Failure::Refused
+    })
+}
 
 /// The values that are there without asking anybody: those of a file win over the environment.
 pub(crate) fn given(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use host::{Audit, Called, Host, Watch};
+use host::{Audit, Called, Host, Resolvers, Watch};
 use tokio::sync::watch;
 use toolglot::Formats;
 use toolglot::call::Policy;
@@ -39,6 +39,8 @@ pub struct Options {
     pub policy: Policy,
     /// A file with values of variables, which is read at each call.
     pub values: Option<PathBuf>,
+    /// Programs that know where secrets are kept, which are asked at each call.
+    pub resolvers: Resolvers,
     /// Whether tools may reach this machine and the networks around it.
     pub private_addresses: bool,
     /// What was approved before, looked up at each call.
@@ -156,7 +158,10 @@ impl Gateway {
             )));
         }
         let plan = &plan;
-        let values = host::collect(&plan.variables, given, None);
+        let mut given = given.clone();
+        let resolved = self.options.resolvers.resolve(&plan.variables, &mut given).await;
+        resolved.map_err(|why| Refusal::Missing(format!("The call is not made: {why}.")))?;
+        let values = host::collect(&plan.variables, &given, None);
         let values = values.map_err(|problems| {
             let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
             Refusal::Missing(format!("The call is not made: {}.", problems.join("; ")))

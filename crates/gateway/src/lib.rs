@@ -29,6 +29,7 @@
 //!     formats: toolglot::FORMATS,
 //!     policy: serving(Policy::default()),
 //!     values: None,
+//!     resolvers: host::Resolvers::default(),
 //!     private_addresses: false,
 //!     approvals: None,
 //! };
@@ -91,7 +92,7 @@ pub use machine::fitting;
 pub use make::Tracer;
 pub use manifest::Manifest;
 pub use module::{Agreed, Unfit, agreed};
-pub use plan::{chained, given, installed, planned, serving};
+pub use plan::{chained, given, installed, kept, planned, serving};
 pub use prepared::{Prepared, Refusal};
 pub use scripts::looks_around;
 pub use target::target;

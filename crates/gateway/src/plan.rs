@@ -1,14 +1,15 @@
 //! Planning a call, with what this machine knows.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use host::store::Store;
-use host::{FileError, Origin, Prefix, Values};
+use host::{FileError, Origin, Prefix, Resolvers, Values};
 use toolglot::call::{
     Facts, Grant, Judge, Missing, Nested, Plan, Policy, Step, Then, Variable, Verdict, plan, rules,
 };
 use toolglot::core::Pointer;
-use toolglot::descriptor::{CommandInput, Invocation, SideEffects};
+use toolglot::descriptor::{CommandInput, EnvVar, Invocation, SideEffects};
 use toolglot::json::Document;
 use toolglot::jumith::secrets::{self, Naming};
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun, Next};
@@ -138,6 +139,7 @@ pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, F
             pattern: None,
             default: None,
             obtain_url: None,
+            reference: None,
         }));
     }
     let mut values = Values::from_environment(&declared);
@@ -149,7 +151,25 @@ pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, F
             values.set(&variable.name, value);
         }
     }
+    // `env://NAME` is another variable that is declared: others are not for tools.
+    for variable in &tool.package.env {
+        let named = variable.reference.as_deref().and_then(|place| place.strip_prefix("env://"));
+        if let Some(value) = named.and_then(|name| values.get(name)).map(str::to_owned)
+            && !values.has(&variable.name)
+        {
+            values.set(&variable.name, value);
+        }
+    }
     Ok(values)
+}
+
+/// The secrets of a tool that programs of the user know the place of.
+pub fn kept(tool: &ToolDescriptor<'_>, resolvers: &Resolvers) -> BTreeSet<String> {
+    let follows = |variable: &&EnvVar<'_>| {
+        variable.reference.as_deref().is_some_and(|place| resolvers.follows(place))
+    };
+    let secrets = tool.package.env.iter().filter(|variable| variable.is_secret());
+    secrets.filter(follows).map(|variable| variable.name.to_string()).collect()
 }
 
 /// What is granted to tools that are served, beside this: naming a file or a folder is the consent

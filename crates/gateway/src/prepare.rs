@@ -14,7 +14,7 @@ use crate::claims::Claims;
 use crate::gateway::Gateway;
 use crate::left_out::shown;
 use crate::manifest::Manifest;
-use crate::plan::{absent, given, installed, planned};
+use crate::plan::{absent, given, installed, kept, planned};
 use crate::prepared::{Prepared, Question, Ready, Refusal, Work};
 use crate::tool::{Face, Tool};
 
@@ -95,7 +95,8 @@ impl Gateway {
                 .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
             let policy = self.policy(tool, approved);
             let origin = origin(manifest);
-            let has = |name: &str| given.has(name);
+            let kept = kept(descriptor, &self.options().resolvers);
+            let has = |name: &str| given.has(name) || kept.contains(name);
             let plan = planned(descriptor, manifest.format(), &origin, arguments, &policy, &has)
                 .map_err(|report| Refusal::Arguments(told(&report)))?;
             if manifest.lacks_files(&plan.step, descriptor) {
@@ -121,8 +122,11 @@ impl Gateway {
         let calling = (tool.manifest().format().contract)(descriptor).calling;
         let given = given(descriptor, self.options().values.as_deref())
             .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
+        let kept = kept(descriptor, &self.options().resolvers);
         let lacks = |variable: &&EnvVar<'_>| {
-            calling.needs(variable) && variable.default.is_none() && !given.has(&variable.name)
+            let name: &str = &variable.name;
+            let has = given.has(name) || kept.contains(name);
+            calling.needs(variable) && variable.default.is_none() && !has
         };
         let variables = descriptor.package.env.iter();
         Ok(variables.filter(lacks).map(|variable| variable.name.to_string()).collect())

@@ -7,11 +7,15 @@ use toolglot::descriptor::{CommandInput, Invocation};
 /// No more is shown of a call.
 const LONGEST: usize = 400;
 
-/// What a tool calls, for a person who decides on it: all ways, safe to print.
+/// What a tool calls, and which secrets it gets by their place, for a person who decides on it: all
+/// ways, safe to print.
 pub fn target(tool: &ToolDescriptor<'_>) -> String {
     let calls: Vec<String> =
         tool.calls().map(|call| printable(&described(call), LONGEST)).collect();
-    if calls.is_empty() { "calls other tools".to_owned() } else { calls.join(", or ") }
+    let calls = if calls.is_empty() { "calls other tools".to_owned() } else { calls.join(", or ") };
+    let places = tool.package.env.iter().filter_map(|variable| variable.reference.as_deref());
+    let places: Vec<String> = places.map(|place| printable(place, LONGEST)).collect();
+    if places.is_empty() { calls } else { format!("{calls}, with {}", places.join(" and ")) }
 }
 
 fn described(call: &Invocation<'_>) -> String {

@@ -1,8 +1,9 @@
 //! The half with I/O: carries out what a call of a tool asks for.
 //!
 //! [`call::plan`] says what to run, send or ask, and holds no value of a variable. [`collect`]
-//! brings the [`Values`] together: from the environment, a file, or a person. [`Host::call`] does
-//! what the plan says, step by step, and gives the answer as the tool's format judges it.
+//! brings the [`Values`] together: from the environment, a file, programs that know where secrets are
+//! kept ([`Resolvers`]), or a person. [`Host::call`] does what the plan says, step by step, and gives
+//! the answer as the tool's format judges it.
 //!
 //! ```
 //! use call::{Answer, Facts, Policy, plan};
@@ -79,6 +80,7 @@ mod process;
 mod program;
 mod progress;
 mod random;
+mod resolvers;
 mod software;
 pub mod sources;
 pub mod store;
@@ -96,6 +98,7 @@ pub use origin::{Origin, Prefix};
 pub use program::is_there;
 pub use progress::{Progress, Watch};
 pub use random::{bytes as random_bytes, name as random_name};
+pub use resolvers::{Resolvers, Unresolved};
 pub use software::{has_program, said_by};
 pub use value_file::FileError;
 pub use values::Values;

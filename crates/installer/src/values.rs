@@ -21,6 +21,7 @@ pub fn variables(manifest: &Manifest<'_>) -> Vec<Variable> {
         pattern: text(&one.validation_regex),
         default: text(&one.default),
         obtain_url: text(&one.obtain_url),
+        reference: None,
     };
     manifest.env.iter().map(variable).collect()
 }

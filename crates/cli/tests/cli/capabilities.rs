@@ -294,3 +294,48 @@ fn a_registry_is_asked_over_https_only() {
     let named = ["resolve", "echo", "--registry", "https://127.0.0.1:1/index.json", "--private"];
     assert_eq!(catalog(&folder, &named).code, Some(2));
 }
+
+/// A secret is got by its reference, once the call is approved, from the program that the person
+/// names; no manifest names one.
+#[test]
+fn a_secret_is_got_by_its_reference() {
+    let folder = Folder::new("capability-resolver");
+    let script = |name: &str, text: &str| {
+        let path = folder.write(name, format!("#!/bin/sh\n{text}\n"));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    };
+    let show = script("show", "printf '%s' \"$TOKEN\"");
+    let asked = folder.path("asked");
+    let vault = script("vault", &format!("cat >> {asked}; printf 'hunt%s\\n' er2"));
+    let secrets = |place: &str| value!([{"name": "TOKEN", "ref": place}]);
+    let argv = value!({"kind": "command", "command": {"argv": [show]}});
+    let file = |place: &str| {
+        let changes = [("secrets", secrets(place)), ("implementation", argv.clone())];
+        folder.write("kept.json", capability(&changes))
+    };
+    let kept = file("vault://kv/count#token");
+    let resolver = format!("vault={vault}");
+    let without = run(&["call", &kept, "--yes"]);
+    refused(&without, "\"TOKEN\" has no value");
+    let unapproved = run(&["call", &kept, "--resolver", &resolver]);
+    refused(&unapproved, "the call needs approval");
+    refused(&unapproved, "\"TOKEN\" is kept at vault://kv/count#token");
+    refused(&run(&["approve", &kept]), ", with vault://kv/count#token");
+    assert!(!Path::new(&asked).exists(), "nobody asks for what is not approved");
+    let ran = run(&["call", &kept, "--yes", "--resolver", &resolver]);
+    assert_eq!(printed(&ran), "hunter2");
+    assert!(!ran.err.contains("hunter2"), "{}", ran.err);
+    assert_eq!(folder.read("asked"), "vault://kv/count#token\n");
+    let ran = run(&["call", &kept, "--yes", "--resolver", &resolver, "--dry-run"]);
+    assert!(ran.code == Some(0) && !ran.out.contains("hunter2"), "{}{}", ran.out, ran.err);
+    refused(&run(&["call", &kept, "--yes", "--resolver", "vault=false"]), "exit code 1");
+    assert_eq!(run(&["call", &kept, "--resolver", "vault"]).code, Some(2));
+    // Another variable of the environment is a place only if it is declared.
+    let call = |place: &str| -> Ran {
+        let file = file(place);
+        let mut command = command(&["call", &file, "--yes"]);
+        command.env("OTHER", "hunter2").output().unwrap().into()
+    };
+    refused(&call("env://OTHER"), "\"TOKEN\" has no value");
+}

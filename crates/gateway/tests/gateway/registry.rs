@@ -38,6 +38,7 @@ async fn serve(folder: &Path, said: Arc<Mutex<Vec<String>>>) -> String {
         formats: toolglot::FORMATS,
         policy: serving(Policy::default()),
         values: None,
+        resolvers: host::Resolvers::default(),
         private_addresses: false,
         approvals: None,
     };

@@ -2,9 +2,12 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use call::Variable;
-use host::{Ask, FileError, Values, Wrong, collect};
+use host::{Ask, FileError, Resolvers, Values, Wrong, collect};
+
+use crate::support::script;
 
 fn variable(name: &str, more: &str) -> Variable {
     let text = format!(r#"{{"name": "{name}", "secret": false, "required": true{more}}}"#);
@@ -141,4 +144,73 @@ fn the_environment_is_asked_for_declared_names_only() {
     let values = Values::from_environment(&[variable("CARGO_MANIFEST_DIR", "")]);
     assert_eq!(values.get("CARGO_MANIFEST_DIR"), Some(env!("CARGO_MANIFEST_DIR")));
     assert_eq!(values.get("PATH"), None);
+}
+
+/// A secret with a place that a manifest names.
+fn kept(name: &str, place: &str) -> Variable {
+    Variable { reference: Some(place.to_owned()), ..secret(name) }
+}
+
+async fn resolved(program: &str, asked: &[Variable], values: &mut Values) -> Result<(), String> {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let name = format!("values-resolver-{}", COUNT.fetch_add(1, Ordering::Relaxed));
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    script(&path, &format!("#!/bin/sh\n{program}\n"));
+    let resolvers = Resolvers::parse([format!("vault={}", path.display()).as_str()]).unwrap();
+    resolvers.resolve(asked, values).await.map_err(|why| why.to_string())
+}
+
+#[tokio::test]
+async fn a_reference_is_followed_by_the_program_that_the_user_names() {
+    let asked = [
+        kept("TOKEN", "vault://kv/github#token"),
+        kept("KNOWN", "vault://kv/known"),
+        kept("OTHER", "aws://prod/other"),
+        kept("FORGED", "vault://kv/a\nvault://kv/b"),
+        secret("PLAIN"),
+    ];
+    let mut values = Values::new();
+    values.set("KNOWN", "given");
+    // The word is all that others can see of it.
+    let program = r#"[ "$*" = get ] && read -r place && printf 'value of %s\n' "$place""#;
+    resolved(program, &asked, &mut values).await.unwrap();
+    assert_eq!(values.get("TOKEN"), Some("value of vault://kv/github#token"));
+    assert_eq!(values.get("KNOWN"), Some("given"), "nobody is asked for what is there");
+    for name in ["OTHER", "FORGED", "PLAIN"] {
+        assert_eq!(values.get(name), None, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_resolver_that_fails_is_told_without_what_it_printed() {
+    let asked = [kept("TOKEN", "vault://kv/github#token")];
+    for (program, why) in [
+        ("echo s3cret; echo s3cret >&2; exit 7", "exit code 7"),
+        ("exit 0", "no value"),
+        ("yes s3cret", "more than 65536 bytes"),
+        (r"printf '\377'", "not UTF-8"),
+        ("kill -9 $$", "did not end by itself"),
+    ] {
+        let mut values = Values::new();
+        let told = resolved(program, &asked, &mut values).await.unwrap_err();
+        assert!(told.contains(why) && told.contains("\"TOKEN\""), "{program}: {told}");
+        assert!(!told.contains("s3cret"), "{told}");
+        assert!(!values.has("TOKEN"));
+    }
+    let gone = Resolvers::parse(["vault=./no-such-program"]).unwrap();
+    let told = gone.resolve(&asked, &mut Values::new()).await.unwrap_err().to_string();
+    assert!(told.contains("cannot be run"), "{told}");
+}
+
+#[test]
+fn resolvers_are_named_by_scheme() {
+    for wrong in ["vault", "=x", "vault=", "a b=x", "1a=x"] {
+        assert!(Resolvers::parse([wrong]).is_err(), "{wrong}");
+    }
+    assert!(Resolvers::parse(["vault=a", "VAULT=b"]).is_err(), "two for one scheme");
+    let resolvers = Resolvers::parse(["vault=a"]).unwrap();
+    assert!(resolvers.follows("VAULT://kv/x"));
+    for other in ["vault:kv/x", "vault://", "vaults://x", "x"] {
+        assert!(!resolvers.follows(other), "{other}");
+    }
 }

@@ -1,0 +1,139 @@
+//! Programs of the user that know where secrets are kept.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use call::{End, Outcome, Variable};
+use diagnostic::{printable, quoted};
+use tokio::time::timeout;
+
+use crate::limits::Limits;
+use crate::process::Process;
+use crate::program::finish;
+use crate::values::Values;
+
+/// Who keeps a secret may ask a person to unlock it.
+const LONGEST: Duration = Duration::from_secs(60);
+/// No value is longer.
+const MOST_BYTES: usize = 64 << 10;
+
+/// Programs that get values from where they are kept, by the scheme of the reference that a
+/// manifest has for them: `vault` of `vault://kv/github#token`.
+///
+/// The user names them, and no manifest does. One is run with the word `get`, reads the reference
+/// from its standard input, and prints the value; a line break at the end is not part of it. It has
+/// the environment of this process. A value is in no argument, and neither is a reference.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resolvers(BTreeMap<String, PathBuf>);
+
+/// Why a reference leads to no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unresolved {
+    /// The name of the variable.
+    pub name: String,
+    /// What the program did, in words. What it printed is not repeated.
+    pub why: String,
+}
+
+impl fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} has no value: {}", quoted(&self.name), self.why)
+    }
+}
+
+impl std::error::Error for Unresolved {}
+
+impl Resolvers {
+    /// Those of `SCHEME=PROGRAM`, each. A scheme has letters, digits, `+`, `.` and `-`, and one
+    /// program. The program is looked for on the search path, if its name has no `/`.
+    ///
+    /// ```
+    /// use host::Resolvers;
+    ///
+    /// let resolvers = Resolvers::parse(["vault=vault-helper"])?;
+    /// assert!(resolvers.follows("vault://kv/github#token"));
+    /// assert!(!resolvers.follows("aws://prod/token"));
+    /// assert!(Resolvers::parse(["vault-helper"]).is_err());
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<Self, String> {
+        let mut all = BTreeMap::new();
+        for text in texts {
+            let pair = text.split_once('=').filter(|(scheme, _)| is_scheme(scheme));
+            let Some((scheme, program)) = pair.filter(|(_, program)| !program.is_empty()) else {
+                return Err(format!("{} is not SCHEME=PROGRAM", quoted(text)));
+            };
+            if all.insert(scheme.to_ascii_lowercase(), PathBuf::from(program)).is_some() {
+                return Err(format!("there are two programs for {scheme}"));
+            }
+        }
+        Ok(Self(all))
+    }
+
+    /// Whether there is a program for a reference.
+    pub fn follows(&self, reference: &str) -> bool {
+        self.program(reference).is_some()
+    }
+
+    /// Gets the values of variables that have a reference, and no value yet. Call this when the
+    /// call is approved: programs may ask the person for a password.
+    pub async fn resolve(
+        &self,
+        variables: &[Variable],
+        values: &mut Values,
+    ) -> Result<(), Unresolved> {
+        for variable in variables.iter().filter(|variable| variable.secret) {
+            let Some(reference) = variable.reference.as_deref() else { continue };
+            let Some(program) = self.program(reference) else { continue };
+            if values.has(&variable.name) {
+                continue;
+            }
+            let got = got(Command::new(program), reference).await.map_err(|why| {
+                let program = printable(&program.to_string_lossy(), 128);
+                Unresolved { name: variable.name.clone(), why: format!("{program} {why}") }
+            })?;
+            values.set(&variable.name, got);
+        }
+        Ok(())
+    }
+
+    fn program(&self, reference: &str) -> Option<&PathBuf> {
+        let (scheme, place) = reference.split_once("://")?;
+        // It goes to the program as one line.
+        let is_line = !place.is_empty() && !place.contains(|c: char| c.is_control());
+        self.0.get(&scheme.to_ascii_lowercase()).filter(|_| is_line)
+    }
+}
+
+fn is_scheme(text: &str) -> bool {
+    let in_scheme = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-');
+    text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic()) && text.bytes().all(in_scheme)
+}
+
+/// The value that a program has for a reference, or what it did instead.
+async fn got(mut command: Command, reference: &str) -> Result<String, String> {
+    command.arg("get");
+    let process = Process::start(command).map_err(|error| format!("cannot be run: {error}"))?;
+    let limits = Limits { answer_bytes: MOST_BYTES, ..Limits::default() };
+    let input = format!("{reference}\n");
+    let done = timeout(LONGEST, finish(process, &input, &limits)).await;
+    let printed = match done {
+        Ok(Outcome::Exited { end: End::Exit(0), stdout, .. }) => stdout,
+        Ok(Outcome::Exited { end: End::Exit(code), .. }) => {
+            return Err(format!("ended with exit code {code}"));
+        }
+        Ok(Outcome::TooMuch { limit }) => {
+            return Err(format!("printed more than {limit} bytes"));
+        }
+        Ok(_) => return Err("did not end by itself".to_owned()),
+        Err(_) => return Err(format!("took more than {} seconds", LONGEST.as_secs())),
+    };
+    let text = String::from_utf8(printed).map_err(|_| "printed what is not UTF-8".to_owned())?;
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    let value = text.strip_suffix('\r').unwrap_or(text);
+    if value.is_empty() { Err("printed no value".to_owned()) } else { Ok(value.to_owned()) }
+}

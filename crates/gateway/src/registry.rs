@@ -74,7 +74,7 @@ fn reload(folder: &Path, reference: bool, mut seen: Seen) -> io::Result<Loaded> 
     let profile = if reference { Profile::Reference } else { Profile::Spec };
     let options = Validate { profile, ..Validate::default() };
     let stamps = Stamps::of(folder);
-    let FolderPackages { packages: mut found, mut left_out, .. } = packages(folder)?;
+    let FolderPackages { packages: mut found, mut left_out, unsupported } = packages(folder)?;
     found.retain(|(path, package)| {
         let why = unfit(package, &seen);
         left_out.extend(why.map(|why| LeftOut::file(path, why)));
@@ -85,6 +85,11 @@ fn reload(folder: &Path, reference: bool, mut seen: Seen) -> io::Result<Loaded> 
         let packages = found.iter().map(|(_, package)| package.clone()).collect();
         let wrong = match Registry::new(packages, &options) {
             Ok(registry) => {
+                let refusals = refused.iter().map(|one: &Refused| &one.manifest);
+                let registry = unsupported
+                    .iter()
+                    .chain(refusals)
+                    .fold(registry, |all, manifest| all.with_unsupported(manifest));
                 let served = found.iter().filter_map(|(_, one)| one.content(&options.limits));
                 for (key, content) in served {
                     // Those that differ were left out.

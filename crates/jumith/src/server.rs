@@ -25,11 +25,13 @@ mod hub;
 mod query;
 mod store;
 
-use manifest_core::json::Raw;
-use manifest_core::{Profile, Validate, certain, sha256_hex};
+use manifest_core::json::{Document, Raw};
+use manifest_core::{Limits, Profile, Validate, certain, sha256_hex};
 use serde_json::{Value, json};
 
 use crate::error::{Code, ErrorBody, ErrorEnvelope};
+use crate::manifest::Manifest;
+use crate::table::RUNTIMES;
 use crate::url;
 use query::Asked;
 pub use store::{Package, Refused};
@@ -51,6 +53,8 @@ pub struct Response {
 #[derive(Clone, Debug)]
 pub struct Registry {
     store: Store,
+    /// Versions that are not served for their runtime: id, version, runtime.
+    unsupported: Vec<[String; 3]>,
     /// The hub's own way, under the `reference` profile.
     hub: bool,
 }
@@ -75,7 +79,21 @@ impl Registry {
         let hub = options.profile == Profile::Reference;
         let store =
             if hub { hub::load(packages, options) } else { Store::load(packages, options)? };
-        Ok(Self { store, hub })
+        Ok(Self { store, unsupported: Vec::new(), hub })
+    }
+
+    /// Tells whoever asks for this version that its runtime is not supported: one that was refused
+    /// for that. A manifest with a runtime that is supported changes nothing.
+    #[must_use]
+    pub fn with_unsupported(mut self, manifest: &str) -> Self {
+        if let Ok(document) = Document::parse(manifest.as_bytes(), &Limits::for_bundle()) {
+            let Manifest { id, version, entry, .. } = Manifest::read(&document);
+            let is_other = !entry.runtime.is_empty() && !RUNTIMES.contains(&entry.runtime.as_ref());
+            let runtime = entry.runtime.to_string();
+            self.unsupported
+                .extend(is_other.then(|| [id.to_string(), version.to_string(), runtime]));
+        }
+        self
     }
 
     /// How many tools can be found.
@@ -169,23 +187,45 @@ impl Registry {
     }
 
     fn tool(&self, id: &str) -> Result<&StoredTool, Response> {
-        self.store.tool(id).ok_or_else(|| no_tool(id))
+        self.store.tool(id).ok_or_else(|| self.no_tool(id))
+    }
+
+    fn no_tool(&self, id: &str) -> Response {
+        self.unsupported(id, None).unwrap_or_else(|| no_tool(id))
+    }
+
+    /// The answer for a tool, or a version of it, that is not served for its runtime.
+    fn unsupported(&self, id: &str, version: Option<&str>) -> Option<Response> {
+        let is_it = |[own, number, _]: &&[String; 3]| {
+            own == id && version.is_none_or(|version| number == version)
+        };
+        let [_, _, runtime] = self.unsupported.iter().find(is_it)?;
+        let code = Code::UnsupportedRuntime;
+        let message = format!("Tool {id} has a runtime that is not supported");
+        Some(error(code.status(), code, &message, Some(json!({"runtime": runtime}))))
     }
 
     fn describe(&self, id: &str) -> Response {
         match self.tool(id).map(StoredTool::latest) {
             Ok(Some(latest)) => text(latest.manifest.clone(), Kept::Fresh, None),
             // All its versions are yanked.
-            Ok(None) => no_tool(id),
+            Ok(None) => self.no_tool(id),
             Err(response) => response,
         }
     }
 
     fn version(&self, id: &str, version: &str) -> Result<&Version, Response> {
-        let found = self.tool(id)?.versions.iter().find(|found| found.number == version);
-        found.ok_or_else(|| {
+        let found = self.store.tool(id).map(|tool| &tool.versions);
+        let found = found.and_then(|all| all.iter().find(|found| found.number == version));
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        if let Some(unsupported) = self.unsupported(id, Some(version)) {
+            return Err(unsupported);
+        }
+        self.tool(id).and_then(|_| {
             let message = format!("Version {version} for tool {id} not found");
-            error(404, Code::VersionNotFound, &message, None)
+            Err(error(404, Code::VersionNotFound, &message, None))
         })
     }
 

@@ -42,9 +42,12 @@ pub(crate) static MANIFEST: [Member; 13] = [
     may("sha256", &Shape::matching(&SHA256)),
 ];
 
+/// The runtimes that there are.
+pub(crate) static RUNTIMES: [&str; 1] = ["node"];
+
 /// What is run.
 pub(crate) static ENTRY: [Member; 3] = [
-    must("runtime", &Shape::Word(&["node"])).missing(&rules::RUNTIME),
+    must("runtime", &Shape::Word(&RUNTIMES)).missing(&rules::RUNTIME),
     must("main", &SAID).kept(Part::Main as usize),
     may("export", &Shape::TEXT).kept(Part::Export as usize),
 ];

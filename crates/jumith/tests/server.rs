@@ -167,6 +167,33 @@ fn errors() {
     assert_eq!(code("GET", "/v1/tools/%22%7D%0a"), (404, "TOOL_NOT_FOUND".into()));
 }
 
+/// The specification suggests a code for it. The version that can be installed is there all the same.
+#[test]
+fn a_runtime_that_is_not_supported_has_a_code_of_its_own() {
+    let python = |name, version| {
+        package(name, version, |m| m["entry"]["runtime"] = json!("python")).manifest
+    };
+    let registry = registry()
+        .with_unsupported(&python("p", "1.0.0"))
+        .with_unsupported(&python("beta", "3.0.0"))
+        .with_unsupported(&package("n", "1.0.0", |_| ()).manifest)
+        .with_unsupported("{");
+    let code = |target: &str| {
+        let response = registry.handle("GET", target, &[]);
+        let error = body(&response)["error"].clone();
+        (response.status, error["code"].as_str().unwrap_or_default().to_owned())
+    };
+    let unsupported = (422, "UNSUPPORTED_RUNTIME".to_owned());
+    assert_eq!(code("/v1/tools/tool:p"), unsupported);
+    assert_eq!(code("/v1/tools/tool:p/versions/1.0.0/bundle"), unsupported);
+    assert_eq!(code("/v1/tools/tool:beta/versions/3.0.0/bundle"), unsupported);
+    assert_eq!(code("/v1/tools/tool:beta").0, 200);
+    assert_eq!(code("/v1/tools/tool:beta/versions/4.0.0/bundle").1, "VERSION_NOT_FOUND");
+    assert_eq!(code("/v1/tools/tool:n").1, "TOOL_NOT_FOUND");
+    let response = registry.handle("GET", "/v1/tools/tool:p", &[]);
+    assert_eq!(body(&response)["error"]["details"], json!({"runtime": "python"}));
+}
+
 /// As registries of other languages have it: no upgrade leads there, and who depends on it keeps it.
 #[test]
 fn a_yanked_version_is_there_for_those_who_name_it() {

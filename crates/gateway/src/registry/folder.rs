@@ -52,6 +52,9 @@ pub struct FolderPackages {
     pub packages: Vec<(PathBuf, Package)>,
     /// What should be one, and cannot be read.
     pub left_out: Vec<LeftOut>,
+    /// The manifests of bundles that are left out, for those who ask for them: see
+    /// [`Registry::with_unsupported`](toolglot::jumith::server::Registry::with_unsupported).
+    pub unsupported: Vec<String>,
 }
 
 impl FolderPackages {
@@ -85,6 +88,9 @@ pub fn packages(folder: &Path) -> io::Result<FolderPackages> {
             }
         } else if path.extension().is_some_and(|extension| extension == "json") {
             let read = from_bundle(&path);
+            if read.is_err() {
+                found.unsupported.extend(manifest_in(&path));
+            }
             found.take(path, read);
         }
     }
@@ -121,6 +127,14 @@ fn from_bundle(path: &Path) -> io::Result<Option<Package>> {
         let first = report.errors().next().map(ToString::to_string);
         wrong(path, &first.unwrap_or_default())
     })
+}
+
+/// The manifest of a bundle, whatever else is in it.
+fn manifest_in(path: &Path) -> Option<String> {
+    let limits = Limits::for_bundle();
+    let bytes = read(path, limits.document_bytes).ok()?;
+    let document = Document::parse(&bytes, &limits).ok()?;
+    document.root().get("manifest").map(|manifest| manifest.raw().to_owned())
 }
 
 /// Opens a bundle again, so that it can be served, or says what is wrong with it. A file that does

@@ -366,3 +366,18 @@ fn what_is_published_is_checked() {
         "nothing is left of what was refused"
     );
 }
+
+#[test]
+fn a_runtime_that_is_not_supported_is_told() {
+    let root = folder("unsupported");
+    let python = |text: &str| text.replace("\"node\"", "\"python\"");
+    write(&root.join("x/1.0.0/manifest.json"), &python(MANIFEST));
+    write(&root.join("y.json"), &python(&bundle("one", "")).replace("tool:x", "tool:y"));
+    let loaded = registry::load(&root, false).unwrap();
+    assert!(loaded.registry.is_empty());
+    for id in ["tool:x", "tool:y"] {
+        let answer = loaded.registry.handle("GET", &format!("/v1/tools/{id}"), &[]);
+        let body = String::from_utf8(answer.body).unwrap();
+        assert!(answer.status == 422 && body.contains("UNSUPPORTED_RUNTIME"), "{id}: {body}");
+    }
+}

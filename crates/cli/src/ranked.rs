@@ -9,7 +9,8 @@ use toolglot::json::Document;
 use toolglot::mcpkg::Manifest;
 use toolglot::mcpkg::expose::{Shape, expose, list};
 use toolglot::mcpkg::package::Package;
-use toolglot::mcpkg::rank::{Record, Weights, rank};
+use toolglot::mcpkg::rank::{Ranked, Record, Weights, rank};
+use toolglot::mcpkg::select::chain_fit;
 use toolglot::mcpkg::testing::Summary;
 
 use crate::packages::failed;
@@ -26,7 +27,8 @@ const EXAMPLES: usize = 64 << 10;
 pub(crate) struct Choice {
     #[command(flatten)]
     wanted: WantedArgs,
-    /// List packages only, the best first: by capabilities and by what came of their tests
+    /// List packages only, the best first: by capabilities, what came of their tests, and how they
+    /// fit this machine
     #[arg(long)]
     rank: bool,
     /// Print packages as tools for a model, the best first, with their examples and tests
@@ -59,6 +61,9 @@ struct Listed<'a> {
     tests: Option<&'a Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
+    /// How well it fits this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fit: Option<f64>,
 }
 
 /// The packages of the project, as text.
@@ -100,32 +105,54 @@ fn chosen(choice: &Choice, all: &[Known], style: Style) -> String {
     let parsed = all.iter().map(|one| (one, Document::parse(&one.manifest, &limits)));
     let parsed: Vec<(&Known, Document<'_>)> =
         parsed.filter_map(|(one, document)| Some((one, document.ok()?))).collect();
+    let read: Vec<(&Known, Manifest<'_>)> =
+        parsed.iter().map(|(one, document)| (*one, Manifest::read(document))).collect();
+    let fits =
+        parsed.iter().map(|(one, document)| gateway::fit(document, Some(&one.held.folder())));
+    let alone: BTreeMap<&str, (&Manifest<'_>, f64)> = read
+        .iter()
+        .zip(fits)
+        .map(|((_, manifest), fit)| (manifest.tool_id.as_ref(), (manifest, fit)))
+        .collect();
     let wanted = choice.wanted.read();
-    let read = parsed.iter().map(|(one, document)| (*one, Manifest::read(document)));
-    let found: Vec<(&Known, Manifest<'_>)> =
-        read.filter(|(_, manifest)| wanted.finds(manifest)).collect();
-    let records: Vec<Record<'_>> =
-        found.iter().map(|(one, manifest)| Record { manifest, runs: &one.runs }).collect();
+    let by_id: BTreeMap<&str, (&Known, &Manifest<'_>)> = read
+        .iter()
+        .filter(|(_, manifest)| wanted.finds(manifest))
+        .map(|(one, manifest)| (manifest.tool_id.as_ref(), (*one, manifest)))
+        .collect();
+    let fit = |manifest: &Manifest<'_>| {
+        if !manifest.chain.is_empty() {
+            return chain_fit(manifest, &alone);
+        }
+        alone.get(manifest.tool_id.as_ref()).map_or(0.0, |(_, fit)| *fit)
+    };
+    let records: Vec<Record<'_>> = by_id
+        .values()
+        .map(|found| Record { manifest: found.1, runs: &found.0.runs, fit: fit(found.1) })
+        .collect();
     let words: Vec<&str> = wanted.capabilities.iter().map(String::as_str).collect();
-    let by_id: BTreeMap<&str, &(&Known, Manifest<'_>)> =
-        found.iter().map(|one| (one.1.tool_id.as_ref(), one)).collect();
     let ranked = rank(&words, &records, &Weights::default());
-    let ranked = ranked.iter().filter_map(|one| Some((by_id.get(one.tool_id)?, one.score)));
+    let ranked = ranked.iter().filter_map(|one| Some((by_id.get(one.tool_id)?, one)));
     if choice.tools {
-        return exposed(
-            &ranked.map(|((known, manifest), _)| (*known, manifest)).collect::<Vec<_>>(),
-        );
+        return exposed(&ranked.map(|(found, _)| *found).collect::<Vec<_>>());
     }
-    ranked.map(|((known, _), score)| listed(&known.held, &known.runs, Some(score), style)).collect()
+    ranked.map(|((known, _), one)| listed(&known.held, &known.runs, Some(one), style)).collect()
 }
 
 /// A line for a package.
-fn listed(held: &Held, runs: &[Summary], score: Option<f64>, style: Style) -> String {
-    let info = &held.info;
+fn listed(held: &Held, runs: &[Summary], ranked: Option<&Ranked<'_>>, style: Style) -> String {
+    let (info, score) = (&held.info, ranked.map(|ranked| ranked.score));
     if style == Style::Json {
         let versions = held.kept().unwrap_or_default().into_iter().map(|kept| kept.version);
         let (versions, tests) = (versions.collect(), runs.last());
-        return json_line(&Listed { format: "mcpkg", info, versions, tests, score });
+        return json_line(&Listed {
+            format: "mcpkg",
+            info,
+            versions,
+            tests,
+            score,
+            fit: ranked.map(|ranked| ranked.fit),
+        });
     }
     let [id, version] = [&info.tool_id, &info.version].map(|text| printable(text, 128));
     let digest = info.digest.get(..12).unwrap_or_default();
@@ -133,7 +160,9 @@ fn listed(held: &Held, runs: &[Summary], score: Option<f64>, style: Style) -> St
         format!("{} of {} tests passed", run.passed, run.total)
     });
     let score = score.map(|score| format!("  {score:.2}")).unwrap_or_default();
-    format!("{id} {version}  mcpkg, package  sha256:{digest}…  {tests}{score}\n")
+    let unfit = ranked.is_some_and(|ranked| ranked.fit <= 0.0);
+    let unfit = if unfit { "  does not fit this machine" } else { "" };
+    format!("{id} {version}  mcpkg, package  sha256:{digest}…  {tests}{score}{unfit}\n")
 }
 
 /// What a model is told: section 8.3 of the specification.

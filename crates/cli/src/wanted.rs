@@ -25,6 +25,9 @@ pub(crate) struct WantedArgs {
     /// Only packages with an implementation for this runtime: node, python@3.11
     #[arg(long, value_name = "NAME[@VERSION]")]
     runtime: Option<String>,
+    /// Only packages with an implementation for this platform, such as linux-x64, or for any
+    #[arg(long, value_name = "PLATFORM")]
+    platform: Option<String>,
 }
 
 /// A package that was found, for programs.
@@ -39,7 +42,10 @@ struct Found {
 impl WantedArgs {
     /// Whether anything is wanted.
     pub(crate) const fn is_made(&self) -> bool {
-        !self.capability.is_empty() || self.language.is_some() || self.runtime.is_some()
+        !self.capability.is_empty()
+            || self.language.is_some()
+            || self.runtime.is_some()
+            || self.platform.is_some()
     }
 
     pub(crate) fn read(&self) -> Wanted {
@@ -47,7 +53,12 @@ impl WantedArgs {
             Some((name, version)) => Software::new(name, version),
             None => Software { name: text.to_owned(), version: None },
         });
-        Wanted { capabilities: self.capability.clone(), language: self.language.clone(), runtime }
+        Wanted {
+            capabilities: self.capability.clone(),
+            language: self.language.clone(),
+            runtime,
+            platform: self.platform.clone(),
+        }
     }
 
     /// Lists the packages of a folder that have all of it, and all of these words.

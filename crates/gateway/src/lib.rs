@@ -88,7 +88,7 @@ pub use files::manifests_below;
 pub use gateway::{Gateway, Options};
 pub use left_out::LeftOut;
 pub use line::{Line, for_host, grants, is_relative};
-pub use machine::fitting;
+pub use machine::{fit, fitting};
 pub use make::Tracer;
 pub use manifest::Manifest;
 pub use module::{Agreed, Unfit, agreed};

@@ -11,7 +11,7 @@ use toolglot::call::rules::IMPLEMENTATION;
 use toolglot::core::{Pointer, quoted};
 use toolglot::json::{Document, Node};
 use toolglot::mcpkg::Manifest;
-use toolglot::mcpkg::select::{Host, Software, select};
+use toolglot::mcpkg::select::{self, Host, Software};
 use toolglot::{Format, Limits, Profile, Report, ToolDescriptor};
 
 use crate::files;
@@ -50,7 +50,7 @@ pub fn fitting(
     let document = Document::parse(text.as_bytes(), &limits)?;
     let manifest = Manifest::read(&document);
     let host = this_machine(document.root(), origin.folder.as_deref());
-    let selection = select(&manifest, &host, &limits);
+    let selection = select::select(&manifest, &host, &limits);
     if let Some(best) = selection.best() {
         return Ok(Some(best.index));
     }
@@ -62,6 +62,16 @@ pub fn fitting(
         report.push(IMPLEMENTATION.at_pointer(Pointer::root(), message));
     }
     Err(report)
+}
+
+/// How well the tool of a manifest fits this machine, between zero and one. It blocks the first
+/// time, while runtimes say their version.
+pub fn fit(document: &Document<'_>, folder: Option<&Path>) -> f64 {
+    let manifest = Manifest::read(document);
+    if manifest.implementations.is_empty() {
+        return select::fit(&manifest, &Host::default(), &Limits::default());
+    }
+    select::fit(&manifest, &this_machine(document.root(), folder), &Limits::default())
 }
 
 /// What this machine is, as far as a manifest asks.
@@ -84,8 +94,16 @@ fn this_machine(manifest: Node<'_>, folder: Option<&Path>) -> Host {
         tools: programs.collect(),
         python_packages: if packages { python_packages() } else { Vec::new() },
         node_packages: folder.filter(|_| packages).map(node_packages).unwrap_or_default(),
+        gpu: has_gpu(),
         ..Host::default()
     }
+}
+
+/// Whether there is a GPU that programs compute with: the devices of the drivers of NVIDIA and AMD,
+/// or the one that is in every Mac with an ARM processor.
+fn has_gpu() -> bool {
+    let device = |path: &str| Path::new(path).exists();
+    (OS == "macos" && ARCH == "aarch64") || device("/dev/nvidiactl") || device("/dev/kfd")
 }
 
 /// The platform, in the words of MCPKG.

@@ -18,6 +18,12 @@ pub struct Record<'a> {
     pub manifest: &'a Manifest<'a>,
     /// Its test runs, oldest first.
     pub runs: &'a [Summary],
+    /// How well it fits the machine, between zero and one: [`select::fit`], and
+    /// [`select::chain_fit`] for what calls others.
+    ///
+    /// [`select::fit`]: crate::select::fit
+    /// [`select::chain_fit`]: crate::select::chain_fit
+    pub fit: f64,
 }
 
 /// How much each part of a score counts. Only their proportions matter.
@@ -31,13 +37,22 @@ pub struct Weights {
     pub latency: f64,
     /// How little the share of passed tests varies from run to run.
     pub stability: f64,
+    /// How well it fits the machine.
+    pub fit: f64,
     /// A latency that is neither good nor bad.
     pub typical_ms: f64,
 }
 
 impl Default for Weights {
     fn default() -> Self {
-        Self { capability: 4.0, pass_rate: 3.0, latency: 1.0, stability: 2.0, typical_ms: 500.0 }
+        Self {
+            capability: 4.0,
+            pass_rate: 3.0,
+            latency: 1.0,
+            stability: 2.0,
+            fit: 2.0,
+            typical_ms: 500.0,
+        }
     }
 }
 
@@ -58,13 +73,19 @@ pub struct Ranked<'a> {
     pub latency: f64,
     /// How steady it is.
     pub stability: f64,
+    /// How well it fits the machine.
+    pub fit: f64,
 }
 
-/// Ranks tools by what they can do and how well they did, best first. Equals are in
-/// the order of their ids.
+/// Ranks tools by what they can do, how well they did and how they fit the machine, best first. What
+/// cannot be called there at all comes behind all that can. Equals are in the order of their ids.
 pub fn rank<'a>(wanted: &[&str], records: &[Record<'a>], weights: &Weights) -> Vec<Ranked<'a>> {
     let mut ranked: Vec<_> = records.iter().map(|record| score(wanted, record, weights)).collect();
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.tool_id.cmp(b.tool_id)));
+    ranked.sort_by(|a, b| {
+        let by_fit = (a.fit <= 0.0).cmp(&(b.fit <= 0.0));
+        let by_score = by_fit.then_with(|| b.score.total_cmp(&a.score));
+        by_score.then_with(|| a.tool_id.cmp(b.tool_id))
+    });
     ranked
 }
 
@@ -82,14 +103,17 @@ fn score<'a>(wanted: &[&str], record: &Record<'a>, weights: &Weights) -> Ranked<
     });
     let pass_rate = rates.last().copied().unwrap_or_default();
     let stability = stability(&rates);
-    let sum = weights.capability + weights.pass_rate + weights.latency + weights.stability;
+    let fit = record.fit.clamp(0.0, 1.0);
+    let sum =
+        weights.capability + weights.pass_rate + weights.latency + weights.stability + weights.fit;
     let score = weights.capability * capability
         + weights.pass_rate * pass_rate
         + weights.latency * latency
-        + weights.stability * stability;
+        + weights.stability * stability
+        + weights.fit * fit;
     let score = if sum > 0.0 { score / sum } else { 0.0 };
     let tool_id = record.manifest.tool_id.as_ref();
-    Ranked { tool_id, score, capability, pass_rate, latency, stability }
+    Ranked { tool_id, score, capability, pass_rate, latency, stability, fit }
 }
 
 #[allow(clippy::cast_precision_loss)] // nobody has 2⁵² tests

@@ -31,12 +31,14 @@ use manifest_core::json::Document;
 
 use crate::manifest::{Implementation, Manifest};
 
+mod fit;
 mod host;
 mod packages;
 mod requirements;
 mod version;
 mod wanted;
 
+pub use fit::{chain_fit, fit};
 pub use host::{Host, Reason, Software};
 pub use version::Loose;
 pub use wanted::Wanted;

@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "select")]
 
+use std::collections::BTreeMap;
+
 use manifest_core::Limits;
 use manifest_core::json::Document;
 use mcpkg::Manifest;
-use mcpkg::select::{Host, Selection, Software, select};
+use mcpkg::select::{Host, Selection, Software, Wanted, chain_fit, fit, select};
 
 const PDF: &str = include_str!("fixtures/spec/10_manifest.json");
 
@@ -256,4 +258,56 @@ fn the_chosen_implementation_is_called() {
     let Step::Send(request) = plan(&browser).step else { panic!("a request") };
     assert_eq!(request.headers[0].0, "Authorization");
     assert_eq!(request.headers[0].1.to_string(), "Bearer ${KEY}");
+}
+
+/// Sections 11.6 and 12: tools and chains are scored by how they fit the machine.
+#[test]
+fn what_was_made_for_a_machine_fits_it_best() {
+    let of = |text: &str, host: &Host| {
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        fit(&Manifest::read(&document), host, &Limits::default())
+    };
+    let one = |members: &str| {
+        format!(r#"{{"implementations": [{{"endpoint": {{}}, "runtime": "node" {members}}}]}}"#)
+    };
+    let (cpu, gpu) = (linux(), Host { gpu: true, ..linux() });
+    let anywhere = of(&one(""), &cpu);
+    assert!(anywhere > 0.0 && anywhere < 1.0);
+    assert!((of("{}", &cpu) - anywhere).abs() < 1e-9, "a tool over HTTP fits any machine");
+    let exact = |text: &str, host: &Host| of(text, host).to_string();
+    assert_eq!(exact(&one(r#", "platforms": ["linux-x64"]"#), &cpu), "1");
+    assert_eq!(exact(&one(r#", "platforms": ["win-x64"]"#), &cpu), "0");
+    let accelerated = one(r#", "requirements": {"gpu": true}"#);
+    assert_eq!(exact(&accelerated, &cpu), "0", "there is no GPU");
+    assert_eq!(exact(&accelerated, &gpu), "1", "it was made for one");
+
+    let chain = |steps: &[&str]| {
+        let steps: Vec<_> = steps.iter().map(|id| format!(r#"{{"tool": "{id}"}}"#)).collect();
+        format!(r#"{{"chain": [{}]}}"#, steps.join(","))
+    };
+    let texts = [chain(&["a", "b"]), chain(&["a"]), chain(&["inner", "a"]), chain(&["a", "none"])];
+    let documents =
+        texts.each_ref().map(|text| Document::parse(text.as_bytes(), &Limits::default()).unwrap());
+    let [both, first, nested, unknown] = documents.each_ref().map(Manifest::read);
+    let plain = Manifest::default();
+    let known =
+        BTreeMap::from([("a", (&plain, 1.0)), ("b", (&plain, 0.0)), ("inner", (&both, 1.0))]);
+    let fits = [&first, &both, &nested, &unknown].map(|one| chain_fit(one, &known).to_string());
+    assert_eq!(fits, ["1", "0", "0", "0"], "as the worst of its steps");
+}
+
+/// Section 13: registries are searched by platform, too.
+#[test]
+fn tools_are_found_by_platform() {
+    let document = Document::parse(PDF.as_bytes(), &Limits::default()).unwrap();
+    let tool = Manifest::read(&document);
+    let finds = |language: Option<&str>, platform: &str| {
+        let (language, platform) = (language.map(str::to_owned), Some(platform.to_owned()));
+        Wanted { language, platform, ..Wanted::default() }.finds(&tool)
+    };
+    assert!(finds(None, "linux-x64") && finds(Some("python"), "darwin-arm64"));
+    assert!(!finds(Some("python"), "win-x64"), "one implementation must have both");
+    assert!(!finds(None, "linux-arm64"));
+    let anywhere = Wanted { platform: Some("linux-arm64".to_owned()), ..Wanted::default() };
+    assert!(anywhere.finds(&Manifest::default()), "what is no program fits all");
 }

@@ -330,8 +330,8 @@ fn better_tools_rank_higher() {
     };
     let first = |wanted: &[&str], good_runs: &[_], poor_runs: &[_]| {
         let records = [
-            Record { manifest: &poor, runs: poor_runs },
-            Record { manifest: &good, runs: good_runs },
+            Record { manifest: &poor, runs: poor_runs, fit: 1.0 },
+            Record { manifest: &good, runs: good_runs, fit: 1.0 },
         ];
         let ranked = rank(wanted, &records, &Weights::default());
         assert!(ranked.iter().all(|tool| (0.0..=1.0).contains(&tool.score)), "{ranked:?}");
@@ -346,4 +346,13 @@ fn better_tools_rank_higher() {
     assert_eq!(first(&["pdf"], &steady, &shaky), "a.good", "by stability");
     assert_eq!(first(&["pdf"], &same, &[]), "a.good", "untested");
     assert_eq!(first(&[], &same, &same), "a.good", "by id, when nothing else differs");
+    let by_fit = |good_fit: f64, good_runs: &[_], poor_fit: f64, poor_runs: &[_]| {
+        let records = [
+            Record { manifest: &poor, runs: poor_runs, fit: poor_fit },
+            Record { manifest: &good, runs: good_runs, fit: good_fit },
+        ];
+        rank(&["pdf"], &records, &Weights::default())[0].tool_id.to_owned()
+    };
+    assert_eq!(by_fit(0.75, &same, 1.0, &same), "a.poor", "by how it fits the machine");
+    assert_eq!(by_fit(0.0, &same, 0.1, &[]), "a.poor", "what cannot be called comes last");
 }

@@ -294,6 +294,21 @@ fn packages_are_chosen_and_ranked() {
     assert_eq!(tools[0]["calls"][0]["name"], "a");
     assert_eq!(tools[0]["calls"][0]["input"]["path"], "x");
     assert_eq!(tools[0]["input_schema"]["type"], "object");
+    // What cannot be called on this machine comes last, whatever it can do, and so does a chain of it.
+    let elsewhere = r#""implementations": [{"id": "win", "platforms": ["plan9-vax"],
+        "endpoint": {"type": "local", "command": "./run.sh"}}]"#;
+    let chain = r#""chain": [{"step": "a", "tool": "acme.text.alien"}]"#;
+    for (tool, call) in [("alien", elsewhere), ("after", chain)] {
+        let package = project.packed(tool, tool, "1.0.0", call, OPEN);
+        project.ends(0, &["install", &package, "--yes"]);
+    }
+    assert_eq!(ids(&["--rank"])[3..], ["acme.text.after", "acme.text.alien"]);
+    let said = project.ends(0, &["installed", "--rank"]);
+    assert_eq!(said.matches("does not fit this machine").count(), 2, "{said}");
+    assert_eq!(ids(&["--platform", "plan9-vax", "--capability", "alien"]), ["acme.text.alien"]);
+    assert_eq!(ids(&["--platform", "linux-x64", "--capability", "alien"]), [""; 0]);
+    project.ends(0, &["search", ".", "--platform", "plan9-vax", "--capability", "alien"]);
+    project.ends(1, &["search", ".", "--platform", "linux-x64", "--capability", "alien"]);
     // What is installed is served as it is.
     let ran = project.run(&["mcp", ".mcp/tools"]);
     assert!(!ran.err.contains("package-info.json"), "{}", ran.err);

@@ -41,6 +41,9 @@ pub struct Wanted {
     pub language: Option<String>,
     /// The runtime of that implementation. Without a version, any will do.
     pub runtime: Option<Software>,
+    /// The platform that this implementation fits: `linux-x64`. One that lists none fits all, and so
+    /// does a tool without implementations.
+    pub platform: Option<String>,
 }
 
 impl Wanted {
@@ -48,9 +51,11 @@ impl Wanted {
     /// runtime.
     pub fn finds(&self, manifest: &Manifest<'_>) -> bool {
         let has = |word: &String| manifest.capabilities.iter().any(|own| equal_fold(own, word));
-        let any_call = self.language.is_none() && self.runtime.is_none();
-        self.capabilities.iter().all(has)
-            && (any_call || manifest.implementations.iter().any(|one| self.is(one)))
+        let all = &manifest.implementations;
+        let any_call = self.language.is_none()
+            && self.runtime.is_none()
+            && (self.platform.is_none() || all.is_empty());
+        self.capabilities.iter().all(has) && (any_call || all.iter().any(|one| self.is(one)))
     }
 
     fn is(&self, implementation: &Implementation<'_>) -> bool {
@@ -66,7 +71,12 @@ impl Wanted {
                 None => is_runtime(name_of(own), wanted),
             })
         });
-        language && runtime
+        let platforms = &implementation.platforms;
+        let platform = self
+            .platform
+            .as_ref()
+            .is_none_or(|wanted| platforms.is_empty() || platforms.iter().any(|own| own == wanted));
+        language && runtime && platform
     }
 }
 

@@ -13,6 +13,8 @@ use manifest_core::descriptor::SideEffects;
 use manifest_core::{Text, quoted, url};
 use serde::Serialize;
 
+use crate::estimate::Estimate;
+
 mod render;
 
 /// What the owner of an agent agrees to.
@@ -31,6 +33,9 @@ pub struct Summary<'m> {
     pub env: &'m [EnvVar<'m>],
     /// What it costs, if it says.
     pub cost: Option<&'m Cost<'m>>,
+    /// What its provider estimates that it will cost, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
     /// What is run to check the installation, without asking again.
     pub smoke: &'m SmokeKind<'m>,
     /// How it is revoked.
@@ -67,6 +72,7 @@ impl<'m> Summary<'m> {
             scopes: &manifest.scopes,
             env: &manifest.env,
             cost: manifest.cost.as_ref(),
+            estimate: None,
             smoke: &manifest.smoke.kind,
             kill_switch: &manifest.kill_switch,
             data_boundary: manifest.data_boundary.as_ref(),

@@ -4,8 +4,8 @@
 //! installed, [`env`](mod@env) to collect its variables, [`acquire`] to install it, [`smoke`]
 //! to check it, [`verify`] to check it over time, [`revoke`] to end it. Its actions are called
 //! as the tools of any format are, with [`call::plan()`]. [`diff`](mod@diff) tells what an
-//! upgrade means, [`index`] where manifests are listed, and [`scaffold`](mod@scaffold) writes
-//! one to begin with.
+//! upgrade means, [`estimate`] what its use will cost, [`index`] where manifests are listed, and
+//! [`scaffold`](mod@scaffold) writes one to begin with.
 //!
 //! A [`Plan`](call::Plan) says exactly what to run or to send, and holds no value of a
 //! variable. The host does it and hands back the [`Outcome`](call::Outcome), which is judged.
@@ -73,6 +73,7 @@ pub mod acquire;
 pub mod consent;
 pub mod diff;
 pub mod env;
+pub mod estimate;
 mod http;
 pub mod index;
 mod own;

@@ -1,6 +1,8 @@
 //! The verbs for install manifests.
 
-use crate::program::{Folder, command, json, run, run_with_input};
+use std::io::{Read, Write};
+
+use crate::program::{Folder, command, json, run, run_with_input, workspace};
 
 const NOTES: &str = "examples/manifests/notes.install.json";
 const NOTES_2: &str = "examples/manifests/notes-2.install.json";
@@ -163,4 +165,54 @@ fn init() {
     assert_eq!(json(&run(&["init", "my-tool"]).out)["tool"]["name"], "my-tool");
     assert_eq!(run(&["init", "My Tool"]).code, Some(2));
     assert_eq!(run(&["init", "my-tool", "--kind", "magic"]).code, Some(2));
+}
+
+/// `cost.estimate_url` answers with an amount and what it is based on.
+#[test]
+fn an_estimate_is_asked_for() {
+    let folder = Folder::new("estimate");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/estimate", listener.local_addr().unwrap());
+    let mut manifest = json(&workspace(NOTES));
+    manifest["cost"] = serde_json::json!({"usage_model": "per-call", "estimate_url": url});
+    let file = folder.write("notes.json", manifest.to_string());
+    let bodies = [
+        r#"{"monthly_estimate_cents": 1250, "basis": "500 calls a day"}"#,
+        r#"{"monthly_estimate_cents": 99}"#,
+        r#"{"monthly_estimate_cents": "much"}"#,
+    ];
+    let server = std::thread::spawn(move || {
+        for body in bodies {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut head = [0; 4096];
+            let count = stream.read(&mut head).unwrap();
+            assert!(head[..count].starts_with(b"GET /estimate HTTP/1.1\r\n"));
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            )
+            .unwrap();
+        }
+    });
+    let ran = run(&["consent", &file]);
+    assert!(ran.out.contains("estimate at") && ran.out.contains(&url), "{}", ran.out);
+    let ran = run(&["consent", &file, "--estimate"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "a private address: {}", ran.err);
+    let asked = |more: &[&str]| {
+        run(&[&["consent", &file, "--estimate", "--allow", "private"], more].concat())
+    };
+    let ran = asked(&[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.out.contains(r#"estimate: $12.50 a month, on the basis of "500 calls a day""#),
+        "{}",
+        ran.out
+    );
+    let ran = asked(&["--format", "json"]);
+    assert_eq!(json(&ran.out)["estimate"]["monthly_estimate_cents"], 99.0, "{}", ran.out);
+    let ran = asked(&[]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "{}", ran.err);
+    server.join().unwrap();
+    assert_eq!(run(&["consent", NOTES, "--estimate"]).code, Some(3), "it names no URL");
 }

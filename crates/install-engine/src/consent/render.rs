@@ -35,6 +35,11 @@ fn page(summary: &Summary<'_>, markdown: bool) -> String {
     scopes(summary, &mut page);
     env(summary, &mut page);
     page.section(&format!("Cost: {}", cost(summary.cost)));
+    match (&summary.estimate, summary.cost.and_then(|cost| cost.estimate_url.as_ref())) {
+        (Some(estimate), _) => page.labelled("estimate: ", &estimate.to_string()),
+        (None, Some(url)) => page.labelled("estimate at ", url),
+        (None, None) => {}
+    }
     smoke(summary, &mut page);
     kill_switch(summary, &mut page);
     if let Some(boundary) = summary.data_boundary {

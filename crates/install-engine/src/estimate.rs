@@ -1,0 +1,74 @@
+//! What the use of a tool will cost a month, as its provider estimates it.
+//!
+//! ```
+//! use call::Outcome;
+//! use install_engine::estimate;
+//!
+//! let body = br#"{"monthly_estimate_cents": 1250, "basis": "500 calls a day"}"#.to_vec();
+//! let estimate = estimate::judge(&Outcome::Responded { status: 200, body })?;
+//! assert_eq!(estimate.to_string(), "$12.50 a month, on the basis of \"500 calls a day\"");
+//! # Ok::<(), String>(())
+//! ```
+
+use std::fmt;
+
+use call::{Outcome, Request, Step};
+use install_manifest::{Manifest, rules};
+use manifest_core::json::{Document, Kind};
+use manifest_core::{Diagnostic, Limits, Pointer, printable, quoted};
+use serde::Serialize;
+
+use crate::http;
+
+/// An estimate of a provider.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// What a month costs, in US cents.
+    pub monthly_estimate_cents: f64,
+    /// What that is computed from, in words of the provider.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basis: Option<String>,
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "${:.2} a month", self.monthly_estimate_cents / 100.0)?;
+        match &self.basis {
+            Some(basis) => write!(f, ", on the basis of {}", quoted(basis)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The request that asks for an estimate; nothing, where the manifest names no URL for it.
+pub fn step(manifest: &Manifest<'_>) -> Result<Option<Step>, Diagnostic> {
+    let cost = manifest.cost.as_ref();
+    let Some(url) = cost.and_then(|cost| cost.estimate_url.as_deref()) else { return Ok(None) };
+    let at = || Pointer::root().push("cost").push("estimate_url");
+    http::check(url).map_err(|error| rules::URL.at_pointer(at(), error))?;
+    let accept = ("accept".to_owned(), "application/json".into());
+    let method = "GET".to_owned();
+    Ok(Some(Step::Send(Request { method, url: url.into(), headers: vec![accept], body: None })))
+}
+
+/// The estimate that came back, or why there is none.
+pub fn judge(outcome: &Outcome) -> Result<Estimate, String> {
+    let body = match outcome {
+        Outcome::Responded { status: 200..=299, body } => body,
+        Outcome::Responded { status, .. } => return Err(format!("the status is {status}")),
+        Outcome::TimedOut => return Err("there was no answer in time".to_owned()),
+        Outcome::TooMuch { limit } => return Err(format!("more than {limit} bytes came back")),
+        Outcome::NotDone(reason) | Outcome::Lost(reason) => return Err(printable(reason, 256)),
+        _ => return Err("nothing came back".to_owned()),
+    };
+    let document = Document::parse(body, &Limits::default());
+    let document = document.map_err(|found| found.message.clone())?;
+    let root = document.root();
+    let cents = root.get("monthly_estimate_cents").filter(|node| node.kind() == Kind::Number);
+    let cents = cents.and_then(|node| node.raw().parse::<f64>().ok());
+    let cents = cents.filter(|cents| cents.is_finite() && *cents >= 0.0);
+    let monthly_estimate_cents = cents.ok_or("\"monthly_estimate_cents\" is no amount")?;
+    let basis = root.get("basis").and_then(|basis| basis.text());
+    Ok(Estimate { monthly_estimate_cents, basis: basis.map(|text| text.into_owned()) })
+}

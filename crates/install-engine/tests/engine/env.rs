@@ -198,3 +198,29 @@ fn the_plan_of_prompts() {
     let names: Vec<_> = prompts(&variables).into_iter().map(|prompt| prompt.name).collect();
     assert_eq!(names, ["A", "C"]);
 }
+
+/// The texts that the README names as ours, because no vector tells the reference's.
+#[test]
+fn the_words_that_are_ours() {
+    use serde_json::json;
+    let spec = |regex: &str, prompt: &str| {
+        json!({"name": "A", "prompt": prompt, "secret": false,
+        "validation_regex": regex})
+    };
+    let error = |spec: &Value, value: &str| {
+        collect(&case(spec, Some(value), None), Profile::Spec).0.unwrap_err()
+    };
+    let mismatch = error(&spec("^x$", "p"), "hunter2");
+    assert_eq!(mismatch, "EnvCollectionError: A: value does not match expected pattern");
+    let unusable = error(&spec("[unclosed", "p"), "x");
+    assert!(unusable.starts_with("EnvCollectionError: A: ") && unusable.len() < 300, "{unusable}");
+    let (_, shown) = collect(&case(&spec("^x$", "a\u{1b}[2Jb"), None, Some("x\n")), Profile::Spec);
+    assert!(!shown.contains('\u{1b}') && shown.starts_with('a'), "{shown}");
+    let long = format!("^{}$", "x".repeat(500));
+    let (_, shown) = collect(&case(&spec(&long, "p"), None, Some("y\ny\n")), Profile::Spec);
+    assert!(shown.contains("! value does not match expected pattern (^xxx"), "{shown}");
+    assert!(!shown.contains(&long), "{shown}");
+    let options = Options::default();
+    let mut collection = Collection::new(&[], &|_| None, &|_| None, &options).unwrap();
+    assert_eq!(collection.reply(Reply::Closed).unwrap_err().to_string(), "nothing was asked");
+}

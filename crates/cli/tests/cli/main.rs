@@ -14,6 +14,9 @@ mod explain;
 mod exports;
 mod files;
 mod folders;
+// Elsewhere the system decides alone which certificates it trusts.
+#[cfg(target_os = "linux")]
+mod https;
 mod installs;
 mod jsonl;
 mod life;

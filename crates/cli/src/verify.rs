@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 
 use installer::packages::Packages;
 use installer::{Check, Installer, Tool};
+use toolglot::core::quoted;
 use toolglot::install_engine::acquire::Allowed;
-use toolglot::{Formats, install_manifest};
+use toolglot::{Formats, capability, install_manifest};
 
 use crate::install::{Reach, given, hosted, store};
 use crate::installed::{Named, is_installed, named};
 use crate::people::{AtTerminal, failed};
 use crate::{callable, installs, package, packages};
-use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
+use console::{input, limits};
 
 mod agreed;
 
@@ -27,6 +28,7 @@ Examples:
   toolglot verify notes --smoke --values secrets.env
   toolglot verify acme.crm.search-1.0.0.mcpkg --key acme.key.pub
   toolglot verify acme.crm.search
+  toolglot verify files.count --store capabilities
   toolglot verify tools.json
 
 Of a tool that was installed from an install manifest: whether the manifest is the one that was agreed
@@ -39,7 +41,7 @@ is installed below .mcp/tools, also whether every file there is that of the pack
 or signed by nobody who is trusted, is unknown.
 
 Of a capability that `toolglot catalog install` installed: whether what is in place is what was installed,
-and whether the manifest is the one that the user's local catalog declares.
+and whether the manifest is the one that the local catalog declares: that of the user, or of --store.
 
 Of any other manifest: whether its text is that of which tools were approved with `toolglot approve`. Of a
 capability, also whether the file beside it has the digest that it pins; of a converted manifest, whether
@@ -63,6 +65,9 @@ pub(crate) struct Args {
     /// Grant more
     #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "smoke")]
     allow: Vec<Reach>,
+    /// The store of `toolglot catalog --store` that a capability is installed in, if not the user's
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["keys", "smoke"])]
+    store: Option<PathBuf>,
     /// How to print it
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: Style,
@@ -73,7 +78,8 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let Looked { checks, agreed } = match of_package(args, terminal)? {
+    let package = if args.store.is_none() { of_package(args, terminal)? } else { None };
+    let Looked { checks, agreed } = match package {
         Some(checks) => Looked::agreed(checks),
         None => of_format(args, formats, terminal)?,
     };
@@ -127,21 +133,30 @@ fn of_format(
 ) -> Result<Looked, Failure> {
     let path = Path::new(&args.name);
     if !path.is_file() {
-        if !is_installed(&args.name, terminal)?
-            && let Some(checks) = agreed::of_capability(&args.name, terminal)?
+        let store = args.store.as_deref();
+        if (store.is_some() || !is_installed(&args.name, terminal)?)
+            && let Some(checks) = agreed::of_capability(&args.name, store, terminal)?
         {
             return Ok(Looked::agreed(checks));
+        }
+        if let Some(store) = store {
+            let (name, store) = (quoted(&args.name), input::shown(store));
+            terminal.error(&format!("{name} is not installed in {store}"));
+            return Err(Failure::Refused);
         }
         return of_installation(args, terminal).map(Looked::agreed);
     }
     let format = callable::open(path, formats, terminal, |document| Ok(document.format.name))?;
+    if args.store.is_some() && format != capability::FORMAT.name {
+        return Err(terminal.trouble("--store is for capabilities"));
+    }
     if format == install_manifest::FORMAT.name && is_installed(&args.name, terminal)? {
         return of_installation(args, terminal).map(Looked::agreed);
     }
     if args.smoke {
         return Err(terminal.trouble("--smoke is for tools that `toolglot install` installed"));
     }
-    agreed::of_file(path, formats, terminal)
+    agreed::of_file(path, args.store.as_deref(), formats, terminal)
 }
 
 /// A tool that was installed from an install manifest.

@@ -31,15 +31,25 @@ impl Looked {
     }
 }
 
-/// A capability of the user's store.
-pub(super) fn of_capability(id: &str, terminal: &Terminal) -> Result<Option<Vec<Check>>, Failure> {
-    let Some(store) = Capabilities::of_user() else { return Ok(None) };
+/// The store that is named, or the user's.
+fn place(store: Option<&Path>) -> Option<Capabilities> {
+    store.map(|store| Capabilities::at(store, None)).or_else(Capabilities::of_user)
+}
+
+/// A capability of a store.
+pub(super) fn of_capability(
+    id: &str,
+    store: Option<&Path>,
+    terminal: &Terminal,
+) -> Result<Option<Vec<Check>>, Failure> {
+    let Some(store) = place(store) else { return Ok(None) };
     store.verify(id, None).map_err(|error| terminal.trouble(&error.to_string()))
 }
 
 /// A manifest in a file.
 pub(super) fn of_file(
     file: &Path,
+    store: Option<&Path>,
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<Looked, Failure> {
@@ -51,8 +61,8 @@ pub(super) fn of_file(
             let text = std::str::from_utf8(input.bytes()).unwrap_or_default();
             // A catalog is no manifest: what it declares is looked at by id.
             if let Ok(entry) = CatalogEntry::parse(text, &limits::validate()) {
-                let store = Capabilities::of_user();
-                let found = store.map(|store| store.verify(entry.id(), Some(&entry))).transpose();
+                let found =
+                    place(store).map(|store| store.verify(entry.id(), Some(&entry))).transpose();
                 let found = found.map_err(|error| terminal.trouble(&error.to_string()))?;
                 checks.extend(found.into_iter().flatten().flatten());
                 own.extend(input::folder(file).map(|folder| Content::verify(&entry, &folder)));

@@ -72,6 +72,17 @@ fn from_a_catalog_to_a_call_to_a_reset() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), "installed \"files.count\" \"3.0.0\"\n"));
     let listed = catalog(&folder, &["list"]).out;
     assert!(listed.contains("files.count  3.0.0  local  local\n"), "{listed}");
+    let verify = |name: &str| run(&["verify", name, "--store", &folder.path("store")]);
+    for name in ["files.count", &manifest] {
+        let ran = verify(name);
+        assert!(
+            ran.code == Some(0) && ran.out.contains("holds    files"),
+            "{}{}",
+            ran.out,
+            ran.err
+        );
+    }
+    refused(&verify("no.such"), "is not installed in");
     // Nothing is granted by default.
     refused(&catalog(&folder, &["call", "count files"]), "file access not allowed by policy");
     let ran = catalog(&folder, &["call", "count files", "--files", "read"]);

@@ -343,9 +343,18 @@ impl Changing<'_> {
     /// Moves what was stored to where it is called from.
     fn promote(&self, promoting: Promoting, layers: &Layers) -> Result<Committing, Error> {
         let (from, to) = (promoting.from(), promoting.to());
+        let digest = |place: &StorePath| {
+            self.folder.read(Path::new(place.as_str()).join(DIGEST), MOST_BYTES)
+        };
         let moved = is_whole(&self.folder, promoting.entry()).and_then(|there| {
-            if there {
-                // The same thing is in place already.
+            let new = digest(&from)?;
+            // The same thing is in place already.
+            if there && (new.is_none() || new == digest(&to)?) {
+                return self.remove(&from);
+            }
+            // Its content is new, or another: one of both is in place at any time, if the file system
+            // can do that.
+            if there && self.folder.exchange(from.as_str(), to.as_str()).is_ok() {
                 return self.remove(&from);
             }
             // What is there and not whole cannot be called.

@@ -311,3 +311,37 @@ fn a_reset_leaves_what_was_shipped() {
     place.store.change().unwrap().reset().unwrap();
     assert!(!place.store.local().exists());
 }
+
+/// Row by row: without its file, then with it, then without again, then with another that nothing pins.
+#[test]
+fn content_that_comes_later_is_installed() {
+    let place = Place::new("later");
+    let (pinned, content) = place.offered("1.0.0");
+    let unpinned = entry("2.0.0", &"0".repeat(64));
+    let install = |entry: &CatalogEntry, content: Option<&Content>| {
+        let change = place.store.change().unwrap();
+        change.install(entry.clone(), content, &place.layers(), &Policy::default()).unwrap();
+    };
+    let program = |entry: &CatalogEntry| {
+        let folder = place.store.content(entry)?;
+        Some(fs::read(folder.join("count")).unwrap())
+    };
+    install(&pinned, None);
+    assert_eq!(program(&pinned), None);
+    install(&pinned, Some(&content));
+    assert_eq!(program(&pinned).as_ref(), Some(&content.bytes));
+    assert_eq!(place.callable().as_deref(), Some("1.0.0"));
+    assert_eq!(place.names("staging"), [""; 0]);
+    install(&pinned, None);
+    assert_eq!(program(&pinned).as_ref(), Some(&content.bytes), "it is the same capability");
+    // What was put there is looked at from then on.
+    let file = place.store.content(&pinned).unwrap().join("count");
+    fs::write(file, "other").unwrap();
+    assert_eq!(place.callable(), None);
+
+    install(&unpinned, Some(&content));
+    let other = Content { bytes: b"#!/bin/sh\necho other\n".to_vec(), ..content.clone() };
+    install(&unpinned, Some(&other));
+    assert_eq!(program(&unpinned).as_ref(), Some(&other.bytes));
+    assert_eq!(place.callable().as_deref(), Some("2.0.0"));
+}

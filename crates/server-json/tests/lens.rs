@@ -125,6 +125,9 @@ fn a_line_that_somebody_has_to_choose_is_not_told() {
         json!({"packageArguments": [made]}),
         json!({"environmentVariables": [{"name": "MODE", "value": "fast"}]}),
         json!({"registryBaseUrl": "http://example.com/"}),
+        json!({"registryBaseUrl": "https://example.com/a b"}),
+        json!({"registryBaseUrl": "https://example.com/\u{1b}[31m"}),
+        json!({"registryBaseUrl": "https://user:word@example.com/"}),
     ] {
         assert_eq!(line(&more), "", "{more}");
     }

@@ -125,7 +125,10 @@ fn parts(package: Node<'_>) -> Option<Line<'_>> {
     let hint = either(package, &HINT);
     let base = either(package, &BASE_URL);
     let is = |node: Node<'_>, check: fn(&str) -> bool| node.text().is_some_and(|text| check(&text));
-    let is_secure = |text: &str| text.starts_with("https://") && !text.contains(['?', '#']);
+    let is_secure = |text: &str| {
+        let inner = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/[]%".contains(&b);
+        text.starts_with("https://") && text.bytes().all(inner)
+    };
     let told = is(transport, |text| text == "stdio")
         && is(name, runtime.is_name)
         && is(version, |text| is_word(text) && text.starts_with(|c: char| c.is_ascii_digit()))

@@ -294,3 +294,40 @@ fn a_residue_inside_is_listed_once_and_leaves_the_schema_as_it_was() {
         }
     }
 }
+
+/// What a variable is made of decides whether it is a secret: where several say so, or where
+/// another is silent, none alone; the first row is what the parts say, the second their classes,
+/// the third whether the target says that they only say it together.
+#[test]
+fn parts_say_together_that_a_variable_is_a_secret() {
+    use toolglot::Class::{self, Approximated, Carried, Native};
+    type Row = ([&'static str; 3], [Option<Class>; 3], bool);
+    let (yes, no, silent) = (r#""isSecret":true"#, r#""isSecret":false"#, "");
+    let rows: [Row; 5] = [
+        ([yes, no, no], [Some(Native), Some(Carried), Some(Carried)], false),
+        ([yes, yes, no], [Some(Approximated), Some(Approximated), Some(Carried)], true),
+        ([no, yes, silent], [Some(Carried), Some(Approximated), None], true),
+        ([no, no, no], [Some(Approximated); 3], false),
+        ([no, no, silent], [Some(Carried), Some(Carried), None], false),
+    ];
+    for ([a, b, c], classes, joint) in rows {
+        let text = format!(
+            r#"{{"name":"a/b","version":"1.0.0","description":"x","packages":[{{"registryType":"oci",
+            "identifier":"n","transport":{{"type":"stdio"}},"environmentVariables":[{{"name":"V",
+            "value":"{{a}}{{b}}{{c}}","variables":{{"a":{{{a}}},"b":{{{b}}},"c":{{{c}}}}}}}]}}]}}"#
+        );
+        let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let (from, to) = (FormatName::ServerJson, FormatName::Mcpb);
+        let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
+        let account = conversion.account(&source);
+        let class = |part: &str| {
+            let at = format!("/packages/0/environmentVariables/0/variables/{part}/isSecret");
+            account.source.iter().find(|leaf| leaf.source.as_str() == at).map(|leaf| leaf.class)
+        };
+        assert_eq!(["a", "b", "c"].map(class), classes, "{text}");
+        let says = |at: &str| account.target.iter().find(|leaf| leaf.target.pointer.as_str() == at);
+        let sensitive = says("/user_config/V/sensitive").unwrap();
+        assert_eq!(sensitive.joint, joint, "{text}");
+        assert_eq!(sensitive.value, if [a, b, c] == [no; 3] { "false" } else { "true" });
+    }
+}

@@ -3,7 +3,7 @@
 //! Each case says by hand what the source is to say afterwards.
 
 use toolglot::FormatName::{
-    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ToolList, ToolsJson,
+    self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolList, ToolsJson,
 };
 use toolglot::json::Document;
 use toolglot::testkit::laws;
@@ -159,6 +159,27 @@ fn a_variable_is_renamed() {
 }
 
 /// What tools share is one value: an edit of some copies is a conflict, of all an edit.
+/// A server with a variable of a text and two secrets.
+const SECRETS: &str = r#"{"name": "com.example/notes", "version": "1.0.0", "description": "x",
+  "packages": [{"registryType": "oci", "identifier": "notes", "transport": {"type": "stdio"},
+    "environmentVariables": [{"name": "URL", "value": "{user}:{key}", "variables": {
+      "user": {"isSecret": true, "x": 1}, "host": {"isSecret": false},
+      "key": {"isSecret": true, "x": 2}}}]}]}"#;
+
+#[test]
+fn a_variable_of_several_secrets_is_renamed() {
+    let edits = [(r#""URL""#, r#""ADDRESS""#)];
+    let back = edited(SECRETS, ServerJson, Jumith, &edits);
+    assert_eq!(back.text, with(SECRETS, &[("URL", "ADDRESS")]));
+}
+
+#[test]
+fn what_is_made_of_several_secrets_is_none_any_more() {
+    let edits = [(r#""sensitive": true"#, r#""sensitive": false"#)];
+    let back = edited(SECRETS, ServerJson, Mcpb, &edits);
+    assert_eq!(back.text, with(SECRETS, &[(r#""isSecret": true"#, r#""isSecret": false"#)]));
+}
+
 #[test]
 fn what_tools_share_is_edited() {
     let text = read(NOTES);

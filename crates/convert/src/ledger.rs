@@ -170,6 +170,9 @@ pub(crate) struct Inserted {
 /// Why a value is in the ledger that only decides what is read elsewhere.
 const DECIDES: &str = "it decides what is told there";
 
+/// The same where it would be told without that one, too.
+const SHARED: &str = "it is one of several reasons";
+
 /// A source leaf and the values that came from it.
 #[derive(Clone, Default)]
 struct Uses(Vec<(How, &'static str, To)>);
@@ -296,8 +299,12 @@ impl Ledger {
         targets: &mut [TargetLeaf],
     ) {
         let places = self.records.places(record).iter().filter(|place| place.document == 0);
-        let entries = places.flat_map(|place| self.records.deciding.of(place));
-        for entry in entries.collect::<BTreeSet<_>>() {
+        let deciding = &self.records.deciding;
+        let joint = places.clone().any(|place| deciding.is_shared(place));
+        for target in targets.iter_mut().filter(|_| joint) {
+            (target.joint, target.how, target.why) = (true, How::Approximated, SHARED.into());
+        }
+        for entry in places.flat_map(|place| deciding.of(place)).collect::<BTreeSet<_>>() {
             let Some(node) = source.node(*entry) else { continue };
             let from = From { document: 0, pointer: node.pointer() };
             for target in targets.iter_mut() {
@@ -307,7 +314,11 @@ impl Ledger {
                 target.by.push(from.clone());
             }
             let how = record.how.max(How::Approximated);
-            let why = if how == How::Approximated { DECIDES } else { record.why };
+            let why = match how {
+                How::Approximated if joint => SHARED,
+                How::Approximated => DECIDES,
+                _ => record.why,
+            };
             for uses in uses.get_mut(leaves_of(leaves, node)).unwrap_or_default() {
                 uses.0.push((how, why, to.clone()));
             }

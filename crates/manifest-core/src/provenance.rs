@@ -170,20 +170,36 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Sourced<T> {
 
 /// The entries of a document that decide what is read of others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Deciding(Vec<Vec<u32>>);
+pub struct Deciding(Vec<Say>);
+
+/// Some of those entries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Say {
+    entries: Vec<u32>,
+    /// Whether it would be the same without any one of them.
+    together: bool,
+}
 
 impl Deciding {
-    /// Some of them, for the places of what they decide.
-    pub(crate) fn add(&mut self, entries: Vec<u32>) -> By {
-        self.0.push(entries);
+    /// Some of them, for the places of what they decide, each or only together.
+    pub(crate) fn add(&mut self, entries: Vec<u32>, together: bool) -> By {
+        self.0.push(Say { entries, together });
         // None is number 0. Limits bound the entries of a document far below this.
         By(u32::try_from(self.0.len()).unwrap_or_default())
     }
 
+    fn said(&self, place: &Place) -> Option<&Say> {
+        self.0.get((place.by.0 as usize).checked_sub(1)?)
+    }
+
     /// The entries that had a say in what is at a place, besides its own.
     pub fn of(&self, place: &Place) -> &[u32] {
-        let index = (place.by.0 as usize).checked_sub(1);
-        index.and_then(|index| self.0.get(index)).map_or(&[], Vec::as_slice)
+        self.said(place).map_or(&[], |said| said.entries.as_slice())
+    }
+
+    /// Whether what is at a place would be the same without any one of those entries.
+    pub fn is_shared(&self, place: &Place) -> bool {
+        self.said(place).is_some_and(|said| said.together)
     }
 }
 

@@ -28,6 +28,7 @@ mod line;
 mod lower;
 mod own;
 mod remote;
+mod secrecy;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {

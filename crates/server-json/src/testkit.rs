@@ -128,6 +128,9 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
         tree.put("/version", "1.0.0".into());
     }
     packages(&mut tree);
+    if rng.once_in(4) {
+        parts(&mut tree, rng);
+    }
     tools(&mut tree);
     if rng.once_in(2) {
         plain(&mut tree);
@@ -204,6 +207,28 @@ fn packages(tree: &mut Tree) {
                 }
             }
         }
+    }
+}
+
+/// Makes a variable of several, each of which may be a secret.
+fn parts(tree: &mut Tree, rng: &mut Rng) {
+    let snake = tree.at("/packages/0/environment_variables").is_some();
+    let (list, secret) = if snake {
+        ("/packages/0/environment_variables", "is_secret")
+    } else {
+        ("/packages/0/environmentVariables", "isSecret")
+    };
+    let Some(variable) = tree.at_mut(&format!("{list}/0")) else { return };
+    let word = |rng: &mut Rng| Tree::plain(rng.word(&["true", "true", "false"]));
+    let part = |rng: &mut Rng| {
+        let said = (!rng.once_in(4)).then(|| (secret.to_owned(), word(rng)));
+        Tree::Object(said.into_iter().collect())
+    };
+    let parts = ["user", "token", "key"].map(|name| (name.to_owned(), part(rng)));
+    variable.put("/value", "{user}:{token}@{key}".into());
+    variable.put("/variables", Tree::Object(parts.into()));
+    if rng.once_in(2) {
+        variable.put(&format!("/{secret}"), word(rng));
     }
 }
 

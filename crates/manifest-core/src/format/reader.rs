@@ -40,7 +40,13 @@ impl<'a> Reader<'a> {
     /// Values that decide what is read of others, without being read themselves: a change of one
     /// may move what they decide.
     pub fn deciding(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> By {
-        self.deciding.add(nodes.into_iter().map(Node::index).collect())
+        self.deciding.add(nodes.into_iter().map(Node::index).collect(), false)
+    }
+
+    /// Values because of which others are read, each of which could be missing: there are more
+    /// reasons than one.
+    pub fn together(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> By {
+        self.deciding.add(nodes.into_iter().map(Node::index).collect(), true)
     }
 
     /// A value that was read from a node, and is its own.

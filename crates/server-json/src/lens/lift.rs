@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package};
 use manifest_core::format::Reader;
-use manifest_core::json::{self, Node};
+use manifest_core::json::Node;
 use manifest_core::table;
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
 use super::line::line;
+use super::secrecy;
 use crate::dates::{SNAKE, version_of};
 use crate::meaning::{listed, version};
-use crate::names::{ENVIRONMENT, REQUIRED, SECRET, either};
+use crate::names::{ENVIRONMENT, REQUIRED, either};
 use crate::table::{SERVER, TOOL, is_address};
 
 type Said<'a> = Option<Sourced<Text<'a>>>;
@@ -82,44 +83,21 @@ fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> 
     let mut variables = Vec::new();
     for node in list.into_iter().flat_map(Node::elements) {
         let Some(name) = node.get("name").filter(|_| is_asked(node)) else { continue };
-        let secret = reader.boolean(secrecy(node));
+        let (secret, by) = secrecy::read(reader, node);
         let required = reader.boolean(either(node, &REQUIRED));
-        // Who hands it on must know that it is no secret.
-        let by = reader.deciding(secrets(node));
-        let default = reader.text(node.get("default")).map(|said| said.by(by));
         variables.push(EnvVar {
             name: reader.text(Some(name)).unwrap_or_default(),
             prompt: reader.text(node.get("description")),
             secret,
             required,
             pattern: None,
-            default,
+            // Who hands it on must know that it is no secret.
+            default: reader.text(node.get("default")).map(|said| said.by(by)),
             obtain_url: None,
             reference: None,
         });
     }
     variables
-}
-
-/// All that is said of a variable and its parts being a secret.
-fn secrets(variable: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let parts = variable.get("variables").into_iter().flat_map(Node::members);
-    let parts = parts.map(|part| part.value);
-    [variable].into_iter().chain(parts).filter_map(|node| either(node, &SECRET))
-}
-
-/// What says whether a variable is a secret.
-fn secrecy(variable: Node<'_>) -> Option<Node<'_>> {
-    let said = secret_part(variable).map_or(variable, |part| part.value);
-    either(said, &SECRET)
-}
-
-/// The secret that a variable is made of, where that is not said of the whole: what is made of a
-/// secret is one.
-pub(super) fn secret_part(variable: Node<'_>) -> Option<json::Member<'_>> {
-    let is_secret = |node| either(node, &SECRET).and_then(Node::bool) == Some(true);
-    let mut parts = variable.get("variables").into_iter().flat_map(Node::members);
-    parts.find(|part| is_secret(part.value)).filter(|_| !is_secret(variable))
 }
 
 /// A document that lists no tools: the server is known, and what it has is not.

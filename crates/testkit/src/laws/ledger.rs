@@ -294,6 +294,14 @@ fn replaced(source: &Tree, pointer: &str, value: Tree) -> Option<String> {
 /// Other values in the place of a leaf, those that are likely to be valid first.
 fn mutants(leaf: &Tree) -> Vec<Tree> {
     match leaf {
+        // Where any text is a URL, only this one may move what follows from another.
+        Tree::Text(text) if text.contains("://") => vec![
+            Tree::from("https://other.example.net/y"),
+            Tree::Text(format!("a{text}")),
+            Tree::Text(format!("{text}x")),
+            Tree::Text(format!("{text}2")),
+            Tree::from("none"),
+        ],
         Tree::Text(text) => vec![
             Tree::Text(format!("a{text}")),
             Tree::Text(format!("{text}x")),

@@ -317,7 +317,10 @@ impl Ledger {
                 if !target.source.contains(&from) {
                     target.source.push(from.clone());
                 }
-                target.by.push(from.clone());
+                // Where the record is one of several reasons, so is what decides it.
+                if !record.joint {
+                    target.by.push(from.clone());
+                }
             }
             let how = record.how.max(How::Approximated);
             let why = match how {

@@ -278,7 +278,7 @@ fn a_title_and_a_page_are_read_in_every_date() {
     }
     let schema =
         format!("https://static.modelcontextprotocol.io/schemas/{}/server.schema.json", DATES[0]);
-    let text = server(&json!({"$schema": schema, "title": 7, "websiteUrl": "no page"}));
+    let text = server(&json!({"$schema": schema, "title": 7, "websiteUrl": []}));
     let now = written(&text, "2025-12-11").unwrap();
     assert_eq!((now.get("title"), now.get("websiteUrl")), (None, None));
 }

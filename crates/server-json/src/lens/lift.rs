@@ -10,7 +10,6 @@ use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package};
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 use manifest_core::table;
-use manifest_core::url::is_uri;
 use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
 use super::line::line;
@@ -28,8 +27,6 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         _schema, _, name, title, description, _status, _version, _, _version_detail, website,
         _repository, _icons, packages, _, remotes, _, _meta,
     ] = table::entries(root, &SERVER);
-    // A document in snake case may have anything there.
-    let website = website.filter(|node| node.text().is_some_and(|text| is_uri(&text)));
     let tools: Vec<Node<'a>> = listed(root).into_iter().flat_map(Node::elements).collect();
     let about = [title, description].map(|node| reader.text(node));
     let (about, whole) = if tools.is_empty() { (<_>::default(), Some(about)) } else { (about, None) };

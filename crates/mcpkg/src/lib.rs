@@ -47,7 +47,6 @@ pub mod expose;
 #[cfg(feature = "select")]
 pub mod fit;
 mod id;
-pub mod jsonpath;
 mod lens;
 mod manifest;
 mod meaning;
@@ -68,6 +67,8 @@ pub mod testkit;
 /// The strict reader of ZIP archives, and the writer.
 pub use archive;
 pub use check::validate;
+/// The queries of tests and chains.
+pub use jsonpath;
 pub use lens::FORMAT;
 pub use manifest::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publisher, Step};
 pub use table::{Version, schema, test_schema};

@@ -7,7 +7,7 @@ use manifest_core::json::{Document, quote};
 use manifest_core::{Diagnostic, Limits, quoted};
 use serde::Serialize;
 
-use crate::jsonpath::Query;
+use jsonpath::Query;
 use crate::manifest::{INPUT, Manifest, Step};
 
 /// How a chain is run.

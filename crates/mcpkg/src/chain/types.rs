@@ -1,6 +1,6 @@
 //! What is known of the types of values that go from step to step.
 
-use crate::jsonpath::Query;
+use jsonpath::Query;
 use manifest_core::json::Node;
 
 const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "string", "integer"];

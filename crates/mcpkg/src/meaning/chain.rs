@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use manifest_core::json::Node;
 use manifest_core::{Limits, Report, Rule, Text, quoted};
 
-use crate::jsonpath::Query;
+use jsonpath::Query;
 use crate::manifest::{INPUT, Step};
 use crate::parts::{Part, Parts};
 use crate::{id, rules};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use manifest_core::Limits;
 use manifest_core::json::Document;
-use mcpkg::jsonpath::{Query, QueryError};
+use jsonpath::{Query, QueryError};
 
 use super::{ends, on_small_stack, parse, select};
 

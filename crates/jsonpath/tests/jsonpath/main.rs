@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use manifest_core::Limits;
 use manifest_core::json::{Document, Node};
-use mcpkg::jsonpath::{Query, QueryError};
+use jsonpath::{Query, QueryError};
 
 mod cost;
 mod differential;

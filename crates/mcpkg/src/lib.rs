@@ -30,7 +30,7 @@
 //! - [`meta`] has publisher, provenance and signatures;
 //! - [`testing`] runs the tests of a package, and [`chain`] runs a chain; one call is made as
 //!   those of any format are, with [`call::plan()`];
-//! - `select` chooses an implementation for a host;
+//! - `select` chooses an implementation for a host, and `registry` finds packages elsewhere;
 //! - [`expose`] tells a model about tools, and [`rank`] compares them.
 //!
 //! Features: `schema` for running tests and chains, `select` for choosing
@@ -55,6 +55,8 @@ pub mod package;
 mod parts;
 pub mod rank;
 mod reference;
+#[cfg(feature = "select")]
+pub mod registry;
 pub mod rules;
 #[cfg(feature = "select")]
 pub mod select;

@@ -88,7 +88,6 @@ pub(crate) fn run(
             || !offered.left_out.is_empty();
         return Err(if is_wrong { Failure::Invalid } else { Failure::Trouble });
     }
-    let packages = offered.offers.len();
     let shelf = Shelf::new(&args.folder, args.reference, loaded, offered);
     let token = token(args, terminal)?;
     let served = values::served(terminal, async {
@@ -98,9 +97,6 @@ pub(crate) fn run(
         let listener = TcpListener::bind(args.listen).await.map_err(trouble)?;
         let address = listener.local_addr().map_err(trouble)?;
         terminal.print(&format!("{} at http://{address}/\n", counted(count)))?;
-        if packages > 0 {
-            terminal.say(&format!("packages to search for: {packages}\n"));
-        }
         terminal.print_secret(&format!("the page: http://{address}/#{}\n", token.reveal()));
         if !address.ip().is_loopback() {
             terminal.say("other machines can connect, without encryption\n");
@@ -146,6 +142,9 @@ fn offered(folder: &Path, terminal: &Terminal) -> Result<Offered, Failure> {
     let offered = offered.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
     for left in &offered.left_out {
         terminal.say(&format!("warning: {left}\n"));
+    }
+    if !offered.offers.is_empty() {
+        terminal.say(&format!("packages to search for: {}\n", offered.offers.len()));
     }
     Ok(offered)
 }

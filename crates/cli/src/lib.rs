@@ -31,6 +31,7 @@ mod bundle;
 mod call;
 mod callable;
 mod catalog;
+mod chain;
 mod chained;
 mod compat;
 mod completions;
@@ -133,6 +134,7 @@ enum Verb {
     Inspect(inspect::Args),
     Test(test::Args),
     Catalog(catalog::Args),
+    Chain(chain::Args),
     Lint(lint::Args),
     Consent(consent::Args),
     Plan(plan::Args),
@@ -181,6 +183,7 @@ impl Verb {
             Self::Inspect(args) => inspect::run(args, terminal),
             Self::Test(args) => test::run(args, terminal),
             Self::Catalog(args) => catalog::run(args, terminal),
+            Self::Chain(args) => chain::run(args, terminal),
             Self::Lint(args) => lint::run(args, formats, terminal),
             Self::Consent(args) => consent::run(args, terminal),
             Self::Plan(args) => plan::run(args, formats, terminal),
@@ -238,7 +241,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "catalog",
         ],
     ),
-    ("Write manifests", &["init", "schema", "explain"]),
+    ("Write manifests", &["init", "chain", "schema", "explain"]),
     ("This program", &["where", "forget", "doctor", "completions", "man", "help"]),
 ];
 

@@ -6,14 +6,15 @@ use toolglot::core::printable;
 use toolglot::json::Document;
 use toolglot::jumith::SearchResults;
 use toolglot::jumith::client::{Client, LARGEST_PAGE, Search};
+use toolglot::mcpkg::registry as packages;
 
 use crate::remotes;
 use crate::serve;
-use crate::wanted::WantedArgs;
+use crate::wanted::{self, WantedArgs};
 use console::problem::{Style, without_secrets};
 use console::terminal::{Failure, Terminal};
 
-/// Find Jumith tools in a folder or a registry, or MCPKG packages in a folder
+/// Find Jumith tools or MCPKG packages, in a folder or a registry
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -21,9 +22,11 @@ Examples:
   toolglot search tools/ --tag email --format json mail
   toolglot search http://127.0.0.1:4000 mail
   toolglot search packages/ --capability pdf --language javascript --runtime node
+  toolglot search http://127.0.0.1:4000 --capability pdf --platform linux-x64
 
-With --capability, --language or --runtime, the .mcpkg files of a folder are searched: a language and a
-runtime are those of one implementation.
+With --capability, --language, --runtime or --platform, MCPKG packages are searched: the .mcpkg files of
+a folder, or of one that `toolglot serve` serves elsewhere. Language, runtime and platform are those of
+one implementation. What a registry answers that was not asked for is left out.
 
 Where $REGISTRY_BASE_URL names a registry, WHERE can be left out: the first word is WHERE only if it is
 an address or a folder.
@@ -59,12 +62,17 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         return Err(terminal.trouble("say which words to look for"));
     }
     if args.wanted.is_made() {
-        if remote || !args.tags.is_empty() {
-            let message = "packages are found in a folder, by capability, language and runtime";
+        if !args.tags.is_empty() {
+            let message = "tags are those of Jumith tools: packages have a --capability";
             return Err(terminal.trouble(message));
         }
-        let folder = Path::new(&place);
-        return args.wanted.search(folder, words, args.format, terminal);
+        let search = packages::Search {
+            wanted: args.wanted.read(),
+            words: words.to_vec(),
+            limit: usize::try_from(args.limit).unwrap_or(packages::LARGEST_PAGE),
+            offset: usize::try_from(args.offset).unwrap_or(usize::MAX),
+        };
+        return wanted::search(&place, &search, args.format, terminal);
     }
     let base = if remote { place.as_str() } else { "http://localhost" };
     let search = Search {

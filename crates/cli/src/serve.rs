@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gateway::http::{self, Token};
-use gateway::registry::{self, Loaded, Refused, Shelf};
+use gateway::registry::{self, Loaded, Offered, Refused, Shelf};
 use host::disk::{Access, Folder};
 use tokio::net::TcpListener;
 use toolglot::core::SourceText;
@@ -21,7 +21,8 @@ use console::terminal::{Failure, Terminal};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Below the folder, files that end in .json are taken: manifests of any format. Jumith tools stand
-as <tool>/<version>/manifest.json with files/ beside it, or are bundles as JSON files.
+as <tool>/<version>/manifest.json with files/ beside it, or are bundles as JSON files. The .mcpkg files
+in it can be searched for; they are called once they are installed.
 
 Examples:
   toolglot serve tools/
@@ -35,6 +36,7 @@ Examples:
   /unison           the registry that Unison's mcp_tool asks, with its calls below
   /a2a              POST: its a2a.request
   /v1/tools…        the Jumith registry
+  /mcpkg/v1/…       packages by capability, language, runtime and platform, for `toolglot search`
 
 What runs something needs the token: `Authorization: Bearer TOKEN`, or /TOKEN before /unison and
 /a2a for hosts that send no headers. It is kept in --token-file, or in the user's state folder.
@@ -74,16 +76,19 @@ pub(crate) fn run(
     let loaded = registry::load(&args.folder, args.reference);
     let loaded = loaded.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
     said(&loaded, terminal);
+    let offered = offered(&args.folder, terminal)?;
     let gateway =
         args.grants.gateway(std::slice::from_ref(&args.folder), None, formats, terminal)?;
     let catalogue = gateway.catalogue();
     let count = catalogue.tools().count();
-    if count == 0 && loaded.registry.is_empty() {
+    if count == 0 && loaded.registry.is_empty() && offered.offers.is_empty() {
         terminal.error(&format!("there are no tools in {}", shown(&args.folder)));
-        let is_wrong = !catalogue.left_out().is_empty() || !loaded.refused.is_empty();
+        let is_wrong = !catalogue.left_out().is_empty()
+            || !loaded.refused.is_empty()
+            || !offered.left_out.is_empty();
         return Err(if is_wrong { Failure::Invalid } else { Failure::Trouble });
     }
-    let shelf = Shelf::new(&args.folder, args.reference, loaded);
+    let shelf = Shelf::new(&args.folder, args.reference, loaded, offered);
     let token = token(args, terminal)?;
     let served = values::served(terminal, async {
         let trouble = |error: std::io::Error| {
@@ -129,6 +134,19 @@ fn state(terminal: &Terminal) -> Result<PathBuf, Failure> {
     let trouble = |error| terminal.trouble(&format!("{}: {error}", shown(&folder)));
     Folder::create(&folder, Access::Private).map_err(trouble)?;
     Ok(folder)
+}
+
+/// The packages of the folder. Those that are not offered are told.
+fn offered(folder: &Path, terminal: &Terminal) -> Result<Offered, Failure> {
+    let offered = registry::offered(folder);
+    let offered = offered.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
+    for left in &offered.left_out {
+        terminal.say(&format!("warning: {left}\n"));
+    }
+    if !offered.offers.is_empty() {
+        terminal.say(&format!("packages to search for: {}\n", offered.offers.len()));
+    }
+    Ok(offered)
 }
 
 /// Says what the registry does not take.

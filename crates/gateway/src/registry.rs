@@ -1,6 +1,6 @@
-//! A folder of Jumith tools, as a registry, and registries elsewhere.
+//! A folder of Jumith tools and MCPKG packages, as a registry, and registries elsewhere.
 //!
-//! - [`load`] reads a folder, and a [`Shelf`] keeps up with it.
+//! - [`load`] and [`offered`] read a folder, and a [`Shelf`] keeps up with it.
 //! - [`publish`] and [`yank`] change a folder.
 //! - [`Remote`] asks a registry over HTTP, and [`Remote::pull`] fetches a tool from it.
 //! - [`install`] writes a bundle below a folder.
@@ -8,6 +8,7 @@
 mod folder;
 mod install;
 mod kept;
+mod offered;
 mod publish;
 mod remote;
 mod versions;
@@ -20,6 +21,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use toolglot::jumith::cache::Seen;
 use toolglot::jumith::server::{Package, Registry};
+use toolglot::mcpkg::registry::Offers;
 use toolglot::{Limits, Profile, Report, Validate};
 
 use crate::left_out::LeftOut;
@@ -28,6 +30,7 @@ use self::folder::{Stamps, holds_secret};
 
 pub use self::folder::{FolderPackages, package, packages};
 pub use self::install::{Installed, install};
+pub use self::offered::{Offered, offered};
 pub use self::publish::{Published, Unpublished, publish, yank};
 pub use self::remote::{Pulled, Remote, Trouble};
 
@@ -129,22 +132,29 @@ pub struct Shelf {
     folder: PathBuf,
     reference: bool,
     registry: watch::Sender<Arc<Registry>>,
+    offers: watch::Sender<Arc<Offers>>,
     /// As they were when it was loaded.
     stamps: Stamps,
     seen: Seen,
 }
 
 impl Shelf {
-    /// The registry of a folder, as it was loaded.
-    pub fn new(folder: &Path, reference: bool, loaded: Loaded) -> Self {
+    /// The registry of a folder, as it was loaded, with the packages that it offers.
+    pub fn new(folder: &Path, reference: bool, loaded: Loaded, offered: Offered) -> Self {
         let Loaded { registry, stamps, seen, .. } = loaded;
         let (registry, _) = watch::channel(Arc::new(registry));
-        Self { folder: folder.to_owned(), reference, registry, stamps, seen }
+        let (offers, _) = watch::channel(Arc::new(offered.offers));
+        Self { folder: folder.to_owned(), reference, registry, offers, stamps, seen }
     }
 
     /// The registry as it is now.
     pub fn registry(&self) -> Arc<Registry> {
         Arc::clone(&self.registry.borrow())
+    }
+
+    /// The MCPKG packages as they are now.
+    pub fn offers(&self) -> Arc<Offers> {
+        Arc::clone(&self.offers.borrow())
     }
 
     /// Looks at the files every second. It never ends. `tell` hears of what is not taken.
@@ -156,10 +166,16 @@ impl Shelf {
             let (last, known) = (stamps.clone(), seen.clone());
             let looked = in_a_thread(move || {
                 let changed = Stamps::of(&folder) != last;
-                changed.then(|| reload(&folder, reference, known).ok()).flatten()
+                let both = || {
+                    let loaded = reload(&folder, reference, known).ok()?;
+                    Some((loaded, offered(&folder).ok()?))
+                };
+                changed.then(both).flatten()
             });
-            if let Some(Some(loaded)) = looked.await {
+            if let Some(Some((mut loaded, offered))) = looked.await {
+                loaded.left_out.extend(offered.left_out);
                 tell(&loaded);
+                self.offers.send_replace(Arc::new(offered.offers));
                 self.registry.send_replace(Arc::new(loaded.registry));
                 (stamps, seen) = (loaded.stamps, loaded.seen);
             }

@@ -1,8 +1,9 @@
 //! A manifest to begin with.
 
 use install_manifest::{
-    Action, Docs, Entrypoint, Install, Invocation, KillSwitch, Manifest, Output, OutputFormat,
-    Runtime, RuntimeKind, Scope, SideEffects, Smoke, SmokeKind, Success, Tool, Verb, Version,
+    Action, Docs, Entrypoint, ErrorEnvelope, Install, Invocation, KillSwitch, Manifest, Output,
+    OutputFormat, Runtime, RuntimeKind, Scope, SideEffects, Smoke, SmokeKind, Success, Tool, Verb,
+    Version,
 };
 use manifest_core::json::{Document, Raw, pretty};
 use manifest_core::{Keyed, Limits};
@@ -156,7 +157,8 @@ fn action(kind: RuntimeKind) -> Action<'static> {
         side_effects: SideEffects::None,
         idempotent: Some(true),
         scopes_used: vec!["net.outbound".into()],
-        error_envelope: None,
+        // The specification asks it of new tools, and this is one.
+        error_envelope: Some(ErrorEnvelope::Standard),
         examples: Vec::new(),
         runtime_telemetry: None,
     }

@@ -57,7 +57,6 @@ mod structure;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
-mod url;
 
 pub use bundle::{Bundle, Encoding, Expected, File};
 pub use check::validate;

@@ -26,13 +26,12 @@ mod query;
 mod store;
 
 use manifest_core::json::{Document, Raw};
-use manifest_core::{Limits, Profile, Validate, certain, sha256_hex};
+use manifest_core::{Limits, Profile, Validate, certain, percent, sha256_hex};
 use serde_json::{Value, json};
 
 use crate::error::{Code, ErrorBody, ErrorEnvelope};
 use crate::manifest::Manifest;
 use crate::table::RUNTIMES;
-use crate::url;
 use query::Asked;
 pub use store::{Package, Refused};
 use store::{Store, StoredTool, Version};
@@ -135,7 +134,7 @@ impl Registry {
 
     fn route(&self, path: &str, query: &str) -> Response {
         let path = path.strip_suffix('/').unwrap_or(path);
-        let segments: Option<Vec<String>> = path.split('/').skip(1).map(url::decode).collect();
+        let segments: Option<Vec<String>> = path.split('/').skip(1).map(percent::decode).collect();
         let Some(segments) = segments else {
             return error(400, Code::InvalidRequest, "The path is not encoded as UTF-8", None);
         };

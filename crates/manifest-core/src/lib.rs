@@ -49,6 +49,7 @@ pub mod format;
 mod formats;
 mod limits;
 pub mod path;
+pub mod percent;
 mod provenance;
 pub mod rules;
 pub mod table;

@@ -34,12 +34,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod assemble;
 mod mermaid;
 #[cfg(feature = "schema")]
 mod run;
 mod tools;
 mod types;
 
+pub use assemble::{Argument, Assembled, Start, assemble};
 pub use mermaid::mermaid;
 #[cfg(feature = "schema")]
 pub use run::{ChainCall, ChainError, ChainOptions, ChainOutcome, ChainRun, Next, Trace};

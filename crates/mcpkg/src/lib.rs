@@ -30,7 +30,7 @@
 //! - [`meta`] has publisher, provenance and signatures;
 //! - [`testing`] runs the tests of a package, and [`chain`] runs a chain; one call is made as
 //!   those of any format are, with [`call::plan()`];
-//! - `select` chooses an implementation for a host;
+//! - `select` chooses an implementation for a host, and `registry` finds packages elsewhere;
 //! - [`expose`] tells a model about tools, and [`rank`] compares them.
 //!
 //! Features: `schema` for running tests and chains, `select` for choosing
@@ -47,7 +47,6 @@ pub mod expose;
 #[cfg(feature = "select")]
 pub mod fit;
 mod id;
-pub mod jsonpath;
 mod lens;
 mod manifest;
 mod meaning;
@@ -56,6 +55,8 @@ pub mod package;
 mod parts;
 pub mod rank;
 mod reference;
+#[cfg(feature = "select")]
+pub mod registry;
 pub mod rules;
 #[cfg(feature = "select")]
 pub mod select;
@@ -68,6 +69,8 @@ pub mod testkit;
 /// The strict reader of ZIP archives, and the writer.
 pub use archive;
 pub use check::validate;
+/// The queries of tests and chains.
+pub use jsonpath;
 pub use lens::FORMAT;
 pub use manifest::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publisher, Step};
 pub use table::{Version, schema, test_schema};

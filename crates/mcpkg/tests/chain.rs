@@ -10,7 +10,8 @@ use manifest_core::json::Document;
 use manifest_core::{Limits, Validate};
 use mcpkg::Manifest;
 use mcpkg::chain::{
-    ChainError, ChainOptions, ChainRun, KnownTool, Next, check_tools, mermaid, risk,
+    Argument, Assembled, ChainError, ChainOptions, ChainRun, KnownTool, Next, Start, assemble,
+    check_tools, mermaid, risk,
 };
 
 fn document(text: &str) -> Document<'_> {
@@ -289,4 +290,96 @@ fn an_output_may_be_as_deep_as_any_document() {
     run("{}", &[&deep(depth), "{}"], ChainOptions::default()).unwrap();
     let error = run("{}", &[&deep(depth + 1), "{}"], ChainOptions::default()).unwrap_err();
     assert!(matches!(error, ChainError::Output { step: 0, .. }), "{error}");
+}
+
+/// A chain of tools, and what its maker is told.
+fn assembled(tools: &[&str], mappings: &[(&str, &str, &str)]) -> Result<Assembled, String> {
+    let documents: Vec<_> = tools.iter().map(|text| document(text)).collect();
+    let manifests: Vec<_> = documents.iter().map(Manifest::read).collect();
+    let mappings: Vec<_> = mappings
+        .iter()
+        .map(|(step, name, path)| ((*step).to_owned(), (*name).to_owned(), (*path).to_owned()))
+        .collect();
+    let start = Start {
+        tool_id: "demo.made.chain",
+        name: "Made",
+        version: "2.0.0",
+        description: "Made of others.",
+        mappings: &mappings,
+    };
+    assemble(&start, &manifests.iter().collect::<Vec<_>>())
+}
+
+fn places(arguments: &[Argument]) -> Vec<String> {
+    arguments.iter().map(|one| format!("{}.{}", one.step, one.name)).collect()
+}
+
+/// The chain of section 11.2 of the specification, made of tools whose names meet.
+#[test]
+fn a_chain_is_put_together_by_names_and_types() {
+    let read = r#"{"toolId": "tools.pdf.read_local", "capabilities": ["pdf", "local"],
+      "input_schema": {"properties": {"pdfPath": {"type": "string"}}, "required": ["pdfPath"]},
+      "output_schema": {"properties": {"text": {"type": "string"}, "pages": {"type": "integer"}}}}"#;
+    let clean = r#"{"toolId": "tools.text.clean", "capabilities": ["text", "local"],
+      "input_schema": {"properties": {"text": {"type": "string"}}, "required": ["text"]},
+      "output_schema": {"properties": {"text": {"type": "string"}}}}"#;
+    let embed = r##"{"toolId": "tools.embeddings.generate", "capabilities": ["embeddings"],
+      "input_schema": {"properties": {"text": {"type": "string"}, "pages": {"type": "array"},
+        "embedding-model": {"$ref": "#/$defs/model", "type": "string", "default": "small"}},
+        "required": ["text", "embedding-model"], "$defs": {"model": {}}},
+      "output_schema": {"type": "object", "properties": {"embeddings": {"type": "array"}}}}"##;
+    let tools = [read, clean, embed];
+    let made = assembled(&tools, &[]).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&made.text).unwrap();
+    let mappings: Vec<_> =
+        value["chain"].as_array().unwrap().iter().map(|step| &step["inputMapping"]).collect();
+    assert_eq!(mappings[0], &serde_json::json!({"pdfPath": "$.input.pdfPath"}));
+    assert_eq!(mappings[1], &serde_json::json!({"text": "$.read_local.text"}));
+    assert_eq!(
+        mappings[2],
+        &serde_json::json!({
+            "text": "$.clean.text", "pages": "$.input.pages",
+            "embedding-model": "$.input[\"embedding-model\"]"
+        }),
+        "the nearest, of a fitting type"
+    );
+    assert_eq!(
+        value["input_schema"],
+        serde_json::json!({"type": "object", "required": ["pdfPath"], "properties": {
+            "pdfPath": {"type": "string"}, "pages": {"type": "array"},
+            "embedding-model": {"type": "string"}
+        }})
+    );
+    assert_eq!(value["output_schema"]["properties"]["embeddings"]["type"], "array");
+    assert_eq!(value["capabilities"], serde_json::json!(["pdf", "local", "text", "embeddings"]));
+    assert_eq!(places(&made.asked), ["generate.pages", "generate.embedding-model"]);
+    assert_eq!(places(&made.unmapped), [""; 0]);
+    let known = tools.map(|tool| (tool, NONE));
+    assert_eq!(found(&made.text, &known, NONE), [""; 0]);
+    let report = mcpkg::validate(&document(&made.text), &Validate::default());
+    assert!(report.is_valid(), "{report}");
+}
+
+#[test]
+fn what_cannot_be_mapped_is_told() {
+    let one = r#"{"toolId": "a.one", "input_schema": {"properties": {"n": {"type": "string"}}}}"#;
+    let two = r#"{"toolId": "b.one", "input_schema":
+      {"properties": {"n": {"type": "integer"}}, "required": ["n"]}}"#;
+    let made = assembled(&[one, two], &[]).unwrap();
+    assert_eq!(places(&made.unmapped), ["one_2.n"]);
+    let known = [(one, NONE), (two, NONE)];
+    assert_eq!(
+        found(&made.text, &known, NONE),
+        ["mcpkg/chain-input /chain/1: \"b.one\" requires \"n\""]
+    );
+    let mapped = assembled(&[one, two], &[("one_2", "n", "$.input.count")]).unwrap();
+    assert_eq!(found(&mapped.text, &known, NONE), [""; 0]);
+    assert!(assembled(&[one], &[("two", "n", "$.input.n")]).unwrap_err().contains("they are one"));
+    assert!(assembled(&[], &[]).is_err());
+    // Names that paths or the input have already.
+    let odd = r#"{"toolId": "a.input"}"#;
+    let made = assembled(&[odd, odd, r#"{"toolId": "a.2-d"}"#], &[]).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&made.text).unwrap();
+    let names: Vec<_> = value["chain"].as_array().unwrap().iter().map(|s| &s["step"]).collect();
+    assert_eq!(names, ["input_2", "input_3", "step_2_d"]);
 }

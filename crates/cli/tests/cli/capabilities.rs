@@ -333,6 +333,12 @@ fn a_secret_is_got_by_its_reference() {
     refused(&unapproved, "the call needs approval");
     refused(&unapproved, "\"TOKEN\" is kept at vault://kv/count#token");
     refused(&run(&["approve", &kept]), ", with vault://kv/count#token");
+    // Where all else is granted, it is asked for the secret alone.
+    let policy = folder.write("policy.json", r#"{"grants": ["unknown"]}"#);
+    let plain = folder.write("plain.json", capability(&[("implementation", argv.clone())]));
+    assert_eq!(printed(&run(&["call", &plain, "--policy", &policy])), "");
+    let unapproved = run(&["call", &kept, "--policy", &policy, "--resolver", &resolver]);
+    refused(&unapproved, "this tool is given secrets of yours");
     assert!(!Path::new(&asked).exists(), "nobody asks for what is not approved");
     let ran = run(&["call", &kept, "--yes", "--resolver", &resolver]);
     assert_eq!(printed(&ran), "hunter2");

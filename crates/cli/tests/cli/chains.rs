@@ -253,3 +253,51 @@ fn nothing_of_a_chain_is_called_whose_programs_are_not_all_there() {
         "endpoint": {"type": "local", "command": "./read.sh"}}]"#;
     refused(&manifest("demo.other", other), "demo.other", "does not fit this machine");
 }
+
+/// Sections 11.5 and 11.6: chains are put together of tools, checked, run, and have versions.
+#[test]
+fn a_chain_is_put_together() {
+    let folder = chain("chain-made");
+    let text = |name: &str| {
+        format!(
+            r#"{{"type": "object", "required": ["{name}"],
+                "properties": {{"{name}": {{"type": "string"}}}}}}"#
+        )
+    };
+    let tool = |id: &str, program: &str, [input, output]: [&str; 2]| {
+        let open = r#"{"type": "object"}"#;
+        let manifest = local(id, program).replacen(open, &text(input), 1);
+        manifest.replacen(open, &text(output), 1)
+    };
+    folder.write("read.json", tool("demo.text.read", "read.sh", ["path", "text"]));
+    folder.write("shout.json", tool("demo.text.shout", "shout.sh", ["text", "loud"]));
+    folder.write("read.sh", READ.replace("content", "text"));
+    let (first, second) = (folder.path("read.json"), folder.path("shout.json"));
+    let made = folder.path("made.json");
+    let run_chain =
+        |more: &[&str]| run(&[&["chain", "demo.text.both", &first, &second], more].concat());
+    let ran = run_chain(&["-o", &made]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.err);
+    assert_eq!(run_chain(&["-o", &made]).code, Some(2), "it is there already");
+    assert_eq!(run(&["validate", &made]).code, Some(0));
+    let ran = call(&folder, "made.json", &["--args", r#"{"path": "a.txt"}"#, "--yes"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "{\"loud\":\"HELLO!\"}\n"), "{}", ran.err);
+    // Another order of steps is another version, and asks its caller for more.
+    let ran = run(&["chain", "demo.text.both", &second, &first, "--version", "2.0.0"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("note: read.path comes from the caller"), "{}", ran.err);
+    let other = folder.write("other.json", &ran.out);
+    let ran = run(&["diff", &made, &other]);
+    assert!(ran.out.contains("2.0.0"), "{}{}", ran.out, ran.err);
+    // What a person maps is taken, and held against the tools.
+    let ran = run_chain(&["--map", "shout.text=$.input.words"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("$.input.words"), "{}", ran.out);
+    let ran = run_chain(&["--map", "shout.text=$.later.words"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    for wrong in ["shout.text", "text=$.a", "none.text=$.input.a"] {
+        assert_eq!(run_chain(&["--map", wrong]).code, Some(2), "{wrong}");
+    }
+    assert_eq!(run_chain(&["--version", "two"]).code, Some(1));
+    assert_eq!(run(&["chain", "demo.text.both", "no.such.tool"]).code, Some(2));
+}

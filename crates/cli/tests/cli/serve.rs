@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::capabilities::capability;
 use crate::mcp::{Client, newest, notes, until};
-use crate::program::{Folder, command};
+use crate::program::{Folder, Ran, command};
 
 /// The program, which ends with the test.
 struct Server {
@@ -276,6 +276,59 @@ fn a_bundle_with_a_secret_is_not_served() {
     let status = |name| server.send(&format!("GET /v1/tools/tool%3A{name}"), &[], "").status;
     assert_eq!((status("a"), status("b")), (200, 404));
     assert!(folder.read("err").contains("holds a secret"), "{}", folder.read("err"));
+}
+
+/// A registry of packages is asked by capability, language, runtime and platform.
+#[tokio::test]
+async fn packages_are_searched_for_over_http() {
+    let folder = Folder::new("serve-packages");
+    let pack = |tool: &str, language: &str, platform: &str, about: &str| {
+        let manifest = json!({"toolId": format!("acme.pdf.{tool}"), "name": tool, "version": "1.0.0",
+            "description": about, "capabilities": ["pdf", "local"],
+            "implementations": [{"id": "one", "language": language, "runtime": language,
+                "platforms": [platform], "endpoint": {"type": "local", "command": "./run.sh"}}],
+            "input_schema": {"type": "object"}, "output_schema": {"type": "object"}});
+        folder.write(&format!("{tool}/manifest.json"), manifest.to_string());
+        folder.write("tools/.keep", "");
+        let target = folder.path(&format!("tools/{tool}.mcpkg"));
+        let packed = command(&["pack", &folder.path(tool), "-o", &target]).output().unwrap();
+        assert!(packed.status.success(), "{packed:?}");
+    };
+    pack("read", "javascript", "linux-x64", "Reads it.");
+    pack("write", "python", "win-x64", "Writes it.");
+    let key = "ghp_Zq8Lw3Rt6Yp1Xc9Vb4Nm7Kj2Hg5Fd0SaUeIo";
+    pack("leak", "javascript", "linux-x64", &format!("Use {key}."));
+    folder.write("tools/broken.mcpkg", "no archive");
+    let server = Server::start(&folder);
+    let base = format!("http://{}", server.address);
+    let search = |arguments: &[&str]| -> Ran {
+        let mut command = command(&[&["search", &base], arguments].concat());
+        command.env("XDG_STATE_HOME", folder.path("state")).output().unwrap().into()
+    };
+    let found = search(&["--capability", "pdf", "--language", "JavaScript"]);
+    assert_eq!(found.out, "acme.pdf.read  1.0.0  Reads it.\n", "{}", found.err);
+    assert_eq!((found.code, found.err.as_str()), (Some(0), "1 of 1 packages\n"));
+    assert_eq!(search(&["--platform", "win-x64"]).out, "acme.pdf.write  1.0.0  Writes it.\n");
+    assert_eq!(search(&["--language", "python", "--platform", "linux-x64"]).code, Some(1));
+    assert_eq!(search(&["--runtime", "python", "--capability", "cloud"]).code, Some(1));
+    assert_eq!(search(&["reads", "--capability", "local"]).out.lines().count(), 1);
+    let found = search(&["--capability", "pdf", "--limit", "1", "--offset", "1"]);
+    assert_eq!(found.out, "acme.pdf.write  1.0.0  Writes it.\n");
+    assert_eq!(found.err, "1 of 2 packages\n");
+    let found = search(&["--capability", "pdf", "--language", "python", "--format", "json"]);
+    let found: Value = serde_json::from_str(&found.out).unwrap();
+    assert_eq!(found["tool_id"], "acme.pdf.write");
+    assert!(found["digest"].as_str().unwrap().starts_with("sha256:"), "{found}");
+    // Whoever misspells a filter hears of it, and what is not offered is told to who serves.
+    let asked = |query: &str| server.send(&format!("GET /mcpkg/v1/packages?{query}"), &[], "");
+    assert_eq!(asked("langauge=python").status, 400);
+    assert!(!asked("").body.contains("ghp_"), "{}", asked("").body);
+    let said = folder.read("err");
+    assert!(said.contains("leak.mcpkg is left out: it holds a secret"), "{said}");
+    assert!(said.contains("broken.mcpkg is left out: it is no package"), "{said}");
+    // The folder is looked at again.
+    fs::remove_file(folder.path("tools/write.mcpkg")).unwrap();
+    until("the change", || asked("language=python").json()["total"] == 0).await;
 }
 
 /// Clients that hold connections, and clients that do not read, keep nobody else waiting.

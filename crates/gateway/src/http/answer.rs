@@ -29,7 +29,12 @@ pub(super) fn response(
 }
 
 pub(super) fn json_of(value: &Value) -> Response<Body> {
-    response(StatusCode::OK, JSON, value.to_string())
+    json_text(value.to_string())
+}
+
+/// What is JSON already.
+pub(super) fn json_text(text: String) -> Response<Body> {
+    response(StatusCode::OK, JSON, text)
 }
 
 const JSON: &str = "application/json";

@@ -14,10 +14,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use toolglot::core::format::file_name;
+use toolglot::mcpkg;
 use toolglot::providers::Revision;
 
 use super::access::Access;
-use super::answer::{called, json_of, problem, refused};
+use super::answer::{called, json_of, json_text, problem, refused};
 use super::page::page;
 use crate::gateway::Gateway;
 use crate::left_out::shown;
@@ -62,6 +63,7 @@ pub(super) fn routes(site: Arc<Site>) -> Router {
     Router::new()
         .route("/", get(async || page()))
         .route("/v1/{*rest}", any(registry))
+        .route(mcpkg::registry::PATH, get(packages))
         .merge(keyed)
         .merge(pathed)
         .fallback(async || unknown())
@@ -123,6 +125,14 @@ async fn registry(State(site): Shared, request: Request) -> Answer {
         answer = answer.header(*name, value.as_str());
     }
     answer.body(Body::from(found.body)).unwrap_or_else(|_| unknown())
+}
+
+/// The MCPKG packages that have what is asked for. Nothing is run for that, either.
+async fn packages(State(site): Shared, request: Request) -> Answer {
+    match site.shelf.offers().answer(request.uri().query().unwrap_or_default()) {
+        Ok(body) => json_text(body),
+        Err(why) => problem(StatusCode::BAD_REQUEST, "query", &why),
+    }
 }
 
 /// All tools, for the page.

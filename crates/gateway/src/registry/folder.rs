@@ -200,7 +200,7 @@ fn collect(
     Ok(())
 }
 
-fn visible(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(super) fn visible(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let is_hidden = |path: &PathBuf| {
         path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
     };
@@ -217,7 +217,7 @@ fn children(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+pub(super) fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     files::read(path, limit).map_err(|error| wrong(path, &error.to_string()))
 }
 

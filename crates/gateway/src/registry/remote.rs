@@ -103,27 +103,31 @@ impl Remote {
         &self.client
     }
 
-    /// Asks, and gives the status and the body. An answer that is kept is asked for by its tag,
-    /// and sent again only if it has changed.
+    /// Asks, and gives the status and the body.
     pub async fn ask(&self, request: &Request) -> Result<(u16, Vec<u8>), Trouble> {
-        let limit = self.client.limits(request.endpoint).document_bytes;
-        let kept = self.kept.as_ref().and_then(|kept| kept.get(&request.url, limit));
+        self.get(&request.url, self.client.limits(request.endpoint).document_bytes).await
+    }
+
+    /// Fetches an address of the registry: the status, and a body of at most so many bytes. An
+    /// answer that is kept is asked for by its tag, and sent again only if it has changed.
+    pub async fn get(&self, url: &str, limit: usize) -> Result<(u16, Vec<u8>), Trouble> {
+        let kept = self.kept.as_ref().and_then(|kept| kept.get(url, limit));
         let known = kept.as_ref().map(|answer| ("If-None-Match", answer.etag.as_str()));
         let headers = Request::HEADERS.into_iter().chain(known);
         let sent = call::Request {
             method: "GET".to_owned(),
-            url: request.url.as_str().into(),
+            url: url.into(),
             headers: headers.map(|(name, value)| (name.to_owned(), value.into())).collect(),
             body: None,
         };
         let fetched = self.host.fetch(&sent, Duration::from_millis(TIMEOUT_MS)).await;
-        let no_answer = |why| Trouble::NoAnswer(request.url.clone(), why);
+        let no_answer = |why| Trouble::NoAnswer(url.to_owned(), why);
         let fetched: Fetched = fetched.map_err(no_answer)?;
         if let (304, Some(answer)) = (fetched.status, kept) {
             return Ok((200, answer.body));
         }
         if let Some(kept) = self.kept.as_ref().filter(|_| fetched.body.len() <= limit) {
-            kept.keep(&request.url, &fetched);
+            kept.keep(url, &fetched);
         }
         Ok((fetched.status, fetched.body))
     }

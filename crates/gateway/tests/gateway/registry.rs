@@ -47,7 +47,7 @@ async fn serve(folder: &Path, said: Arc<Mutex<Vec<String>>>) -> String {
     let base = format!("http://{}", listener.local_addr().unwrap());
     let options = http::Options {
         gateway: Arc::new(gateway),
-        shelf: Shelf::new(folder, false, loaded),
+        shelf: Shelf::new(folder, false, loaded, registry::offered(folder).unwrap()),
         token: Token::random().unwrap(),
         names: Vec::new(),
     };

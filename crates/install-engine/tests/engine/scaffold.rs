@@ -1,7 +1,7 @@
 //! Manifests to begin with.
 
 use install_engine::scaffold::{Start, scaffold};
-use install_manifest::{Manifest, RuntimeKind, validate};
+use install_manifest::{Action, ErrorEnvelope, Manifest, RuntimeKind, validate};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Profile, Validate};
 
@@ -21,6 +21,9 @@ fn every_kind_is_valid() {
         }
         let manifest = Manifest::read(&document).unwrap();
         assert_eq!(manifest.tool.name, "My \"tool\"");
+        let is_standard =
+            |action: &Action<'_>| action.error_envelope == Some(ErrorEnvelope::Standard);
+        assert!(manifest.actions.iter().all(is_standard), "new tools prefer \"standard\"");
     }
 }
 

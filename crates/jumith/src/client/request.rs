@@ -1,9 +1,9 @@
 //! What to ask a registry.
 
 use manifest_core::url::{UrlError, check_http};
-use manifest_core::{Profile, Validate, quoted};
+use manifest_core::{Profile, Validate, percent, quoted};
 
-use crate::{names, url};
+use crate::names;
 
 /// How long the published client waits for an answer, in milliseconds.
 pub const TIMEOUT_MS: u64 = 15_000;
@@ -135,12 +135,12 @@ impl Client {
                 return Err(RequestError::Tag);
             }
         }
-        let mut pairs = vec![("q", url::form(&search.q))];
+        let mut pairs = vec![("q", percent::form(&search.q))];
         // The published client leaves zeros out, and they mean nothing here.
         pairs.extend(search.limit.filter(|n| *n > 0).map(|limit| ("limit", limit.to_string())));
         pairs.extend(search.offset.filter(|n| *n > 0).map(|offset| ("offset", offset.to_string())));
         if !search.tags.is_empty() {
-            pairs.push(("tags", url::form(&search.tags.join(","))));
+            pairs.push(("tags", percent::form(&search.tags.join(","))));
         }
         let pairs: Vec<String> =
             pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -204,6 +204,6 @@ impl Client {
     }
 
     fn encoded(&self, text: &str) -> String {
-        if self.reference() { url::component(text) } else { url::segment(text) }
+        if self.reference() { percent::component(text) } else { percent::segment(text) }
     }
 }

@@ -1,6 +1,6 @@
 //! The query of a request.
 
-use crate::url;
+use manifest_core::percent;
 
 /// What a request asks for, as it is written.
 pub(super) struct Asked {
@@ -12,7 +12,7 @@ const MOST: usize = 64;
 
 impl Asked {
     pub(super) fn new(query: &str) -> Self {
-        Self { pairs: url::pairs(query).take(MOST).collect() }
+        Self { pairs: percent::pairs(query).take(MOST).collect() }
     }
 
     /// A value that is there once. One that is there twice counts as missing: the

@@ -1,6 +1,6 @@
 //! What is known of the types of values that go from step to step.
 
-use crate::jsonpath::Query;
+use jsonpath::Query;
 use manifest_core::json::Node;
 
 const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "string", "integer"];
@@ -36,9 +36,9 @@ pub(super) fn names(set: u8) -> String {
 /// skipped.
 pub(super) fn follow<'s>(schema: Node<'s>, query: &Query) -> Option<Node<'s>> {
     let mut rest = query.as_str().strip_prefix('$')?.strip_prefix('.')?.split('.');
-    rest.next()?;
+    let plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    rest.next().filter(|first| plain(first))?;
     rest.try_fold(schema, |schema, name| {
-        let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        schema.get("properties").filter(|_| plain)?.get(name)
+        schema.get("properties").filter(|_| plain(name))?.get(name)
     })
 }

@@ -13,6 +13,12 @@ impl<'a> Manifest<'a> {
     pub fn read(document: &'a Document<'a>) -> Self {
         manifest(document.root())
     }
+
+    /// The same for a manifest inside of another document.
+    #[cfg(feature = "select")]
+    pub(crate) fn of_node(node: Node<'a>) -> Self {
+        manifest(node)
+    }
 }
 
 fn manifest(node: Node<'_>) -> Manifest<'_> {

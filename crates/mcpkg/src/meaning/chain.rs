@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use manifest_core::json::Node;
 use manifest_core::{Limits, Report, Rule, Text, quoted};
 
-use crate::jsonpath::Query;
 use crate::manifest::{INPUT, Step};
 use crate::parts::{Part, Parts};
 use crate::{id, rules};
+use jsonpath::Query;
 
 /// Checks the chain of a tool.
 pub(super) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {

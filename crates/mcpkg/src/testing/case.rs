@@ -1,6 +1,6 @@
 //! Test cases: `tests/*.test.json`.
 
-use crate::jsonpath::Query;
+use jsonpath::Query;
 use manifest_core::json::{Document, Node, Number, Raw};
 use manifest_core::read::{self, Extras, Others};
 use manifest_core::{Profile, Report, Text, Validate, quoted};

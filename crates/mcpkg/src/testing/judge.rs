@@ -1,6 +1,6 @@
 //! Whether a result is the one that a test asks for.
 
-use crate::jsonpath::Query;
+use jsonpath::Query;
 use manifest_core::json::{Document, Kind, Node, Raw};
 use manifest_core::{Limits, Pointer, Profile, printable, quoted};
 

@@ -4,6 +4,9 @@
 //! are bounded: the query when it is read, the work when it is run. Regular
 //! expressions in `match` and `search` are I-Regexps (RFC 9485).
 
+#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
+#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
+
 use manifest_core::Limits;
 use manifest_core::json::Node;
 
@@ -23,7 +26,7 @@ pub use error::QueryError;
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
-/// use mcpkg::jsonpath::Query;
+/// use jsonpath::Query;
 ///
 /// let limits = Limits::default();
 /// let text = br#"{"tools": [{"name": "a", "cost": 5}, {"name": "b", "cost": 15}]}"#;

@@ -1,20 +1,20 @@
-//! Percent-encoding, and its undoing.
+//! Percent-encoding, and its undoing: what addresses of registries are made of.
 
 use std::fmt::Write;
 
 /// A text as one segment of a path: every byte but RFC 3986's unreserved ones is
 /// encoded.
-pub(crate) fn segment(text: &str) -> String {
+pub fn segment(text: &str) -> String {
     encode(text, |b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
 }
 
 /// A text as JavaScript's `encodeURIComponent` writes it.
-pub(crate) fn component(text: &str) -> String {
+pub fn component(text: &str) -> String {
     encode(text, |b| b.is_ascii_alphanumeric() || b"-._~!*'()".contains(&b))
 }
 
 /// A text as a value in a query, as forms write it.
-pub(crate) fn form(text: &str) -> String {
+pub fn form(text: &str) -> String {
     encode(text, |b| b.is_ascii_alphanumeric() || b"*-._ ".contains(&b)).replace(' ', "+")
 }
 
@@ -33,7 +33,7 @@ fn encode(text: &str, plain: impl Fn(u8) -> bool) -> String {
 
 /// The text that was encoded, or nothing when it is not UTF-8 or an escape is
 /// broken.
-pub(crate) fn decode(text: &str) -> Option<String> {
+pub fn decode(text: &str) -> Option<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((byte, tail)) = rest.split_first() {
@@ -53,7 +53,7 @@ pub(crate) fn decode(text: &str) -> Option<String> {
 }
 
 /// The pairs of a query. What is not UTF-8 is left as it is written.
-pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (String, String)> {
+pub fn pairs(query: &str) -> impl Iterator<Item = (String, String)> {
     let plain = |text: &str| {
         let spaced = text.replace('+', " ");
         decode(&spaced).unwrap_or(spaced)

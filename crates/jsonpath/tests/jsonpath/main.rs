@@ -5,9 +5,9 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // helpers of tests
 use std::time::{Duration, Instant};
 
+use jsonpath::{Query, QueryError};
 use manifest_core::Limits;
 use manifest_core::json::{Document, Node};
-use mcpkg::jsonpath::{Query, QueryError};
 
 mod cost;
 mod differential;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use jsonpath::{Query, QueryError};
 use manifest_core::Limits;
 use manifest_core::json::{Document, quote};
-use mcpkg::jsonpath::{Query, QueryError};
 
 use super::{ends, on_small_stack, parse, select};
 

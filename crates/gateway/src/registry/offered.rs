@@ -1,0 +1,55 @@
+//! The MCPKG packages of a folder, for whoever looks for them.
+
+use std::io;
+use std::path::Path;
+
+use toolglot::core::secret;
+use toolglot::mcpkg::package::{CheckOptions, Package};
+use toolglot::mcpkg::registry::Offers;
+use toolglot::{Limits, Validate};
+
+use super::folder::{read, visible};
+use crate::left_out::LeftOut;
+
+/// The packages that a folder has, and those that are not offered.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Offered {
+    /// The packages.
+    pub offers: Offers,
+    /// Files that should be packages, and are none that anybody should have.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Reads the `.mcpkg` files of a folder. It blocks.
+pub fn offered(folder: &Path) -> io::Result<Offered> {
+    let mut offered = Offered::default();
+    for path in visible(folder)? {
+        let is_package = path.extension().is_some_and(|end| end == "mcpkg") && path.is_file();
+        if !is_package {
+            continue;
+        }
+        if let Err(why) = add(&path, &mut offered.offers) {
+            offered.left_out.push(LeftOut::file(&path, why));
+        }
+    }
+    Ok(offered)
+}
+
+/// Adds a package, unless something is wrong with it.
+fn add(path: &Path, offers: &mut Offers) -> Result<(), String> {
+    let limits = Limits::default();
+    let bytes = read(path, limits.archive_bytes).map_err(|_| "it cannot be read".to_owned())?;
+    let package = Package::read(&bytes, &limits).map_err(|_| "it is no package".to_owned())?;
+    let validate = Validate { limits: limits.clone(), ..Validate::default() };
+    let findings = package.check(&CheckOptions { validate, ..CheckOptions::default() });
+    if let Some((file, first)) = findings.errors().next() {
+        return Err(if file.is_empty() { first.to_string() } else { format!("{file}: {first}") });
+    }
+    let document = package.document(&limits).map_err(|found| found.to_string())?;
+    if !secret::scan(document.root(), 1).is_empty() {
+        return Err("it holds a secret, which everybody could read".to_owned());
+    }
+    offers.add(&document, &format!("sha256:{}", package.digest()));
+    Ok(())
+}

@@ -65,6 +65,8 @@ fn refuse_others(
 ) -> Result<(), Failure> {
     match FORMATS.detect(document) {
         Err(Unknown::Near(near)) if near.format == FORMAT.name => Ok(()),
+        // What names its version is to be one, however little else it has.
+        Err(_) if document.root().get("manifest_version").is_some() => Ok(()),
         Err(unknown) => Err(refuse(&Candidates { set: FORMATS, named: None }.refuse(&unknown))),
         Ok((format, _)) if format.name != FORMAT.name => {
             let message = format!(

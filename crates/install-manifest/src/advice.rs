@@ -1,5 +1,7 @@
 //! Lints: what makes a manifest better, and what smells.
 
+use std::collections::BTreeSet;
+
 use manifest_core::json::{Kind, Node};
 use manifest_core::{Severity, Text, quoted, version};
 use memchr::memchr_iter;
@@ -84,6 +86,10 @@ impl Check<'_, '_> {
                     self.push(&rules::REGEX_UNANCHORED, *node, &["validation_regex"], message);
                 }
                 _ => {}
+            }
+            if is_bare(&variable.prompt, &variable.name) {
+                let message = format!("the prompt says no more than {}", quoted(&variable.name));
+                self.push(&rules::PROMPT_BARE, *node, &["prompt"], message);
             }
         }
     }
@@ -225,4 +231,22 @@ fn is_plain_id(id: &str) -> bool {
         && id.last() != Some(&b'-')
         && id.iter().all(plain)
         && !id.windows(2).any(|pair| pair == b"--")
+}
+
+/// Whether a prompt has the words of a variable's name, and no others that say something.
+fn is_bare(prompt: &str, name: &str) -> bool {
+    const SAY_NOTHING: [&str; 14] = [
+        "a", "an", "enter", "for", "input", "my", "of", "please", "provide", "set", "the", "this",
+        "value", "your",
+    ];
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let known: BTreeSet<String> = words(name).into_iter().collect();
+    // `apikey` of `API_KEY`
+    let joined = words(name).concat();
+    words(prompt)
+        .iter()
+        .all(|word| known.contains(word) || SAY_NOTHING.contains(&word.as_str()) || *word == joined)
 }

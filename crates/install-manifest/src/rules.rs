@@ -55,6 +55,7 @@ pub static RULES: &[&Rule] = &[
     &PLAIN_ID,
     &SEMVER,
     &SECRET_UNCHECKED,
+    &PROMPT_BARE,
     &SECRET,
     &SMOKE_SUSPICIOUS,
 ];
@@ -439,6 +440,13 @@ pub static SECRET_UNCHECKED: Rule = advice(
     "install-manifest/secret-unchecked",
     "a secret should have a `validation_regex`",
     "It finds a value that was pasted into the wrong prompt before it is stored or sent.",
+);
+/// A prompt that explains nothing.
+pub static PROMPT_BARE: Rule = advice(
+    "install-manifest/prompt-bare",
+    "a prompt should say what the value is for, and where to get it",
+    "Its reader sees the name of the variable already. They have to find the value, and to decide \
+     whether the tool should have it.",
 );
 /// A secret in plain text.
 pub static SECRET: Rule = advice(

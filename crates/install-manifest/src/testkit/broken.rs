@@ -176,6 +176,7 @@ static WAYS: &[Way] = &[
     ("no-verify", &["/verify"], Gone),
     ("no-latency", &["/verify/sla"], Gone),
     ("no-goal", &["/actions/0/docs"], Gone),
+    ("prompt-bare", &["/env/0/prompt"], Text(&["API key", "Please enter your API_KEY:", "apikey"])),
     ("recipient-kind", &["/manifest_version"], Text(&["0.3.1"])),
     ("plain-id", &["/tool/id"], Text(&["a--b", "1ab"])),
     ("semver", &["/tool/version"], Text(&["01.0.0", "1.0.0-a..b"])),

@@ -95,11 +95,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let document = content.document(&limits);
     let manifest = document.as_ref().map(Manifest::read).unwrap_or_default();
     if args.mermaid {
-        if manifest.chain.is_empty() {
-            terminal.error(&format!("{} has no chain", input.shown()));
-            return Err(Failure::Invalid);
-        }
-        return terminal.print(&chain::mermaid(&manifest, &limits));
+        return draw(&manifest, &input, terminal);
     }
     let files = content.roles(&manifest).into_iter().map(|(entry, role)| Listed {
         name: &entry.name,
@@ -144,6 +140,15 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     }
     let is_broken = matches!(inspection.signature, Standing::Broken { .. });
     if inspection.valid && !is_broken { Ok(()) } else { Err(Failure::Invalid) }
+}
+
+/// Prints the picture of a chain.
+fn draw(manifest: &Manifest<'_>, input: &Input, terminal: &Terminal) -> Result<(), Failure> {
+    if manifest.chain.is_empty() {
+        terminal.error(&format!("{} has no chain", input.shown()));
+        return Err(Failure::Invalid);
+    }
+    terminal.print(&chain::mermaid(manifest, &limits::usual()))
 }
 
 /// Says why a file is no package: for programs in their style, for people in theirs.

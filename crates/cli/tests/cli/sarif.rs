@@ -52,7 +52,9 @@ fn conforms(text: &str) -> Value {
     }
     driver(&run["tool"]);
     artifacts(run);
-    list(&run["results"]).iter().for_each(|one| result(one, run));
+    for one in list(&run["results"]) {
+        result(one, run);
+    }
     run.clone()
 }
 
@@ -176,7 +178,7 @@ fn result(result: &Value, run: &Value) {
 /// A result: its rule, its level, the name of its file, and the line.
 type Told<'a> = (&'a str, &'a str, &'a str, Option<u64>);
 
-fn told<'a>(result: &'a Value) -> Told<'a> {
+fn told(result: &Value) -> Told<'_> {
     let place = &result["locations"][0]["physicalLocation"];
     let uri = place["artifactLocation"]["uri"].as_str().unwrap();
     let [rule, level] = ["ruleId", "level"].map(|name| result[name].as_str().unwrap());

@@ -331,3 +331,24 @@ fn parts_say_together_that_a_variable_is_a_secret() {
         assert_eq!(sensitive.value, if [a, b, c] == [no; 3] { "false" } else { "true" });
     }
 }
+
+/// A header that says no more than the secrets do is not said to be in the target.
+#[test]
+fn a_header_that_moves_nothing_is_carried() {
+    let text = r#"{"manifest_version": "0.2",
+        "tool": {"id": "abc", "version": "1.0.0", "name": "A", "summary": "A", "homepage": "https://example.com"},
+        "runtime": {"kind": "container", "install": {"method": "container", "image": "x/y"},
+            "endpoint_url": "https://api.example.com"},
+        "env": [{"name": "API_KEY", "prompt": "x", "secret": true},
+            {"name": "OTHER_KEY", "prompt": "x", "secret": true}],
+        "actions": [{"name": "send", "summary": "s", "side_effects": "none", "invocation": {"kind": "http",
+            "method": "POST", "path": "/send",
+            "headers": {"X-API-Key": "${env.API_KEY}", "Accept": "application/json"}}}],
+        "smoke": {"kind": "shell", "command": ["x"], "success": {}},
+        "kill_switch": {"kind": "url", "url": "https://api.example.com/revoke"}}"#;
+    let (from, to) = (FormatName::InstallManifest.format(), FormatName::Mcpkg.format());
+    let header = |at: &str| at.ends_with("/X-API-Key").then(Vec::new);
+    let mutants = laws::mutants_of_leaves(from, text, header).unwrap();
+    assert!(!mutants[0].1.is_empty());
+    laws::true_ledger(from, to, text, &mutants).unwrap();
+}

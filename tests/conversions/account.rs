@@ -352,3 +352,16 @@ fn a_header_that_moves_nothing_is_carried() {
     assert!(!mutants[0].1.is_empty());
     laws::true_ledger(from, to, text, &mutants).unwrap();
 }
+
+/// A schema that takes everything is told from one that takes nothing where the ledger says.
+#[test]
+fn a_schema_that_is_a_boolean_moves_what_it_became() {
+    let text = r#"{"id": "tool:a", "name": "a", "version": "1.0.0", "summary": "s",
+        "description": "d", "entry": {"runtime": "node", "main": "a.js"}, "schema": {"input": true}}"#;
+    let (from, to) = (FormatName::Jumith.format(), FormatName::ToolList.format());
+    let input = |at: &str| (at == "/schema/input").then(Vec::new);
+    let mutants = laws::mutants_of_leaves(from, text, input).unwrap();
+    assert_eq!(mutants.len(), 1);
+    assert!(!mutants[0].1.is_empty());
+    laws::true_ledger(from, to, text, &mutants).unwrap();
+}

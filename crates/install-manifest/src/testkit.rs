@@ -81,12 +81,18 @@ fn simplify(tree: &mut Tree, rng: &mut Rng) {
     if rng.once_in(2) {
         tree.remove("/runtime/entrypoint/cwd");
     }
-    for action in tree.elements_mut("/actions").iter_mut().filter(|_| !rng.once_in(4)) {
+    for action in tree.elements_mut("/actions") {
+        if rng.once_in(4) {
+            continue;
+        }
         if action.at("/invocation/kind") == Some(&"stdin-json".into()) {
             action.remove("/invocation/argv_template");
         }
         if let Some(Tree::Object(headers)) = action.at_mut("/invocation/headers") {
             headers.truncate(1);
+        }
+        if rng.once_in(3) {
+            action.remove("/invocation/headers");
         }
     }
 }

@@ -70,6 +70,7 @@ const HINTS: Hints<'_> = Hints {
             "sha256",
             &[
                 "0000000000000000000000000000000000000000000000000000000000000000",
+                "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                 "9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f9f",
             ],
         ),

@@ -1,6 +1,6 @@
 //! Documents to test with: valid ones, and ones with one defect.
 
-use testkit::{Hints, Rng, Testkit, Tree, Vocabulary, draw};
+use testkit::{Hints, Rng, Testkit, Tree, Vocabulary, draw, value};
 
 use crate::table::{TABLE, Version};
 
@@ -184,6 +184,9 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
         for way in WAYS.iter().filter(|way| !ways.contains(way)) {
             tree.remove(way);
         }
+    }
+    if tree.at("/auth/configHints").is_some() && rng.once_in(2) {
+        tree.put("/auth/configHints/hint", value::value(rng, 3));
     }
     link(&mut tree, rng);
     tree.number("/implementations", "/id");

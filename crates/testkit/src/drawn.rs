@@ -142,6 +142,7 @@ impl<'r> Drawing<'r> {
             Shape::Opaque => match self.rng.below(8) {
                 0 => Tree::Object(Vec::new()),
                 1 => value::nothing(),
+                2 => vec![member("x", value::value(self.rng, self.size))].into(),
                 _ => value::schema(self.rng, self.size),
             },
             _ => value::value(self.rng, self.size),
@@ -200,19 +201,20 @@ impl<'r> Drawing<'r> {
         if text.min > 0 && (drawn.is_empty() || blank) { "x".repeat(text.min) } else { drawn }
     }
 
-    /// A number between the bounds, and often one of them.
+    /// A number between the bounds, and often one of them, or zero.
     fn number(&mut self, min: Option<i64>, max: Option<i64>, broken: bool) -> String {
         let low = min.unwrap_or(-5);
         let high = max.unwrap_or(low.saturating_add(600));
         let some = usize::try_from(high.saturating_sub(low)).unwrap_or_default();
         let some = i64::try_from(self.rng.below(some + 1)).unwrap_or_default();
         let some = low.saturating_add(some);
-        match self.rng.below(6) {
+        match self.rng.below(7) {
             0 => low.to_string(),
             1 => high.to_string(),
-            2 => format!("{some}.0"),
-            3 => format!("{some}e0"),
-            4 if broken && some >= 0 && some < high => format!("{some}.25"),
+            2 if low <= 0 && high >= 0 => "0".to_owned(),
+            3 => format!("{some}.0"),
+            4 => format!("{some}e0"),
+            5 if broken && some >= 0 && some < high => format!("{some}.25"),
             _ => some.to_string(),
         }
     }

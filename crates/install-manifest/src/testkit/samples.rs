@@ -23,6 +23,10 @@ pub(super) const RESOURCES: &[&str] = &[
 pub(super) const UNDECLARED: &[&str] =
     &["not.declared", "net.unlisted", "fs.unlisted", "device.unlisted"];
 
+/// What a smoke test sends.
+const WITH_VARIABLES: &[&str] =
+    &["${API_KEY}", "${SMTP_2_PASS}", "${REGION}", "${USER_EMAIL}", "none"];
+
 pub(super) const SAMPLES: &[Sample<'_>] = &[
     (
         "tool/id",
@@ -55,6 +59,7 @@ pub(super) const SAMPLES: &[Sample<'_>] = &[
         &[
             "ghcr.io/x/y:1",
             "x/y",
+            "ghcr.io/x/y:1@sha256:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
             "x/y@sha256:a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
         ],
     ),
@@ -70,6 +75,7 @@ pub(super) const SAMPLES: &[Sample<'_>] = &[
             "tool",
             "python",
             "/usr/bin/x",
+            "/bin/echo",
             "/opt/acme/bin/tool",
             "/opt/acme/bin/tool",
             "./tools/bin/x",
@@ -103,7 +109,10 @@ pub(super) const SAMPLES: &[Sample<'_>] = &[
             "--flag",
             "--now",
             "",
+            " ",
             "a b",
+            "</script>",
+            "https://example.com/a?b=c#d",
             "line\nbreak",
             "a\"quoted\"",
             "back\\slash",
@@ -130,11 +139,11 @@ pub(super) const SAMPLES: &[Sample<'_>] = &[
             "Accept",
         ],
     ),
-    ("headers/X-API-Key", &["${env.API_KEY}"]),
-    ("headers/authorization", &["bearer  ${env.API_KEY}"]),
+    ("headers/X-API-Key", &["${env.API_KEY}", "${env.SMTP_2_PASS}"]),
+    ("headers/authorization", &["bearer  ${env.API_KEY}", "bearer  ${env.SMTP_2_PASS}"]),
     ("headers/Authorization", &["Bearer ${env.API_KEY}", "Bearer ${env.SMTP_2_PASS}"]),
     ("headers/X-To", &["${input.to}"]),
-    ("headers/X-Region", &["eu ${env.REGION}"]),
+    ("headers/X-Region", &["eu ${env.REGION}", "eu ${env.USER_EMAIL}"]),
     ("headers/Accept", &["application/json"]),
     ("invocation/mcp-tool/tool_name", &["send_mail", "a/b", ""]),
     ("runtime_telemetry", &[r#"{"any": [1.50, {"é": null}]}"#, "{}"]),
@@ -147,8 +156,8 @@ pub(super) const SAMPLES: &[Sample<'_>] = &[
     ("shell/command", &["--version", "revoke"]),
     ("smoke/http/url", &["https://api.example.com/health"]),
     ("smoke/http/headers", &["X-Key"]),
-    ("headers/X-Key", &["${API_KEY}", "${REGION}", "none"]),
-    ("smoke/http/body", &["${API_KEY}", "${REGION}", "none"]),
+    ("headers/X-Key", WITH_VARIABLES),
+    ("smoke/http/body", WITH_VARIABLES),
     ("smoke/mcp-tool-call/tool_name", &["ping"]),
     ("smoke/action-call/action", &["send"]),
     ("arguments", &["{}", r#"{"to": "x"}"#, r#"{"to": [1.0, null], "é": {"a": 1E-400}}"#]),

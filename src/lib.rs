@@ -133,3 +133,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let formats = FORMATS.iter().map(|format| format.rules);
     shared.into_iter().chain(formats).chain(BEYOND.iter().copied()).flatten().copied()
 }
+
+/// The page that people see first: what it shows of Rust must run.
+#[cfg(all(doctest, feature = "mcpkg", feature = "tools-json"))]
+#[doc = include_str!("../README.md")]
+pub mod readme {}

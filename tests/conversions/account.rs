@@ -329,6 +329,17 @@ fn parts_say_together_that_a_variable_is_a_secret() {
         let sensitive = says("/user_config/V/sensitive").unwrap();
         assert_eq!(sensitive.joint, joint, "{text}");
         assert_eq!(sensitive.value, if [a, b, c] == [no; 3] { "false" } else { "true" });
+        // The name of a secret is told there, whoever says that it is one.
+        let conversion = convert(&source, from, FormatName::Jumith, &laws::accepting()).unwrap();
+        let account = conversion.account(&source);
+        let secret = |leaf: &&toolglot::convert::TargetLeaf| {
+            leaf.target.pointer.as_str() == "/requiredSecrets/0"
+        };
+        if let Some(secret) = account.target.iter().find(secret) {
+            let name = |from: &toolglot::convert::From| from.pointer.as_str().ends_with("/0/name");
+            assert!(secret.source.iter().any(name) && !secret.by.iter().any(name), "{text}");
+            assert_eq!((secret.joint, secret.value.as_str()), (joint, "\"V\""), "{text}");
+        }
     }
 }
 

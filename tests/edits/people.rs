@@ -158,13 +158,38 @@ fn a_variable_is_renamed() {
     }
 }
 
-/// What tools share is one value: an edit of some copies is a conflict, of all an edit.
 /// A server with a variable of a text and two secrets.
 const SECRETS: &str = r#"{"name": "com.example/notes", "version": "1.0.0", "description": "x",
   "packages": [{"registryType": "oci", "identifier": "notes", "transport": {"type": "stdio"},
     "environmentVariables": [{"name": "URL", "value": "{user}:{key}", "variables": {
       "user": {"isSecret": true, "x": 1}, "host": {"isSecret": false},
       "key": {"isSecret": true, "x": 2}}}]}]}"#;
+
+/// A server without its tools is described as before, also by what the target had no word for.
+#[test]
+fn the_list_of_tools_is_taken_away() {
+    let text = r#"{"manifest_version": "0.3.1", "tool": {"id": "notes", "version": "1.0.0",
+      "name": "Notes", "summary": "Keeps notes.", "description": "In files, one a day.",
+      "homepage": "https://example.com/notes", "author": {"name": "A. Writer"}},
+      "runtime": {"kind": "mcp-stdio", "install": {"method": "container", "image": "x/y"},
+        "entrypoint": {"command": ["notes"]}},
+      "smoke": {"kind": "mcp-tool-call", "tool_name": "ping", "success": {"exit_code": 0}},
+      "kill_switch": {"kind": "shell", "command": ["notes", "revoke"]},
+      "actions": [{"name": "ping", "summary": "Answers.", "side_effects": "read",
+        "invocation": {"kind": "mcp-tool", "tool_name": "ping"}}],
+      "support": {"security_email": "security@example.com"}}"#;
+    let (mut documents, residue) = converted(text, InstallManifest, ServerJson);
+    let mut server: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    assert!(server.as_object_mut().unwrap().remove("_meta").is_some());
+    documents[0].1 = server.to_string();
+    let options = RestoreOptions::default();
+    let back = restored(&documents, &residue, InstallManifest, ServerJson, &options).unwrap();
+    let now: serde_json::Value = serde_json::from_str(&back.text).unwrap();
+    assert!(now.get("actions").is_none());
+    let mut before: serde_json::Value = serde_json::from_str(text).unwrap();
+    assert!(before.as_object_mut().unwrap().remove("actions").is_some());
+    assert_eq!(now, before);
+}
 
 #[test]
 fn a_variable_of_several_secrets_is_renamed() {
@@ -180,6 +205,7 @@ fn what_is_made_of_several_secrets_is_none_any_more() {
     assert_eq!(back.text, with(SECRETS, &[(r#""isSecret": true"#, r#""isSecret": false"#)]));
 }
 
+/// What tools share is one value: an edit of some copies is a conflict, of all an edit.
 #[test]
 fn what_tools_share_is_edited() {
     let text = read(NOTES);

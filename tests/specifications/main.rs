@@ -13,6 +13,7 @@ mod repository;
 mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
@@ -101,6 +102,35 @@ fn what_is_named_is_there() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let named: BTreeSet<&str> = counts.keys().map(|(name, _)| name.as_str()).collect();
     assert_eq!(named, SPECIFICATIONS.map(|(heading, ..)| heading).into());
+}
+
+/// The table of the README: how many rows of each specification are done.
+#[test]
+fn the_readme_counts_the_rows() {
+    const BEGIN: &str = "<!-- supported -->\n";
+    const END: &str = "<!-- end -->\n";
+    let rows = rows();
+    let mut table =
+        "| specification | done | partly | not done |\n|---|---:|---:|---:|\n".to_owned();
+    let mut headings = SPECIFICATIONS.map(|(heading, ..)| heading).to_vec();
+    headings.dedup(); // install manifests have two files
+    for heading in headings {
+        let of = |state| {
+            let counted = |row: &&Row| row.specification == heading && row.state().0 == state;
+            rows.iter().filter(counted).count()
+        };
+        assert!(of("yes") > 0, "{heading}");
+        writeln!(table, "| {heading} | {} | {} | {} |", of("yes"), of("partly"), of("no")).unwrap();
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+    let readme = fs::read_to_string(path).unwrap();
+    let (before, rest) = readme.split_once(BEGIN).unwrap();
+    let (found, after) = rest.split_once(END).unwrap();
+    if std::env::var_os("TOOLGLOT_BLESS").is_some() {
+        fs::write(path, [before, BEGIN, &table, END, after].concat()).unwrap();
+        return;
+    }
+    assert_eq!(found, table, "TOOLGLOT_BLESS=1 writes it");
 }
 
 #[test]

@@ -262,10 +262,22 @@ pub fn find<'t, 'a>(
             let known = tools.iter().flat_map(|tool| [tool.callable_name().value, &tool.id]);
             Err(match manifest_core::did_you_mean(name, known) {
                 Some(guess) => refused.help(format!("did you mean {}?", quoted(guess))),
-                None => refused,
+                None if tools.is_empty() => refused.help("the manifest has no tools"),
+                None => refused.help(there_are(tools)),
             })
         }
     }
+}
+
+/// The ids of tools: the first few of many.
+fn there_are(tools: &[ToolDescriptor<'_>]) -> String {
+    const SHOWN: usize = 8;
+    let ids: Vec<String> = tools.iter().take(SHOWN).map(|tool| quoted(&tool.id)).collect();
+    let more = match tools.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("there are {}{more}", ids.join(", "))
 }
 
 impl Plan {

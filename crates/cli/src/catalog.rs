@@ -168,7 +168,8 @@ fn remove(id: &str, files: &Files, terminal: &Terminal) -> Result<(), Failure> {
         Some(Removed::Disabled) => "switched off what was shipped",
         Some(_) => "removed",
         None => {
-            terminal.error(&format!("no catalog declares {}", quoted(id)));
+            let hint = "`toolglot catalog list` lists what is declared";
+            terminal.error(&format!("no catalog declares {}: {hint}", quoted(id)));
             return Err(Failure::Invalid);
         }
     };

@@ -77,12 +77,11 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         return of_others(args, &input, terminal);
     }
     let refuse = |report: &Report| {
-        if args.format == Rendering::Json
-            && let Err(failure) = terminal.print(&json_line(&Refused::new(report, &input.source())))
-        {
-            return failure;
+        if args.format != Rendering::Json {
+            return input.refuse(report, terminal);
         }
-        input.refuse(report, terminal)
+        let printed = terminal.print(&json_line(&Refused::new(report, &input.source())));
+        printed.err().unwrap_or(Failure::Invalid)
     };
     installs::or(&input, terminal, refuse, |found| {
         let mut summary = Summary::of(found.manifest);

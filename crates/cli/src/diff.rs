@@ -6,14 +6,16 @@ use serde::Serialize;
 use toolglot::compare::{self, Change, Class, Side};
 use toolglot::core::{printable, secret};
 use toolglot::install_engine::diff as manifests;
-use toolglot::{Format, Formats, Limits};
+use toolglot::json::{Document, Span};
+use toolglot::{Format, Formats, Pointer, Severity};
 
 use crate::installs;
 use console::files::{self, About, Opened, Unusable};
 use console::formats::{self, Candidates};
 use console::input::{Input, read_once};
 use console::limits;
-use console::problem::{Style, json_line};
+use console::problem::{FindingStyle, Style, json_line};
+use console::sarif::{self, Finding};
 use console::terminal::{Failure, Terminal};
 
 /// Say what changed between two files of any formats, and what it means
@@ -26,6 +28,7 @@ Examples:
   toolglot diff old.json new.json
   toolglot diff --upgrade-safe old.json new.json
   toolglot diff tools.json echo.mcpkg.json --format json
+  toolglot diff old.json new.json --format sarif > changed.sarif
 
 With --format json there is one object, with both files and the changes. When a file cannot be
 compared, its error or diagnostics are there, and there is no verdict.
@@ -50,7 +53,7 @@ pub(crate) struct Args {
     upgrade_safe: bool,
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
-    format: Style,
+    format: FindingStyle,
 }
 
 /// Both files and what changed, for programs. Nothing is said of changes when a file
@@ -85,10 +88,11 @@ pub(crate) fn run(
     let is_manifest = |file: &Opened<'_>| {
         file.document.root().is_object() && file.format.name == "install-manifest"
     };
+    let places = Places { old, new };
     if is_manifest(old) && is_manifest(new) {
         let inputs = (old.asked.input.as_ref(), new.asked.input.as_ref());
         if let (Ok(old), Ok(new)) = inputs {
-            return of_manifests(args, (old, new), about(), &limits, terminal);
+            return of_manifests(args, (old, new), &places, about(), terminal);
         }
     }
     let found = compare::documents(
@@ -99,7 +103,8 @@ pub(crate) fn run(
     let verdict = (found.is_upgrade_safe(), found.needs_consent());
     let several = old_tools.tools.len().max(new_tools.tools.len()) > 1;
     let text = || lines(&found.changes.iter().collect::<Vec<_>>(), several);
-    show(args, about(), &found.changes, verdict, text, terminal)
+    let found_at = || found.changes.iter().map(|change| places.of(change)).collect();
+    show(args, (about(), &found.changes, verdict), (text, found_at), terminal)
 }
 
 /// Says why files cannot be compared.
@@ -109,23 +114,33 @@ fn refuse<'a, T>(
     about: impl Fn(&'a T) -> About<'a>,
     terminal: &Terminal,
 ) -> Failure {
+    let unusable = || results.iter().filter_map(|result| result.as_ref().err());
     let json = |files| {
+        if args.format == FindingStyle::Sarif {
+            let all_read = unusable().all(|file| file.failure() < Failure::Trouble);
+            return sarif::log(
+                &unusable().flat_map(Unusable::findings).collect::<Vec<_>>(),
+                all_read,
+            );
+        }
         let changes: &[Change] = &[];
         json_line(&Comparison { files, upgrade_safe: None, needs_consent: None, changes })
     };
-    files::refuse(args.format, results, about, json, terminal)
+    let style = if args.format == FindingStyle::Text { Style::Text } else { Style::Json };
+    files::refuse(style, results, about, json, terminal)
 }
 
 /// Compares two install manifests, which know more of themselves.
 fn of_manifests(
     args: &Args,
     (old, new): (&Input, &Input),
+    places: &Places<'_, '_>,
     about: Vec<About<'_>>,
-    limits: &Limits,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
+    let limits = limits::usual();
     let found = installs::of(old, terminal, |old| {
-        installs::of(new, terminal, |new| Ok(manifests::diff(old.manifest, new.manifest, limits)))
+        installs::of(new, terminal, |new| Ok(manifests::diff(old.manifest, new.manifest, &limits)))
     })?;
     let verdict = (found.is_upgrade_safe(), found.needs_consent());
     let text = || {
@@ -133,19 +148,21 @@ fn of_manifests(
         changes.sort_by_key(|change| change.class);
         changes.into_iter().map(manifest_line).collect()
     };
-    show(args, about, &found.changes, verdict, text, terminal)
+    let found_at = || found.changes.iter().map(|change| places.of_manifest(change)).collect();
+    show(args, (about, &found.changes, verdict), (text, found_at), terminal)
 }
+
+type Verdict = (bool, bool);
 
 fn show<C: Serialize>(
     args: &Args,
-    files: Vec<About<'_>>,
-    changes: &[C],
-    (upgrade_safe, needs_consent): (bool, bool),
-    text: impl FnOnce() -> String,
+    (files, changes, (upgrade_safe, needs_consent)): (Vec<About<'_>>, &[C], Verdict),
+    (text, found_at): (impl FnOnce() -> String, impl FnOnce() -> Vec<Finding>),
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     terminal.print(&match args.format {
-        Style::Text => {
+        FindingStyle::Sarif => sarif::log(&found_at(), true),
+        FindingStyle::Text => {
             let mut text = text();
             if changes.is_empty() {
                 text.push_str("no changes\n");
@@ -155,7 +172,7 @@ fn show<C: Serialize>(
             }
             text
         }
-        Style::Json => json_line(&Comparison {
+        FindingStyle::Json => json_line(&Comparison {
             files,
             upgrade_safe: Some(upgrade_safe),
             needs_consent: Some(needs_consent),
@@ -163,6 +180,66 @@ fn show<C: Serialize>(
         }),
     })?;
     if args.upgrade_safe && !upgrade_safe { Err(Failure::Invalid) } else { Ok(()) }
+}
+
+/// Both files, to say where in them something changed.
+struct Places<'a, 'i> {
+    old: &'a Opened<'i>,
+    new: &'a Opened<'i>,
+}
+
+impl Places<'_, '_> {
+    /// A change, in the new file or, where that says nothing of it, in the old one.
+    fn of(&self, change: &Change) -> Finding {
+        let severity = match change.class {
+            Class::Breaking => Severity::Error,
+            Class::Undecided | Class::Prompt => Severity::Warning,
+            Class::Additive | Class::Cosmetic => Severity::Info,
+        };
+        let message = secret::masked_named(change.field.as_str(), &change.message).into_owned();
+        let (file, at) = match (&change.new, &change.old) {
+            (Some(at), _) => (self.new, at.clone()),
+            (None, Some(at)) => (self.old, at.clone()),
+            (None, None) => (self.new, Pointer::default()),
+        };
+        at_place(file, change.kind, severity, message, &at)
+    }
+
+    /// The same of install manifests.
+    fn of_manifest(&self, change: &manifests::Change) -> Finding {
+        let severity = match change.class {
+            manifests::Class::Breaking => Severity::Error,
+            manifests::Class::Prompt => Severity::Warning,
+            manifests::Class::Additive | manifests::Class::Cosmetic => Severity::Info,
+        };
+        let at = &change.pointer;
+        let message = secret::masked_named(at.as_str(), &change.message).into_owned();
+        let file = if change.is_gone() { self.old } else { self.new };
+        at_place(file, change.kind, severity, message, at)
+    }
+}
+
+fn at_place(
+    file: &Opened<'_>,
+    kind: &'static str,
+    severity: Severity,
+    message: String,
+    at: &Pointer,
+) -> Finding {
+    let source = file.source();
+    sarif::change(kind, severity, message, (at, nearest(&file.document, at)), &source)
+}
+
+/// The value at a place or, where there is none, the one that it would be in.
+fn nearest(document: &Document<'_>, at: &Pointer) -> Span {
+    let mut at = at.as_str();
+    loop {
+        match (document.at(at), at.rsplit_once('/')) {
+            (Some(node), _) => return node.span(),
+            (None, Some((parent, _))) => at = parent,
+            (None, None) => return document.root().span(),
+        }
+    }
 }
 
 /// Changes, the worst first, each in one line. With several tools, it says which.

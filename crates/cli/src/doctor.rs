@@ -6,8 +6,9 @@ use host::{has_program, said_by, sources};
 use serde::Serialize;
 use toolglot::descriptor::Invocation;
 use toolglot::json::Document;
-use toolglot::{Formats, Limits};
+use toolglot::{Diagnostic, Formats, Limits};
 
+use console::formats::Candidates;
 use console::input::{Input, folder, shown};
 use console::limits;
 use console::problem::{Style, json_line};
@@ -89,7 +90,9 @@ fn runtime(program: &str) -> Seen {
         None if has_program(program) => {
             Seen::Wrong(format!("{program} is there, and does not say its version"))
         }
-        None => Seen::Note(format!("{program} is not there: tools that need it cannot be called")),
+        None => Seen::Note(format!(
+            "{program} is not on the search path: tools that need it cannot be called until it is installed"
+        )),
     }
 }
 
@@ -105,7 +108,8 @@ fn ourselves() -> Seen {
             version.trim()
         )),
         None => Seen::Note(
-            "toolglot is not on the search path: converted manifests that call it do not run"
+            "toolglot is not on the search path: converted manifests that call it do not run until \
+             its folder is added to PATH"
                 .to_owned(),
         ),
     }
@@ -141,7 +145,11 @@ fn bridges(
     };
     let format = match formats.detect(&document) {
         Ok((format, _)) => format,
-        Err(unknown) => return wrong(unknown.to_string()),
+        Err(unknown) => {
+            let report = Candidates { set: formats, named: None }.refuse(&unknown);
+            let advice = report.diagnostics.first().map_or("", Diagnostic::advice);
+            return wrong(format!("{unknown}: {advice}"));
+        }
     };
     let lifted = match format.lift(&document, &limits) {
         Ok(lifted) => lifted,

@@ -3,16 +3,18 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use toolglot::Profile;
 use toolglot::core::{SourceText, printable};
 use toolglot::mcpb::Bundle;
 use toolglot::mcpkg::meta::ed25519::Standing;
 use toolglot::mcpkg::package::{Role, SIGNATURE};
 use toolglot::mcpkg::{Endpoint, Manifest, chain};
+use toolglot::{Profile, Report};
 
 use crate::{mcpb, package, packages};
+use console::input::Input;
 use console::limits;
-use console::problem::{Problem, Refused, Style, json_line};
+use console::problem::{FindingStyle, Problem, Refused, json_line};
+use console::sarif;
 use console::terminal::{Failure, Terminal};
 use documents::validate_args::ProfileName;
 
@@ -22,6 +24,7 @@ use documents::validate_args::ProfileName;
 Examples:
   toolglot inspect echo.mcpkg
   toolglot inspect --format json echo.mcpkg
+  toolglot inspect --format sarif echo.mcpkg > found.sarif
   toolglot inspect --mermaid pipeline.mcpkg > pipeline.mmd
 
 Whether a package is signed is told by the keys that are trusted: `toolglot trust`.
@@ -39,7 +42,7 @@ pub(crate) struct Args {
     keys: Vec<PathBuf>,
     /// How to print the result
     #[arg(long, value_name = "STYLE", default_value = "text")]
-    format: Style,
+    format: FindingStyle,
     /// Print the chain as a Mermaid flowchart, and nothing else
     #[arg(long, conflicts_with = "format")]
     mermaid: bool,
@@ -86,12 +89,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     }
     let content = match package::read(&input) {
         Ok(content) => content,
-        Err(report) => {
-            if args.format == Style::Json {
-                terminal.print(&json_line(&Refused::new(&report, &input.source())))?;
-            }
-            return Err(package::refuse(&input.shown(), &report, terminal));
-        }
+        Err(report) => return Err(refuse(args.format, &input, &report, terminal)?),
     };
     let findings = content.check(&package::options(profile, Some(&args.file)));
     let document = content.document(&limits);
@@ -130,14 +128,41 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         diagnostics: diagnostics.collect(),
     };
     match args.format {
-        Style::Json => terminal.print(&json_line(&inspection))?,
-        Style::Text => {
+        FindingStyle::Json => terminal.print(&json_line(&inspection))?,
+        FindingStyle::Sarif => {
+            let found = findings.files.iter().flat_map(|found| {
+                let bytes = content.file(&found.file).unwrap_or_default();
+                let file = SourceText { name: &found.file, bytes };
+                sarif::findings_within(&input.name, &found.report, &file)
+            });
+            terminal.print(&sarif::log(&found.collect::<Vec<_>>(), true))?;
+        }
+        FindingStyle::Text => {
             package::show(&findings, &content, terminal);
             terminal.print(&text(&inspection))?;
         }
     }
     let is_broken = matches!(inspection.signature, Standing::Broken { .. });
     if inspection.valid && !is_broken { Ok(()) } else { Err(Failure::Invalid) }
+}
+
+/// Says why a file is no package: for programs in their style, for people in theirs.
+fn refuse(
+    style: FindingStyle,
+    input: &Input,
+    report: &Report,
+    terminal: &Terminal,
+) -> Result<Failure, Failure> {
+    let whole = SourceText { name: "", bytes: &[] };
+    match style {
+        FindingStyle::Text => return Ok(package::refuse(&input.shown(), report, terminal)),
+        FindingStyle::Json => terminal.print(&json_line(&Refused::new(report, &input.source())))?,
+        FindingStyle::Sarif => {
+            let found = sarif::findings_within(&input.name, report, &whole);
+            terminal.print(&sarif::log(&found, true))?;
+        }
+    }
+    Ok(Failure::Invalid)
 }
 
 /// What a call of the tool comes to, for each way to make one.

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use toolglot::install_manifest::{FORMAT, Manifest, validate};
 use toolglot::json::Document;
-use toolglot::{Diagnostic, FORMATS, Profile, Report, ToolDescriptor};
+use toolglot::{Diagnostic, FORMATS, Profile, Report, ToolDescriptor, Unknown};
 
+use console::formats::Candidates;
 use console::input::Input;
 use console::limits;
 use console::terminal::{Failure, Terminal};
@@ -45,7 +46,7 @@ pub(crate) fn or<T>(
 ) -> Result<T, Failure> {
     let options = limits::validate();
     let document = input.parse(&options.limits).map_err(|report| refuse(&report))?;
-    refuse_others(input, &document, terminal)?;
+    refuse_others(input, &document, &refuse, terminal)?;
     let report = validate(&document, &options);
     let manifest = if report.is_valid() { Manifest::read(&document) } else { None };
     let Some(manifest) = manifest else {
@@ -55,13 +56,16 @@ pub(crate) fn or<T>(
     run(&Installable { input, document: &document, manifest: &manifest })
 }
 
-/// Refuses a manifest of another format, by its name: what an install manifest lacks is no help.
+/// Refuses a manifest of another format, or of none: what an install manifest lacks is no help.
 fn refuse_others(
     input: &Input,
     document: &Document<'_>,
+    refuse: impl Fn(&Report) -> Failure,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     match FORMATS.detect(document) {
+        Err(Unknown::Near(near)) if near.format == FORMAT.name => Ok(()),
+        Err(unknown) => Err(refuse(&Candidates { set: FORMATS, named: None }.refuse(&unknown))),
         Ok((format, _)) if format.name != FORMAT.name => {
             let message = format!(
                 "{} is in the format {}, and this is for install manifests: convert it first \

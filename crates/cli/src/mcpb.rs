@@ -6,7 +6,8 @@ use toolglot::mcpb::Bundle;
 use toolglot::{Profile, Validate};
 
 use console::limits;
-use console::problem::{Problem, Style, json_line};
+use console::problem::{FindingStyle, Problem, json_line};
+use console::sarif;
 use console::terminal::{Failure, Terminal};
 
 /// The manifest of a bundle, for messages.
@@ -18,7 +19,7 @@ pub(crate) fn manifest<'b>(bundle: &'b Bundle<'_>) -> SourceText<'b> {
 pub(crate) fn inspect(
     bundle: &Bundle<'_>,
     file: &str,
-    (profile, style): (Profile, Style),
+    (profile, style): (Profile, FindingStyle),
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let report = bundle.check(&Validate { profile, ..Validate::default() });
@@ -26,11 +27,12 @@ pub(crate) fn inspect(
     let source = manifest(bundle);
     let found: Vec<_> = report.diagnostics.iter().map(|one| Problem::new(one, &source)).collect();
     terminal.print(&match style {
-        Style::Text => {
+        FindingStyle::Text => {
             terminal.show(&report, Some(&source));
             bundle.described(&limits::usual()).join("\n") + "\n"
         }
-        Style::Json => json_line(&json!({
+        FindingStyle::Sarif => sarif::log(&sarif::findings_within(file, &report, &source), true),
+        FindingStyle::Json => json_line(&json!({
             "file": file, "files": names, "valid": report.is_valid(), "diagnostics": found,
         })),
     })?;

@@ -96,5 +96,6 @@ pub(crate) fn yank(args: &YankArgs, terminal: &Terminal) -> Result<(), Failure> 
         let message = format!("there is no version {} of {}", quoted(version), quoted(id));
         return Err(terminal.trouble(&message));
     };
-    terminal.print(&format!("{}\n", shown(&path)))
+    let done = if args.undo { "not yanked any more" } else { "yanked" };
+    terminal.print(&format!("{}: {done}\n", shown(&path)))
 }

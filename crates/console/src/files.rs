@@ -4,12 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use toolglot::core::SourceText;
 use toolglot::json::Document;
 use toolglot::{Format, Lifted, Limits, Report};
 
 use crate::formats::Candidates;
 use crate::input::{self, Input};
 use crate::problem::{Problem, Style};
+use crate::sarif::{self, Finding};
 use crate::terminal::{Failure, Terminal};
 
 /// A file that was asked for.
@@ -25,6 +27,12 @@ impl Asked {
     pub fn read(path: &Path, limits: &Limits) -> Self {
         let input = Input::open(path, limits.document_bytes);
         Self { name: input::name(path), input }
+    }
+
+    /// The text, which is empty if it was not read.
+    fn source(&self) -> SourceText<'_> {
+        let unread = SourceText { name: &self.name, bytes: &[] };
+        self.input.as_ref().map_or(unread, Input::source)
     }
 
     /// Parses the file, and tells its format.
@@ -57,6 +65,11 @@ impl<'a> Opened<'a> {
         let lifted = self.format.lift(&self.document, limits);
         let format = Some(self.format);
         lifted.map_err(|report| Unusable::Invalid { asked: self.asked, report, format })
+    }
+
+    /// The text of the file.
+    pub fn source(&self) -> SourceText<'_> {
+        self.asked.source()
     }
 
     /// What there is to say of the file.
@@ -95,6 +108,14 @@ impl Unusable<'_> {
                 let input = asked.input.as_ref().ok();
                 terminal.show(report, input.map(Input::source).as_ref());
             }
+        }
+    }
+
+    /// What is wrong with it, for views of code scanning. One that cannot be read has nothing in it.
+    pub fn findings(&self) -> Vec<Finding> {
+        match self {
+            Self::Unread { .. } => Vec::new(),
+            Self::Invalid { asked, report, .. } => sarif::findings(report, &asked.source()),
         }
     }
 

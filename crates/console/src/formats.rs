@@ -155,15 +155,18 @@ impl Candidates {
                 .unwrap_or(Detected { version: None, evidence: Vec::new() });
             return Ok((format, detected));
         }
-        self.set.detect(document).map_err(|unknown| {
-            let help = match &unknown {
-                Unknown::Near(near) => {
-                    format!("`toolglot validate --from {}` says all that is wrong", near.format)
-                }
-                _ => format!("the formats of this toolglot are {}", known(self.set)),
-            };
-            report_of(UNKNOWN_FORMAT.at_pointer(Pointer::root(), unknown.to_string()).help(help))
-        })
+        self.set.detect(document).map_err(|unknown| self.refuse(&unknown))
+    }
+
+    /// What to say of a document in none of the formats.
+    pub fn refuse(self, unknown: &Unknown) -> Report {
+        let help = match unknown {
+            Unknown::Near(near) => {
+                format!("`toolglot validate --from {}` says all that is wrong", near.format)
+            }
+            _ => format!("the formats of this toolglot are {}", known(self.set)),
+        };
+        report_of(UNKNOWN_FORMAT.at_pointer(Pointer::root(), unknown.to_string()).help(help))
     }
 }
 

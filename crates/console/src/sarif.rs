@@ -5,19 +5,33 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use toolglot::core::{SourceText, certain, secret};
 use toolglot::json::Span;
-use toolglot::{Diagnostic, Report, Rule, Severity};
+use toolglot::{Diagnostic, Pointer, Report, Rule, Severity};
+
+use crate::terminal::escape_json;
 
 /// Something that was found in a file.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    rule: &'static Rule,
+    kind: Kind,
     severity: Severity,
     message: String,
     pointer: Option<String>,
+    /// The file, or its name in the archive that it is in.
     uri: String,
+    /// The archive.
+    archive: Option<String>,
     region: Option<Region>,
     /// What to write, in place of what.
     fix: Option<(Region, String)>,
+}
+
+/// What kind of thing was found.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// A rule is broken.
+    Rule(&'static Rule),
+    /// Something is not as it was, in words with hyphens between them.
+    Change(&'static str),
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -34,17 +48,58 @@ pub fn findings(report: &Report, source: &SourceText<'_>) -> Vec<Finding> {
     report.diagnostics.iter().map(|found| finding(found, source)).collect()
 }
 
+/// All that was found in a file of an archive. What is about no file of it, with an empty name, is
+/// about the archive.
+pub fn findings_within(archive: &str, report: &Report, file: &SourceText<'_>) -> Vec<Finding> {
+    let whole = SourceText { name: archive, bytes: &[] };
+    let within = |found| match file.name {
+        // An archive has no lines.
+        "" => Finding { region: None, fix: None, ..finding(found, &whole) },
+        name => Finding {
+            uri: format!("/{}", escaped(name)),
+            archive: Some(uri(archive)),
+            ..finding(found, file)
+        },
+    };
+    report.diagnostics.iter().map(within).collect()
+}
+
 fn finding(found: &Diagnostic, source: &SourceText<'_>) -> Finding {
     let help = found.help.as_deref().unwrap_or(found.rule.summary);
     let message = format!("{} ({help})", found.message);
     Finding {
-        rule: found.rule,
+        kind: Kind::Rule(found.rule),
         severity: found.severity,
         message: secret::masked(&message).into_owned(),
-        pointer: (!found.pointer.is_root()).then(|| found.pointer.as_str().to_owned()),
+        pointer: named(&found.pointer),
         uri: uri(source.name),
+        archive: None,
         region: found.span.map(|span| region(span, source)),
         fix: found.fix.as_ref().map(|fix| (region(fix.span, source), fix.text.clone())),
+    }
+}
+
+fn named(pointer: &Pointer) -> Option<String> {
+    (!pointer.is_root()).then(|| pointer.as_str().to_owned())
+}
+
+/// A change, at its place in one of the files that were compared.
+pub fn change(
+    kind: &'static str,
+    severity: Severity,
+    message: String,
+    (pointer, span): (&Pointer, Span),
+    source: &SourceText<'_>,
+) -> Finding {
+    Finding {
+        kind: Kind::Change(kind),
+        severity,
+        message,
+        pointer: named(pointer),
+        uri: uri(source.name),
+        archive: None,
+        region: Some(region(span, source)),
+        fix: None,
     }
 }
 
@@ -60,40 +115,74 @@ fn region(span: Span, source: &SourceText<'_>) -> Region {
 
 /// The log of a run that could read all files, or not.
 pub fn log(found: &[Finding], all_read: bool) -> String {
-    let rules: BTreeMap<&str, &Rule> =
-        found.iter().map(|finding| (finding.rule.code, finding.rule)).collect();
-    let codes: BTreeMap<&str, usize> = rules.keys().copied().zip(0..).collect();
+    let kinds: BTreeMap<&str, Kind> =
+        found.iter().map(|finding| (finding.kind.id(), finding.kind)).collect();
+    let codes: BTreeMap<&str, usize> = kinds.keys().copied().zip(0..).collect();
     let driver = Driver {
         name: "toolglot",
         version: env!("CARGO_PKG_VERSION"),
         information_uri: env!("CARGO_PKG_REPOSITORY"),
-        rules: rules.values().map(|rule| described(rule)).collect(),
+        rules: kinds.values().map(Kind::described).collect(),
     };
+    let nested = Nested::of(found);
     let run = SarifRun {
         tool: SarifTool { driver },
         column_kind: "unicodeCodePoints",
         invocations: [Invocation { execution_successful: all_read }],
-        results: found.iter().map(|finding| finding.result(&codes)).collect(),
+        results: found.iter().map(|finding| finding.result(&codes, &nested)).collect(),
+        artifacts: nested.artifacts,
     };
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
         runs: [run],
     };
-    certain(serde_json::to_string_pretty(&log)).unwrap_or_default() + "\n"
+    escape_json(&certain(serde_json::to_string_pretty(&log)).unwrap_or_default()) + "\n"
+}
+
+/// The archives, each before its files, and where each of them is in that list.
+#[derive(Default)]
+struct Nested<'a> {
+    artifacts: Vec<Artifact<'a>>,
+    indices: BTreeMap<(Option<&'a str>, &'a str), usize>,
+}
+
+impl<'a> Nested<'a> {
+    fn of(found: &'a [Finding]) -> Self {
+        let mut nested = Self::default();
+        for finding in found {
+            if let Some(archive) = &finding.archive {
+                let parent = nested.add(None, archive);
+                nested.add(Some((archive, parent)), &finding.uri);
+            }
+        }
+        nested
+    }
+
+    fn add(&mut self, parent: Option<(&'a str, usize)>, uri: &'a str) -> usize {
+        let next = self.artifacts.len();
+        let index = *self.indices.entry((parent.map(|(name, _)| name), uri)).or_insert(next);
+        if index == next {
+            let location = ArtifactLocation { uri, index: None };
+            let parent_index = parent.map(|(_, index)| index);
+            self.artifacts.push(Artifact { location, parent_index });
+        }
+        index
+    }
 }
 
 impl Finding {
-    fn result(&self, codes: &BTreeMap<&str, usize>) -> SarifResult<'_> {
+    fn result(&self, codes: &BTreeMap<&str, usize>, nested: &Nested<'_>) -> SarifResult<'_> {
         let names = self.pointer.iter().map(|pointer| Logical { fully_qualified_name: pointer });
+        let index = nested.indices.get(&(self.archive.as_deref(), &self.uri)).copied();
         SarifResult {
-            rule_id: self.rule.code,
-            rule_index: codes.get(self.rule.code).copied(),
+            rule_id: self.kind.id(),
+            rule_index: codes.get(self.kind.id()).copied(),
             level: level(self.severity),
             message: Text { text: &self.message },
             locations: [Location {
                 physical_location: Physical {
-                    artifact_location: Artifact { uri: &self.uri },
+                    artifact_location: ArtifactLocation { uri: &self.uri, index },
                     region: self.region,
                 },
                 logical_locations: names.collect(),
@@ -101,30 +190,55 @@ impl Finding {
             fixes: self
                 .fix
                 .iter()
-                .map(|(deleted_region, text)| self.correction(*deleted_region, text))
+                .map(|(deleted_region, text)| self.correction(*deleted_region, text, index))
                 .collect(),
         }
     }
-}
 
-impl Finding {
-    fn correction<'a>(&'a self, deleted_region: Region, text: &'a str) -> Correction<'a> {
+    fn correction<'a>(
+        &'a self,
+        deleted_region: Region,
+        text: &'a str,
+        index: Option<usize>,
+    ) -> Correction<'a> {
         let replacement = Replacement { deleted_region, inserted_content: Text { text } };
-        let artifact_location = Artifact { uri: &self.uri };
+        let artifact_location = ArtifactLocation { uri: &self.uri, index };
         Correction {
             artifact_changes: [ArtifactChange { artifact_location, replacements: [replacement] }],
         }
     }
 }
 
-fn described(rule: &Rule) -> Described<'_> {
-    Described {
-        id: rule.code,
-        short_description: Text { text: rule.summary },
-        full_description: Text { text: rule.explanation },
-        default_configuration: Configuration { level: level(rule.severity) },
+impl Kind {
+    const fn id(&self) -> &'static str {
+        match self {
+            Self::Rule(rule) => rule.code,
+            Self::Change(kind) => kind,
+        }
+    }
+
+    fn described(&self) -> Described {
+        match self {
+            Self::Rule(rule) => Described {
+                id: rule.code,
+                short_description: Text { text: rule.summary.to_owned() },
+                full_description: Text { text: rule.explanation.to_owned() },
+                default_configuration: Some(Configuration { level: level(rule.severity) }),
+            },
+            // What a change means depends on more than its kind: each result has its level.
+            Self::Change(kind) => Described {
+                id: kind,
+                short_description: Text { text: kind.replace('-', " ") },
+                full_description: Text { text: CHANGED.to_owned() },
+                default_configuration: None,
+            },
+        }
     }
 }
+
+const CHANGED: &str = "The new file is not as the old one was. An error breaks what worked; of a \
+    warning it cannot be told, or a model is told something else; a note adds something, or \
+    changes nothing that matters.";
 
 const fn level(severity: Severity) -> &'static str {
     match severity {
@@ -136,15 +250,19 @@ const fn level(severity: Severity) -> &'static str {
 
 /// A path as a relative or absolute URI.
 fn uri(path: &str) -> String {
-    let escaped = path.bytes().map(|byte| {
+    let root = if path.starts_with('/') { "file://" } else { "" };
+    format!("{root}{}", escaped(path))
+}
+
+fn escaped(path: &str) -> String {
+    let escape = |byte: u8| {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             char::from(byte).to_string()
         } else {
             format!("%{byte:02X}")
         }
-    });
-    let root = if path.starts_with('/') { "file://" } else { "" };
-    root.chars().map(String::from).chain(escaped).collect()
+    };
+    path.bytes().map(escape).collect()
 }
 
 #[derive(Serialize)]
@@ -161,6 +279,8 @@ struct SarifRun<'a> {
     tool: SarifTool<'a>,
     column_kind: &'a str,
     invocations: [Invocation; 1],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    artifacts: Vec<Artifact<'a>>,
     results: Vec<SarifResult<'a>>,
 }
 
@@ -175,21 +295,22 @@ struct Driver<'a> {
     name: &'a str,
     version: &'a str,
     information_uri: &'a str,
-    rules: Vec<Described<'a>>,
+    rules: Vec<Described>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Described<'a> {
-    id: &'a str,
-    short_description: Text<'a>,
-    full_description: Text<'a>,
-    default_configuration: Configuration<'a>,
+struct Described {
+    id: &'static str,
+    short_description: Text<String>,
+    full_description: Text<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_configuration: Option<Configuration>,
 }
 
 #[derive(Serialize)]
-struct Configuration<'a> {
-    level: &'a str,
+struct Configuration {
+    level: &'static str,
 }
 
 #[derive(Serialize)]
@@ -204,7 +325,7 @@ struct SarifResult<'a> {
     rule_id: &'a str,
     rule_index: Option<usize>,
     level: &'a str,
-    message: Text<'a>,
+    message: Text<&'a str>,
     locations: [Location<'a>; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<Correction<'a>>,
@@ -219,7 +340,7 @@ struct Correction<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ArtifactChange<'a> {
-    artifact_location: Artifact<'a>,
+    artifact_location: ArtifactLocation<'a>,
     replacements: [Replacement<'a>; 1],
 }
 
@@ -227,12 +348,12 @@ struct ArtifactChange<'a> {
 #[serde(rename_all = "camelCase")]
 struct Replacement<'a> {
     deleted_region: Region,
-    inserted_content: Text<'a>,
+    inserted_content: Text<&'a str>,
 }
 
 #[derive(Serialize)]
-struct Text<'a> {
-    text: &'a str,
+struct Text<T> {
+    text: T,
 }
 
 #[derive(Serialize)]
@@ -246,14 +367,25 @@ struct Location<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Physical<'a> {
-    artifact_location: Artifact<'a>,
+    artifact_location: ArtifactLocation<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     region: Option<Region>,
 }
 
+/// An archive, or a file in one.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Artifact<'a> {
+    location: ArtifactLocation<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent_index: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation<'a> {
     uri: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
 }
 
 #[derive(Serialize)]

@@ -116,7 +116,8 @@ pub struct TargetLeaf {
     /// Those of them that only decide what is told here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<From>,
-    /// Whether those places say it together, so that no one of them decides.
+    /// Whether those places say it together, so that no one of them decides: those that only
+    /// decide, if there are such, else all.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub joint: bool,
     /// Why it is not the same, or why it was assumed.
@@ -301,8 +302,13 @@ impl Ledger {
         let places = self.records.places(record).iter().filter(|place| place.document == 0);
         let deciding = &self.records.deciding;
         let joint = places.clone().any(|place| deciding.is_shared(place));
+        // A value of its own besides is still told as that.
+        let alone = places.clone().all(|place| deciding.is_shared(place));
         for target in targets.iter_mut().filter(|_| joint) {
-            (target.joint, target.how, target.why) = (true, How::Approximated, SHARED.into());
+            target.joint = true;
+            if alone {
+                (target.how, target.why) = (How::Approximated, SHARED.into());
+            }
         }
         for entry in places.flat_map(|place| deciding.of(place)).collect::<BTreeSet<_>>() {
             let Some(node) = source.node(*entry) else { continue };
@@ -311,7 +317,10 @@ impl Ledger {
                 if !target.source.contains(&from) {
                     target.source.push(from.clone());
                 }
-                target.by.push(from.clone());
+                // Where the record is one of several reasons, so is what decides it.
+                if !record.joint {
+                    target.by.push(from.clone());
+                }
             }
             let how = record.how.max(How::Approximated);
             let why = match how {

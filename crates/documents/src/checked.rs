@@ -11,6 +11,9 @@ use console::problem::{FindingStyle, Problem, json_line};
 use console::sarif::{self, Finding};
 use console::terminal::{Failure, Terminal};
 
+/// The format and the version of a document, as far as they are known.
+pub(crate) type Found = Option<(&'static Format, Option<String>)>;
+
 /// What was found, and whether that is a failure. What is for people or a line of its own has been
 /// said by then.
 #[derive(Default)]

@@ -6,7 +6,7 @@ use toolglot::core::prose;
 use toolglot::json::Document;
 use toolglot::{Format, Formats, Profile, Report, Rule, Severity, Validate};
 
-use crate::checked::Checked;
+use crate::checked::{Checked, Found};
 use crate::paths;
 use console::each::each_found;
 use console::formats::{self, Candidates};
@@ -79,7 +79,7 @@ fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal
         Ok(input) => input,
         Err(error) => return Checked::unread(file, &error, args.format, terminal),
     };
-    let (format, report) = looked_at(&input, args.from, formats, &options);
+    let (found, report) = looked_at(&input, args.from, formats, &options);
     // Advice can be left out. That a document is invalid cannot.
     let mut said = Report::new(Profile::Spec, options.limits.diagnostics);
     let (valid, left_out) = (report.is_valid(), report.left_out);
@@ -90,7 +90,9 @@ fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal
     let advice = said.diagnostics.iter().any(|d| d.severity != Severity::Info);
     let well = valid && !(args.strict && (advice || left_out > 0));
     if args.format != FindingStyle::Text {
-        return Checked::listed(&input, format, None, &said, well, args.format, terminal);
+        let format = found.as_ref().map(|(format, _)| *format);
+        let version = found.as_ref().and_then(|(_, version)| version.as_deref());
+        return Checked::listed(&input, format, version, &said, well, args.format, terminal);
     }
     let verdict = match (valid, said.diagnostics.len() + left_out) {
         (false, _) => "invalid".to_owned(),
@@ -100,22 +102,22 @@ fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal
     Checked::told(&input, &said, &verdict, well, terminal)
 }
 
-/// All that there is to say of a file, and its format if that is known.
+/// All that there is to say of a file, and its format and version if they are known.
 fn looked_at(
     input: &Input,
     named: Option<&'static Format>,
     formats: Formats<'static>,
     options: &Validate,
-) -> (Option<&'static Format>, Report) {
+) -> (Found, Report) {
     let document = match input.parse(&options.limits) {
         Ok(document) => document,
-        Err(report) => return (named, report),
+        Err(report) => return (named.map(|format| (format, None)), report),
     };
-    let format = match (Candidates { set: formats, named }).detect(&document) {
-        Ok((format, _)) => format,
+    let (format, detected) = match (Candidates { set: formats, named }).detect(&document) {
+        Ok(found) => found,
         Err(report) => return (None, report),
     };
     let mut report = format.validate(&document, options);
     talk(format, &document, options, &mut report);
-    (Some(format), report)
+    (Some((format, detected.version)), report)
 }

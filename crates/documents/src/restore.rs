@@ -102,7 +102,13 @@ fn source_format(
         return Ok(format);
     }
     let Some(path) = args.original.as_ref().filter(|path| !input::is_standard(path)) else {
-        return Err(terminal.trouble("say with --to which format to come back to"));
+        return Err(terminal.trouble(match residue {
+            Some(_) => "the residue is of a format that this toolglot does not know",
+            None => {
+                "no residue was found: name it with --residue, or say with --to which format to \
+                 come back to"
+            }
+        }));
     };
     let input = Input::read(path, limits.document_bytes, terminal)?;
     let original = Candidates { set: formats, named: None };

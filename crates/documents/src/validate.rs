@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use toolglot::{Format, Formats, Profile, Report, Validate};
+use toolglot::{Formats, Profile, Report, Validate};
 
-use crate::checked::Checked;
+use crate::checked::{Checked, Found};
 use crate::validate_args::{Args, counts};
 use crate::{fix, paths, stream};
 use console::each::each_found;
@@ -74,8 +74,6 @@ fn in_its_words(input: &Input, candidates: Candidates, options: &Validate) -> Op
     }
     toolglot::tools_json::parse(input.bytes(), options).err().map(Report::from)
 }
-
-type Found = Option<(&'static Format, Option<String>)>;
 
 /// What the text is, and what is wrong with it.
 fn check(input: &Input, candidates: Candidates, options: &Validate) -> (Found, Report) {

@@ -86,7 +86,11 @@ impl Manifest {
         let document =
             Document::parse(&bytes, &limits).map_err(|error| Wrong::Broken(error.to_string()))?;
         let detected = formats.detect(&document).map_err(|unknown| match unknown {
-            Unknown::Near(_) | Unknown::Ambiguous(_) => Wrong::Broken(unknown.to_string()),
+            Unknown::Near(ref near) => Wrong::Broken(format!(
+                "{unknown}: `toolglot validate --from {}` says all that is wrong",
+                near.format
+            )),
+            Unknown::Ambiguous(_) => Wrong::Broken(unknown.to_string()),
             _ => Wrong::Other(unknown.to_string()),
         })?;
         let (format, digest) = (detected.0, sha256_hex(&bytes));

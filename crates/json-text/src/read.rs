@@ -205,7 +205,7 @@ pub fn require<'a>(
 fn missing(object: Node<'_>, name: &str, report: &mut Report) {
     if report.takes(&rules::REQUIRED) {
         let message = format!("the member {} is missing", quoted(name));
-        report.push(rules::REQUIRED.at(object, message));
+        report.push(rules::REQUIRED.at(object, message).help(format!("add {}", quoted(name))));
     }
 }
 
@@ -286,7 +286,20 @@ pub fn wrong_type(node: Node<'_>, expected: &str, report: &mut Report) {
         return;
     }
     let message = format!("expected {expected}, found {}", node.kind().described());
-    report.push(rules::TYPE.at(node, message));
+    report.push(rules::TYPE.at(node, message).help(how_to_write(expected)));
+}
+
+/// How a value of a kind is written, in the words that a diagnostic has for it.
+pub fn how_to_write(expected: &str) -> String {
+    let how = match expected {
+        "a boolean" => ": true or false, without quotation marks",
+        "a number" => " without quotation marks",
+        "a string" => " in quotation marks",
+        "an array" => " in square brackets: [ … ]",
+        "an object" => " in braces: { … }",
+        _ => "",
+    };
+    format!("write {expected}{how}")
 }
 
 /// Whether two names are equal without regard to case: ASCII letters, and the

@@ -264,3 +264,21 @@ fn every_date_is_read_and_the_newest_is_written() {
         }
     }
 }
+
+/// Older documents may have the members of newer ones: the date decides nothing that is told.
+#[test]
+fn a_title_and_a_page_are_read_in_every_date() {
+    for date in DATES {
+        let schema =
+            format!("https://static.modelcontextprotocol.io/schemas/{date}/server.schema.json");
+        let page = "https://example.com/notes";
+        let said = json!({"$schema": schema, "title": "Notes", "websiteUrl": page});
+        let now = written(&server(&said), "2025-12-11").unwrap();
+        assert_eq!((&now["title"], &now["websiteUrl"]), (&json!("Notes"), &json!(page)), "{date}");
+    }
+    let schema =
+        format!("https://static.modelcontextprotocol.io/schemas/{}/server.schema.json", DATES[0]);
+    let text = server(&json!({"$schema": schema, "title": 7, "websiteUrl": []}));
+    let now = written(&text, "2025-12-11").unwrap();
+    assert_eq!((now.get("title"), now.get("websiteUrl")), (None, None));
+}

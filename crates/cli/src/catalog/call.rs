@@ -114,7 +114,8 @@ fn chosen(wanted: &str, layers: &Layers, terminal: &Terminal) -> Result<String, 
         }
         [] => {
             let message = format!("no catalog declares what fits {}", quoted(wanted));
-            terminal.error(&format!("{message} [{}]", rules::POLICY_UNDECLARED.code));
+            let hint = "`toolglot catalog list` lists what is declared";
+            terminal.error(&format!("{message}: {hint} [{}]", rules::POLICY_UNDECLARED.code));
             Err(Failure::Refused)
         }
         several => {

@@ -26,6 +26,7 @@ mod packages;
 mod program;
 mod registry;
 mod restore;
+mod sarif;
 mod secrets;
 mod serve;
 mod sources;

@@ -56,7 +56,7 @@ fn for_programs() {
             r#"{"file":"<stdin>","format":"tools-json","version":null,"valid":false,"diagnostics":["#,
             r#"{"code":"json/type","severity":"error","pointer":"/tools/0/timeoutSec","line":1,"#,
             r#""column":70,"message":"expected an integer, found a string","#,
-            r#""help":"a value must have the type that the specification names"}]}"#,
+            r#""help":"write a number without quotation marks"}]}"#,
             "\n",
         )
     );

@@ -35,6 +35,13 @@ pub struct Change {
     pub message: String,
 }
 
+impl Change {
+    /// Whether the place is one of the old manifest: an element of a list that is gone.
+    pub fn is_gone(&self) -> bool {
+        matches!(self.kind, "action-removed" | "env-removed" | "scope-removed")
+    }
+}
+
 /// Everything that changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]

@@ -114,13 +114,12 @@ pub(super) fn write_tool(
         let (name, at) = called(tool, 80);
         w.member("name").approximate(name, at.as_slice(), "the source has no title");
     }
-    let whole = is_whole(tool);
     match (&package.summary, &tool.summary) {
         (Some(summary), _) => write_summary(w, Some(summary), tool, own),
         (None, summary) => write_summary(w, summary.as_ref(), tool, own),
     }
-    let description = if whole { &tool.description } else { &package.description };
-    if let Some(description) = description {
+    let own_words = tool.description.as_ref().filter(|_| is_whole(tool));
+    if let Some(description) = own_words.or(package.description.as_ref()) {
         fit::text(w, "description", description, most(4000, own));
     }
     let page = Page::of(unit, tool);

@@ -74,7 +74,7 @@ impl Request {
 #[non_exhaustive]
 pub enum RequestError {
     /// The base URL is none.
-    #[error("the base URL: {0}")]
+    #[error("the base URL of the registry, such as https://registry.example: {0}")]
     Base(#[from] UrlError),
     /// The base URL has a query or a fragment.
     #[error("the base URL must end with its path")]

@@ -8,7 +8,7 @@
 use super::shape::required_by_all;
 use super::{Branch, Condition, Grammar, Judge, Member, Need, Object, Shape, Table, Text};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
-use json_text::read::{self, Others};
+use json_text::read::{self, Others, how_to_write};
 use json_text::{Kind, Member as Found, Node, Number, quote, rules as json, same_name};
 
 /// What a document breaks that is not like its table. Wrong types and missing members
@@ -248,7 +248,10 @@ impl<'a> Walk<'_, 'a> {
     fn wrong_type(&mut self, node: Node<'_>, expected: &str, rule: &'static Rule) {
         self.report.push_with(rule, || {
             let found = node.kind().described();
-            rule.at(node, format!("expected {expected}, found {found}"))
+            let diagnostic = rule.at(node, format!("expected {expected}, found {found}"));
+            // A rule of its own says more.
+            let is_usual = rule == &json::TYPE;
+            if is_usual { diagnostic.help(how_to_write(expected)) } else { diagnostic }
         });
     }
 
@@ -261,8 +264,11 @@ impl<'a> Walk<'_, 'a> {
 
     #[cold]
     fn missing(&mut self, node: Node<'_>, name: &str, rule: &'static Rule) {
-        self.report
-            .push_with(rule, || rule.at(node, format!("the member {} is missing", quoted(name))));
+        self.report.push_with(rule, || {
+            let diagnostic = rule.at(node, format!("the member {} is missing", quoted(name)));
+            let is_usual = rule == &json::REQUIRED;
+            if is_usual { diagnostic.help(format!("add {}", quoted(name))) } else { diagnostic }
+        });
     }
 
     #[inline(never)]

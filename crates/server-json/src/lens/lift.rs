@@ -14,7 +14,6 @@ use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
 
 use super::line::line;
 use super::secrecy;
-use crate::dates::{SNAKE, version_of};
 use crate::meaning::{listed, version};
 use crate::names::{ENVIRONMENT, REQUIRED, either};
 use crate::table::{SERVER, TOOL, is_address};
@@ -29,9 +28,6 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         _repository, _icons, packages, _, remotes, _, _meta,
     ] = table::entries(root, &SERVER);
     let tools: Vec<Node<'a>> = listed(root).into_iter().flat_map(Node::elements).collect();
-    // In snake case, these are no members of the format.
-    let camel = version_of(root) != SNAKE;
-    let [title, website] = [title, website].map(|node| node.filter(|_| camel));
     let about = [title, description].map(|node| reader.text(node));
     let (about, whole) = if tools.is_empty() { (<_>::default(), Some(about)) } else { (about, None) };
     let [title, summary] = about;

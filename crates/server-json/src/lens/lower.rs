@@ -25,16 +25,13 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     let Some(tool) = unit.tools.first() else { return Ok(()) };
     let (package, context) = (&tool.package, unit.context);
     let own = context.own;
-    let snake = own && root(unit).is_some_and(|root| version_of(root) == SNAKE);
     if !own {
         w.member("$schema").assume(&schema(NEWEST), "it is the version that is written");
     }
     write_name(w, tool, own, own && is_whole(unit));
-    write_about(w, unit, snake);
+    write_about(w, unit);
     write_version(w, unit)?;
-    if !snake {
-        w.copy("websiteUrl", package.homepage.as_ref());
-    }
+    w.copy("websiteUrl", package.homepage.as_ref().filter(|_| has_word(unit, "websiteUrl")));
     if own {
         own::write(w, unit);
     } else if let Some(url) = unit.tools.iter().find_map(|tool| remote::of(tool)?.url.as_ref()) {
@@ -55,6 +52,13 @@ const TRANSPORT: &str = "it is how MCP is spoken over HTTP; the older way is not
 fn root<'c>(unit: &Unit<'c, '_>) -> Option<Node<'c>> {
     let at = unit.tools.first().and_then(|tool| tool.package.at)?;
     unit.context.node(at)
+}
+
+/// Whether a document can have a member that came with camel case: one in snake case has it only
+/// where it has it already.
+fn has_word(unit: &Unit<'_, '_>, name: &str) -> bool {
+    let own = root(unit).filter(|_| unit.context.own);
+    own.is_none_or(|root| version_of(root) != SNAKE || root.get(name).is_some())
 }
 
 /// Whether a unit is a server whose tools are not known. Where a source has a word for that,
@@ -120,14 +124,14 @@ fn has_detail(unit: &Unit<'_, '_>) -> bool {
 }
 
 /// What is said of the server. A tool that has no package is all of its server.
-fn write_about(w: &mut Writer<'_>, unit: &Unit<'_, '_>, snake: bool) {
+fn write_about(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
     let Some(tool) = unit.tools.first() else { return };
     let (package, own) = (&tool.package, unit.context.own);
     let lone = if own { is_whole(unit) } else { tool.name.is_none() || package.id.is_none() };
     let title = package.title.as_ref().or(tool.title.as_ref().filter(|_| lone));
     let summary = package.summary.as_ref().or(tool.summary.as_ref().filter(|_| lone));
     if own {
-        w.copy("title", title.filter(|_| !snake));
+        w.copy("title", title.filter(|_| has_word(unit, "title")));
         w.copy("description", summary);
         return;
     }

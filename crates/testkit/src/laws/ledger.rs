@@ -199,6 +199,18 @@ const SPELLINGS: &[Spelling] = &[
         |name| in_capitals(name).into(),
         "Gemini's names of types are read in both cases",
     ),
+    (
+        "server-json",
+        "registryBaseUrl",
+        without_slash,
+        "what is below a URL has one slash before it",
+    ),
+    (
+        "server-json",
+        "registry_base_url",
+        without_slash,
+        "what is below a URL has one slash before it",
+    ),
     ("mcpkg", "input_schema", as_object, "both schemas take everything, or nothing"),
     ("mcpkg", "output_schema", as_object, "both schemas take everything, or nothing"),
     ("jumith", "input", as_object, "both schemas take everything, or nothing"),
@@ -214,6 +226,13 @@ fn in_capitals(value: &Tree) -> String {
     match value {
         Tree::Text(text) => text.to_uppercase(),
         other => other.render(),
+    }
+}
+
+fn without_slash(url: &Tree) -> Tree {
+    match url {
+        Tree::Text(text) => Tree::from(text.trim_end_matches('/')),
+        other => other.clone(),
     }
 }
 

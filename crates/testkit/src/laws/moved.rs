@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ground::{accepting, converted, open, tree};
 use crate::Tree;
-use convert::{Account, Runs, SourceLeaf, TargetLeaf, To};
+use convert::{Account, From, Runs, SourceLeaf, TargetLeaf, To};
 use manifest_core::Format;
 use manifest_core::format::How;
 use manifest_core::sha256_hex;
@@ -66,7 +66,9 @@ impl Shown {
     pub(super) fn is_joint(&self, leaf: &SourceLeaf) -> bool {
         leaf.target.iter().all(|to| {
             let mut there = self.there(to.document, to.pointer.as_str()).peekable();
-            there.peek().is_some() && there.all(|one| one.joint)
+            let among = |places: &[From]| places.iter().any(|from| from.pointer == leaf.source);
+            there.peek().is_some()
+                && there.all(|one| one.joint && (one.by.is_empty() || among(&one.by)))
         })
     }
 

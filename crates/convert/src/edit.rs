@@ -354,8 +354,10 @@ fn lay_tool<'a>(
     let nameless = tool.name.is_none();
     let whole = is_whole(tool);
     let own = tool.id.clone();
-    // Where a tool has a name beside its id, that is what was edited.
-    let apart = tool.name.as_ref().is_some_and(|name| name.as_ref() as &str != last_part(&own));
+    // Where the name that is shown is not the end of the id, an edit of it is none of the id.
+    let apart = tool.name.as_ref().is_some_and(|name| {
+        own.contains('.') && **name != *last_part(&own) && **name == *before.callable_name().value
+    });
     tool.lay(&[(before, after)], laying);
     // A tool that is the whole of its package has no name within it.
     if whole {
@@ -375,7 +377,7 @@ fn lay_tool<'a>(
         // tool: only the tool's own name is an edit of its id.
         if was == is && (whole || tool.package.id.is_none()) {
             let head = own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
-            tool.id = if apart && before.name != after.name {
+            tool.id = if apart {
                 own
             } else {
                 Text::Owned(format!("{head}{}", after.callable_name().value)).into()

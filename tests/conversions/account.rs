@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use toolglot::json::Document;
-use toolglot::testkit::laws;
+use toolglot::testkit::{Tree, laws};
 use toolglot::{Conversion, FormatName, Limits, Options, convert};
 
 use crate::fixtures;
@@ -375,4 +375,28 @@ fn a_schema_that_is_a_boolean_moves_what_it_became() {
     assert_eq!(mutants.len(), 1);
     assert!(!mutants[0].1.is_empty());
     laws::true_ledger(from, to, text, &mutants).unwrap();
+}
+
+/// A variable that is named twice is said by both names together: one of them may stand in for
+/// the other at the same place.
+#[test]
+fn a_variable_that_is_named_twice_is_said_together() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/usr/bin/env"],
+        "envPassthrough": ["TZ", " Path ", "path"]}]}"#;
+    let again = r#"{"toolId": "acme.a", "name": "A", "version": "1.0.0", "description": "d",
+        "capabilities": ["a"], "endpoint": {"type": "http", "method": "POST",
+            "url": "https://example.com/a"}, "input_schema": {}, "output_schema": {},
+        "auth": {"type": "api_key", "configHints": {"env": ["TZ", "PATH", "PATH"]}}}"#;
+    let names = |at: &str| {
+        let element = at.contains("/envPassthrough/") || at.contains("/env/");
+        element.then(|| ["tz", "TZ", "PATH", "HOME"].map(Tree::from).to_vec())
+    };
+    for (from, text) in [(FormatName::ToolsJson, text), (FormatName::Mcpkg, again)] {
+        let mutants = laws::mutants_of_leaves(from.format(), text, names).unwrap();
+        assert_eq!(mutants.len(), 3);
+        for to in FormatName::ALL.iter().filter(|to| **to != from) {
+            laws::true_ledger(from.format(), to.format(), text, &mutants)
+                .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
+        }
+    }
 }

@@ -68,7 +68,7 @@ const HINTS: Hints<'_> = Hints {
                 "x-1.y_2.z3",
                 "a.b",
                 "1.2",
-                "acme.a_name_of_more_characters_than_a_model_takes_for_the_name_of_a_tool_or_a_file_system_for_one_of_its_own.x",
+                "acme.a_name_of_more_characters_than_a_model_takes_for_the_name_of_a_tool_and_more_than_the_one_hundred_and_twenty_eight_that_a_list_of_tools_has_room_for.x",
             ],
         ),
         (

@@ -100,10 +100,10 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
             let list = format!("/{group}");
             entry.number(&list, "/name");
             for declaration in entry.elements_mut(&list) {
-                number(declaration, index);
+                number(declaration, &format!("_{index}"));
             }
         }
-        number(entry, index);
+        number(entry, &index.to_string());
     }
     tree.render()
 }
@@ -122,10 +122,10 @@ fn shape(entry: &mut Tree, rng: &mut Rng) {
 }
 
 /// Puts a number behind the name of a tool.
-fn number(tool: &mut Tree, index: usize) {
+fn number(tool: &mut Tree, number: &str) {
     for at in ["/name", "/function/name"] {
         if let Some(Tree::Text(name)) = tool.at_mut(at) {
-            name.push_str(&format!("_{index}"));
+            name.push_str(number);
         }
     }
 }

@@ -383,20 +383,15 @@ fn a_schema_that_is_a_boolean_moves_what_it_became() {
 fn a_variable_that_is_named_twice_is_said_together() {
     let text = r#"{"tools": [{"name": "a", "command": ["/usr/bin/env"],
         "envPassthrough": ["TZ", " Path ", "path"]}]}"#;
-    let again = r#"{"toolId": "acme.a", "name": "A", "version": "1.0.0", "description": "d",
-        "capabilities": ["a"], "endpoint": {"type": "http", "method": "POST",
-            "url": "https://example.com/a"}, "input_schema": {}, "output_schema": {},
-        "auth": {"type": "api_key", "configHints": {"env": ["TZ", "PATH", "PATH"]}}}"#;
     let names = |at: &str| {
-        let element = at.contains("/envPassthrough/") || at.contains("/env/");
-        element.then(|| ["tz", "TZ", "PATH", "HOME"].map(Tree::from).to_vec())
+        at.contains("/envPassthrough/")
+            .then(|| ["tz", "TZ", "PATH", "HOME"].map(Tree::from).to_vec())
     };
-    for (from, text) in [(FormatName::ToolsJson, text), (FormatName::Mcpkg, again)] {
-        let mutants = laws::mutants_of_leaves(from.format(), text, names).unwrap();
-        assert_eq!(mutants.len(), 3);
-        for to in FormatName::ALL.iter().filter(|to| **to != from) {
-            laws::true_ledger(from.format(), to.format(), text, &mutants)
-                .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
-        }
+    let from = FormatName::ToolsJson;
+    let mutants = laws::mutants_of_leaves(from.format(), text, names).unwrap();
+    assert_eq!(mutants.len(), 3);
+    for to in FormatName::ALL.iter().filter(|to| **to != from) {
+        laws::true_ledger(from.format(), to.format(), text, &mutants)
+            .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
     }
 }

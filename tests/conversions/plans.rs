@@ -104,8 +104,8 @@ fn reworded(name: FormatName, asked: Asked) -> Asked {
         Asked::Own(value) if value[0] == "registry" => {
             Asked::Own(json!(["registry", value[1]["registry_url"]]))
         }
-        // A hole is shown by the name of its variable. An agentcli command has none.
-        Asked::Run { argv, stdin, cwd, named } if name != FormatName::ToolsJson => {
+        // A hole is shown by the name of its variable. Only an action has some.
+        Asked::Run { argv, stdin, cwd, named } if name == FormatName::InstallManifest => {
             let argv = argv.into_iter().map(|word| word.replace("${env.", "${")).collect();
             Asked::Run { argv, stdin, cwd, named }
         }

@@ -49,7 +49,16 @@ pub struct Folder {
 
 /// Holds a folder for one writer, until it is dropped.
 #[derive(Debug)]
-pub struct Lock(#[allow(dead_code)] OwnedFd);
+pub struct Lock(OwnedFd);
+
+impl Drop for Lock {
+    /// Closing the file is not enough: a child that another thread is just starting has it open
+    /// too, until it runs its program.
+    fn drop(&mut self) {
+        // Where the system refuses this, closing the file is what is left to do.
+        let _ = rustix::fs::flock(&self.0, FlockOperation::Unlock);
+    }
+}
 
 impl Folder {
     /// Opens a folder, and makes it if it is not there. A private folder that others can reach

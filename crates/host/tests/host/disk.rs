@@ -172,6 +172,26 @@ fn one_holds_the_folder_at_a_time() {
     assert_eq!(names(&root), [".lock", "count"]);
 }
 
+/// Between its fork and its exec, a child has every open file of this process.
+#[test]
+fn a_child_that_is_being_started_does_not_hold_the_folder() {
+    let root = folder("disk-lock-fork");
+    let folder = Folder::create(&root.join("state"), Access::Private).unwrap();
+    let done = std::sync::atomic::AtomicBool::new(false);
+    let is_done = || done.load(std::sync::atomic::Ordering::Relaxed);
+    let refused = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done() {
+                std::process::Command::new("true").status().unwrap();
+            }
+        });
+        let refused = (0..20_000).filter(|_| folder.try_lock().unwrap().is_none()).count();
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        refused
+    });
+    assert_eq!(refused, 0);
+}
+
 #[test]
 fn a_folder_moves_as_a_whole_and_takes_no_others_place() {
     let root = folder("disk-rename");

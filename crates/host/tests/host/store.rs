@@ -77,7 +77,7 @@ fn what_is_not_kept_is_removed() {
     std::mem::forget(change.begin("other", "2.0.0").unwrap());
     assert_eq!(below(&root.join("notes/1.0.0")).len(), 3);
     drop(change);
-    drop(store.change().unwrap());
+    drop(store.change().unwrap().unwrap());
     assert_eq!(below(&root), [".lock", "notes"]);
     assert_eq!(below(&root.join("notes/1.0.0")).len(), 2);
     assert_eq!(store.all().unwrap().len(), 1);

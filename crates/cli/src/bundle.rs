@@ -11,6 +11,7 @@ use toolglot::jumith::{self, Bundle, Expected, install};
 use console::input::{Input, shown};
 use console::limits;
 use console::output;
+use console::problem::FindingStyle;
 use console::terminal::{Failure, Terminal};
 
 /// Pack, check and unpack Jumith bundles
@@ -46,6 +47,9 @@ enum Verb {
         /// What the describe endpoint answered, to compare
         #[arg(long, value_name = "FILE")]
         describe: Option<PathBuf>,
+        /// How to print what was found
+        #[arg(long, value_name = "STYLE", default_value = "text")]
+        format: FindingStyle,
     },
     /// Install a bundle below a folder, and nowhere else
     Unpack {
@@ -61,7 +65,9 @@ enum Verb {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     match &args.verb {
         Verb::Pack { folder, output } => pack(folder, output, terminal),
-        Verb::Check { file, describe } => check(file, describe.as_deref(), terminal),
+        Verb::Check { file, describe, format } => {
+            check(file, describe.as_deref(), *format, terminal)
+        }
         Verb::Unpack { file, output } => unpack(file, output, terminal),
     }
 }
@@ -92,10 +98,18 @@ fn pack(path: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> 
     output::write(target, &(text + "\n"), terminal)
 }
 
-fn check(file: &Path, describe: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
+fn check(
+    file: &Path,
+    describe: Option<&Path>,
+    style: FindingStyle,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     let limits = limits::bundle();
     let input = Input::read(file, limits.document_bytes, terminal)?;
-    let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
+    let document = match input.parse(&limits) {
+        Ok(document) => document,
+        Err(report) => return input.tell(&report, style, terminal),
+    };
     let describe = describe.map(|path| Input::read(path, limits.document_bytes, terminal));
     let describe = describe.transpose()?;
     let described: Option<Document<'_>> = match &describe {
@@ -107,9 +121,9 @@ fn check(file: &Path, describe: Option<&Path>, terminal: &Terminal) -> Result<()
     let expected =
         Expected { describe: described.as_ref().map(Document::root), ..Expected::default() };
     let report = Bundle::check(&document, &expected, &options());
-    terminal.show(&report, Some(&input.source()));
-    if !report.is_valid() {
-        return Err(Failure::Invalid);
+    input.tell(&report, style, terminal)?;
+    if style != FindingStyle::Text {
+        return Ok(());
     }
     let files = Bundle::read(&document).files.len();
     let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };

@@ -3,7 +3,8 @@
 use toolglot::core::printable;
 
 use crate::obtain;
-use console::problem::{Style, json_line};
+use console::problem::{FindingStyle, json_line};
+use console::sarif;
 use console::terminal::{Failure, Terminal};
 
 /// List the install manifests of an index
@@ -23,13 +24,15 @@ pub(crate) struct Args {
     place: String,
     /// How to print it
     #[arg(long, value_name = "STYLE", default_value = "text")]
-    format: Style,
+    format: FindingStyle,
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let index = obtain::index(&args.place, terminal)?;
-    if args.format == Style::Json {
-        return terminal.print(&json_line(&index));
+    let index = obtain::index(&args.place, args.format, terminal)?;
+    match args.format {
+        FindingStyle::Text => {}
+        FindingStyle::Json => return terminal.print(&json_line(&index)),
+        FindingStyle::Sarif => return terminal.print(&sarif::log(&[], true)),
     }
     let mut out = String::new();
     for entry in &index.entries {

@@ -13,7 +13,7 @@ use toolglot::{Profile, Report};
 use crate::{mcpb, package, packages};
 use console::input::Input;
 use console::limits;
-use console::problem::{FindingStyle, Problem, Refused, json_line};
+use console::problem::{Checked, FindingStyle, Problem, json_line};
 use console::sarif;
 use console::terminal::{Failure, Terminal};
 use documents::validate_args::ProfileName;
@@ -161,7 +161,7 @@ fn refuse(
     let whole = SourceText { name: "", bytes: &[] };
     match style {
         FindingStyle::Text => return Ok(package::refuse(&input.shown(), report, terminal)),
-        FindingStyle::Json => terminal.print(&json_line(&Refused::new(report, &input.source())))?,
+        FindingStyle::Json => terminal.print(&json_line(&Checked::new(report, &input.source())))?,
         FindingStyle::Sarif => {
             let found = sarif::findings_within(&input.name, report, &whole);
             terminal.print(&sarif::log(&found, true))?;

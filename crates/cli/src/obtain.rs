@@ -4,11 +4,12 @@ use std::path::Path;
 
 use host::Host;
 use installer::index::{self, Entry, Index};
-use toolglot::Limits;
 use toolglot::core::quoted;
+use toolglot::{Limits, Report};
 
 use crate::values;
 use console::input::Input;
+use console::problem::FindingStyle;
 use console::terminal::{Failure, Terminal};
 
 /// A manifest, and the entry of the index that named it.
@@ -29,7 +30,7 @@ pub(crate) fn manifest(
     let Some((of, id)) = place.rsplit_once('#').filter(|_| !whole) else {
         return Ok(Obtained { input: text(place, true, terminal)?, entry: None });
     };
-    let index = index(of, terminal)?;
+    let index = index(of, FindingStyle::Text, terminal)?;
     let entry = index.entry(id).map_err(|why| terminal.trouble(&why))?;
     if let Err(why) = entry.usable() {
         terminal.error(&why);
@@ -42,12 +43,20 @@ pub(crate) fn manifest(
     Ok(Obtained { input, entry: Some(entry.clone()) })
 }
 
-/// The index in a file or at an address.
-pub(crate) fn index(place: &str, terminal: &Terminal) -> Result<Index, Failure> {
+/// The index in a file or at an address. What is wrong with it is told in the style.
+pub(crate) fn index(
+    place: &str,
+    style: FindingStyle,
+    terminal: &Terminal,
+) -> Result<Index, Failure> {
     let input = text(place, true, terminal)?;
     let limits = Limits { document_bytes: index::MOST_BYTES, ..Limits::default() };
-    let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-    let index = index::read(&document).map_err(|report| input.refuse(&report, terminal))?;
+    let refuse = |report: Report| match input.tell(&report, style, terminal) {
+        Err(failure) => failure,
+        Ok(()) => Failure::Invalid,
+    };
+    let document = input.parse(&limits).map_err(refuse)?;
+    let index = index::read(&document).map_err(refuse)?;
     let elsewhere = |home: &&String| is_address(place) && home.as_str() != place;
     if let Some(home) = index.home.as_ref().filter(elsewhere) {
         let publisher = quoted(index.publisher.as_deref().unwrap_or_default());

@@ -10,6 +10,8 @@ use toolglot::mcpb::Bundle;
 use toolglot::{Depth, Diagnostic, Format, Limits, Report, Validate};
 
 use crate::limits;
+use crate::problem::{Checked, FindingStyle, json_line};
+use crate::sarif;
 use crate::terminal::{Failure, Terminal, report_of};
 
 /// How an archive begins.
@@ -114,6 +116,24 @@ impl Input {
     pub fn refuse(&self, report: &Report, terminal: &Terminal) -> Failure {
         terminal.show(report, Some(&self.source()));
         Failure::Invalid
+    }
+
+    /// Prints what was found in the text, for people or for programs.
+    pub fn tell(
+        &self,
+        report: &Report,
+        style: FindingStyle,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        let source = self.source();
+        match style {
+            FindingStyle::Text => terminal.show(report, Some(&source)),
+            FindingStyle::Json => terminal.print(&json_line(&Checked::new(report, &source)))?,
+            FindingStyle::Sarif => {
+                terminal.print(&sarif::log(&sarif::findings(report, &source), true))?;
+            }
+        }
+        if report.is_valid() { Ok(()) } else { Err(Failure::Invalid) }
     }
 }
 

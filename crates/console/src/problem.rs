@@ -68,17 +68,17 @@ impl<'a> Problem<'a> {
 
 /// What a verb prints for programs about a file that it has nothing else to say of.
 #[derive(Serialize)]
-pub struct Refused<'a> {
+pub struct Checked<'a> {
     file: &'a str,
     valid: bool,
     diagnostics: Vec<Problem<'a>>,
 }
 
-impl<'a> Refused<'a> {
-    /// Why a text is refused.
+impl<'a> Checked<'a> {
+    /// What was found in a text.
     pub fn new(report: &'a Report, source: &SourceText<'a>) -> Self {
         let diagnostics = report.diagnostics.iter().map(|found| Problem::new(found, source));
-        Self { file: source.name, valid: false, diagnostics: diagnostics.collect() }
+        Self { file: source.name, valid: report.is_valid(), diagnostics: diagnostics.collect() }
     }
 }
 

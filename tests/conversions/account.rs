@@ -395,3 +395,30 @@ fn a_variable_that_is_named_twice_is_said_together() {
             .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
     }
 }
+
+/// Whether a variable is needed depends on how many there are: a name that is there again says
+/// with the first that there is only one.
+#[test]
+fn a_name_that_is_there_again_has_a_say_in_what_is_required() {
+    for names in [
+        r#"["API_KEY", "API_KEY"]"#,
+        r#"["API_KEY", "API_KEY", "API_KEY"]"#,
+        r#"["TZ", "API_KEY", "TZ"]"#,
+    ] {
+        let text = format!(
+            r#"{{"toolId": "demo.echo", "name": "n", "version": "1.0.0", "description": "d",
+            "capabilities": ["c"], "endpoint": {{"type": "local", "command": "tool"}},
+            "input_schema": {{}}, "output_schema": {{}},
+            "auth": {{"type": "api_key", "configHints": {{"env": {names}}}}},
+            "tests": [], "examples": []}}"#
+        );
+        let from = FormatName::Mcpkg;
+        let others = |at: &str| at.starts_with("/auth/").then(Vec::new);
+        let mutants = laws::mutants_of_leaves(from.format(), &text, others).unwrap();
+        assert!(mutants.iter().all(|(_, mutants)| !mutants.is_empty()));
+        for to in FormatName::ALL {
+            laws::true_ledger(from.format(), to.format(), &text, &mutants)
+                .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
+        }
+    }
+}

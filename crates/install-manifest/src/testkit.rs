@@ -1,7 +1,7 @@
 //! Documents to test with: valid ones, ones with one defect, and mutants that may
 //! be either.
 
-use testkit::{Hints, Rng, Sample, Testkit, Tree, Vocabulary, draw, member};
+use testkit::{Hints, Rng, Sample, Testkit, Tree, Vocabulary, draw, member, value};
 
 use crate::conditions;
 use crate::table::TABLE;
@@ -97,7 +97,7 @@ fn simplify(tree: &mut Tree, rng: &mut Rng) {
     }
 }
 
-/// Lets a smoke test call an action that is there, and changes nothing.
+/// Lets a smoke test call an action that is there, and changes nothing, and expect anything.
 fn smoke(tree: &mut Tree, rng: &mut Rng) {
     let name = tree.at("/actions/0/name").cloned();
     match (tree.at("/smoke/kind").and_then(Tree::text), name) {
@@ -110,6 +110,9 @@ fn smoke(tree: &mut Tree, rng: &mut Rng) {
             shell.and_then(|shell| tree.put("/smoke", shell));
         }
         _ => {}
+    }
+    if let Some(value) = tree.at_mut("/smoke/success/json_pointer_equals/~1a~01b") {
+        *value = value::value(rng, 4);
     }
 }
 

@@ -51,6 +51,7 @@ const HINTS: Hints<'_> = Hints {
                 "a.b",
                 "tool:A-b_c",
                 value::LONG_NAME,
+                value::LONG_ODD_NAME,
             ],
         ),
         ("/name", &["email.send", "order_pizza", "Send mail", "a/b ~", "é"]),

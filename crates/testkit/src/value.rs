@@ -106,6 +106,12 @@ pub const LONG_NAME: &str = "\
     five_bytes_and_that_are_not_so_many_as_one_thinks_when_one_has_to_find_words_for_them_all_\
     but_here_they_are";
 
+/// One that is as long, of parts, and of more bytes than characters.
+pub const LONG_ODD_NAME: &str = "\
+    tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/\
+    tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/\
+    tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/";
+
 /// A member name, odd more often than not.
 pub fn name(rng: &mut Rng) -> String {
     match rng.below(8) {

@@ -32,6 +32,7 @@ const HINTS: Hints<'_> = Hints {
                 "-",
                 "tool:email.send",
                 value::LONG_NAME,
+                value::LONG_ODD_NAME,
             ],
         ),
         (

@@ -112,7 +112,8 @@ const HINTS: Hints<'_> = Hints {
         ("transport_type", &["streamable", "sse"]),
         ("calls", &["find", "notes.find", "é"]),
     ],
-    always: &[],
+    // Others have words for calls of tools that are known.
+    always: &[PUBLISHER, TOOLS],
 };
 
 /// A valid document with up to `size` packages, remotes and tools, no two tools of one name.

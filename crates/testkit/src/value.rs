@@ -108,9 +108,9 @@ pub const LONG_NAME: &str = "\
 
 /// One that is as long, of parts, and of more bytes than characters.
 pub const LONG_ODD_NAME: &str = "\
-    tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/\
-    tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/\
-    tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/tool:é.ünë~/";
+    tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-\
+    tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-\
+    tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-";
 
 /// A member name, odd more often than not.
 pub fn name(rng: &mut Rng) -> String {

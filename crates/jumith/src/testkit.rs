@@ -46,6 +46,7 @@ const HINTS: Hints<'_> = Hints {
                 "tool:email.send",
                 "tool:a",
                 "email.send",
+                "acme.email.send",
                 "é ~",
                 "UPPER:x",
                 "a.b",

@@ -62,7 +62,26 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
         let more = rng.word(&["args", "env"]);
         tree.remove(&format!("/server/mcp_config/{more}"));
     }
+    plain(&mut tree, rng);
     tree.render()
+}
+
+/// Lets some say nothing of what they do, which others then tell by a name, and gives settings
+/// defaults that are no texts more often.
+fn plain(tree: &mut Tree, rng: &mut Rng) {
+    if rng.once_in(8) {
+        tree.put("/description", rng.word(&["", " "]).into());
+        tree.remove("/long_description");
+        for tool in tree.elements_mut("/tools") {
+            tool.remove("/description");
+        }
+    }
+    let Some(Tree::Object(settings)) = tree.at_mut("/user_config") else { return };
+    for (_, setting) in settings {
+        if let Some(default) = setting.at_mut("/default").filter(|_| rng.once_in(3)) {
+            *default = Tree::plain(rng.word(&["0", "-1", "7", "1.50", "true", "false"]));
+        }
+    }
 }
 
 const CLEAN: &str = r#"{"manifest_version": "0.4", "name": "files", "version": "1.0.0",

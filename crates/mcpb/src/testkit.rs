@@ -45,7 +45,7 @@ const SAMPLES: &[Sample<'_>] = &[
 /// A valid document with up to `size` tools, no two of one name.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = rng.below(VERSIONS.len());
-    let hints = Hints { samples: SAMPLES, always: &["mcp_config"] };
+    let hints = Hints { samples: SAMPLES, always: &["mcp_config", "user_config/*/default"] };
     let mut tree = draw(TABLE.root, u8::try_from(version).unwrap_or_default(), hints, rng, size);
     for name in ["/dxt_version", "/manifest_version"] {
         if let (Some(stated), Some(word)) = (tree.at_mut(name), VERSIONS.get(version)) {
@@ -67,7 +67,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
 }
 
 /// Lets some say nothing of what they do, which others then tell by a name, and gives settings
-/// defaults that are no texts more often.
+/// defaults that are no texts as often as texts.
 fn plain(tree: &mut Tree, rng: &mut Rng) {
     if rng.once_in(8) {
         tree.put("/description", rng.word(&["", " "]).into());
@@ -78,7 +78,7 @@ fn plain(tree: &mut Tree, rng: &mut Rng) {
     }
     let Some(Tree::Object(settings)) = tree.at_mut("/user_config") else { return };
     for (_, setting) in settings {
-        if let Some(default) = setting.at_mut("/default").filter(|_| rng.once_in(3)) {
+        if let Some(default) = setting.at_mut("/default").filter(|_| rng.once_in(2)) {
             *default = Tree::plain(rng.word(&["0", "-1", "7", "1.50", "true", "false"]));
         }
     }

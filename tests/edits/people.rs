@@ -366,6 +366,23 @@ fn a_name_beside_an_id_is_edited_alone() {
     assert_eq!(back.text, with(&text, &[("\"order_pizza\"", "\"order_pizzas\"")]));
 }
 
+/// So it does where the target has that name in other letters.
+#[test]
+fn a_name_beside_an_id_is_edited_alone_in_other_letters() {
+    let text = read("crates/jumith/tests/fixtures/valid/order_pizza.json");
+    let changes = [("\"tool:order_pizza\"", "\"a.b\""), ("\"order_pizza\"", "\"order.pizza\"")];
+    let text = with(&text, &changes);
+    let (documents, residue) = converted(&text, Jumith, InstallManifest);
+    let target: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    let name = target["actions"][0]["name"].as_str().unwrap();
+    assert_ne!(name, "order.pizza");
+    let edited = with(&documents[0].1, &[(name, "bake")]);
+    let documents = [(documents[0].0.clone(), edited)];
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
+    assert_eq!(back.text, with(&text, &[("\"order.pizza\"", "\"bake\"")]));
+}
+
 /// What was not made is told with its own reason.
 #[test]
 fn reasons_are_told() {

@@ -354,10 +354,12 @@ fn lay_tool<'a>(
     let nameless = tool.name.is_none();
     let whole = is_whole(tool);
     let own = tool.id.clone();
-    // Where the name that is shown is not the end of the id, an edit of it is none of the id.
-    let apart = tool.name.as_ref().is_some_and(|name| {
-        own.contains('.') && **name != *last_part(&own) && **name == *before.callable_name().value
-    });
+    // Where the name that is shown is not the end of the id, an edit of it is none of the id, in
+    // whatever letters the target has it.
+    let end = last_part(&own);
+    let apart = own.contains('.')
+        && tool.name.as_ref().is_some_and(|name| **name != *end)
+        && *before.callable_name().value != *end;
     tool.lay(&[(before, after)], laying);
     // A tool that is the whole of its package has no name within it.
     if whole {

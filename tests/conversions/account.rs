@@ -422,3 +422,25 @@ fn a_name_that_is_there_again_has_a_say_in_what_is_required() {
         }
     }
 }
+
+/// A setting that is sensitive has no default elsewhere: whether it is had a say in the default.
+#[test]
+fn what_is_sensitive_has_a_say_in_its_default() {
+    for sensitive in ["true", "false"] {
+        let text = format!(
+            r#"{{"manifest_version": "0.4", "name": "files", "version": "1.0.0", "description": "d",
+            "author": {{"name": "A"}}, "server": {{"type": "node", "entry_point": "server.js",
+                "mcp_config": {{"command": "node", "env": {{"ROOT": "${{user_config.root}}"}}}}}},
+            "user_config": {{"root": {{"type": "string", "title": "Root", "description": "Where.",
+                "default": "here", "sensitive": {sensitive}}}}}}}"#
+        );
+        let from = FormatName::Mcpb;
+        let said = |at: &str| at.ends_with("/sensitive").then(Vec::new);
+        let mutants = laws::mutants_of_leaves(from.format(), &text, said).unwrap();
+        assert!(!mutants[0].1.is_empty());
+        for to in FormatName::ALL {
+            laws::true_ledger(from.format(), to.format(), &text, &mutants)
+                .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
+        }
+    }
+}
